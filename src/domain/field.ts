@@ -1,0 +1,68 @@
+/** The kinds of value a record can hold: what is accepted, what a refusal says, and how it is written as JSON. */
+import Type, { type TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { exactInteger, maxInteger, minInteger } from './integer.ts';
+
+export type FieldValue = string | number | bigint;
+
+/** What is wrong with a value, to follow the name of its field. */
+export type Refusal = { readonly refused: string };
+
+export type Field<Value extends FieldValue = FieldValue> = {
+  readonly kind: 'text' | 'number' | 'integer';
+  /** Validates the value, and describes it in OpenAPI. */
+  readonly schema: TSchema;
+  /** The value to store for one that JSON gave; `literal` has its digits where a double may have lost some. */
+  read(value: unknown, literal: string | undefined): Value | Refusal;
+  encode(value: FieldValue): string;
+};
+
+/** Any well-formed Unicode text without U+0000, which PostgreSQL cannot hold. */
+export function text(): Field<string> {
+  const schema = Type.String();
+  const validator = Compile(schema);
+  return {
+    kind: 'text',
+    schema,
+    read: (value) => {
+      if (!validator.Check(value)) return { refused: 'must be a string' };
+      if (!value.isWellFormed()) return { refused: 'must be well-formed Unicode (it has half of a surrogate pair)' };
+      if (value.includes('\0')) return { refused: 'must not contain the character U+0000' };
+      return value;
+    },
+    encode: (value) => JSON.stringify(value),
+  };
+}
+
+/** Any finite double. */
+export function number(): Field<number> {
+  const schema = Type.Number({ format: 'double' });
+  const validator = Compile(schema);
+  return {
+    kind: 'number',
+    schema,
+    read: (value, literal) => {
+      if (validator.Check(value)) return value;
+      return { refused: literal === undefined ? 'must be a number' : 'must be a number that a 64-bit double can hold' };
+    },
+    // JSON can say -0, and JSON.stringify does not.
+    encode: (value) => (Object.is(value, -0) ? '-0' : String(value)),
+  };
+}
+
+/** Any 64-bit integer, digit for digit. */
+export function integer(): Field<bigint> {
+  const schema = Type.Integer({ format: 'int64' });
+  const validator = Compile(schema);
+  return {
+    kind: 'integer',
+    schema,
+    read: (value, literal) => {
+      if (literal === undefined) return validator.Check(value) ? BigInt(value) : { refused: 'must be an integer' };
+      const exact = exactInteger(literal);
+      if (typeof exact === 'bigint') return exact;
+      return { refused: `must be an integer${exact === 'out of range' ? ` from ${minInteger} to ${maxInteger}` : ''}` };
+    },
+    encode: (value) => String(value),
+  };
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test';
+import { exactInteger } from './integer.ts';
+
+test.each([
+  ['0', 0n],
+  ['-0', 0n],
+  ['7', 7n],
+  ['007', 7n],
+  ['-7', -7n],
+  ['1.0', 1n],
+  ['1.50e1', 15n],
+  ['1e2', 100n],
+  ['100e-2', 1n],
+  ['0.000', 0n],
+  ['0e999999999999', 0n],
+  ['9007199254740993', 9007199254740993n],
+  ['9223372036854775807', 9223372036854775807n],
+  ['-9223372036854775808', -9223372036854775808n],
+  ['9223372036854775807.000', 9223372036854775807n],
+  ['92233720368547758070e-1', 9223372036854775807n],
+  ['9223372036854775808', 'out of range'],
+  ['-9223372036854775809', 'out of range'],
+  ['1e400', 'out of range'],
+  ['1e999999999999999999999', 'out of range'],
+  ['1.5', 'fraction'],
+  ['1e-400', 'fraction'],
+  ['1.00000000000000000000001', 'fraction'],
+  ['1234567890.00000001', 'fraction'],
+  ['', 'not a number'],
+  ['+7', 'not a number'],
+  ['7 ', 'not a number'],
+  ['0x7', 'not a number'],
+  ['٧', 'not a number'],
+] as const)('%s is %p', (literal, expected) => {
+  expect(exactInteger(literal)).toBe(expected);
+});
+
+test('a million digits are read in one pass, whichever way they lean', () => {
+  const zeros = '0'.repeat(1_000_000);
+  expect(exactInteger(`${zeros}7`)).toBe(7n);
+  expect(exactInteger(`7.${zeros}`)).toBe(7n);
+  expect(exactInteger(`7${zeros}`)).toBe('out of range');
+  expect(exactInteger(`0.${zeros}1`)).toBe('fraction');
+  expect(exactInteger(`0.${zeros}1e1000001`)).toBe(1n);
+});

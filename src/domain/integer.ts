@@ -1,0 +1,30 @@
+/** Integers read from decimal text without passing through a double, which is exact only up to 2^53. */
+
+export const minInteger = -(2n ** 63n);
+export const maxInteger = 2n ** 63n - 1n;
+
+const literal = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/**
+ * The 64-bit integer that a decimal literal stands for: `7`, `007`, `7.0` and `0.7e1` are all 7.
+ * Works on the digits alone, so neither a million digits nor an exponent of a billion costs more than its length.
+ */
+export function exactInteger(text: string): bigint | 'fraction' | 'out of range' | 'not a number' {
+  const match = literal.exec(text);
+  if (match === null) return 'not a number';
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
+  const digits = whole + fraction;
+
+  let start = 0;
+  while (digits[start] === '0') start++;
+  if (start === digits.length) return 0n;
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+
+  const zerosAfter = Number(exponent) - fraction.length + (digits.length - end);
+  if (zerosAfter < 0) return 'fraction';
+  if (end - start + zerosAfter > 19) return 'out of range';
+  const magnitude = BigInt(digits.slice(start, end) + '0'.repeat(zerosAfter));
+  const value = sign === '-' ? -magnitude : magnitude;
+  return value < minInteger || value > maxInteger ? 'out of range' : value;
+}

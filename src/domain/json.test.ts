@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'bun:test';
+import { parseJson } from './json.ts';
+
+describe('the digits of a top-level number', () => {
+  test.each([
+    ['{"id":9223372036854775807}', '9223372036854775807'],
+    ['{"id":1e2}', '1e2'],
+    ['{"id":1234567890.00000001}', '1234567890.00000001'],
+    ['{"id":1.00000000000000000001}', '1.00000000000000000001'],
+    ['{"id":9223372036854775806,"id":9223372036854775807}', '9223372036854775807'],
+    ['{"id":9223372036854775807,"inner":{"id":9223372036854775806}}', '9223372036854775807'],
+    ['{"inner":{"id":9223372036854775806},"id":9223372036854775807}', '9223372036854775807'],
+  ])('%s', (text, literal) => {
+    expect(parseJson(text).literal('id')).toBe(literal);
+  });
+
+  test('of a nested number are not taken for those of its namesake', () => {
+    expect(parseJson('{"inner":{"id":9223372036854775807}}').literal('id')).toBeUndefined();
+  });
+
+  test('are not kept where a double holds them all', () => {
+    const { value, literal } = parseJson('{"id":123456789012345}');
+    expect(value).toEqual({ id: 123456789012345 });
+    expect(literal('id')).toBeUndefined();
+  });
+});
+
+test('a key that JavaScript treats specially is data', () => {
+  const { value } = parseJson('{"__proto__":{"polluted":1},"id":1e0}');
+  expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  expect(({} as { polluted?: number }).polluted).toBeUndefined();
+});
+
+test('text that is not JSON throws', () => {
+  expect(() => parseJson('{')).toThrow(SyntaxError);
+  expect(() => parseJson(`${'['.repeat(300_000)}1e1${']'.repeat(300_000)}`)).toThrow(RangeError);
+});
