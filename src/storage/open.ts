@@ -1,0 +1,21 @@
+/** The engine is a URL. */
+import { resolve } from 'node:path';
+import type { Collection } from '../domain/collection.ts';
+import type { Store } from '../domain/store.ts';
+import { openFile, openMemory } from './sqlite.ts';
+
+/** Where the records are kept, as a checked value. */
+export type Engine = { readonly kind: 'memory' } | { readonly kind: 'sqlite'; readonly path: string };
+
+export const engineForms = 'sqlite:PATH or memory:';
+
+/** Undefined when the URL names no engine. */
+export function parseEngine(url: string): Engine | undefined {
+  if (url === 'memory:') return { kind: 'memory' };
+  const path = /^sqlite:(?:\/\/(?=\/))?([^\0]+)$/.exec(url)?.[1];
+  return path === undefined || path.endsWith('/') || path === ':memory:' ? undefined : { kind: 'sqlite', path };
+}
+
+export function openEngine(engine: Engine, collections: readonly Collection[]): Store {
+  return engine.kind === 'memory' ? openMemory(collections) : openFile(resolve(engine.path), collections);
+}

@@ -1,0 +1,96 @@
+/** The embedded engine: Store over bun:sqlite. */
+import { Database } from 'bun:sqlite';
+import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Collection } from '../domain/collection.ts';
+import { StartError } from '../domain/errors.ts';
+import type { Store } from '../domain/store.ts';
+import { lock } from './lock.ts';
+import { migrate, requireOwn } from './schema.ts';
+import { openTable, type Table } from './table.ts';
+
+/** Opens the file, making it and its folder where they are missing; at most one server at a time has it open. */
+export function openFile(path: string, collections: readonly Collection[]): Store {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    // Two names of one file must meet at one lock.
+    const real = existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
+    if (statSync(real, { throwIfNoEntry: false })?.isDirectory()) {
+      throw new StartError(`${path} is a folder: name a file in it with --database.`);
+    }
+    const held = lock(real);
+    try {
+      return openStore(real, collections, held.release);
+    } catch (error) {
+      held.release();
+      throw error;
+    }
+  } catch (error) {
+    throw explain(error, path);
+  }
+}
+
+/** The same engine with nothing kept. */
+export function openMemory(collections: readonly Collection[]): Store {
+  return openStore(':memory:', collections, () => {});
+}
+
+function openStore(filename: string, collections: readonly Collection[], release: () => void): Store {
+  const db = new Database(filename, { create: true, readwrite: true, strict: true, safeIntegers: true });
+  try {
+    // Another SQL client may hold the file for a moment.
+    db.run('pragma busy_timeout = 5000');
+    requireOwn(db, filename);
+    db.run('pragma journal_mode = wal');
+    // A commit returns after the log is on the disk itself; on macOS that takes more than fsync.
+    db.run('pragma synchronous = full');
+    db.run('pragma fullfsync = on');
+
+    const prepare = db.transaction(() => {
+      const fresh = migrate(db, collections, filename);
+      const tables = new Map(collections.map((collection) => [collection.name, openTable(db, collection)]));
+      for (const { name, first } of fresh) tables.get(name)?.append(first);
+      return tables;
+    });
+    return storeOver(db, prepare.immediate(), release);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function storeOver(db: Database, tables: ReadonlyMap<string, Table>, release: () => void): Store {
+  const alive = db.prepare('select version from schema_version');
+
+  function table({ name }: Collection): Table {
+    const found = tables.get(name);
+    if (found === undefined) throw new Error(`the store was opened without the collection ${name}`);
+    return found;
+  }
+
+  return {
+    list: async (collection) => table(collection).list(),
+    find: async (collection, id) => table(collection).find(id),
+    append: async (collection, row) => table(collection).append(row),
+    remove: async (collection, id) => table(collection).remove(id),
+    count: async (collection) => table(collection).count(),
+    ping: async () => void alive.get(),
+    close: async () => {
+      db.run('pragma wal_checkpoint(truncate)');
+      // SQLite keeps a file open for as long as a statement on it is.
+      alive.finalize();
+      for (const table of tables.values()) table.close();
+      db.close(true);
+      release();
+    },
+  };
+}
+
+const ofTheFile = ['EACCES', 'EEXIST', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EPERM', 'EROFS'];
+
+function explain(error: unknown, path: string): unknown {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  if (code === 'SQLITE_NOTADB') return new StartError(`${path} is not a SQLite database: choose another --database.`);
+  if (!code.startsWith('SQLITE_') && !ofTheFile.includes(code)) return error;
+  return new StartError(`Cannot open the database ${path} (${message}): check the path, its rights and the disk.`);
+}

@@ -1,0 +1,222 @@
+/** One suite over every engine, and what a file adds to it. */
+
+import { Database } from 'bun:sqlite';
+import { afterEach, describe, expect, test } from 'bun:test';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../test/folder.ts';
+import { items } from '../collections/items.ts';
+import { users } from '../collections/users.ts';
+import { collection } from '../domain/collection.ts';
+import { integer, number, text } from '../domain/field.ts';
+import type { Store } from '../domain/store.ts';
+import { openEngine, parseEngine } from './open.ts';
+
+const folder = temporaryFolder();
+const collections = [items, users];
+let made = 0;
+const open: Store[] = [];
+
+function openStore(url: string, declared = collections): Store {
+  const engine = parseEngine(url);
+  if (engine === undefined) throw new Error(`${url} is no engine`);
+  const store = openEngine(engine, declared);
+  open.push(store);
+  return store;
+}
+
+const newFile = () => join(folder, `${made++}.db`);
+
+afterEach(async () => {
+  for (const store of open.splice(0)) await store.close().catch(() => {});
+});
+
+describe.each([
+  ['memory', () => 'memory:'],
+  ['sqlite', () => `sqlite:${newFile()}`],
+])('%s', (_, url) => {
+  test('a new database has the first record of each collection', async () => {
+    const store = openStore(url());
+    expect(await store.list(items)).toEqual([items.first]);
+    expect(await store.list(users)).toEqual([users.first]);
+    expect(await store.count(items)).toBe(1);
+  });
+
+  test('records come back exactly, in insertion order, the first match first', async () => {
+    const store = openStore(url());
+    const rows = [
+      { id: -(2n ** 63n), name: '😀\u2028"\\', price: -0 },
+      { id: 2n ** 63n - 1n, name: '', price: 5e-324 },
+      { id: 7n, name: 'first', price: 3 },
+      { id: 7n, name: 'second', price: 2 ** 53 + 2 },
+    ];
+    for (const row of rows) await store.append(items, row);
+    expect(await store.list(items)).toEqual([items.first, ...rows]);
+    expect(Object.is((await store.find(items, -(2n ** 63n)))?.price, -0)).toBe(true);
+    expect(await store.find(items, 7n)).toEqual({ id: 7n, name: 'first', price: 3 });
+    expect(await store.find(items, 8n)).toBeUndefined();
+  });
+
+  test('a removal takes the first match only, and tells when there is none', async () => {
+    const store = openStore(url());
+    await store.append(users, { id: 1n, name: 'second' });
+    expect(await store.remove(users, 1n)).toBe(true);
+    expect(await store.list(users)).toEqual([{ id: 1n, name: 'second' }]);
+    expect(await store.remove(users, 1n)).toBe(true);
+    expect(await store.remove(users, 1n)).toBe(false);
+    expect(await store.count(users)).toBe(0);
+  });
+
+  test('it answers while it is open', async () => {
+    const store = openStore(url());
+    await store.ping();
+    await store.close();
+    expect(store.ping()).rejects.toThrow();
+  });
+});
+
+describe('a file', () => {
+  test('is left as it is when it is opened again', async () => {
+    const path = newFile();
+    const before = openStore(`sqlite:${path}`);
+    await before.remove(users, 1n);
+    await before.append(items, { id: 9n, name: 'kept', price: 1.5 });
+    await before.close();
+
+    const after = openStore(`sqlite:${path}`);
+    expect(await after.list(users)).toEqual([]);
+    expect(await after.list(items)).toEqual([items.first, { id: 9n, name: 'kept', price: 1.5 }]);
+  });
+
+  test('has one change for each write, and never uses a number again', async () => {
+    const path = newFile();
+    const store = openStore(`sqlite:${path}`);
+    await store.remove(users, 1n);
+    await store.append(users, { id: 5n, name: "O'Neil" });
+    await store.close();
+
+    const db = new Database(path, { readonly: true });
+    expect(db.prepare('select seq, id, name, version from users').all()).toEqual([
+      { seq: 2, id: 5, name: "O'Neil", version: 1 },
+    ]);
+    const changes = db.prepare<{ type: string; at: string; record: string }, []>(
+      "select type, at, record from changes where collection = 'users' order by seq",
+    );
+    const [created, deleted, again] = changes.all();
+    expect([created?.type, deleted?.type, again?.type]).toEqual(['created', 'deleted', 'created']);
+    expect(deleted?.record).toBe(created?.record as string);
+    expect(JSON.parse(again?.record ?? '')).toEqual({
+      seq: 2,
+      id: 5,
+      name: "O'Neil",
+      version: 1,
+      created_at: again?.at,
+      updated_at: again?.at,
+    });
+    expect(new Date(again?.at ?? '').toISOString()).toBe(again?.at as string);
+    db.close();
+  });
+
+  test('is in write-ahead mode and readable by any SQL client while it is served', async () => {
+    const path = newFile();
+    openStore(`sqlite:${path}`);
+    const db = new Database(path, { readonly: true });
+    expect(db.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
+    expect(db.prepare('select name, price from items').all()).toEqual([{ name: 'Widget', price: 9.99 }]);
+    db.close();
+  });
+
+  test('gets a table, with its first record, for a collection declared later', async () => {
+    const path = newFile();
+    await openStore(`sqlite:${path}`, [items]).close();
+    const store = openStore(`sqlite:${path}`, [items, users]);
+    expect(await store.list(users)).toEqual([users.first]);
+    expect(await store.count(items)).toBe(1);
+  });
+
+  test('is made with its folder', async () => {
+    const path = join(folder, 'a', 'b', 'c.db');
+    expect(await openStore(`sqlite:${path}`).count(items)).toBe(1);
+  });
+
+  test('is open to one server at a time, under whatever name', async () => {
+    const path = newFile();
+    const first = openStore(`sqlite:${path}`);
+    const link = newFile();
+    symlinkSync(path, link);
+    expect(() => openStore(`sqlite:${path}`)).toThrow('in use by another Shelf server');
+    expect(() => openStore(`sqlite:${link}`)).toThrow('in use by another Shelf server');
+    await first.close();
+    expect(await openStore(`sqlite:${link}`).count(items)).toBe(1);
+  });
+});
+
+describe('what cannot be opened is refused in one line', () => {
+  test('a file that is no database', () => {
+    const path = newFile();
+    writeFileSync(path, 'This is a text file and no database at all. '.repeat(100));
+    expect(() => openStore(`sqlite:${path}`)).toThrow(`${path} is not a SQLite database: choose another --database.`);
+  });
+
+  test('a folder', () => {
+    const path = newFile();
+    mkdirSync(path);
+    expect(() => openStore(`sqlite:${path}`)).toThrow('is a folder');
+  });
+
+  test('a path through a file', () => {
+    const path = newFile();
+    writeFileSync(path, '');
+    expect(() => openStore(`sqlite:${join(path, 'x.db')}`)).toThrow('Cannot open the database');
+  });
+
+  test("another program's database, which is left untouched", () => {
+    const path = newFile();
+    const db = new Database(path, { create: true });
+    db.run('create table theirs (x)');
+    expect(() => openStore(`sqlite:${path}`)).toThrow("another program's database");
+    expect(db.prepare("select name from sqlite_schema where type = 'table'").all()).toEqual([{ name: 'theirs' }]);
+    expect(db.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'delete' });
+    db.close();
+  });
+
+  test('a database that a newer version wrote', async () => {
+    const path = newFile();
+    await openStore(`sqlite:${path}`).close();
+    const db = new Database(path);
+    db.run('update schema_version set version = 999');
+    db.close();
+    expect(() => openStore(`sqlite:${path}`)).toThrow('newer Shelf (schema 999');
+  });
+
+  test('a table of another shape than the declared one, and nothing is changed', async () => {
+    const path = newFile();
+    await openStore(`sqlite:${path}`).close();
+    const grown = collection({
+      name: 'users',
+      singular: 'user',
+      fields: { name: text(), age: integer(), height: number() },
+      first: { id: 1n, name: '', age: 1n, height: 1 },
+      operations: [],
+      idParameter: 'id',
+    });
+    expect(() => openStore(`sqlite:${path}`, [items, grown])).toThrow('but seq, id, name, age, height, version');
+    expect(await openStore(`sqlite:${path}`).count(users)).toBe(1);
+  });
+});
+
+test.each([
+  ['memory:', { kind: 'memory' }],
+  ['sqlite:data/shelf.db', { kind: 'sqlite', path: 'data/shelf.db' }],
+  ['sqlite:/var/lib/shelf.db', { kind: 'sqlite', path: '/var/lib/shelf.db' }],
+  ['sqlite:///var/lib/shelf.db', { kind: 'sqlite', path: '/var/lib/shelf.db' }],
+  ['sqlite:', undefined],
+  ['sqlite:data/', undefined],
+  ['sqlite::memory:', undefined],
+  ['memory:x', undefined],
+  ['data/shelf.db', undefined],
+  ['mysql://localhost/x', undefined],
+  ['', undefined],
+] as const)('the URL %p names %p', (url, engine) => {
+  expect(parseEngine(url)).toEqual(engine as never);
+});
