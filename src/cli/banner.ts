@@ -1,0 +1,58 @@
+/** What a starting server says of itself. */
+import { resolve } from 'node:path';
+import type { Collection } from '../domain/collection.ts';
+import type { Store } from '../domain/store.ts';
+import type { Engine } from '../storage/open.ts';
+
+export type Banner = {
+  readonly version: string;
+  readonly url: string;
+  readonly docs: string;
+  readonly database: string;
+  readonly records: Readonly<Record<string, number>>;
+};
+
+export async function banner(
+  version: string,
+  url: string,
+  engine: Engine,
+  collections: readonly Collection[],
+  store: Store,
+): Promise<Banner> {
+  const counts = collections.map(async (collection) => [collection.name, await store.count(collection)] as const);
+  return {
+    version,
+    url,
+    docs: `${url}/docs`,
+    database: engine.kind === 'memory' ? 'memory (nothing is kept)' : resolve(engine.path),
+    records: Object.fromEntries(await Promise.all(counts)),
+  };
+}
+
+export function bannerText({ version, url, docs, database, records }: Banner): string {
+  const counts = Object.entries(records).map(([name, count]) => `${name} ${count.toLocaleString('en')}`);
+  return `
+  Shelf ${version}
+
+  API       ${url}/api
+  Docs      ${docs}
+  Data      ${database}
+  Records   ${counts.join(', ')}
+
+`;
+}
+
+export function bannerJson(banner: Banner, time: Date): string {
+  return `${JSON.stringify({ time: time.toISOString(), level: 'info', event: 'listening', ...banner })}\n`;
+}
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
+
+/** Undefined while only this machine can reach the service. */
+export function exposureWarning(host: string): string | undefined {
+  if (loopback.test(host)) return undefined;
+  return (
+    `Warning: listening on ${host}, and nothing protects the service: whoever reaches it can read and change ` +
+    'everything. Keep it behind a proxy that checks who is calling.\n'
+  );
+}

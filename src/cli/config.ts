@@ -1,0 +1,126 @@
+/** Every setting, once: its flag, its environment variable, its default, its help line and how it is read. */
+import { StartError } from '../domain/errors.ts';
+import { type Engine, engineForms, parseEngine } from '../storage/open.ts';
+
+export type Setting<Value> = {
+  readonly flag: string;
+  readonly env: string;
+  /** What stands for the value in the help text. */
+  readonly value: string;
+  readonly default: string;
+  readonly help: string;
+  /** What a right value is, to follow "must be". */
+  readonly expected: string;
+  /** Undefined when the text is no right value. */
+  parse(text: string): Value | undefined;
+};
+
+export type LogFormat = 'auto' | 'json' | 'text' | 'off';
+
+function setting<Value>(declaration: Setting<Value>): Setting<Value> {
+  return declaration;
+}
+
+export const settings = {
+  port: setting<number>({
+    flag: '--port',
+    env: 'PORT',
+    value: 'NUMBER',
+    default: '8000',
+    help: 'Port to listen on; 0 takes any free one.',
+    expected: 'a port number from 0 to 65535',
+    parse: (text) => (/^\d{1,5}$/.test(text) && Number(text) <= 65535 ? Number(text) : undefined),
+  }),
+  host: setting<string>({
+    flag: '--host',
+    env: 'HOST',
+    value: 'ADDRESS',
+    default: '127.0.0.1',
+    help: 'Address to listen on; 0.0.0.0 for every interface.',
+    expected: 'a host name or an IP address',
+    parse: (text) => (/^[\w.:-]+$/.test(text) ? text : undefined),
+  }),
+  database: setting<Engine>({
+    flag: '--database',
+    env: 'DATABASE_URL',
+    value: 'URL',
+    default: 'sqlite:data/shelf.db',
+    help: `Where the records live: ${engineForms} (nothing kept).`,
+    expected: engineForms,
+    parse: parseEngine,
+  }),
+  maxBody: setting<number>({
+    flag: '--max-body',
+    env: 'MAX_BODY',
+    value: 'SIZE',
+    default: '1MiB',
+    help: 'Largest request body, in bytes or with KiB, MiB.',
+    expected: 'a size from 1 byte to 1024MiB, such as 65536, 512KiB or 1MiB',
+    parse: parseSize,
+  }),
+  log: setting<LogFormat>({
+    flag: '--log',
+    env: 'LOG',
+    value: 'FORMAT',
+    default: 'auto',
+    help: 'Request log: json, text, off, or auto (text on a terminal, else json).',
+    expected: 'json, text, off or auto',
+    parse: (text) => (['auto', 'json', 'text', 'off'] as const).find((format) => format === text),
+  }),
+};
+
+type Settings = typeof settings;
+export type Config = { readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer Value> ? Value : never };
+export type Command =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'serve'; readonly config: Config };
+
+/** A command line that cannot be followed. */
+export class UsageError extends StartError {}
+
+export function readCommand(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Command {
+  const flags = new Map<string, string>();
+  const rest = [...args];
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    if (arg === '--help' || arg === '-h') return { kind: 'help' };
+    if (arg === '--version' || arg === '-v') return { kind: 'version' };
+    const [flag = '', attached] = arg.split(/=(.*)/s);
+    if (!Object.values(settings).some((known) => known.flag === flag)) {
+      throw new UsageError(`Unknown option ${JSON.stringify(arg)}: --help lists the options there are.`);
+    }
+    const value = attached ?? rest.shift();
+    if (value === undefined) throw new UsageError(`${flag} needs a value: --help shows how.`);
+    flags.set(flag, value);
+  }
+
+  function read<Value>({ flag, env: variable, default: preset, expected, parse }: Setting<Value>): Value {
+    const flagged = flags.get(flag);
+    // An empty variable counts as unset, as in a compose file that passes one through.
+    const text = flagged ?? (env[variable] || preset);
+    const value = parse(text);
+    if (value !== undefined) return value;
+    throw new UsageError(
+      `${flagged === undefined ? variable : flag} must be ${expected}, not ${JSON.stringify(text)}.`,
+    );
+  }
+
+  return {
+    kind: 'serve',
+    config: {
+      port: read(settings.port),
+      host: read(settings.host),
+      database: read(settings.database),
+      maxBody: read(settings.maxBody),
+      log: read(settings.log),
+    },
+  };
+}
+
+function parseSize(text: string): number | undefined {
+  const match = /^(\d{1,10})(KiB|MiB)?$/i.exec(text);
+  if (match === null) return undefined;
+  const unit = { kib: 1024, mib: 1024 ** 2 }[match[2]?.toLowerCase() ?? ''] ?? 1;
+  const size = Number(match[1]) * unit;
+  return size >= 1 && size <= 1024 ** 3 ? size : undefined;
+}

@@ -1,0 +1,64 @@
+/** A running server: an app on a port, over an open store. */
+import type { Collection } from '../domain/collection.ts';
+import { StartError } from '../domain/errors.ts';
+import type { Store } from '../domain/store.ts';
+import { createApp } from '../http/app.ts';
+import type { Log } from '../http/observe.ts';
+import { openEngine } from '../storage/open.ts';
+import type { Config } from './config.ts';
+
+export type Running = {
+  readonly url: string;
+  readonly store: Store;
+  /** Takes nothing new, finishes what is under way within the time given, and closes the database. */
+  stop(withinMs: number): Promise<void>;
+};
+
+export type Options = Pick<Config, 'host' | 'port' | 'database' | 'maxBody'> & {
+  readonly collections: readonly Collection[];
+  readonly log: Log;
+  readonly version: string;
+};
+
+export async function serve(options: Options): Promise<Running> {
+  const { host, port, database, collections } = options;
+  const store = openEngine(database, collections);
+  try {
+    const server = listen(host, port, createApp({ ...options, store }).fetch);
+    return {
+      url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
+      store,
+      stop: async (withinMs) => {
+        const deadline = Bun.sleep(withinMs);
+        await Promise.race([server.stop(), deadline]);
+        await server.stop(true);
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function listen(hostname: string, port: number, fetch: (request: Request) => Promise<Response>) {
+  try {
+    return Bun.serve({
+      hostname,
+      port,
+      fetch,
+      development: false,
+      // The app bounds a body itself, so that the refusal is JSON.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    });
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    const where = `port ${port} on ${hostname}`;
+    if (code === 'EADDRINUSE') {
+      throw new StartError(`Cannot listen on ${where}: it is taken. Stop what uses it, or choose another --port.`);
+    }
+    if (code === 'EACCES')
+      throw new StartError(`Cannot listen on ${where}: not permitted. Choose a --port above 1023.`);
+    throw new StartError(`Cannot listen on ${where} (${message}): check --host and --port.`);
+  }
+}

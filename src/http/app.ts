@@ -1,0 +1,68 @@
+/** The whole service over HTTP: the one place that lists what a request passes through, in order. */
+import type { Collection } from '../domain/collection.ts';
+import { Failure } from '../domain/errors.ts';
+import type { Store } from '../domain/store.ts';
+import { contractRoutes } from './contract.ts';
+import { docsRoutes } from './docs.ts';
+import { healthRoutes } from './health.ts';
+import { type Log, observed } from './observe.ts';
+import { openapiRoute, type Tag } from './openapi.ts';
+import { iconRoute } from './page.ts';
+import { empty, failure } from './reply.ts';
+import { type Route, routeTable } from './route.ts';
+import { startRoute } from './start.ts';
+
+export type Deps = {
+  readonly collections: readonly Collection[];
+  readonly store: Store;
+  readonly log: Log;
+  readonly maxBody: number;
+  readonly version: string;
+};
+
+export type App = { readonly routes: readonly Route[]; fetch(request: Request): Promise<Response> };
+
+export function createApp({ collections, store, log, maxBody, version }: Deps): App {
+  const tags: Tag[] = [
+    ...collections.map(({ name }) => ({ name, description: `The ${name} of the contract.` })),
+    { name: 'v1', description: 'The same operations under their version.' },
+    { name: 'service', description: 'For operators and tools.' },
+  ];
+  const routes: Route[] = [
+    ...collections.flatMap((collection) => contractRoutes(collection, { store, maxBody, prefix: '/api' })),
+    ...collections.flatMap((collection) =>
+      contractRoutes(collection, { store, maxBody, prefix: '/api/v1', version: 'v1' }),
+    ),
+    startRoute(collections, store, version),
+    openapiRoute(() => routes, { version, tags, collections }),
+    ...docsRoutes(),
+    iconRoute(),
+    ...healthRoutes(store),
+  ];
+  const match = routeTable(routes);
+
+  async function answer(request: Request, path: string): Promise<Response> {
+    const found = match(request.method, path);
+    if (found.kind === 'route') return found.route.handle({ request, argument: found.argument });
+    if (found.kind === 'nothing') {
+      throw new Failure('unknown_path', 'There is nothing at this path: GET / lists what there is.');
+    }
+    const { allow } = found;
+    if (request.method === 'OPTIONS') return empty(204, { Allow: allow });
+    throw new Failure('method_not_allowed', `This path does not take ${request.method}: it takes ${allow}.`, {
+      headers: { Allow: allow },
+    });
+  }
+
+  const fetch = observed(log, async (request, path, requestId) => {
+    try {
+      return await answer(request, path);
+    } catch (error) {
+      if (error instanceof Failure) return failure(error);
+      log({ level: 'error', event: 'error', request_id: requestId, error });
+      return failure(new Failure('internal', 'Something went wrong inside the server; it has been logged.'));
+    }
+  });
+
+  return { routes, fetch };
+}

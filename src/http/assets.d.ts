@@ -1,0 +1,13 @@
+/** Files that are imported for their path: on disk in a checkout, inside the executable once it is built. */
+declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
+  const path: string;
+  export default path;
+}
+declare module 'swagger-ui-dist/swagger-ui.css' {
+  const path: string;
+  export default path;
+}
+declare module 'redoc/bundles/redoc.standalone.js' {
+  const path: string;
+  export default path;
+}

@@ -1,0 +1,122 @@
+/** The frozen routes: the contract's operations for each collection, under one prefix. */
+import Type from 'typebox';
+import type { Collection } from '../domain/collection.ts';
+import { Failure } from '../domain/errors.ts';
+import { exactInteger } from '../domain/integer.ts';
+import type { Store } from '../domain/store.ts';
+import { readJson } from './body.ts';
+import { empty, json } from './reply.ts';
+import type { Route } from './route.ts';
+
+export type ContractOptions = {
+  readonly store: Store;
+  readonly maxBody: number;
+  readonly prefix: string;
+  /** Sets a second mounting of the same routes apart in OpenAPI. */
+  readonly version?: string;
+};
+
+export function contractRoutes(collection: Collection, options: ContractOptions): Route[] {
+  const { store, maxBody, prefix, version = '' } = options;
+  const { name, singular, schemaName, operations, idParameter } = collection;
+  const plural = `${prefix}/${name}`;
+  const single = `${plural}/{${idParameter}}`;
+  const tag = version === '' ? name : version;
+  const schema = Type.Ref(`#/components/schemas/${schemaName}`);
+  const example: unknown = JSON.parse(collection.encode(collection.first));
+  const parameter = {
+    name: idParameter,
+    description: `The id of the ${singular}, in decimal digits with an optional minus.`,
+    schema: Type.Integer({ format: 'int64', examples: [Number(collection.first.id)] }),
+  };
+  const Name = schemaName;
+  const Names = name.charAt(0).toUpperCase() + name.slice(1);
+
+  const list: Route = {
+    method: 'GET',
+    path: plural,
+    operation: {
+      id: `list${Names}${version}`,
+      tag,
+      summary: `List all ${name} in insertion order`,
+      answers: [{ status: 200, description: `All ${name}.`, schema: Type.Array(schema), example: [example] }],
+      failures: [],
+    },
+    handle: async () => {
+      const rows = await store.list(collection);
+      return json(200, `[${rows.map(collection.encode).join(',')}]`);
+    },
+  };
+
+  const create: Route = {
+    method: 'POST',
+    path: plural,
+    operation: {
+      id: `create${Name}${version}`,
+      tag,
+      summary: `Add one ${singular} at the end of the collection`,
+      body: { schema, example },
+      answers: [{ status: 201, description: `The ${singular} as stored, on disk.`, schema, example }],
+      failures: ['malformed_json', 'invalid_body', 'body_too_large', 'unsupported_encoding'],
+    },
+    handle: async ({ request }) => {
+      const row = collection.parse(await readJson(request, maxBody));
+      await store.append(collection, row);
+      return json(201, collection.encode(row));
+    },
+  };
+
+  const fetch: Route = {
+    method: 'GET',
+    path: single,
+    operation: {
+      id: `get${Name}${version}`,
+      tag,
+      summary: `Fetch the first ${singular} with an id`,
+      parameter,
+      answers: [{ status: 200, description: `The first ${singular} with this id.`, schema, example }],
+      failures: ['invalid_id', 'not_found'],
+    },
+    handle: async ({ argument }) => {
+      const row = await store.find(collection, parseId(argument));
+      if (row === undefined) throw notFound();
+      return json(200, collection.encode(row));
+    },
+  };
+
+  const remove: Route = {
+    method: 'DELETE',
+    path: single,
+    operation: {
+      id: `delete${Name}${version}`,
+      tag,
+      summary: `Delete the first ${singular} with an id`,
+      parameter,
+      answers: [{ status: 204, description: `The ${singular} is gone, on disk too.` }],
+      failures: ['invalid_id', 'not_found'],
+    },
+    handle: async ({ argument }) => {
+      if (!(await store.remove(collection, parseId(argument)))) throw notFound();
+      return empty(204);
+    },
+  };
+
+  return [
+    list,
+    create,
+    ...(operations.includes('fetch') ? [fetch] : []),
+    ...(operations.includes('delete') ? [remove] : []),
+  ];
+}
+
+function parseId(argument: string): bigint {
+  const id = /^-?\d+$/.test(argument) ? exactInteger(argument) : 'not a number';
+  if (typeof id === 'bigint') return id;
+  // A whole number too long for any record is one that no record has.
+  if (id === 'out of range') throw notFound();
+  throw new Failure('invalid_id', 'The id in the path must be an integer in decimal digits, such as 7 or -7.');
+}
+
+function notFound(): Failure {
+  return new Failure('not_found', 'Not found');
+}

@@ -1,0 +1,80 @@
+/** The two documentation pages, served whole from here so that they work offline. */
+import redocScript from 'redoc/bundles/redoc.standalone.js' with { type: 'file' };
+import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
+import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
+import { page } from './page.ts';
+import { bytes, empty } from './reply.ts';
+import type { Route } from './route.ts';
+
+const startSwagger = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+});
+`;
+
+export function docsRoutes(): Route[] {
+  return [
+    pageRoute('/docs', () =>
+      page(
+        'Shelf: API documentation',
+        '<link rel="stylesheet" href="/docs/swagger-ui.css">\n<style>body { margin: 0 }</style>',
+        '<div id="swagger-ui"></div>\n<script src="/docs/swagger-ui-bundle.js"></script>\n<script src="/docs/start.js"></script>',
+      ),
+    ),
+    pageRoute('/redoc', () =>
+      page(
+        'Shelf: API reference',
+        '<style>body { margin: 0 }</style>',
+        '<redoc spec-url="/openapi.json" disable-telemetry="true"></redoc>\n<script type="module" src="/redoc/redoc.standalone.js"></script>',
+      ),
+    ),
+    assetRoute('/docs/swagger-ui.css', 'text/css; charset=utf-8', Bun.file(swaggerStyle)),
+    assetRoute('/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8', Bun.file(swaggerScript)),
+    assetRoute('/docs/start.js', 'text/javascript; charset=utf-8', new Blob([startSwagger])),
+    assetRoute('/redoc/redoc.standalone.js', 'text/javascript; charset=utf-8', Bun.file(redocScript), selfContained),
+  ];
+}
+
+/** Redoc names its maker with an image from another host; here the name is drawn in place. */
+function selfContained(script: string): string {
+  const name =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="44" height="12"><text y="10" font-family="sans-serif" font-size="10" fill="#04d">Redocly</text></svg>';
+  return script.replaceAll(/https:\/\/cdn\.redoc\.ly\/[\w/.-]+/g, `data:image/svg+xml,${encodeURIComponent(name)}`);
+}
+
+function pageRoute(path: string, handle: () => Response): Route {
+  return { method: 'GET', path, handle };
+}
+
+/** Read and compressed once, at the first request; after that the browser asks only whether it has changed. */
+function assetRoute(path: string, contentType: string, source: Blob, edit = (text: string) => text): Route {
+  let loaded: Promise<{ plain: Uint8Array<ArrayBuffer>; gzip: Uint8Array<ArrayBuffer>; tag: string }> | undefined;
+
+  async function load() {
+    const plain = new TextEncoder().encode(edit(await source.text()));
+    return { plain, gzip: Bun.gzipSync(plain), tag: `"${Bun.hash(plain).toString(36)}"` };
+  }
+
+  return {
+    method: 'GET',
+    path,
+    handle: async ({ request }) => {
+      loaded ??= load();
+      const { plain, gzip, tag } = await loaded;
+      const headers = {
+        ETag: tag,
+        'Cache-Control': 'no-cache',
+        Vary: 'Accept-Encoding',
+        'X-Content-Type-Options': 'nosniff',
+      };
+      if (request.headers.get('If-None-Match')?.includes(tag)) return empty(304, headers);
+      const zipped = /\bgzip\b/.test(request.headers.get('Accept-Encoding') ?? '');
+      return zipped
+        ? bytes(200, gzip, { ...headers, 'Content-Type': contentType, 'Content-Encoding': 'gzip' })
+        : bytes(200, plain, { ...headers, 'Content-Type': contentType });
+    },
+  };
+}

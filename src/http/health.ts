@@ -1,0 +1,42 @@
+/** What an operator's tools ask: is the process alive, and does its database answer. */
+import Type from 'typebox';
+import { Failure } from '../domain/errors.ts';
+import type { Store } from '../domain/store.ts';
+import { json } from './reply.ts';
+import type { Operation, Route } from './route.ts';
+
+const schema = Type.Object({ status: Type.String() });
+
+function operation(id: string, summary: string, status: string, failures: Operation['failures']): Operation {
+  return {
+    id,
+    tag: 'service',
+    summary,
+    answers: [{ status: 200, description: 'Yes.', schema, example: { status } }],
+    failures,
+  };
+}
+
+export function healthRoutes(store: Store): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/healthz',
+      operation: operation('getHealth', 'Is the process alive?', 'ok', []),
+      handle: () => json(200, '{"status":"ok"}'),
+    },
+    {
+      method: 'GET',
+      path: '/readyz',
+      operation: operation('getReadiness', 'Does the database answer?', 'ready', ['not_ready']),
+      handle: async () => {
+        try {
+          await store.ping();
+        } catch {
+          throw new Failure('not_ready', 'The database does not answer.', { headers: { 'Retry-After': '1' } });
+        }
+        return json(200, '{"status":"ready"}');
+      },
+    },
+  ];
+}

@@ -1,0 +1,56 @@
+/** One log entry per request, and the request id that ties an answer to it. */
+
+export type RequestEntry = {
+  readonly level: 'info' | 'error';
+  readonly event: 'request';
+  readonly request_id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly bytes: number;
+  readonly ms: number;
+};
+
+export type ErrorEntry = {
+  readonly level: 'error';
+  readonly event: 'error';
+  readonly request_id: string;
+  readonly error: unknown;
+};
+
+export type Log = (entry: RequestEntry | ErrorEntry) => void;
+
+/** What may stand in a header and in a log line as it is. */
+const saneId = /^[\w.:/+=@-]{1,128}$/;
+
+export type Handler = (request: Request, path: string, requestId: string) => Promise<Response>;
+
+export function observed(log: Log, handler: Handler): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const start = performance.now();
+    const path = rawPath(request.url);
+    const sent = request.headers.get('X-Request-Id');
+    const requestId = sent !== null && saneId.test(sent) ? sent : crypto.randomUUID();
+
+    const response = await handler(request, path, requestId);
+    response.headers.set('X-Request-Id', requestId);
+    log({
+      level: response.status < 500 ? 'info' : 'error',
+      event: 'request',
+      request_id: requestId,
+      method: request.method,
+      path,
+      status: response.status,
+      bytes: request.method === 'HEAD' ? 0 : Number(response.headers.get('Content-Length') ?? 0),
+      ms: Math.round((performance.now() - start) * 1000) / 1000,
+    });
+    return response;
+  };
+}
+
+/** The path as sent, without the query. Not `new URL`, which throws where the Host header is malformed. */
+function rawPath(url: string): string {
+  const start = /^https?:\/\//.test(url) ? url.indexOf('/', 8) : 0;
+  const end = url.search(/[?#]/);
+  return end < 0 ? url.slice(start) : url.slice(start, end);
+}

@@ -1,0 +1,119 @@
+/** The OpenAPI document, derived from the routes that serve. */
+import Type from 'typebox';
+import type { Collection } from '../domain/collection.ts';
+import { type FailureCode, failures } from '../domain/errors.ts';
+import { json } from './reply.ts';
+import type { Operation, Route } from './route.ts';
+
+export type Tag = { readonly name: string; readonly description: string };
+export type Info = {
+  readonly version: string;
+  readonly tags: readonly Tag[];
+  readonly collections: readonly Collection[];
+};
+
+const errorSchema = Type.Object({
+  detail: Type.String({ description: 'One sentence that a person can act on.' }),
+  errors: Type.Optional(
+    Type.Array(Type.Object({ field: Type.String(), message: Type.String() }), {
+      description: 'Every problem with the body; the field is empty where it is the body as a whole.',
+    }),
+  ),
+});
+
+/** What to show in the documentation for each failure; the rest show their title. */
+const errorExamples: Partial<Record<FailureCode, unknown>> = {
+  malformed_json: {
+    detail: 'The body is empty: send a JSON object.',
+    errors: [{ field: '', message: 'is empty: send a JSON object' }],
+  },
+  invalid_body: { detail: 'This is not valid: name is required.', errors: [{ field: 'name', message: 'is required' }] },
+};
+
+export function openapiRoute(routes: () => readonly Route[], info: Info): Route {
+  let text: string | undefined;
+  return {
+    method: 'GET',
+    path: '/openapi.json',
+    operation: {
+      id: 'getOpenapi',
+      tag: 'service',
+      summary: 'This document',
+      answers: [{ status: 200, description: 'OpenAPI 3.1.', schema: Type.Object({}) }],
+      failures: [],
+    },
+    handle: () => {
+      text ??= JSON.stringify(openapi(routes(), info));
+      return json(200, text);
+    },
+  };
+}
+
+export function openapi(routes: readonly Route[], { version, tags, collections }: Info) {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const { method, path, operation } of routes) {
+    if (operation === undefined) continue;
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(operation) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Shelf',
+      version,
+      description: 'Collections of records, as JSON over HTTP. A 201 means that the record is on disk.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    tags,
+    paths,
+    components: {
+      schemas: {
+        ...Object.fromEntries(collections.map(({ schemaName, schema }) => [schemaName, schema])),
+        Error: errorSchema,
+      },
+    },
+  };
+}
+
+function describe({ id, tag, summary, parameter, body, answers, failures: codes }: Operation) {
+  const responses: Record<string, unknown> = {};
+  for (const { status, description, contentType = 'application/json', schema, example } of answers) {
+    const content =
+      schema === undefined
+        ? {}
+        : { content: { [contentType]: { schema, ...(example === undefined ? {} : { example }) } } };
+    const before = responses[status] as { content?: object } | undefined;
+    responses[status] = {
+      description,
+      ...content,
+      ...(before ? { content: { ...before.content, ...content.content } } : {}),
+    };
+  }
+  for (const [status, alike] of Map.groupBy([...codes, 'internal' as const], (code) => failures[code].status)) {
+    responses[status] = failureResponse(alike);
+  }
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(parameter === undefined ? {} : { parameters: [{ in: 'path', required: true, ...parameter }] }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: { 'application/json': body } } }),
+    responses,
+  };
+}
+
+function failureResponse(codes: readonly FailureCode[]) {
+  const examples = codes.map((code) => {
+    const { title, hint } = failures[code];
+    return [code, { summary: title, description: hint, value: errorExamples[code] ?? { detail: title } }] as const;
+  });
+  return {
+    description: codes.map((code) => `${failures[code].title}.`).join(' '),
+    content: {
+      'application/json': {
+        schema: Type.Ref('#/components/schemas/Error'),
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}

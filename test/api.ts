@@ -1,0 +1,74 @@
+/**
+ * A table of requests and their answers. Each scenario runs against its own server, so that rows do not depend on each
+ * other, and every answer is held against the OpenAPI document of that server.
+ */
+import { expect, test } from 'bun:test';
+import { startServer } from './server.ts';
+
+export type Request = {
+  readonly method?: string;
+  readonly path: string;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type Scenario = {
+  readonly name: string;
+  /** Sent first, in order; each must be answered with 2xx. */
+  readonly before?: readonly Request[];
+  readonly request: Request;
+  readonly status: number;
+  /** The exact text of the answer. */
+  readonly body?: string;
+  /** Texts that the answer must hold, and texts that it must not. */
+  readonly contains?: readonly string[];
+  readonly lacks?: readonly string[];
+  /** Null for a header that must be absent. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+  /** Asked afterwards, as `path: exact answer`: what the request did, or did not do. */
+  readonly after?: Readonly<Record<string, string>>;
+  readonly maxBody?: number;
+};
+
+export function scenarios(table: readonly Scenario[]): void {
+  for (const scenario of table) {
+    test(scenario.name, async () => {
+      const server = await startServer(scenario.maxBody === undefined ? {} : { maxBody: scenario.maxBody });
+      try {
+        for (const request of scenario.before ?? []) expect((await send(server.url, request)).ok).toBe(true);
+        const response = await send(server.url, scenario.request);
+        const text = await response.text();
+
+        expect(response.status).toBe(scenario.status);
+        if (scenario.body !== undefined) expect(text).toBe(scenario.body);
+        for (const part of scenario.contains ?? []) expect(text).toContain(part);
+        for (const part of scenario.lacks ?? []) expect(text).not.toContain(part);
+        for (const [name, value] of Object.entries(scenario.headers ?? {}))
+          expect(response.headers.get(name)).toBe(value);
+        expect(response.headers.get('X-Request-Id')).toBeTruthy();
+        if (text !== '') expect(response.headers.get('Content-Type')).toBe('application/json');
+        await expectDeclared(server.url, scenario.request, response.status);
+        for (const [path, expected] of Object.entries(scenario.after ?? {})) {
+          expect(await (await fetch(server.url + path)).text()).toBe(expected);
+        }
+      } finally {
+        await server.stop();
+      }
+    });
+  }
+}
+
+function send(url: string, { method = 'GET', path, body, headers = {} }: Request): Promise<Response> {
+  return fetch(url + path, { method, headers, ...(body === undefined ? {} : { body }) });
+}
+
+type Document = { paths: Record<string, Record<string, { responses: Record<string, unknown> }>> };
+
+/** An operation that OpenAPI lists answers only with the statuses that it lists. */
+async function expectDeclared(url: string, { method = 'GET', path }: Request, status: number): Promise<void> {
+  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as Document;
+  const [sent = ''] = path.split('?');
+  const template = Object.keys(paths).find((known) => new RegExp(`^${known.replace(/\{\w+\}/, '[^/]+')}$`).test(sent));
+  const operation = paths[template ?? '']?.[method.toLowerCase()];
+  if (operation !== undefined) expect(Object.keys(operation.responses)).toContain(String(status));
+}
