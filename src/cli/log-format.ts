@@ -13,27 +13,29 @@ export function textLine(entry: Entry, time: Date): string {
   const clock = dim(time.toISOString().slice(11, 19));
   if (entry.event === 'error') {
     const lines = wholeError(entry.error).split('\n').map(printable);
-    return `${clock} ${red('error')} ${dim(entry.request_id)}\n${lines.map((line) => `         ${line}\n`).join('')}`;
+    return `${clock} ${paint(31, 'error')} ${dim(entry.request_id)}\n${lines.map((line) => `         ${line}\n`).join('')}`;
   }
   const { method, path, status, bytes, ms, request_id } = entry;
-  const colour = status < 400 ? green : status < 500 ? yellow : red;
-  return `${clock} ${colour(String(status))} ${method.padEnd(6)} ${printable(path)} ${dim(`${bytes} B  ${ms} ms  ${request_id}`)}\n`;
+  const colour = status < 400 ? 32 : status < 500 ? 33 : 31;
+  const tail = dim(`${bytes} B  ${ms} ms  ${request_id}`);
+  return `${clock} ${paint(colour, String(status))} ${method.padEnd(6)} ${printable(path)} ${tail}\n`;
 }
 
 function wholeError(error: unknown): string {
   return error instanceof Error ? Bun.inspect(error) : String(error);
 }
 
-/** Control characters, line separators and text-direction marks are shown as escapes. */
+/** Control characters, line separators and text-direction marks are shown as JSON escapes. */
 function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\u{${code.toString(16)}}`;
-  });
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
+    character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
 }
 
-const colour = (code: number) => (text: string) => `\u001b[${code}m${text}\u001b[39m`;
-const green = colour(32);
-const yellow = colour(33);
-const red = colour(31);
-const dim = (text: string) => `\u001b[2m${text}\u001b[22m`;
+function paint(colour: number, text: string): string {
+  return `\u001b[${colour}m${text}\u001b[39m`;
+}
+
+function dim(text: string): string {
+  return `\u001b[2m${text}\u001b[22m`;
+}

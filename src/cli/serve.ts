@@ -48,6 +48,8 @@ function listen(hostname: string, port: number, fetch: (request: Request) => Pro
       port,
       fetch,
       development: false,
+      // Outside development Bun would share the port with whoever has it.
+      reusePort: false,
       // The app bounds a body itself, so that the refusal is JSON.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     });

@@ -1,10 +1,14 @@
 /** The two documentation pages, served whole from here so that they work offline. */
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import redocScript from 'redoc/bundles/redoc.standalone.js' with { type: 'file' };
 import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import { page } from './page.ts';
 import { bytes, empty } from './reply.ts';
 import type { Route } from './route.ts';
+
+const compress = promisify(gzip);
 
 const startSwagger = `SwaggerUIBundle({
   url: '/openapi.json',
@@ -51,11 +55,11 @@ function pageRoute(path: string, handle: () => Response): Route {
 
 /** Read and compressed once, at the first request; after that the browser asks only whether it has changed. */
 function assetRoute(path: string, contentType: string, source: Blob, edit = (text: string) => text): Route {
-  let loaded: Promise<{ plain: Uint8Array<ArrayBuffer>; gzip: Uint8Array<ArrayBuffer>; tag: string }> | undefined;
+  let loaded: Promise<{ plain: Uint8Array<ArrayBuffer>; zipped: Uint8Array<ArrayBuffer>; tag: string }> | undefined;
 
   async function load() {
     const plain = new TextEncoder().encode(edit(await source.text()));
-    return { plain, gzip: Bun.gzipSync(plain), tag: `"${Bun.hash(plain).toString(36)}"` };
+    return { plain, zipped: await compress(plain), tag: `W/"${Bun.hash(plain).toString(36)}"` };
   }
 
   return {
@@ -63,7 +67,7 @@ function assetRoute(path: string, contentType: string, source: Blob, edit = (tex
     path,
     handle: async ({ request }) => {
       loaded ??= load();
-      const { plain, gzip, tag } = await loaded;
+      const { plain, zipped, tag } = await loaded;
       const headers = {
         ETag: tag,
         'Cache-Control': 'no-cache',
@@ -71,9 +75,8 @@ function assetRoute(path: string, contentType: string, source: Blob, edit = (tex
         'X-Content-Type-Options': 'nosniff',
       };
       if (request.headers.get('If-None-Match')?.includes(tag)) return empty(304, headers);
-      const zipped = /\bgzip\b/.test(request.headers.get('Accept-Encoding') ?? '');
-      return zipped
-        ? bytes(200, gzip, { ...headers, 'Content-Type': contentType, 'Content-Encoding': 'gzip' })
+      return /\bgzip\b/.test(request.headers.get('Accept-Encoding') ?? '')
+        ? bytes(200, zipped, { ...headers, 'Content-Type': contentType, 'Content-Encoding': 'gzip' })
         : bytes(200, plain, { ...headers, 'Content-Type': contentType });
     },
   };

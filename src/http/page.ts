@@ -24,7 +24,7 @@ export function page(title: string, head: string, body: string): Response {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
-<link rel="icon" type="image/svg+xml" href="/favicon.svg">
+<link rel="icon" type="image/svg+xml" href="/favicon.ico">
 ${head}
 </head>
 <body>
@@ -54,7 +54,7 @@ export function iconRoute(): Route {
   const body = encoder.encode(mark);
   return {
     method: 'GET',
-    path: '/favicon.svg',
+    path: '/favicon.ico',
     handle: () => bytes(200, body, { 'Content-Type': 'image/svg+xml', 'Cache-Control': 'max-age=86400' }),
   };
 }

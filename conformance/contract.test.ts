@@ -1,0 +1,60 @@
+/** The same suite over our own server, and proof that it can fail. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { root } from '../test/process.ts';
+import { startServer, type TestServer } from '../test/server.ts';
+import { Client } from './client.ts';
+import { contract } from './contract.ts';
+
+let server: TestServer;
+let client: Client;
+beforeAll(async () => {
+  server = await startServer();
+  client = new Client(server.url);
+});
+afterAll(() => server.stop());
+
+for (const [section, rows] of Map.groupBy(contract, (row) => row.section)) {
+  describe(section, () => {
+    for (const { sentence, check } of rows) test(sentence, () => check(client));
+  });
+}
+
+describe('the command', () => {
+  const run = async (url: string) => {
+    const child = Bun.spawn([process.execPath, join(root, 'conformance/main.ts'), url], {
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const [out, errors, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ]);
+    return { out, errors, code };
+  };
+
+  test('passes in full against a fresh server', async () => {
+    const fresh = await startServer();
+    const { out, code } = await run(`${fresh.url}/`);
+    expect(out).toEndWith(`\n${contract.length} passed, 0 failed, 0 skipped\n`);
+    expect(code).toBe(0);
+    await fresh.stop();
+  });
+
+  test('fails against a server that answers everything with an empty list', async () => {
+    const wrong = Bun.serve({ port: 0, fetch: () => Response.json([]) });
+    const { out, code } = await run(`http://127.0.0.1:${wrong.port}`);
+    expect(out).toMatch(/\n\d passed, \d\d failed, \d skipped\n$/);
+    expect(code).toBe(1);
+    await wrong.stop(true);
+  });
+
+  test('says so when nothing answers, or the address is none', async () => {
+    expect(await run('http://127.0.0.1:1')).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining('nothing answers at'),
+    });
+    expect(await run('')).toMatchObject({ code: 2, errors: expect.stringContaining('Usage:') });
+  });
+});

@@ -1,0 +1,16 @@
+/** npm run build: one executable with everything in it, the documentation pages included. */
+import { join, resolve } from 'node:path';
+
+const root = join(import.meta.dir, '..');
+const outfile = resolve(root, process.argv[2] ?? 'dist/shelf');
+
+const result = await Bun.build({
+  entrypoints: [join(root, 'src/cli/main.ts')],
+  // A bunfig.toml in the folder where it is started could make it run code.
+  compile: { outfile, autoloadBunfig: false },
+  throw: false,
+});
+for (const log of result.logs) process.stderr.write(`${log}\n`);
+if (!result.success) process.exit(1);
+const megabytes = Math.round(Bun.file(outfile).size / 1024 / 1024);
+process.stdout.write(`${outfile} (${megabytes} MB)\n`);

@@ -1,0 +1,49 @@
+/** npm test: sets up what the tests need, says what it does, and runs them all. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findBrowser, installBrowser } from './browser.ts';
+
+const found = findBrowser();
+const browser = found === undefined ? installBrowser() : { path: found };
+const missing = 'reason' in browser ? browser.reason : undefined;
+if (missing !== undefined && process.env.CI) {
+  process.stderr.write(`shelf: ${missing}; in CI no test may be skipped.\n`);
+  process.exit(1);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'shelf-report-'));
+const report = join(folder, 'report.xml');
+const { exitCode } = Bun.spawnSync(
+  [
+    process.execPath,
+    'test',
+    '--timeout',
+    '60000',
+    '--reporter=junit',
+    `--reporter-outfile=${report}`,
+    ...process.argv.slice(2),
+  ],
+  {
+    cwd: join(import.meta.dir, '..'),
+    env: { ...process.env, ...('path' in browser ? { CHROMIUM_PATH: browser.path } : {}) },
+    stdio: ['inherit', 'inherit', 'inherit'],
+  },
+);
+
+if (missing !== undefined) {
+  process.stderr.write(
+    `\n!!! SKIPPED: the browser tests did not run, because ${missing}.\n!!! Set CHROMIUM_PATH to run them.\n`,
+  );
+}
+process.stdout.write(`${summary(report)}\n`);
+rmSync(folder, { recursive: true });
+process.exit(exitCode);
+
+function summary(path: string): string {
+  const head = /<testsuites [^>]*>/.exec(readFileSync(path, 'utf8'))?.[0] ?? '';
+  const count = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(head)?.[1] ?? 0);
+  const failed = count('failures');
+  const skipped = count('skipped');
+  return `${count('tests') - failed - skipped} passed, ${failed} failed, ${skipped} skipped`;
+}

@@ -1,0 +1,39 @@
+/** A real Chromium, watched: every request and every word on its console is kept. */
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { findBrowser } from '../scripts/browser.ts';
+
+export const browserPath = findBrowser();
+if (browserPath === undefined && process.env.CI)
+  throw new Error('there is no browser, and in CI no test may be skipped');
+
+export function launch(): Promise<Browser> {
+  const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
+  return chromium.launch({
+    executablePath: browserPath ?? '',
+    // Chromium refuses its sandbox to root.
+    args: ['--disable-gpu', '--disable-quic', ...quiet, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+  });
+}
+
+export type Watched = { readonly page: Page; readonly foreign: string[]; readonly complaints: string[] };
+
+/** Opens a page at an origin; `foreign` collects requests that leave it, `complaints` what went wrong in it. */
+export async function watch(browser: Browser, origin: string): Promise<Watched> {
+  const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
+  const foreign: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) foreign.push(url);
+  });
+  page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss().catch(() => {});
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  return { page, foreign, complaints };
+}

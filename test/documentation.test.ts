@@ -1,0 +1,73 @@
+/** What is documented exists, and what exists is documented. */
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import packageJson from '../package.json' with { type: 'json' };
+import { settings } from '../src/cli/config.ts';
+import { collections } from '../src/collections/registry.ts';
+import { failures } from '../src/domain/errors.ts';
+import { createApp } from '../src/http/app.ts';
+import { openEngine } from '../src/storage/open.ts';
+import { root } from './process.ts';
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const pages = ['*.md', 'docs/*.md'].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
+
+describe('docs/configuration.md', () => {
+  const page = read('docs/configuration.md');
+  test.each(Object.values(settings))('$flag', ({ flag, env, default: preset, help }) => {
+    const row = page.split('\n').find((line) => line.startsWith(`| \`${flag}\` |`));
+    expect(row).toBe(`| \`${flag}\` | \`${env}\` | \`${preset}\` | ${help} |`);
+  });
+
+  test('has no setting that there is not', () => {
+    const flags: string[] = Object.values(settings).map(({ flag }) => flag);
+    for (const [, flag] of page.matchAll(/^\| `(--[\w-]+)`/gm)) expect(flags).toContain(flag ?? '');
+  });
+});
+
+describe('docs/api.md', () => {
+  const page = read('docs/api.md');
+  const store = openEngine({ kind: 'memory' }, collections);
+  const { routes } = createApp({ collections, store, log: () => {}, maxBody: 1, version: '0' });
+
+  test.each(routes.filter(({ path }) => !path.startsWith('/api/v1/')))('$method $path', ({ method, path }) => {
+    expect(page).toContain(`| ${method} | \`${path}\` |`);
+  });
+
+  test('tells of v1 that it is the same', () => {
+    expect(page).toContain('`/api/v1/...`');
+  });
+
+  test.each(Object.entries(failures))('the failure %s', (code, { status, title, hint }) => {
+    expect(page).toContain(`| \`${code}\` | ${status} | ${title}. ${hint} |`);
+  });
+});
+
+test('CHANGELOG.md tells of this version', () => {
+  expect(read('CHANGELOG.md')).toContain(`## ${packageJson.version}`);
+});
+
+test('there are pages to look at', () => {
+  for (const page of ['README.md', 'ARCHITECTURE.md', 'docs/api.md']) expect(pages).toContain(page);
+});
+
+describe.each(pages)('%s', (file) => {
+  const page = read(file);
+  test('links only to what there is', () => {
+    for (const [, link = ''] of page.matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)) {
+      expect({ link, exists: existsSync(join(root, dirname(file), link)) }).toEqual({ link, exists: true });
+    }
+  });
+
+  test('names only commands that there are', () => {
+    for (const [, script = ''] of page.matchAll(/npm run ([\w:-]+)/g))
+      expect(Object.keys(packageJson.scripts)).toContain(script);
+  });
+
+  test('names only source files that there are', () => {
+    for (const [, path = ''] of page.matchAll(/`((?:src|test|scripts|conformance)\/[\w./-]+)`/g)) {
+      expect({ path, exists: existsSync(join(root, path)) }).toEqual({ path, exists: true });
+    }
+  });
+});

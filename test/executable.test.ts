@@ -1,0 +1,37 @@
+/** The self-contained executable, started in an empty folder with nothing installed. */
+import { expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from './folder.ts';
+import { root, startShelf } from './process.ts';
+
+const built = temporaryFolder();
+const empty = temporaryFolder();
+
+test('serves everything, the documentation pages included', async () => {
+  const outfile = join(built, 'shelf');
+  const build = Bun.spawnSync([process.execPath, join(root, 'scripts/build.ts'), outfile], { cwd: root });
+  expect(build.stderr.toString()).toBe('');
+  expect(build.exitCode).toBe(0);
+  expect(readdirSync(built)).toEqual(['shelf']);
+
+  const shelf = await startShelf({ command: [outfile], cwd: empty });
+  const expected = {
+    '/': 'Shelf',
+    '/api/items': 'Widget',
+    '/openapi.json': '"openapi":"3.1.0"',
+    '/docs': '/docs/swagger-ui-bundle.js',
+    '/docs/swagger-ui-bundle.js': 'SwaggerUIBundle',
+    '/docs/swagger-ui.css': '.swagger-ui',
+    '/redoc': '/redoc/redoc.standalone.js',
+    '/redoc/redoc.standalone.js': 'openapi',
+  };
+  for (const [path, part] of Object.entries(expected)) {
+    const response = await fetch(shelf.url + path);
+    expect({ path, status: response.status }).toEqual({ path, status: 200 });
+    expect((await response.text()).includes(part)).toBe(true);
+  }
+  expect(await shelf.stop()).toBe(0);
+  expect(readdirSync(empty)).toEqual(['data']);
+  expect(readdirSync(join(empty, 'data')).sort()).toEqual(['shelf.db', 'shelf.db-lock']);
+});

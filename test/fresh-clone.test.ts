@@ -1,0 +1,53 @@
+/** A fresh checkout on a machine with only Node and npm: one command installs what is missing and serves. */
+import { expect, test } from 'bun:test';
+import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { temporaryFolder } from './folder.ts';
+import { root, startShelf } from './process.ts';
+
+const folder = temporaryFolder();
+
+/** What a clone would have: every file that is not ignored, as it is now. */
+function files(): string[] {
+  const listed = Bun.spawnSync(['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
+  if (listed.exitCode !== 0) throw new Error('this test needs git and a git checkout');
+  return listed.stdout
+    .toString()
+    .split('\0')
+    .filter((file) => file !== '' && existsSync(join(root, file)));
+}
+
+/** A PATH with node, npm and a shell on it, and nothing else. */
+function barePath(): string {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  for (const name of ['node', 'npm', 'sh']) {
+    const found = Bun.which(name);
+    if (found === null) throw new Error(`there is no ${name} on the PATH`);
+    symlinkSync(found, join(bin, name));
+  }
+  return bin;
+}
+
+test('npm start installs, serves, and stops when npm is told to', async () => {
+  const clone = join(folder, 'clone');
+  for (const file of files()) {
+    mkdirSync(dirname(join(clone, file)), { recursive: true });
+    cpSync(join(root, file), join(clone, file));
+  }
+  const env = { PATH: barePath() };
+  const start = { command: ['npm', 'start', '--'], cwd: clone, env };
+
+  const first = await startShelf(start);
+  expect((await fetch(`${first.url}/api/items`)).status).toBe(200);
+  const made = await fetch(`${first.url}/api/users`, { method: 'POST', body: '{"id":2,"name":"kept"}' });
+  expect(made.status).toBe(201);
+  expect(await first.stop()).toBe(0);
+  expect(await first.errors()).toContain('installing dependencies');
+  expect(existsSync(join(clone, 'data', 'shelf.db'))).toBe(true);
+
+  const second = await startShelf(start);
+  expect(await (await fetch(`${second.url}/api/users/2`)).text()).toBe('{"id":2,"name":"kept"}');
+  expect(await second.stop('SIGINT')).toBe(0);
+  expect(await second.errors()).not.toContain('installing');
+}, 180_000);

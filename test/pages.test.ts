@@ -1,0 +1,130 @@
+/** The pages as a person meets them, in a real browser. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { browserPath, launch, type Watched, watch } from './browser.ts';
+import { startServer, type TestServer } from './server.ts';
+
+const attack = '<img src=x onerror="document.title=\'pwned\';alert(1)">';
+
+describe.skipIf(browserPath === undefined)('in Chromium', () => {
+  let browser: Browser;
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer();
+    browser = await launch();
+    const body = JSON.stringify({ id: 666, name: attack, price: 1 });
+    expect((await fetch(`${server.url}/api/items`, { method: 'POST', body })).status).toBe(201);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  async function visit(path: string, look: (watched: Watched) => Promise<void>): Promise<void> {
+    const watched = await watch(browser, server.url);
+    try {
+      await watched.page.goto(server.url + path);
+      await look(watched);
+      expect(watched.foreign).toEqual([]);
+      expect(watched.complaints).toEqual([]);
+      expect(await watched.page.title()).not.toBe('pwned');
+    } finally {
+      await watched.page.close();
+    }
+  }
+
+  test('the start page shows the collections, a curl line, and leads to the documentation', () =>
+    visit('/', async ({ page }) => {
+      const text = await page.innerText('main');
+      for (const part of ['Shelf', 'items', 'users', `curl ${server.url}/api/items -d`]) expect(text).toContain(part);
+      expect(await page.innerText('a[href="/api/items"] .count')).toBe('2');
+      await page.click('a[href="/docs"]');
+      await page.waitForSelector('.opblock');
+      expect(page.url()).toBe(`${server.url}/docs`);
+    }));
+
+  test('the curl line of the start page works as it stands', () =>
+    visit('/', async ({ page }) => {
+      const [, url = '', body = ''] = /^curl (\S+) -d '(.*)'$/.exec(await page.innerText('pre')) ?? [];
+      const response = await fetch(url, { method: 'POST', body });
+      expect(response.status).toBe(201);
+      expect(await response.text()).toBe(body);
+    }));
+
+  test('Swagger UI lists every operation', () =>
+    visit('/docs', async ({ page }) => {
+      await page.waitForSelector('.opblock');
+      const listed = await page.$$eval('.opblock', (blocks) =>
+        blocks.map((block) => {
+          const part = (name: string) => block.querySelector(`.opblock-summary-${name}`)?.textContent ?? '';
+          return `${part('method')} ${part('path')}`.replaceAll('\u200b', '');
+        }),
+      );
+      expect(listed).toContain('GET /api/items');
+      expect(listed).toContain('POST /api/items');
+      expect(listed).toContain('GET /api/items/{item_id}');
+      expect(listed).toContain('DELETE /api/users/{id}');
+      expect(listed).toContain('GET /healthz');
+    }));
+
+  test('"Try it out" creates an item and shows the 201', () =>
+    visit('/docs', async ({ page }) => {
+      await page.click('#operations-items-createItem .opblock-summary');
+      const operation = page.locator('#operations-items-createItem');
+      await operation.locator('textarea').fill('{"id": 4242, "name": "From the page", "price": 1.5}');
+      await operation.locator('button.execute').click();
+      const live = operation.locator('.live-responses-table .response');
+      await live.waitFor();
+      expect(await live.locator('.response-col_status').innerText()).toStartWith('201');
+      expect(await live.innerText()).toContain('From the page');
+      const stored = await fetch(`${server.url}/api/items/4242`);
+      expect((await stored.json()) as object).toEqual({ id: 4242, name: 'From the page', price: 1.5 });
+    }));
+
+  test('a stored name that is a script is shown and never runs', () =>
+    visit('/docs', async ({ page }) => {
+      await page.click('#operations-items-listItems .opblock-summary');
+      const operation = page.locator('#operations-items-listItems');
+      await operation.locator('button.execute').click();
+      await operation.locator('.live-responses-table .response').waitFor();
+      expect(await operation.innerText()).toContain('onerror');
+      expect(await page.$$('img[src="x"]')).toEqual([]);
+    }));
+
+  test('the list itself is no page for a script either', () =>
+    visit('/api/items', async ({ page }) => {
+      expect(await page.innerText('body')).toContain('onerror');
+      expect(await page.$$('img')).toEqual([]);
+    }));
+
+  test('Redoc lists every operation', () =>
+    visit('/redoc', async ({ page }) => {
+      await page.getByText('/api/items/{item_id}', { exact: true }).waitFor();
+      const text = await page.innerText('body');
+      for (const path of ['/api/items', '/api/users/{id}', '/api/v1/users', '/healthz']) expect(text).toContain(path);
+      await page.getByText('Show', { exact: false }).first().click();
+      await page.getByText('Add one item at the end of the collection').first().waitFor();
+    }));
+});
+
+describe('the policy of every page', () => {
+  test.each(['/', '/docs', '/redoc'])('%s allows no other host and no inline script', async (path) => {
+    const server = await startServer();
+    const { headers } = await fetch(server.url + path, { headers: { Accept: 'text/html' } });
+    const policy = headers.get('Content-Security-Policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toMatch(/https?:|\*/);
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+    await server.stop();
+  });
+
+  test('a Host that is markup is shown as text', async () => {
+    const server = await startServer();
+    const headers = { Accept: 'text/html', Host: 'a"><script>alert(1)</script>' };
+    const html = await (await fetch(server.url, { headers })).text();
+    expect(html).toContain('<title>Shelf</title>');
+    expect(html).not.toContain('<script>');
+    await server.stop();
+  });
+});

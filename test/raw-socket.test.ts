@@ -1,0 +1,188 @@
+/** Requests that no client library would send, byte for byte. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { connect } from 'node:net';
+import { startServer, type TestServer } from './server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+/** Sends the parts in order and resolves with what came back, once `until` is there or the server has hung up. */
+function exchange(parts: readonly (string | Buffer)[], until: RegExp | 'end'): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received = '';
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const done = () => {
+      socket.destroy();
+      resolve(received);
+    };
+    socket.setNoDelay(true);
+    socket.on('connect', async () => {
+      for (const part of parts) await new Promise((sent) => socket.write(part, sent));
+    });
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+      if (until !== 'end' && until.test(received)) done();
+    });
+    socket.on('close', done);
+    socket.on('error', (error) => (received === '' ? reject(error) : done()));
+  });
+}
+
+const head = (line: string, ...headers: string[]) => `${[line, 'Host: shelf', ...headers].join('\r\n')}\r\n\r\n`;
+const user = '{"id":2,"name":"raw"}';
+const chunked = (...chunks: string[]) =>
+  `${chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('')}0\r\n\r\n`;
+const statuses = (received: string) =>
+  [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+const countUsers = async () => ((await (await fetch(`${server.url}/api/users`)).json()) as unknown[]).length;
+
+describe('what is well formed', () => {
+  test('pipelined requests are answered in their order', async () => {
+    const requests = ['/healthz', '/api/items/1', '/nope', '/api/users/1'].map((path) => head(`GET ${path} HTTP/1.1`));
+    const received = await exchange([requests.join('')], /Ada Lovelace/);
+    expect(statuses(received)).toEqual([200, 200, 404, 200]);
+    expect(received.indexOf('"ok"')).toBeLessThan(received.indexOf('Widget'));
+  });
+
+  test('a create and a read in one packet: the read sees the create', async () => {
+    const body = '{"id":77,"name":"pipelined"}';
+    const create = head('POST /api/users HTTP/1.1', `Content-Length: ${body.length}`) + body;
+    const received = await exchange([create + head('GET /api/users/77 HTTP/1.1')], /(pipelined[\s\S]*){2}/);
+    expect(statuses(received)).toEqual([201, 200]);
+  });
+
+  test('a chunked body is read whole', async () => {
+    const send =
+      head('POST /api/users HTTP/1.1', 'Transfer-Encoding: chunked') + chunked(user.slice(0, 5), user.slice(5));
+    expect(await exchange([send], /"raw"\}$/)).toContain('201 Created');
+  });
+
+  test('a chunked body over the limit is 413 in JSON, and the connection ends', async () => {
+    const before = await countUsers();
+    const chunk = 'x'.repeat(64 * 1024);
+    const parts = [
+      head('POST /api/users HTTP/1.1', 'Transfer-Encoding: chunked'),
+      ...Array(20).fill(`10000\r\n${chunk}\r\n`),
+    ];
+    const received = await exchange(parts, 'end');
+    expect(statuses(received)).toEqual([413]);
+    expect(received).toContain('{"detail":"The body is over the limit of 1048576 bytes."}');
+    expect(await countUsers()).toBe(before);
+  });
+
+  test('a declared length over the limit is refused before the body is sent', async () => {
+    const received = await exchange([head('POST /api/users HTTP/1.1', 'Content-Length: 99999999')], 'end');
+    expect(statuses(received)).toEqual([413]);
+    expect(received).toContain('Connection: close');
+  });
+
+  test('a client that asks first is told to go on', async () => {
+    const expects = head('POST /api/users HTTP/1.1', `Content-Length: ${user.length}`, 'Expect: 100-continue');
+    expect(statuses(await exchange([expects, user], /201 Created/))).toEqual([100, 201]);
+  });
+
+  test('a body sent with a GET is not taken for the next request', async () => {
+    const smuggled = head('DELETE /api/users/1 HTTP/1.1');
+    const get = head('GET /healthz HTTP/1.1', `Content-Length: ${smuggled.length}`) + smuggled;
+    const received = await exchange([get + head('GET /api/users/1 HTTP/1.1')], /Ada Lovelace/);
+    expect(statuses(received)).toEqual([200, 200]);
+  });
+
+  test('a body that is refused for its path is not taken for the next request either', async () => {
+    const smuggled = head('DELETE /api/users/1 HTTP/1.1');
+    const wrong = head('POST /nope HTTP/1.1', `Content-Length: ${smuggled.length}`) + smuggled;
+    const received = await exchange([wrong + head('GET /api/users/1 HTTP/1.1')], /Ada Lovelace/);
+    expect(statuses(received)).toEqual([404, 200]);
+  });
+
+  test('HTTP/1.0 without a Host is served', async () => {
+    expect(await exchange(['GET /healthz HTTP/1.0\r\n\r\n'], 'end')).toContain('{"status":"ok"}');
+  });
+
+  test('a malformed Host does not disturb the answer', async () => {
+    const received = await exchange(['GET /api/items/1 HTTP/1.1\r\nHost: a b:c/[\r\n\r\n'], /Widget/);
+    expect(statuses(received)).toEqual([200]);
+  });
+
+  test('the absolute form of a request is served', async () => {
+    expect(await exchange([head('GET http://elsewhere/api/items/1 HTTP/1.1')], /Widget/)).toContain('200 OK');
+  });
+
+  test('HEAD sends no body', async () => {
+    const received = await exchange([head('HEAD /api/items HTTP/1.1') + head('GET /healthz HTTP/1.1')], /"ok"/);
+    expect(received).not.toContain('Widget');
+    expect(statuses(received)).toEqual([200, 200]);
+  });
+});
+
+describe('percent encoding', () => {
+  test.each([
+    ['/api/items/%31', 200],
+    ['/api/item%73', 200],
+    ['/api%2Fitems', 404],
+    ['/api/items/%2e%2e', 404],
+    ['/api/items%2f1', 404],
+    ['/api/items/%zz', 400],
+    ['/api/items/%', 400],
+    ['/api/items/%C0%AF', 400],
+    ['/api/items/1%00', 400],
+    ['/api/items/1%0d%0aX-Injected:%20yes', 400],
+    ['//api/items', 404],
+    ['/api//items', 404],
+    ['/api/nope/../items', 200],
+    ['/../../etc/passwd', 404],
+    ['/docs/..%2f..%2fpackage.json', 404],
+  ])('GET %s is %d', async (path, status) => {
+    const received = await exchange([head(`GET ${path} HTTP/1.1`, 'Connection: close')], 'end');
+    expect(statuses(received)).toEqual([status]);
+    expect(received).not.toMatch(/^X-Injected/m);
+  });
+});
+
+describe('what is malformed is refused, the connection ends, and nothing behind it is run', () => {
+  const hidden = head('DELETE /api/users/1 HTTP/1.1');
+  test.each([
+    [
+      'both lengths',
+      `${head('POST /api/users HTTP/1.1', 'Content-Length: 5', 'Transfer-Encoding: chunked')}0\r\n\r\n${hidden}`,
+    ],
+    ['two lengths', head('POST /api/users HTTP/1.1', 'Content-Length: 5', 'Content-Length: 6') + hidden],
+    ['a length that is no number', head('POST /api/users HTTP/1.1', 'Content-Length: five') + hidden],
+    ['a negative length', head('POST /api/users HTTP/1.1', 'Content-Length: -1') + hidden],
+    ['a space before the colon', head('POST /api/users HTTP/1.1', 'Content-Length : 5') + hidden],
+    ['an unknown transfer coding', head('POST /api/users HTTP/1.1', 'Transfer-Encoding: xchunked') + hidden],
+    [
+      'a chunk size that is no number',
+      `${head('POST /api/users HTTP/1.1', 'Transfer-Encoding: chunked')}zz\r\n${hidden}`,
+    ],
+    ['a folded header', head('GET /healthz HTTP/1.1', 'X-A: 1\r\n Content-Length: 5') + hidden],
+    ['no Host', `GET /healthz HTTP/1.1\r\n\r\n${hidden}`],
+    ['bare line feeds', `GET /healthz HTTP/1.1\nHost: shelf\n\n${hidden}`],
+    ['bytes that are no request', `\u0000\u0001\u0002${hidden}`],
+    ['an unknown method', head('BREW /api/users HTTP/1.1') + hidden],
+    ['a header of 100 KB', head('GET /healthz HTTP/1.1', `X-Big: ${'x'.repeat(100_000)}`) + hidden],
+  ])('%s', async (_, bytes) => {
+    const received = await exchange([bytes], 'end');
+    for (const status of statuses(received)) expect([400, 431, 505]).toContain(status);
+    expect(statuses(received).length).toBeLessThanOrEqual(1);
+    const alive = await fetch(`${server.url}/api/users/1`);
+    expect(alive.status).toBe(200);
+    await alive.arrayBuffer();
+  });
+});
+
+test('a client that hangs up in the middle of a body leaves nothing behind', async () => {
+  const before = await countUsers();
+  for (let round = 0; round < 20; round++) {
+    await new Promise<void>((resolve) => {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => {
+        socket.write(head('POST /api/users HTTP/1.1', 'Content-Length: 1000') + user, () => socket.destroy());
+      });
+      socket.on('close', () => resolve());
+    });
+  }
+  expect(await countUsers()).toBe(before);
+});
