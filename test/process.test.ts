@@ -131,6 +131,8 @@ describe('the log', () => {
       bytes: text.length,
     });
     expect(Number(line.ms)).toBeGreaterThan(0);
+    const odd = await fetch(`${shelf.url}/api/items`, { headers: { 'X-Request-Id': 'two words' } });
+    expect(odd.headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(new Date(String(line.time)).toISOString()).toBe(String(line.time));
     expect(await shelf.stop()).toBe(0);
   });

@@ -1,12 +1,13 @@
 /** The embedded engine: Store over bun:sqlite. */
-import { Database } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
+import { connect } from './connection.ts';
 import { lock } from './lock.ts';
-import { migrate, requireOwn } from './schema.ts';
+import { migrate } from './schema.ts';
 import { openTable, type Table } from './table.ts';
 
 /** Opens the file, making it and its folder where they are missing; at most one server at a time has it open. */
@@ -36,16 +37,8 @@ export function openMemory(collections: readonly Collection[]): Store {
 }
 
 function openStore(filename: string, collections: readonly Collection[], release: () => void): Store {
-  const db = new Database(filename, { create: true, readwrite: true, strict: true, safeIntegers: true });
+  const db = connect(filename);
   try {
-    // Another SQL client may hold the file for a moment.
-    db.run('pragma busy_timeout = 5000');
-    requireOwn(db, filename);
-    db.run('pragma journal_mode = wal');
-    // A commit returns after the log is on the disk itself; on macOS that takes more than fsync.
-    db.run('pragma synchronous = full');
-    db.run('pragma fullfsync = on');
-
     const prepare = db.transaction(() => {
       const fresh = migrate(db, collections, filename);
       const tables = new Map(collections.map((collection) => [collection.name, openTable(db, collection)]));
