@@ -25,17 +25,18 @@ function installed() {
 function install() {
   process.stderr.write('shelf: installing dependencies (once, about ten seconds) ...\n');
   const options = { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] };
-  const done = spawnSync('npm', ['ci', '--loglevel=error', '--prefer-offline'], options);
+  const done = spawnSync('npm', ['ci', '--include=dev', '--loglevel=error', '--prefer-offline'], options);
   if (done.error) fail(`cannot run npm (${done.error.message}): install it and try again.`);
   if (done.status !== 0) fail('npm ci failed: its message is above. Check the network and try again.');
 }
 
-/** npm installs the package for this platform only; an old npm may add its twin for another C library. */
+/** Where install scripts run, Bun's own moves the binary out of the platform package. */
 function runtime() {
-  const folder = join(root, 'node_modules', '@oven');
-  const packages = existsSync(folder) ? readdirSync(folder) : [];
-  const found = packages.map((name) => join(folder, name, 'bin', 'bun')).filter((path) => existsSync(path));
-  const runs = found.length > 1 ? found.find((path) => spawnSync(path, ['--version']).status === 0) : found[0];
+  const modules = join(root, 'node_modules');
+  const folder = join(modules, '@oven');
+  const packages = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name, 'bin', 'bun')) : [];
+  const candidates = [...packages, join(modules, 'bun', 'bin', 'bun.exe')];
+  const runs = candidates.find((path) => existsSync(path) && spawnSync(path, ['--version']).status === 0);
   return runs ?? fail(`the Bun runtime is not available for ${process.platform} ${process.arch}.`);
 }
 

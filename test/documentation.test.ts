@@ -9,6 +9,7 @@ import { failures } from '../src/domain/errors.ts';
 import { createApp } from '../src/http/app.ts';
 import { openEngine } from '../src/storage/open.ts';
 import { root } from './process.ts';
+import { startServer } from './server.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const pages = ['*.md', 'docs/*.md'].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
@@ -35,12 +36,21 @@ describe('docs/api.md', () => {
     expect(page).toContain(`| ${method} | \`${path}\` |`);
   });
 
+  test('has no route and no failure that there is not', () => {
+    const known = [...routes.map(({ method, path }) => `${method} ${path}`), ...Object.keys(failures)];
+    const told = [...page.matchAll(/^\| (GET|POST|PUT|PATCH|DELETE) \| `([^`]+)`/gm)].map(
+      ([, method, path]) => `${method} ${path}`,
+    );
+    const codes = [...page.matchAll(/^\| `(\w+)` \| \d{3} \|/gm)].map(([, code]) => code ?? '');
+    for (const name of [...told, ...codes]) expect(known).toContain(name);
+  });
+
   test('tells of v1 that it is the same', () => {
     expect(page).toContain('`/api/v1/...`');
   });
 
   test.each(Object.entries(failures))('the failure %s', (code, { status, title, hint }) => {
-    expect(page).toContain(`| \`${code}\` | ${status} | ${title}. ${hint} |`);
+    expect(page).toContain(`| \`${code}\` | ${status} | ${title}: ${hint}. |`);
   });
 });
 
@@ -50,6 +60,21 @@ test('CHANGELOG.md tells of this version', () => {
 
 test('there are pages to look at', () => {
   for (const page of ['README.md', 'ARCHITECTURE.md', 'docs/api.md']) expect(pages).toContain(page);
+});
+
+test('the tour in the README goes as it says', async () => {
+  const server = await startServer();
+  const tour = /## A minute's tour\n\n```sh\n(.*?)```/s.exec(read('README.md'))?.[1] ?? '';
+  const steps = tour.trim().split(/^\$ /m).slice(1);
+  expect(steps.length).toBeGreaterThan(4);
+  for (const step of steps) {
+    const [line = '', ...expected] = step.trim().split('\n');
+    const [, method, path = '', body] =
+      /^curl (?:-X (\w+) )?http:\/\/127\.0\.0\.1:8000(\S+)(?: -d '(.*)')?/.exec(line) ?? [];
+    const options = body === undefined ? { method: method ?? 'GET' } : { method: 'POST', body };
+    expect(await (await fetch(server.url + path, options)).text()).toBe(expected.join(''));
+  }
+  await server.stop();
 });
 
 describe.each(pages)('%s', (file) => {

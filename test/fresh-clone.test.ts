@@ -1,6 +1,6 @@
 /** A fresh checkout on a machine with only Node and npm: one command installs what is missing and serves. */
 import { expect, test } from 'bun:test';
-import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from './folder.ts';
 import { root, startShelf } from './process.ts';
@@ -50,4 +50,11 @@ test('npm start installs, serves, and stops when npm is told to', async () => {
   expect(await (await fetch(`${second.url}/api/users/2`)).text()).toBe('{"id":2,"name":"kept"}');
   expect(await second.stop('SIGINT')).toBe(0);
   expect(await second.errors()).not.toContain('installing');
+
+  // Where npm runs install scripts, Bun's own moves the binary there.
+  const [platform = ''] = readdirSync(join(clone, 'node_modules/@oven'));
+  renameSync(join(clone, 'node_modules/@oven', platform, 'bin/bun'), join(clone, 'node_modules/bun/bin/bun.exe'));
+  const third = await startShelf(start);
+  expect((await fetch(`${third.url}/healthz`)).status).toBe(200);
+  expect(await third.stop()).toBe(0);
 }, 180_000);

@@ -10,6 +10,7 @@ type Media = {
 };
 type Operation = {
   operationId: string;
+  tags: string[];
   parameters?: { name: string; in: string }[];
   requestBody?: { content: Record<string, Media> };
   responses: Record<string, { content?: Record<string, Media> }>;
@@ -82,11 +83,12 @@ describe('every operation', () => {
   test('has an id of its own and a known tag', () => {
     const ids = operations().map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
+    const tags = document.tags.map(({ name }) => name);
+    for (const { operation } of operations()) for (const tag of operation.tags) expect(tags).toContain(tag);
   });
 
   test('has an example for every body it takes or gives', () => {
     for (const { path, method, operation } of operations()) {
-      if (path === '/openapi.json') continue;
       const bodies = [operation.requestBody, ...Object.values(operation.responses)];
       for (const media of bodies.flatMap((body) => Object.entries(body?.content ?? {}))) {
         if (media[0] === 'application/json')
@@ -119,20 +121,30 @@ test('an example body is accepted as it stands', async () => {
   }
 });
 
-test('a path that is not listed is a page or an asset', async () => {
-  for (const path of [
-    '/docs',
-    '/redoc',
-    '/favicon.ico',
-    '/docs/swagger-ui.css',
-    '/docs/swagger-ui-bundle.js',
-    '/redoc/redoc.standalone.js',
-  ]) {
+describe('what is not listed is a page or an asset', () => {
+  const pages = ['/docs', '/redoc', '/favicon.ico'];
+  const assets = ['/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/start.js', '/redoc/redoc.standalone.js'];
+
+  test.each([...pages, ...assets])('%s', async (path) => {
     const response = await fetch(server.url + path);
     expect(response.status).toBe(200);
     expect(response.headers.get('Content-Type')).not.toContain('json');
     expect(document.paths[path]).toBeUndefined();
-    const tag = response.headers.get('ETag');
-    if (tag !== null) expect((await fetch(server.url + path, { headers: { 'If-None-Match': tag } })).status).toBe(304);
-  }
+
+    const head = await fetch(server.url + path, { method: 'HEAD' });
+    expect(head.headers.get('Content-Type')).toBe(response.headers.get('Content-Type'));
+    expect(await head.text()).toBe('');
+    const options = await fetch(server.url + path, { method: 'OPTIONS' });
+    expect(options.headers.get('Allow')).toBe('GET, HEAD, OPTIONS');
+  });
+
+  test.each(assets)('%s is compressed for whoever can read that, and kept', async (path) => {
+    const ask = (headers: Record<string, string>) => fetch(server.url + path, { headers, decompress: false });
+    const plain = await ask({ 'Accept-Encoding': 'gzip;q=0' });
+    const zipped = await ask({ 'Accept-Encoding': 'br, gzip' });
+    expect(plain.headers.get('Content-Encoding')).toBeNull();
+    expect(zipped.headers.get('Content-Encoding')).toBe('gzip');
+    expect(Bun.gunzipSync(await zipped.arrayBuffer())).toEqual(new Uint8Array(await plain.arrayBuffer()));
+    expect((await ask({ 'If-None-Match': plain.headers.get('ETag') ?? '' })).status).toBe(304);
+  });
 });

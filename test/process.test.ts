@@ -2,13 +2,13 @@
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { settings } from '../src/cli/config.ts';
 import { temporaryFolder } from './folder.ts';
-import { runShelf, startShelf } from './process.ts';
+import { root, runShelf, startShelf } from './process.ts';
 
 const folder = temporaryFolder();
 const memory = ['--database', 'memory:'];
@@ -41,6 +41,8 @@ describe('a mistake at start is one clear line and a non-zero exit', () => {
     [['--max-body', '1GB'], {}, 2, '--max-body must be a size'],
     [['--max-body', '0'], {}, 2, '--max-body must be a size'],
     [['--log', 'loud'], {}, 2, '--log must be json, text, off or auto'],
+    [[], { DATABASE_URL: 'mysql://me:secret@host/x' }, 2, 'not "mysql://me:***@host/x".'],
+    [['--database', `sqlite:/tmp/${'x'.repeat(300)}/a.db`], {}, 1, 'Cannot open the database'],
     [[], { PORT: 'x' }, 2, 'PORT must be a port number from 0 to 65535, not "x".'],
     [['--host', 'no-such-host.invalid', ...memory], {}, 1, 'check --host and --port'],
     [['--database', 'sqlite:/proc/nope/shelf.db'], {}, 1, 'Cannot open the database /proc/nope/shelf.db'],
@@ -131,17 +133,19 @@ describe('the log', () => {
       bytes: text.length,
     });
     expect(Number(line.ms)).toBeGreaterThan(0);
-    const odd = await fetch(`${shelf.url}/api/items`, { headers: { 'X-Request-Id': 'two words' } });
-    expect(odd.headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
+    for (const odd of ['two words', 'x'.repeat(129)]) {
+      const { headers } = await fetch(`${shelf.url}/api/items`, { headers: { 'X-Request-Id': odd } });
+      expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
+    }
     expect(new Date(String(line.time)).toISOString()).toBe(String(line.time));
     expect(await shelf.stop()).toBe(0);
   });
 
   test('nothing that a client sends can break a line or pass for one', async () => {
     const shelf = await startShelf({ args: memory });
-    const paths = ['/%0a{"event":"forged"}', '/\u001b[31m', '/a\u2028b', '/%1b%5b2J', '/"quoted"\\'];
+    const paths = ['/%0a{"event":"forged"}', '/a\u2028b', '/a\u202eb', '/%1b%5b2J', '/"quoted"\\'];
     for (const [index, path] of paths.entries()) {
-      const raw = `GET ${path} HTTP/1.1\r\nHost: a b\r\nX-Request-Id: bad id\u0007 ${index}\r\nConnection: close\r\n\r\n`;
+      const raw = `GET ${path} HTTP/1.1\r\nHost: a b\r\nX-Request-Id: bad id ${index}\r\nConnection: close\r\n\r\n`;
       await new Promise<void>((resolve) => {
         const socket = connect(Number(new URL(shelf.url).port), '127.0.0.1', () => socket.write(raw));
         socket.on('data', () => {});
@@ -155,6 +159,7 @@ describe('the log', () => {
     for (const text of output.trimEnd().split('\n')) expect(['listening', 'request']).toContain(JSON.parse(text).event);
     expect(output.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
     expect(output).not.toContain('bad id');
+    expect(output.split('\n').length).toBe(paths.length + 3);
   });
 
   test('an error inside is answered without a word of it and logged whole', async () => {
@@ -165,7 +170,9 @@ describe('the log', () => {
     db.close();
     const response = await fetch(`${shelf.url}/api/users`, { headers: { 'X-Request-Id': 'broken-1' } });
     expect(response.status).toBe(500);
-    expect(await response.text()).toBe('{"detail":"Something went wrong inside the server; it has been logged."}');
+    expect(await response.text()).toBe(
+      '{"detail":"Something went wrong inside the server: it is in the log under the X-Request-Id of this answer."}',
+    );
     const line = await shelf.line(({ event }) => event === 'error');
     expect(line).toMatchObject({ level: 'error', request_id: 'broken-1' });
     expect(String(line.error)).toContain('no such table: users');
@@ -174,11 +181,22 @@ describe('the log', () => {
     expect(await shelf.stop()).toBe(0);
   });
 
+  test('tells of errors even when it is switched off', async () => {
+    const path = join(folder, 'quiet.db');
+    const shelf = await startShelf({ args: ['--database', `sqlite:${path}`, '--log', 'off'] });
+    const db = new Database(path);
+    db.run('drop table users');
+    db.close();
+    expect((await fetch(`${shelf.url}/api/users`)).status).toBe(500);
+    expect(await shelf.line(({ level }) => level === 'error')).toMatchObject({ event: 'error' });
+    expect(await shelf.stop()).toBe(0);
+  });
+
   test('can be switched off', async () => {
     const shelf = await startShelf({ args: [...memory, '--log', 'off'] });
     expect((await fetch(`${shelf.url}/healthz`)).status).toBe(200);
     expect(await shelf.stop()).toBe(0);
-    expect(shelf.output()).toContain(`Docs      ${shelf.url}/docs`);
+    expect(shelf.output()).toContain('"event":"listening"');
     expect(shelf.output()).not.toContain('healthz');
   });
 
@@ -188,6 +206,35 @@ describe('the log', () => {
     for (let n = 0; n < 100; n++) expect((await fetch(`${shelf.url}/healthz`)).status).toBe(200);
     expect(await shelf.stop()).toBe(0);
   });
+});
+
+test('a database that does not answer is told to whoever asks', async () => {
+  const path = join(folder, 'unready.db');
+  const shelf = await startShelf({ args: ['--database', `sqlite:${path}`] });
+  const db = new Database(path);
+  db.run('drop table schema_version');
+  db.close();
+  const response = await fetch(`${shelf.url}/readyz`);
+  expect(response.status).toBe(503);
+  expect(response.headers.get('Retry-After')).toBe('1');
+  expect(await response.json()).toEqual({ detail: 'The database does not answer: try again shortly.' });
+  expect((await fetch(`${shelf.url}/healthz`)).status).toBe(200);
+  expect(await shelf.stop()).toBe(0);
+});
+
+test('npm run dev restarts when a file changes', async () => {
+  const copy = join(folder, 'watched');
+  cpSync(join(root, 'src'), join(copy, 'src'), { recursive: true });
+  cpSync(join(root, 'package.json'), join(copy, 'package.json'));
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  const [, , ...flags] = packageJson.scripts.dev.replace('exec ', '').split(' ').slice(0, -1);
+  const command = [process.execPath, ...flags, join(copy, 'src/cli/main.ts')];
+  const shelf = await startShelf({ command, cwd: copy });
+  await shelf.line(({ event }) => event === 'listening');
+  const file = join(copy, 'src/collections/items.ts');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('Widget', 'Gadget'));
+  await shelf.line(({ event }) => event === 'listening');
+  await shelf.stop();
 });
 
 describe('stopping and starting again', () => {

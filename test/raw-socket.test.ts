@@ -174,6 +174,17 @@ describe('what is malformed is refused, the connection ends, and nothing behind 
   });
 });
 
+test('a client that never finishes its body holds up a stop only so long', async () => {
+  const own = await startServer();
+  const socket = connect(Number(new URL(own.url).port), '127.0.0.1');
+  const closed = new Promise((resolve) => socket.on('close', resolve));
+  const asked = new Promise((resolve) => socket.once('data', resolve));
+  socket.write(head('POST /api/users HTTP/1.1', 'Content-Length: 1000', 'Expect: 100-continue'));
+  await asked;
+  await own.stop(100);
+  await closed;
+});
+
 test('a client that hangs up in the middle of a body leaves nothing behind', async () => {
   const before = await countUsers();
   for (let round = 0; round < 20; round++) {

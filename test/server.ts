@@ -5,7 +5,7 @@ import type { Collection } from '../src/domain/collection.ts';
 import type { Log } from '../src/http/observe.ts';
 import { parseEngine } from '../src/storage/open.ts';
 
-export type TestServer = { readonly url: string; stop(): Promise<void> };
+export type TestServer = { readonly url: string; stop(withinMs?: number): Promise<void> };
 
 export async function startServer({
   database = 'memory:',
@@ -22,5 +22,5 @@ export async function startServer({
   if (engine === undefined) throw new Error(`${database} is no engine`);
   const options = { host: '127.0.0.1', port: 0, database: engine, maxBody, collections, log, version: 'test' };
   const { url, stop } = await serve(options);
-  return { url, stop: () => stop(5000) };
+  return { url, stop: (withinMs = 5000) => stop(withinMs) };
 }

@@ -63,7 +63,7 @@ export const settings = {
     env: 'LOG',
     value: 'FORMAT',
     default: 'auto',
-    help: 'Request log: json, text, off, or auto (text on a terminal, else json).',
+    help: 'Request log: json, text, off (errors only), or auto (text on a terminal, else json).',
     expected: 'json, text, off or auto',
     parse: (text) => (['auto', 'json', 'text', 'off'] as const).find((format) => format === text),
   }),
@@ -100,9 +100,7 @@ export function readCommand(args: readonly string[], env: Readonly<Record<string
     const text = flagged ?? (env[variable] || preset);
     const value = parse(text);
     if (value !== undefined) return value;
-    throw new UsageError(
-      `${flagged === undefined ? variable : flag} must be ${expected}, not ${JSON.stringify(text)}.`,
-    );
+    throw new UsageError(`${flagged === undefined ? variable : flag} must be ${expected}, not ${shown(text)}.`);
   }
 
   return {
@@ -115,6 +113,11 @@ export function readCommand(args: readonly string[], env: Readonly<Record<string
       log: read(settings.log),
     },
   };
+}
+
+/** The value as given, less the password that a URL may hold. */
+function shown(text: string): string {
+  return JSON.stringify(text.replace(/(\/\/[^/@]*:)[^/@]*@/, '$1***@'));
 }
 
 function parseSize(text: string): number | undefined {

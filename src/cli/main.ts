@@ -14,10 +14,13 @@ import { serve } from './serve.ts';
 const drainMs = 10_000;
 
 async function run(config: Config): Promise<void> {
-  const format = config.log === 'auto' ? (process.stdout.isTTY ? 'text' : 'json') : config.log;
+  const quiet = config.log === 'off';
+  const format = config.log === 'json' || config.log === 'text' ? config.log : process.stdout.isTTY ? 'text' : 'json';
   const line = format === 'json' ? jsonLine : textLine;
   const out = logWriter(process.stdout);
-  const log = format === 'off' ? () => {} : (entry: Entry) => out.write(line(entry, new Date()));
+  function log(entry: Entry): void {
+    if (!quiet || entry.event === 'error') out.write(line(entry, new Date()));
+  }
   process.on('unhandledRejection', (error) => log({ level: 'error', event: 'error', request_id: '', error }));
 
   const running = await serve({ ...config, collections, log, version });
@@ -29,10 +32,14 @@ async function run(config: Config): Promise<void> {
   async function stop(): Promise<void> {
     if (stopping) return;
     stopping = true;
-    await running.stop(drainMs);
+    let code = 0;
+    await running.stop(drainMs).catch((error) => {
+      code = 1;
+      log({ level: 'error', event: 'error', request_id: '', error });
+    });
     // A log reader that is stuck must not keep the process.
     await Promise.race([out.flush(), Bun.sleep(1000)]);
-    process.exit(0);
+    process.exit(code);
   }
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

@@ -18,7 +18,7 @@ type RowOf<F extends Fields> = { id: bigint } & {
 export type Declaration<F extends Fields> = {
   /** Names the table and the path, as in `/api/items`. */
   readonly name: string;
-  /** Names one record: the schema `Item`, the event `item.created`. */
+  /** Names one record, as in the schema `Item`. */
   readonly singular: string;
   readonly fields: F;
   /** The record that a new table starts with; also the example in the documentation. */
@@ -78,7 +78,7 @@ export function collection<F extends Fields>(declaration: Declaration<F>): Colle
   }
 
   function encode(row: Row): string {
-    return `{${named.map(([key, field]) => `"${key}":${field.encode(row[key] ?? '')}`).join(',')}}`;
+    return `{${named.map(([key, field]) => `"${key}":${field.encode(fieldOf(row, key))}`).join(',')}}`;
   }
 
   return {
@@ -93,6 +93,13 @@ export function collection<F extends Fields>(declaration: Declaration<F>): Colle
     parse,
     encode,
   };
+}
+
+/** The value of a declared field, which every row has. */
+export function fieldOf(row: Row, key: string): FieldValue {
+  const value = row[key];
+  if (value === undefined) throw new Error(`the row has no ${key}`);
+  return value;
 }
 
 function refusal(singular: string, problems: readonly Problem[]): Failure {

@@ -44,9 +44,7 @@ export function createApp({ collections, store, log, maxBody, version }: Deps): 
   async function answer(request: Request, path: string): Promise<Response> {
     const found = match(request.method, path);
     if (found.kind === 'route') return found.route.handle({ request, argument: found.argument });
-    if (found.kind === 'nothing') {
-      throw new Failure('unknown_path', 'There is nothing at this path: GET / lists what there is.');
-    }
+    if (found.kind === 'nothing') throw new Failure('unknown_path');
     const { allow } = found;
     if (request.method === 'OPTIONS') return empty(204, { Allow: allow });
     throw new Failure('method_not_allowed', `This path does not take ${request.method}: it takes ${allow}.`, {
@@ -60,7 +58,7 @@ export function createApp({ collections, store, log, maxBody, version }: Deps): 
     } catch (error) {
       if (error instanceof Failure) return failure(error);
       log({ level: 'error', event: 'error', request_id: requestId, error });
-      return failure(new Failure('internal', 'Something went wrong inside the server; it has been logged.'));
+      return failure(new Failure('internal'));
     }
   });
 

@@ -5,9 +5,7 @@ import { type Json, parseJson } from '../domain/json.ts';
 export async function readJson(request: Request, maxBytes: number): Promise<Json> {
   const encoding = request.headers.get('Content-Encoding');
   if (encoding !== null && encoding.trim().toLowerCase() !== 'identity') {
-    throw new Failure('unsupported_encoding', 'The body is compressed: send it without Content-Encoding.', {
-      headers: { 'Accept-Encoding': 'identity' },
-    });
+    throw new Failure('unsupported_encoding', undefined, { headers: { 'Accept-Encoding': 'identity' } });
   }
   return parse(decode(await readBytes(request, maxBytes)));
 }

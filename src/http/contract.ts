@@ -6,7 +6,7 @@ import { exactInteger } from '../domain/integer.ts';
 import type { Store } from '../domain/store.ts';
 import { readJson } from './body.ts';
 import { empty, json } from './reply.ts';
-import type { Route } from './route.ts';
+import { jsonContent, type Route } from './route.ts';
 
 export type ContractOptions = {
   readonly store: Store;
@@ -39,7 +39,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       id: `list${Names}${version}`,
       tag,
       summary: `List all ${name} in insertion order`,
-      answers: [{ status: 200, description: `All ${name}.`, schema: Type.Array(schema), example: [example] }],
+      answers: [{ status: 200, description: `All ${name}.`, content: jsonContent(Type.Array(schema), [example]) }],
       failures: [],
     },
     handle: async () => {
@@ -56,7 +56,9 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       tag,
       summary: `Add one ${singular} at the end of the collection`,
       body: { schema, example },
-      answers: [{ status: 201, description: `The ${singular} as stored, on disk.`, schema, example }],
+      answers: [
+        { status: 201, description: `The ${singular} as stored, on disk.`, content: jsonContent(schema, example) },
+      ],
       failures: ['malformed_json', 'invalid_body', 'body_too_large', 'unsupported_encoding'],
     },
     handle: async ({ request }) => {
@@ -74,7 +76,9 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       tag,
       summary: `Fetch the first ${singular} with an id`,
       parameter,
-      answers: [{ status: 200, description: `The first ${singular} with this id.`, schema, example }],
+      answers: [
+        { status: 200, description: `The first ${singular} with this id.`, content: jsonContent(schema, example) },
+      ],
       failures: ['invalid_id', 'not_found'],
     },
     handle: async ({ argument }) => {
@@ -114,7 +118,7 @@ function parseId(argument: string): bigint {
   if (typeof id === 'bigint') return id;
   // A whole number too long for any record is one that no record has.
   if (id === 'out of range') throw notFound();
-  throw new Failure('invalid_id', 'The id in the path must be an integer in decimal digits, such as 7 or -7.');
+  throw new Failure('invalid_id');
 }
 
 function notFound(): Failure {

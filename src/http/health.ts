@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { Failure } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
 import { json } from './reply.ts';
-import type { Operation, Route } from './route.ts';
+import { jsonContent, type Operation, type Route } from './route.ts';
 
 const schema = Type.Object({ status: Type.String() });
 
@@ -12,7 +12,7 @@ function operation(id: string, summary: string, status: string, failures: Operat
     id,
     tag: 'service',
     summary,
-    answers: [{ status: 200, description: 'Yes.', schema, example: { status } }],
+    answers: [{ status: 200, description: 'Yes.', content: jsonContent(schema, { status }) }],
     failures,
   };
 }
@@ -33,7 +33,7 @@ export function healthRoutes(store: Store): Route[] {
         try {
           await store.ping();
         } catch {
-          throw new Failure('not_ready', 'The database does not answer.', { headers: { 'Retry-After': '1' } });
+          throw new Failure('not_ready', undefined, { headers: { 'Retry-After': '1' } });
         }
         return json(200, '{"status":"ready"}');
       },

@@ -28,7 +28,7 @@ export type Handler = (request: Request, path: string, requestId: string) => Pro
 export function observed(log: Log, handler: Handler): (request: Request) => Promise<Response> {
   return async (request) => {
     const start = performance.now();
-    const path = rawPath(request.url);
+    const path = encodedPath(request.url);
     const sent = request.headers.get('X-Request-Id');
     const requestId = sent !== null && saneId.test(sent) ? sent : crypto.randomUUID();
 
@@ -48,9 +48,9 @@ export function observed(log: Log, handler: Handler): (request: Request) => Prom
   };
 }
 
-/** The path as sent, without the query. Not `new URL`, which throws where the Host header is malformed. */
-function rawPath(url: string): string {
-  const start = /^https?:\/\//.test(url) ? url.indexOf('/', 8) : 0;
+/** The path, still encoded, without the query. Not by `new URL`, which throws where the Host header is malformed. */
+function encodedPath(url: string): string {
+  const start = /^https?:\/\//.test(url) ? Math.max(url.indexOf('/', 8), 0) : 0;
   const end = url.search(/[?#]/);
   return end < 0 ? url.slice(start) : url.slice(start, end);
 }

@@ -1,9 +1,9 @@
 /** The OpenAPI document, derived from the routes that serve. */
 import Type from 'typebox';
 import type { Collection } from '../domain/collection.ts';
-import { type FailureCode, failures } from '../domain/errors.ts';
+import { type FailureCode, failures, sentence } from '../domain/errors.ts';
 import { json } from './reply.ts';
-import type { Operation, Route } from './route.ts';
+import { jsonContent, type Operation, type Route } from './route.ts';
 
 export type Tag = { readonly name: string; readonly description: string };
 export type Info = {
@@ -21,8 +21,9 @@ const errorSchema = Type.Object({
   ),
 });
 
-/** What to show in the documentation for each failure; the rest show their title. */
+/** What to show in the documentation where a failure says more than its own sentence, or less. */
 const errorExamples: Partial<Record<FailureCode, unknown>> = {
+  not_found: { detail: 'Not found' },
   malformed_json: {
     detail: 'The body is empty: send a JSON object.',
     errors: [{ field: '', message: 'is empty: send a JSON object' }],
@@ -39,7 +40,9 @@ export function openapiRoute(routes: () => readonly Route[], info: Info): Route 
       id: 'getOpenapi',
       tag: 'service',
       summary: 'This document',
-      answers: [{ status: 200, description: 'OpenAPI 3.1.', schema: Type.Object({}) }],
+      answers: [
+        { status: 200, description: 'OpenAPI 3.1.', content: jsonContent(Type.Object({}), { openapi: '3.1.0' }) },
+      ],
       failures: [],
     },
     handle: () => {
@@ -49,7 +52,7 @@ export function openapiRoute(routes: () => readonly Route[], info: Info): Route 
   };
 }
 
-export function openapi(routes: readonly Route[], { version, tags, collections }: Info) {
+function openapi(routes: readonly Route[], { version, tags, collections }: Info) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { method, path, operation } of routes) {
     if (operation === undefined) continue;
@@ -77,18 +80,7 @@ export function openapi(routes: readonly Route[], { version, tags, collections }
 
 function describe({ id, tag, summary, parameter, body, answers, failures: codes }: Operation) {
   const responses: Record<string, unknown> = {};
-  for (const { status, description, contentType = 'application/json', schema, example } of answers) {
-    const content =
-      schema === undefined
-        ? {}
-        : { content: { [contentType]: { schema, ...(example === undefined ? {} : { example }) } } };
-    const before = responses[status] as { content?: object } | undefined;
-    responses[status] = {
-      description,
-      ...content,
-      ...(before ? { content: { ...before.content, ...content.content } } : {}),
-    };
-  }
+  for (const { status, ...answer } of answers) responses[status] = answer;
   for (const [status, alike] of Map.groupBy([...codes, 'internal' as const], (code) => failures[code].status)) {
     responses[status] = failureResponse(alike);
   }
@@ -105,7 +97,10 @@ function describe({ id, tag, summary, parameter, body, answers, failures: codes 
 function failureResponse(codes: readonly FailureCode[]) {
   const examples = codes.map((code) => {
     const { title, hint } = failures[code];
-    return [code, { summary: title, description: hint, value: errorExamples[code] ?? { detail: title } }] as const;
+    return [
+      code,
+      { summary: title, description: hint, value: errorExamples[code] ?? { detail: sentence(code) } },
+    ] as const;
   });
   return {
     description: codes.map((code) => `${failures[code].title}.`).join(' '),

@@ -11,13 +11,13 @@ export type Call = {
   readonly argument: string;
 };
 
-export type Answer = {
-  readonly status: number;
-  readonly description: string;
-  readonly contentType?: string;
-  readonly schema?: TSchema;
-  readonly example?: unknown;
-};
+export type Content = Readonly<Record<string, { readonly schema: TSchema; readonly example?: unknown }>>;
+
+export function jsonContent(schema: TSchema, example: unknown): Content {
+  return { 'application/json': { schema, example } };
+}
+
+export type Answer = { readonly status: number; readonly description: string; readonly content?: Content };
 
 /** What OpenAPI says of a route. */
 export type Operation = {
@@ -46,7 +46,7 @@ export type Match =
 
 type Node = { literal: Map<string, Node>; argument?: Node; methods: Map<string, Route>; allow: string };
 
-/** Compiles the list of routes into a look-up by method and raw path. HEAD is served by GET. */
+/** Compiles the list of routes into a look-up by method and encoded path. HEAD is served by GET. */
 export function routeTable(routes: readonly Route[]): (method: string, path: string) => Match {
   const root = newNode();
   for (const route of routes) {

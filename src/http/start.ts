@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import type { Collection } from '../domain/collection.ts';
 import type { Store } from '../domain/store.ts';
+import { accepts } from './accept.ts';
 import { escapeHtml, mark, page } from './page.ts';
 import { json } from './reply.ts';
 import type { Route } from './route.ts';
@@ -27,12 +28,10 @@ export function startRoute(collections: readonly Collection[], store: Store, ver
       tag: 'service',
       summary: 'What there is: the collections with their counts, and the documentation',
       answers: [
-        { status: 200, description: 'An index; a browser gets a page.', schema: Type.Object({}), example },
         {
           status: 200,
           description: 'An index; a browser gets a page.',
-          contentType: 'text/html',
-          schema: Type.String(),
+          content: { 'application/json': { schema: Type.Object({}), example }, 'text/html': { schema: Type.String() } },
         },
       ],
       failures: [],
@@ -41,9 +40,9 @@ export function startRoute(collections: readonly Collection[], store: Store, ver
       const counted = await Promise.all(
         collections.map(async (collection) => ({ collection, count: await store.count(collection) })),
       );
-      const wantsPage = request.headers.get('Accept')?.includes('text/html') ?? false;
+      const wantsPage = accepts(request.headers.get('Accept'), 'text/html');
       const answer = wantsPage
-        ? startPage(counted, version, URL.parse(request.url)?.origin ?? 'http://localhost')
+        ? startPage(counted, version, originOf(request.url))
         : json(200, JSON.stringify(index(counted)));
       answer.headers.set('Vary', 'Accept');
       answer.headers.set('Cache-Control', 'no-store');
@@ -102,6 +101,11 @@ function startPage(counted: readonly Counted[], version: string, origin: string)
 </div>
 </main>`,
   );
+}
+
+/** Where the browser found this page; what could mean something to a shell is not repeated. */
+function originOf(url: string): string {
+  return /^https?:\/\/[\w.:[\]-]+/.exec(url)?.[0] ?? 'http://127.0.0.1:8000';
 }
 
 /** The body stands in single quotes in a shell. */

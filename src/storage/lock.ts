@@ -8,13 +8,19 @@ import { StartError } from '../domain/errors.ts';
  * two servers lock two different files of the same name.
  */
 export function lock(path: string): { release(): void } {
-  const db = new Database(`${path}-lock`);
+  const file = `${path}-lock`;
+  const db = new Database(file);
   try {
+    db.run('pragma journal_mode = memory');
     db.run('begin exclusive');
   } catch (error) {
     db.close();
-    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
-    throw new StartError(`${path} is in use by another Shelf server: stop that one, or choose another --database.`);
+    const { code, message } = error as { code?: string; message: string };
+    throw new StartError(
+      code === 'SQLITE_BUSY'
+        ? `${path} is in use by another Shelf server: stop that one, or choose another --database.`
+        : `Cannot lock ${file} (${message}): it is an empty file of Shelf's own; delete it if it is anything else.`,
+    );
   }
   return { release: () => db.close() };
 }

@@ -12,7 +12,8 @@ export const engineForms = 'sqlite:PATH or memory:';
 /** Undefined when the URL names no engine. */
 export function parseEngine(url: string): Engine | undefined {
   if (url === 'memory:') return { kind: 'memory' };
-  const path = /^sqlite:(?:\/\/(?=\/))?([^\0]+)$/.exec(url)?.[1];
+  // After `//` a host would follow, and a file has none: `sqlite:///path` is absolute, `sqlite://path` is a mistake.
+  const path = /^sqlite:(?:\/\/(?=\/))?((?!\/\/)[^\0]+)$/.exec(url)?.[1];
   return path === undefined || path.endsWith('/') || path === ':memory:' ? undefined : { kind: 'sqlite', path };
 }
 

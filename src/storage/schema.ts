@@ -35,9 +35,8 @@ export function requireOwn(db: Database, path: string): void {
 /** Runs inside one transaction: either all of it has happened, or nothing. Answers the collections that are new. */
 export function migrate(db: Database, collections: readonly Collection[], path: string): Collection[] {
   const tables = tableNames(db);
-  db.run(`pragma application_id = ${applicationId}`);
-
   if (!tables.has('schema_version')) {
+    db.run(`pragma application_id = ${applicationId}`);
     db.run('create table schema_version (version integer not null) strict');
     db.run('insert into schema_version values (0)');
   }
@@ -48,8 +47,10 @@ export function migrate(db: Database, collections: readonly Collection[], path: 
       `${path} was written by a newer Shelf (schema ${version}, this one knows ${migrations.length}): upgrade Shelf.`,
     );
   }
-  for (const migration of migrations.slice(version)) for (const statement of migration) db.run(statement);
-  db.run('update schema_version set version = ?', [migrations.length]);
+  if (version < migrations.length) {
+    for (const statement of migrations.slice(version).flat()) db.run(statement);
+    db.run('update schema_version set version = ?', [migrations.length]);
+  }
 
   const fresh = collections.filter(({ name }) => !tables.has(name));
   for (const collection of fresh) for (const statement of createTable(collection)) db.run(statement);

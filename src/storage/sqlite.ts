@@ -1,7 +1,7 @@
 /** The embedded engine: Store over bun:sqlite. */
 import type { Database } from 'bun:sqlite';
-import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { closeSync, mkdirSync, openSync, realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
@@ -14,11 +14,9 @@ import { openTable, type Table } from './table.ts';
 export function openFile(path: string, collections: readonly Collection[]): Store {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    // Two names of one file must meet at one lock.
-    const real = existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
-    if (statSync(real, { throwIfNoEntry: false })?.isDirectory()) {
-      throw new StartError(`${path} is a folder: name a file in it with --database.`);
-    }
+    // Two names of one file must meet at one lock, so the file has to be there first.
+    closeSync(openSync(path, 'a+'));
+    const real = realpathSync(path);
     const held = lock(real);
     try {
       return openStore(real, collections, held.release);
@@ -69,7 +67,6 @@ function storeOver(db: Database, tables: ReadonlyMap<string, Table>, release: ()
     count: async (collection) => table(collection).count(),
     ping: async () => void alive.get(),
     close: async () => {
-      db.run('pragma wal_checkpoint(truncate)');
       // SQLite keeps a file open for as long as a statement on it is.
       alive.finalize();
       for (const table of tables.values()) table.close();
@@ -79,11 +76,11 @@ function storeOver(db: Database, tables: ReadonlyMap<string, Table>, release: ()
   };
 }
 
-const ofTheFile = ['EACCES', 'EEXIST', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EPERM', 'EROFS'];
-
+/** Whatever the file system or SQLite has against a path, the operator can act on. */
 function explain(error: unknown, path: string): unknown {
-  const { code = '', message = '' } = error as { code?: string; message?: string };
+  const { code, message = '' } = error as { code?: string; message?: string };
   if (code === 'SQLITE_NOTADB') return new StartError(`${path} is not a SQLite database: choose another --database.`);
-  if (!code.startsWith('SQLITE_') && !ofTheFile.includes(code)) return error;
+  if (code === 'EISDIR') return new StartError(`${path} is a folder: name a file in it with --database.`);
+  if (code === undefined) return error;
   return new StartError(`Cannot open the database ${path} (${message}): check the path, its rights and the disk.`);
 }

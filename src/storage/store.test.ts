@@ -134,6 +134,25 @@ describe('a file', () => {
     expect(await store.count(items)).toBe(1);
   });
 
+  test('is not written to by being opened', async () => {
+    const path = newFile();
+    await openStore(`sqlite:${path}`).close();
+    const before = await Bun.file(path).bytes();
+    await openStore(`sqlite:${path}`).close();
+    expect(await Bun.file(path).bytes()).toEqual(before);
+  });
+
+  test('is closed at once, whoever else is reading it', async () => {
+    const path = newFile();
+    const store = openStore(`sqlite:${path}`);
+    const reader = new Database(path, { readonly: true });
+    reader.run('begin');
+    reader.prepare('select * from items').all();
+    await store.append(items, { id: 1n, name: 'n', price: 1 });
+    await store.close();
+    reader.close();
+  }, 4000);
+
   test('is made with its folder', async () => {
     const path = join(folder, 'a', 'b', 'c.db');
     expect(await openStore(`sqlite:${path}`).count(items)).toBe(1);
@@ -148,6 +167,11 @@ describe('a file', () => {
     expect(() => openStore(`sqlite:${link}`)).toThrow('in use by another Shelf server');
     await first.close();
     expect(await openStore(`sqlite:${link}`).count(items)).toBe(1);
+
+    const early = newFile();
+    symlinkSync(newFile(), early);
+    openStore(`sqlite:${early}`);
+    expect(() => openStore(`sqlite:${early}`)).toThrow('in use by another Shelf server');
   });
 });
 
@@ -162,6 +186,12 @@ describe('what cannot be opened is refused in one line', () => {
     const path = newFile();
     mkdirSync(path);
     expect(() => openStore(`sqlite:${path}`)).toThrow('is a folder');
+  });
+
+  test('a lock file that is none', () => {
+    const path = newFile();
+    writeFileSync(`${path}-lock`, 'something else altogether '.repeat(100));
+    expect(() => openStore(`sqlite:${path}`)).toThrow(`Cannot lock ${path}-lock`);
   });
 
   test('a path through a file', () => {
@@ -211,6 +241,8 @@ test.each([
   ['sqlite:/var/lib/shelf.db', { kind: 'sqlite', path: '/var/lib/shelf.db' }],
   ['sqlite:///var/lib/shelf.db', { kind: 'sqlite', path: '/var/lib/shelf.db' }],
   ['sqlite:', undefined],
+  ['sqlite://shelf.db', undefined],
+  ['sqlite:////shelf.db', undefined],
   ['sqlite:data/', undefined],
   ['sqlite::memory:', undefined],
   ['memory:x', undefined],

@@ -1,6 +1,6 @@
 /** One collection in SQLite: its prepared statements, and a change row for each change they make. */
 import type { Database } from 'bun:sqlite';
-import type { Collection, Row } from '../domain/collection.ts';
+import { type Collection, fieldOf, type Row } from '../domain/collection.ts';
 import { statements } from './sql.ts';
 
 /** What SQLite hands back: integers as bigint, so that none is rounded. */
@@ -34,7 +34,7 @@ export function openTable(db: Database, collection: Collection) {
 
   const append = db.transaction((row: Row): void => {
     const now = new Date().toISOString();
-    const values = fields.map(([key]) => row[key] ?? '');
+    const values = fields.map(([key]) => fieldOf(row, key));
     const inserted = insert.get(...values, now, now);
     if (inserted === null) throw new Error(`insert into ${collection.name} answered no row`);
     const meta = { seq: inserted.seq, version: 1n, created_at: now, updated_at: now };
