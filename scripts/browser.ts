@@ -2,6 +2,8 @@
 import { existsSync } from 'node:fs';
 
 const places = [
+  // Debian's own; /usr/bin/chromium is a script around it that needs more on the PATH.
+  '/usr/lib/chromium/chromium',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
