@@ -29,7 +29,7 @@ describe('docs/configuration.md', () => {
 
 describe('docs/api.md', () => {
   const page = read('docs/api.md');
-  const store = openEngine({ kind: 'memory' }, collections);
+  const store = openEngine({ kind: 'memory' }, collections, 0);
   const { routes } = createApp({ collections, store, log: () => {}, maxBody: 1, version: '0' });
 
   test.each(routes.filter(({ path }) => !path.startsWith('/api/v1/')))('$method $path', ({ method, path }) => {

@@ -44,7 +44,12 @@ describe('a mistake at start is one clear line and a non-zero exit', () => {
     [[], { DATABASE_URL: 'mysql://me:secret@host/x' }, 2, 'not "mysql://me:***@host/x".'],
     [['--database', `sqlite:/tmp/${'x'.repeat(300)}/a.db`], {}, 1, 'Cannot open the database'],
     [[], { PORT: 'x' }, 2, 'PORT must be a port number from 0 to 65535, not "x".'],
-    [['--host', 'no-such-host.invalid', ...memory], {}, 1, 'check --host and --port'],
+    [
+      ['--host', 'no-such-host.invalid', ...memory],
+      {},
+      1,
+      'Cannot listen on no-such-host.invalid: there is no such host',
+    ],
     [['--database', 'sqlite:/proc/nope/shelf.db'], {}, 1, 'Cannot open the database /proc/nope/shelf.db'],
   ])('%j %j', async (args, env, exit, message) => {
     const { stdout, stderr, code } = await runShelf({ args, env: env as Record<string, string> });
@@ -164,7 +169,7 @@ describe('the log', () => {
 
   test('an error inside is answered without a word of it and logged whole', async () => {
     const path = join(folder, 'broken.db');
-    const shelf = await startShelf({ args: ['--database', `sqlite:${path}`] });
+    const shelf = await startShelf({ args: ['--database', `sqlite:${path}`, '--cache', '0'] });
     const db = new Database(path);
     db.run('drop table users');
     db.close();
@@ -176,14 +181,14 @@ describe('the log', () => {
     const line = await shelf.line(({ event }) => event === 'error');
     expect(line).toMatchObject({ level: 'error', request_id: 'broken-1' });
     expect(String(line.error)).toContain('no such table: users');
-    expect(String(line.error)).toContain('table.ts');
+    expect(String(line.error)).toContain('reader.ts');
     expect((await fetch(`${shelf.url}/api/items`)).status).toBe(200);
     expect(await shelf.stop()).toBe(0);
   });
 
   test('tells of errors even when it is switched off', async () => {
     const path = join(folder, 'quiet.db');
-    const shelf = await startShelf({ args: ['--database', `sqlite:${path}`, '--log', 'off'] });
+    const shelf = await startShelf({ args: ['--database', `sqlite:${path}`, '--log', 'off', '--cache', '0'] });
     const db = new Database(path);
     db.run('drop table users');
     db.close();

@@ -56,7 +56,16 @@ export const settings = {
     default: '1MiB',
     help: 'Largest request body, in bytes or with KiB, MiB.',
     expected: 'a size from 1 byte to 1024MiB, such as 65536, 512KiB or 1MiB',
-    parse: parseSize,
+    parse: (text) => parseSize(text, 1, 1024 ** 3),
+  }),
+  cache: setting<number>({
+    flag: '--cache',
+    env: 'CACHE',
+    value: 'SIZE',
+    default: '256MiB',
+    help: 'Memory for serving records without the disk, in bytes or with KiB, MiB; 0 for none.',
+    expected: 'a size from 0 to 65536MiB, such as 0, 64MiB or 1024MiB',
+    parse: (text) => parseSize(text, 0, 64 * 1024 ** 3),
   }),
   log: setting<LogFormat>({
     flag: '--log',
@@ -110,6 +119,7 @@ export function readCommand(args: readonly string[], env: Readonly<Record<string
       host: read(settings.host),
       database: read(settings.database),
       maxBody: read(settings.maxBody),
+      cache: read(settings.cache),
       log: read(settings.log),
     },
   };
@@ -120,10 +130,10 @@ function shown(text: string): string {
   return JSON.stringify(text.replace(/(\/\/[^/@]*:)[^/@]*@/, '$1***@'));
 }
 
-function parseSize(text: string): number | undefined {
-  const match = /^(\d{1,10})(KiB|MiB)?$/i.exec(text);
+function parseSize(text: string, least: number, most: number): number | undefined {
+  const match = /^(\d{1,12})(KiB|MiB)?$/i.exec(text);
   if (match === null) return undefined;
   const unit = { kib: 1024, mib: 1024 ** 2 }[match[2]?.toLowerCase() ?? ''] ?? 1;
   const size = Number(match[1]) * unit;
-  return size >= 1 && size <= 1024 ** 3 ? size : undefined;
+  return size >= least && size <= most ? size : undefined;
 }

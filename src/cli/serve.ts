@@ -1,9 +1,10 @@
 /** A running server: an app on a port, over an open store. */
+import { lookup } from 'node:dns/promises';
 import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
 import { createApp } from '../http/app.ts';
-import type { Log } from '../http/observe.ts';
+import type { Fetch, Log } from '../http/observe.ts';
 import { openEngine } from '../storage/open.ts';
 import type { Config } from './config.ts';
 
@@ -14,15 +15,18 @@ export type Running = {
   stop(withinMs: number): Promise<void>;
 };
 
-export type Options = Pick<Config, 'host' | 'port' | 'database' | 'maxBody'> & {
+export type Options = Pick<Config, 'host' | 'port' | 'database' | 'maxBody' | 'cache'> & {
   readonly collections: readonly Collection[];
   readonly log: Log;
   readonly version: string;
 };
 
 export async function serve(options: Options): Promise<Running> {
-  const { host, port, database, collections } = options;
-  const store = openEngine(database, collections);
+  const { host, port, database, collections, cache } = options;
+  await lookup(host).catch(() => {
+    throw new StartError(`Cannot listen on ${host}: there is no such host. Check --host.`);
+  });
+  const store = openEngine(database, collections, cache);
   try {
     const server = listen(host, port, createApp({ ...options, store }).fetch);
     return {
@@ -41,7 +45,7 @@ export async function serve(options: Options): Promise<Running> {
   }
 }
 
-function listen(hostname: string, port: number, fetch: (request: Request) => Promise<Response>) {
+function listen(hostname: string, port: number, fetch: Fetch) {
   try {
     return Bun.serve({
       hostname,

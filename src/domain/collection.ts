@@ -1,7 +1,8 @@
 /** A collection is a declaration; its schema, its reading and its writing as JSON all follow from it. */
 import Type, { type TSchema } from 'typebox';
+import { encoder, type FieldValue } from './encode.ts';
 import { Failure, type Problem } from './errors.ts';
-import { type Field, type FieldValue, integer } from './field.ts';
+import { type Field, integer } from './field.ts';
 import type { Json } from './json.ts';
 
 /** What the contract API offers of a collection. Every collection can be listed and added to. */
@@ -77,10 +78,6 @@ export function collection<F extends Fields>(declaration: Declaration<F>): Colle
     return row as Row;
   }
 
-  function encode(row: Row): string {
-    return `{${named.map(([key, field]) => `"${key}":${field.encode(fieldOf(row, key))}`).join(',')}}`;
-  }
-
   return {
     name,
     singular,
@@ -91,15 +88,8 @@ export function collection<F extends Fields>(declaration: Declaration<F>): Colle
     fields,
     schema,
     parse,
-    encode,
+    encode: encoder(fields),
   };
-}
-
-/** The value of a declared field, which every row has. */
-export function fieldOf(row: Row, key: string): FieldValue {
-  const value = row[key];
-  if (value === undefined) throw new Error(`the row has no ${key}`);
-  return value;
 }
 
 function refusal(singular: string, problems: readonly Problem[]): Failure {

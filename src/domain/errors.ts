@@ -27,6 +27,11 @@ export const failures = {
     title: 'Something went wrong inside the server',
     hint: 'it is in the log under the X-Request-Id of this answer',
   },
+  storage_unavailable: {
+    status: 503,
+    title: 'The database cannot store this now',
+    hint: 'nothing was changed, so try again shortly',
+  },
   not_ready: { status: 503, title: 'The database does not answer', hint: 'try again shortly' },
 } as const satisfies Record<string, { status: number; title: string; hint: string }>;
 
@@ -35,7 +40,12 @@ export type FailureCode = keyof typeof failures;
 /** One thing wrong with a body; `field` is empty when it is the body as a whole. */
 export type Problem = { readonly field: string; readonly message: string };
 
-type Extra = { readonly problems?: readonly Problem[]; readonly headers?: Readonly<Record<string, string>> };
+type Extra = {
+  readonly problems?: readonly Problem[];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What lies behind it, for the log alone. */
+  readonly cause?: unknown;
+};
 
 export class Failure extends Error {
   override readonly name = 'Failure';
@@ -45,7 +55,7 @@ export class Failure extends Error {
     readonly detail = sentence(code),
     readonly extra: Extra = {},
   ) {
-    super(detail);
+    super(detail, { cause: extra.cause });
   }
 
   get status(): number {

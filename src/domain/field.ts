@@ -1,20 +1,18 @@
-/** The kinds of value a record can hold: what is accepted, what a refusal says, and how it is written as JSON. */
+/** The kinds of value a record can hold: what is accepted, and what a refusal says. */
 import Type, { type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import type { FieldValue, Kind } from './encode.ts';
 import { exactInteger, maxInteger, minInteger } from './integer.ts';
-
-export type FieldValue = string | number | bigint;
 
 /** What is wrong with a value, to follow the name of its field. */
 export type Refusal = { readonly refused: string };
 
 export type Field<Value extends FieldValue = FieldValue> = {
-  readonly kind: 'text' | 'number' | 'integer';
+  readonly kind: Kind;
   /** Validates the value, and describes it in OpenAPI. */
   readonly schema: TSchema;
   /** The value to store for one that JSON gave; `literal` has its digits where a double may have lost some. */
   read(value: unknown, literal: string | undefined): Value | Refusal;
-  encode(value: FieldValue): string;
 };
 
 /** Any well-formed Unicode text without U+0000, which PostgreSQL cannot hold. */
@@ -30,7 +28,6 @@ export function text(): Field<string> {
       if (value.includes('\0')) return { refused: 'must not contain the character U+0000' };
       return value;
     },
-    encode: (value) => JSON.stringify(value),
   };
 }
 
@@ -45,8 +42,6 @@ export function number(): Field<number> {
       if (validator.Check(value)) return value;
       return { refused: literal === undefined ? 'must be a number' : 'must be a number that a 64-bit double can hold' };
     },
-    // JSON can say -0, and JSON.stringify does not.
-    encode: (value) => (Object.is(value, -0) ? '-0' : String(value)),
   };
 }
 
@@ -63,6 +58,5 @@ export function integer(): Field<bigint> {
       if (typeof exact === 'bigint') return exact;
       return { refused: `must be an integer${exact === 'out of range' ? ` from ${minInteger} to ${maxInteger}` : ''}` };
     },
-    encode: (value) => String(value),
   };
 }

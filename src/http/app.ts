@@ -5,7 +5,7 @@ import type { Store } from '../domain/store.ts';
 import { contractRoutes } from './contract.ts';
 import { docsRoutes } from './docs.ts';
 import { healthRoutes } from './health.ts';
-import { type Log, observed } from './observe.ts';
+import { type Fetch, type Log, observed, type Server } from './observe.ts';
 import { openapiRoute, type Tag } from './openapi.ts';
 import { iconRoute } from './page.ts';
 import { empty, failure } from './reply.ts';
@@ -20,7 +20,7 @@ export type Deps = {
   readonly version: string;
 };
 
-export type App = { readonly routes: readonly Route[]; fetch(request: Request): Promise<Response> };
+export type App = { readonly routes: readonly Route[]; readonly fetch: Fetch };
 
 export function createApp({ collections, store, log, maxBody, version }: Deps): App {
   const tags: Tag[] = [
@@ -41,9 +41,11 @@ export function createApp({ collections, store, log, maxBody, version }: Deps): 
   ];
   const match = routeTable(routes);
 
-  async function answer(request: Request, path: string): Promise<Response> {
+  async function answer(request: Request, path: string, server: Server): Promise<Response> {
     const found = match(request.method, path);
-    if (found.kind === 'route') return found.route.handle({ request, argument: found.argument });
+    if (found.kind === 'route') {
+      return found.route.handle({ request, argument: found.argument, keepOpen: () => server.timeout(request, 0) });
+    }
     if (found.kind === 'nothing') throw new Failure('unknown_path');
     const { allow } = found;
     if (request.method === 'OPTIONS') return empty(204, { Allow: allow });
@@ -52,13 +54,13 @@ export function createApp({ collections, store, log, maxBody, version }: Deps): 
     });
   }
 
-  const fetch = observed(log, async (request, path, requestId) => {
+  const fetch = observed(log, async (request, path, requestId, server) => {
     try {
-      return await answer(request, path);
+      return await answer(request, path, server);
     } catch (error) {
-      if (error instanceof Failure) return failure(error);
+      if (error instanceof Failure && error.status < 500) return failure(error);
       log({ level: 'error', event: 'error', request_id: requestId, error });
-      return failure(new Failure('internal'));
+      return failure(error instanceof Failure ? error : new Failure('internal'));
     }
   });
 

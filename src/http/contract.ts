@@ -5,8 +5,10 @@ import { Failure } from '../domain/errors.ts';
 import { exactInteger } from '../domain/integer.ts';
 import type { Store } from '../domain/store.ts';
 import { readJson } from './body.ts';
-import { empty, json } from './reply.ts';
-import { jsonContent, type Route } from './route.ts';
+import { alreadyHas, tagOf } from './etag.ts';
+import { listReplies } from './listing.ts';
+import { bytes, empty, json } from './reply.ts';
+import { type Answer, jsonContent, type Route } from './route.ts';
 
 export type ContractOptions = {
   readonly store: Store;
@@ -16,6 +18,8 @@ export type ContractOptions = {
   readonly version?: string;
 };
 
+const unchanged: Answer = { status: 304, description: 'You have it already: it is the one named in If-None-Match.' };
+
 export function contractRoutes(collection: Collection, options: ContractOptions): Route[] {
   const { store, maxBody, prefix, version = '' } = options;
   const { name, singular, schemaName, operations, idParameter } = collection;
@@ -24,6 +28,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
   const tag = version === '' ? name : version;
   const schema = Type.Ref(`#/components/schemas/${schemaName}`);
   const example: unknown = JSON.parse(collection.encode(collection.first));
+  const listReply = listReplies();
   const parameter = {
     name: idParameter,
     description: `The id of the ${singular}, in decimal digits with an optional minus.`,
@@ -39,13 +44,13 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       id: `list${Names}${version}`,
       tag,
       summary: `List all ${name} in insertion order`,
-      answers: [{ status: 200, description: `All ${name}.`, content: jsonContent(Type.Array(schema), [example]) }],
+      answers: [
+        { status: 200, description: `All ${name}.`, content: jsonContent(Type.Array(schema), [example]) },
+        unchanged,
+      ],
       failures: [],
     },
-    handle: async () => {
-      const rows = await store.list(collection);
-      return json(200, `[${rows.map(collection.encode).join(',')}]`);
-    },
+    handle: async (call) => listReply(await store.list(collection), call),
   };
 
   const create: Route = {
@@ -59,12 +64,13 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       answers: [
         { status: 201, description: `The ${singular} as stored, on disk.`, content: jsonContent(schema, example) },
       ],
-      failures: ['malformed_json', 'invalid_body', 'body_too_large', 'unsupported_encoding'],
+      failures: ['malformed_json', 'invalid_body', 'body_too_large', 'unsupported_encoding', 'storage_unavailable'],
     },
     handle: async ({ request }) => {
       const row = collection.parse(await readJson(request, maxBody));
-      await store.append(collection, row);
-      return json(201, collection.encode(row));
+      const stored = collection.encode(row);
+      await store.append(collection, row, stored);
+      return json(201, stored);
     },
   };
 
@@ -78,13 +84,15 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       parameter,
       answers: [
         { status: 200, description: `The first ${singular} with this id.`, content: jsonContent(schema, example) },
+        unchanged,
       ],
       failures: ['invalid_id', 'not_found'],
     },
-    handle: async ({ argument }) => {
-      const row = await store.find(collection, parseId(argument));
-      if (row === undefined) throw notFound();
-      return json(200, collection.encode(row));
+    handle: async ({ request, argument }) => {
+      const found = await store.find(collection, parseId(argument));
+      if (found === undefined) throw notFound();
+      const headers = { 'Content-Type': 'application/json', ETag: tagOf(found) };
+      return alreadyHas(request, headers.ETag) ? empty(304, headers) : bytes(200, found, headers);
     },
   };
 
@@ -97,7 +105,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       summary: `Delete the first ${singular} with an id`,
       parameter,
       answers: [{ status: 204, description: `The ${singular} is gone, on disk too.` }],
-      failures: ['invalid_id', 'not_found'],
+      failures: ['invalid_id', 'not_found', 'storage_unavailable'],
     },
     handle: async ({ argument }) => {
       if (!(await store.remove(collection, parseId(argument)))) throw notFound();

@@ -5,6 +5,7 @@ import redocScript from 'redoc/bundles/redoc.standalone.js' with { type: 'file' 
 import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import { accepts } from './accept.ts';
+import { alreadyHas } from './etag.ts';
 import { page } from './page.ts';
 import { bytes, empty } from './reply.ts';
 import type { Route } from './route.ts';
@@ -75,7 +76,7 @@ function assetRoute(path: string, contentType: string, source: Blob, edit = (tex
         Vary: 'Accept-Encoding',
         'X-Content-Type-Options': 'nosniff',
       };
-      if (request.headers.get('If-None-Match')?.includes(tag)) return empty(304, headers);
+      if (alreadyHas(request, tag)) return empty(304, headers);
       return accepts(request.headers.get('Accept-Encoding'), 'gzip')
         ? bytes(200, zipped, { ...headers, 'Content-Type': contentType, 'Content-Encoding': 'gzip' })
         : bytes(200, plain, { ...headers, 'Content-Type': contentType });

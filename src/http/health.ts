@@ -32,8 +32,8 @@ export function healthRoutes(store: Store): Route[] {
       handle: async () => {
         try {
           await store.ping();
-        } catch {
-          throw new Failure('not_ready', undefined, { headers: { 'Retry-After': '1' } });
+        } catch (cause) {
+          throw new Failure('not_ready', undefined, { cause, headers: { 'Retry-After': '1' } });
         }
         return json(200, '{"status":"ready"}');
       },

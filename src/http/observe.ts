@@ -23,16 +23,19 @@ export type Log = (entry: RequestEntry | ErrorEntry) => void;
 /** What may stand in a header and in a log line as it is. */
 const saneId = /^[\w.:/+=@-]{1,128}$/;
 
-export type Handler = (request: Request, path: string, requestId: string) => Promise<Response>;
+/** What a handler can ask of the server that it runs on. */
+export type Server = { timeout(request: Request, seconds: number): void };
+export type Fetch = (request: Request, server: Server) => Promise<Response>;
+export type Handler = (request: Request, path: string, requestId: string, server: Server) => Promise<Response>;
 
-export function observed(log: Log, handler: Handler): (request: Request) => Promise<Response> {
-  return async (request) => {
+export function observed(log: Log, handler: Handler): Fetch {
+  return async (request, server) => {
     const start = performance.now();
     const path = encodedPath(request.url);
     const sent = request.headers.get('X-Request-Id');
     const requestId = sent !== null && saneId.test(sent) ? sent : crypto.randomUUID();
 
-    const response = await handler(request, path, requestId);
+    const response = await handler(request, path, requestId, server);
     response.headers.set('X-Request-Id', requestId);
     log({
       level: response.status < 500 ? 'info' : 'error',

@@ -9,6 +9,8 @@ export type Call = {
   readonly request: Request;
   /** What stands in the path where the route has `{name}`; empty where it has none. */
   readonly argument: string;
+  /** Lets the answer take as long as its reader needs. */
+  keepOpen(): void;
 };
 
 export type Content = Readonly<Record<string, { readonly schema: TSchema; readonly example?: unknown }>>;

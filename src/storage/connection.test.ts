@@ -8,7 +8,7 @@ test('a commit waits for the disk', () => {
   const pragma = (name: string) =>
     Object.values(db.prepare<Record<string, unknown>, []>(`pragma ${name}`).get() ?? {})[0];
   expect(pragma('journal_mode')).toBe('wal');
-  expect(pragma('synchronous')).toBe(2n);
-  expect(pragma('fullfsync')).toBe(1n);
-  expect(pragma('busy_timeout')).toBe(5000n);
+  expect(pragma('synchronous')).toBe(2);
+  expect(pragma('fullfsync')).toBe(1);
+  expect(pragma('busy_timeout')).toBe(5000);
 });

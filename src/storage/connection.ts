@@ -1,9 +1,18 @@
 /** A connection to SQLite under which a commit is a promise. */
-import { Database } from 'bun:sqlite';
+import { constants, Database } from 'bun:sqlite';
 import { requireOwn } from './schema.ts';
 
+/** A database of this process alone, in memory, that several threads can open by its name. */
+export function memoryName(): string {
+  return `file:/${crypto.randomUUID()}?vfs=memdb`;
+}
+
+const flags = constants.SQLITE_OPEN_READWRITE | constants.SQLITE_OPEN_CREATE;
+
+/** A statement that may answer with a client's integer must ask for `safeIntegers`, or it is rounded. */
 export function connect(filename: string): Database {
-  const db = new Database(filename, { create: true, readwrite: true, strict: true, safeIntegers: true });
+  // A file is named by its whole path, so only a database in memory has a URI for a name.
+  const db = new Database(filename, filename.startsWith('file:') ? flags | constants.SQLITE_OPEN_URI : flags);
   try {
     // Another SQL client may hold the file for a moment.
     db.run('pragma busy_timeout = 5000');

@@ -17,6 +17,7 @@ export function parseEngine(url: string): Engine | undefined {
   return path === undefined || path.endsWith('/') || path === ':memory:' ? undefined : { kind: 'sqlite', path };
 }
 
-export function openEngine(engine: Engine, collections: readonly Collection[]): Store {
-  return engine.kind === 'memory' ? openMemory(collections) : openFile(resolve(engine.path), collections);
+/** `cacheBytes` bounds what is kept in memory beside the database; one that is in memory anyway is not bounded by it. */
+export function openEngine(engine: Engine, collections: readonly Collection[], cacheBytes: number): Store {
+  return engine.kind === 'memory' ? openMemory(collections) : openFile(resolve(engine.path), collections, cacheBytes);
 }

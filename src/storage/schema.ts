@@ -14,6 +14,9 @@ const migrations: readonly (readonly string[])[] = [
        seq integer primary key autoincrement,
        collection text not null,
        type text not null check (type in ('created', 'updated', 'deleted')),
+       record_seq integer not null,
+       version integer not null,
+       created_at text not null,
        at text not null,
        record text not null
      ) strict`,
@@ -27,8 +30,8 @@ function tableNames(db: Database): Set<string> {
 
 /** Throws before anything is written where the file holds something else. */
 export function requireOwn(db: Database, path: string): void {
-  using owner = db.prepare<{ application_id: bigint }, []>('pragma application_id');
-  if (tableNames(db).size === 0 || owner.get()?.application_id === BigInt(applicationId)) return;
+  using owner = db.prepare<{ application_id: number }, []>('pragma application_id');
+  if (tableNames(db).size === 0 || owner.get()?.application_id === applicationId) return;
   throw new StartError(`${path} is another program's database: choose another file with --database.`);
 }
 
@@ -40,8 +43,8 @@ export function migrate(db: Database, collections: readonly Collection[], path: 
     db.run('create table schema_version (version integer not null) strict');
     db.run('insert into schema_version values (0)');
   }
-  using current = db.prepare<{ version: bigint }, []>('select version from schema_version');
-  const version = Number(current.get()?.version);
+  using current = db.prepare<{ version: number }, []>('select version from schema_version');
+  const version = current.get()?.version ?? 0;
   if (version > migrations.length) {
     throw new StartError(
       `${path} was written by a newer Shelf (schema ${version}, this one knows ${migrations.length}): upgrade Shelf.`,

@@ -1,19 +1,21 @@
 /** The SQL of a collection: its table, and the statements that read and write it. */
-import type { Collection } from '../domain/collection.ts';
-import type { Field } from '../domain/field.ts';
+import type { Kind, Kinds } from '../domain/encode.ts';
+
+/** What SQL needs to know of a collection; it crosses to another thread, so there is no code in it. */
+export type Shape = { readonly name: string; readonly fields: Kinds };
 
 /**
  * A number column is ANY and not REAL because SQLite keeps a REAL -0.0 as the integer 0; the check makes up for the
  * missing type.
  */
-function column(name: string, field: Field): string {
-  if (field.kind === 'integer') return `"${name}" integer not null`;
-  if (field.kind === 'text') return `"${name}" text not null`;
+function column(name: string, kind: Kind): string {
+  if (kind === 'integer') return `"${name}" integer not null`;
+  if (kind === 'text') return `"${name}" text not null`;
   return `"${name}" any not null check (typeof("${name}") in ('real', 'integer'))`;
 }
 
-export function createTable({ name, fields }: Collection): string[] {
-  const declared = Object.entries(fields).map(([key, field]) => column(key, field));
+export function createTable({ name, fields }: Shape): string[] {
+  const declared = Object.entries(fields).map(([key, { kind }]) => column(key, kind));
   const columns = [
     'seq integer primary key autoincrement',
     ...declared,
@@ -28,19 +30,47 @@ export function createTable({ name, fields }: Collection): string[] {
 }
 
 /** The columns that `createTable` makes, to compare with those of a table that exists. */
-export function columnNames({ fields }: Collection): string[] {
+export function columnNames({ fields }: Shape): string[] {
   return ['seq', ...Object.keys(fields), 'version', 'created_at', 'updated_at'];
 }
 
-export function statements({ name, fields }: Collection) {
-  const declared = Object.keys(fields).map((key) => `"${key}"`);
-  const first = `select seq from "${name}" where id = ? order by seq limit 1`;
+const columns = ({ fields }: Shape) =>
+  Object.keys(fields)
+    .map((key) => `"${key}"`)
+    .join(', ');
+const firstSeq = ({ name }: Shape) => `select min(seq) from "${name}" where id = ?`;
+
+export function readStatements(shape: Shape) {
+  const { name } = shape;
   return {
-    list: `select ${declared.join(', ')} from "${name}" order by seq`,
-    find: `select ${declared.join(', ')} from "${name}" where seq = (${first})`,
+    page: `select seq, ${columns(shape)} from "${name}" where seq > ? order by seq limit ?`,
+    find: `select ${columns(shape)} from "${name}" where seq = (${firstSeq(shape)})`,
     count: `select count(*) as count from "${name}"`,
-    insert: `insert into "${name}" (${declared.join(', ')}, version, created_at, updated_at)
-             values (${declared.map(() => '?').join(', ')}, 1, ?, ?) returning seq`,
-    remove: `delete from "${name}" where seq = (${first}) returning *`,
+  };
+}
+
+/** Inserts `rows` records at once; each takes its seq, its fields, and the time twice. */
+export function insertStatement(shape: Shape, rows: number): string {
+  const marks = Object.keys(shape.fields).map(() => '?');
+  const values = Array(rows)
+    .fill(`(?, ${marks.join(', ')}, 1, ?, ?)`)
+    .join(', ');
+  return `insert into "${shape.name}" (seq, ${columns(shape)}, version, created_at, updated_at) values ${values}`;
+}
+
+/** The change rows of as many creations; each takes the record's seq, the time twice, and the record. */
+export function createdStatement({ name }: Shape, rows: number): string {
+  const values = Array(rows).fill(`('${name}', 'created', ?, 1, ?, ?, ?)`).join(', ');
+  return `insert into changes (collection, type, record_seq, version, created_at, at, record) values ${values}`;
+}
+
+export function writeStatements(shape: Shape) {
+  const { name } = shape;
+  return {
+    remove: `delete from "${name}" where seq = (${firstSeq(shape)}) returning *`,
+    removed: `insert into changes (collection, type, record_seq, version, created_at, at, record)
+              values ('${name}', 'deleted', ?, ?, ?, ?, ?)`,
+    firstSeq: `select min(seq) as seq from "${name}" where id = ?`,
+    lastSeq: `select coalesce(max(seq), 0) as seq from sqlite_sequence where name = '${name}'`,
   };
 }

@@ -1,17 +1,21 @@
-/** The embedded engine: Store over bun:sqlite. */
+/** The embedded engine: reads from memory or SQLite on this thread, writes on another. */
 import type { Database } from 'bun:sqlite';
 import { closeSync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Collection } from '../domain/collection.ts';
-import { StartError } from '../domain/errors.ts';
-import type { Store } from '../domain/store.ts';
-import { connect } from './connection.ts';
+import { Failure, StartError } from '../domain/errors.ts';
+import type { Bytes, Listing, Store } from '../domain/store.ts';
+import { type Budget, Cache } from './cache.ts';
+import { CommitQueue } from './commit-queue.ts';
+import { connect, memoryName } from './connection.ts';
 import { lock } from './lock.ts';
+import { openReader } from './reader.ts';
+import { type RemoteWriter, startWriter } from './remote-writer.ts';
 import { migrate } from './schema.ts';
-import { openTable, type Table } from './table.ts';
+import { appendLine, type Outcome, openWriter, removeLine, type WriteLine } from './writer.ts';
 
 /** Opens the file, making it and its folder where they are missing; at most one server at a time has it open. */
-export function openFile(path: string, collections: readonly Collection[]): Store {
+export function openFile(path: string, collections: readonly Collection[], cacheBytes: number): Store {
   try {
     mkdirSync(dirname(path), { recursive: true });
     // Two names of one file must meet at one lock, so the file has to be there first.
@@ -19,7 +23,7 @@ export function openFile(path: string, collections: readonly Collection[]): Stor
     const real = realpathSync(path);
     const held = lock(real);
     try {
-      return openStore(real, collections, held.release);
+      return openStore(real, collections, cacheBytes, held.release);
     } catch (error) {
       held.release();
       throw error;
@@ -29,51 +33,133 @@ export function openFile(path: string, collections: readonly Collection[]): Stor
   }
 }
 
-/** The same engine with nothing kept. */
+/** The same engine with nothing kept: its database is in memory, and so are all of its records. */
 export function openMemory(collections: readonly Collection[]): Store {
-  return openStore(':memory:', collections, () => {});
+  return openStore(memoryName(), collections, Number.POSITIVE_INFINITY, () => {});
 }
 
-function openStore(filename: string, collections: readonly Collection[], release: () => void): Store {
+function openStore(filename: string, collections: readonly Collection[], cacheBytes: number, release: () => void) {
   const db = connect(filename);
   try {
-    const prepare = db.transaction(() => {
+    db.transaction(() => {
       const fresh = migrate(db, collections, filename);
-      const tables = new Map(collections.map((collection) => [collection.name, openTable(db, collection)]));
-      for (const { name, first } of fresh) tables.get(name)?.append(first);
-      return tables;
-    });
-    return storeOver(db, prepare.immediate(), release);
+      const writer = openWriter(db, fresh);
+      writer.apply(fresh.map(({ encode, first }, place) => appendLine(place, encode(first))));
+      writer.close();
+    }).immediate();
+    const shapes = collections.map(({ name, fields }) => ({
+      name,
+      fields: Object.fromEntries(Object.entries(fields).map(([key, { kind }]) => [key, { kind }])),
+    }));
+    return new SqliteStore(filename, db, collections, startWriter({ filename, shapes }), cacheBytes, release);
   } catch (error) {
     db.close();
     throw error;
   }
 }
 
-function storeOver(db: Database, tables: ReadonlyMap<string, Table>, release: () => void): Store {
-  const alive = db.prepare('select version from schema_version');
+type Table = { readonly place: number; readonly reader: ReturnType<typeof openReader>; readonly cache: Cache };
 
-  function table({ name }: Collection): Table {
-    const found = tables.get(name);
+class SqliteStore implements Store {
+  readonly #tables: ReadonlyMap<string, Table>;
+  readonly #queue: CommitQueue<WriteLine, Outcome>;
+
+  constructor(
+    readonly filename: string,
+    readonly db: Database,
+    collections: readonly Collection[],
+    readonly writer: RemoteWriter,
+    cacheBytes: number,
+    readonly release: () => void,
+  ) {
+    const budget: Budget = { limit: cacheBytes, used: 0 };
+    const epoch = crypto.randomUUID().slice(0, 8);
+    const tables = collections.map((collection, place) => {
+      const reader = openReader(db, collection);
+      return [collection.name, { place, reader, cache: new Cache(reader, budget, epoch) }] as const;
+    });
+    this.#tables = new Map(tables);
+    this.#queue = new CommitQueue((lines) => writer.commit(lines));
+    for (const [, { cache }] of tables) void cache.fill();
+  }
+
+  list(collection: Collection): Listing {
+    const { cache } = this.#table(collection);
+    return cache.ready ? cache.list() : this.#listFromFile(collection);
+  }
+
+  find(collection: Collection, id: bigint): Bytes | undefined {
+    const { cache, reader } = this.#table(collection);
+    return cache.ready ? cache.find(id) : reader.find(id);
+  }
+
+  async append(collection: Collection, { id }: { readonly id: bigint }, json: string): Promise<void> {
+    const { cache, place } = this.#table(collection);
+    const seq = await this.#commit(appendLine(place, json));
+    cache.appended(seq as number, id, json);
+  }
+
+  async remove(collection: Collection, id: bigint): Promise<boolean> {
+    const { cache, place } = this.#table(collection);
+    const outcome = await this.#commit(removeLine(place, id));
+    if (outcome === null) return false;
+    const [seq, nextSeq] = outcome as readonly [number, number];
+    cache.removed(seq, id, nextSeq);
+    return true;
+  }
+
+  async count(collection: Collection): Promise<number> {
+    const { cache, reader } = this.#table(collection);
+    return cache.ready ? cache.count : reader.count();
+  }
+
+  async ping(): Promise<void> {
+    using alive = this.db.prepare('select version from schema_version');
+    alive.get();
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.drain();
+    await this.writer.close();
+    // SQLite keeps a file open for as long as a statement on it is.
+    for (const { reader, cache } of this.#tables.values()) {
+      cache.close();
+      reader.close();
+    }
+    this.db.close(true);
+    this.release();
+  }
+
+  /** One moment of the database, held by a connection of its own for as long as it is being read. */
+  #listFromFile(collection: Collection): Listing {
+    const { filename } = this;
+    function* parts(): Generator<Bytes, void> {
+      const db = connect(filename);
+      db.run('begin');
+      const reader = openReader(db, collection);
+      try {
+        yield* reader.parts();
+      } finally {
+        reader.close();
+        db.close(true);
+      }
+    }
+    return { tag: undefined, size: undefined, parts };
+  }
+
+  async #commit(line: WriteLine): Promise<Exclude<Outcome, { readonly failed: string }>> {
+    const outcome = await this.#queue.submit(line).catch((cause) => {
+      throw new Failure('storage_unavailable', undefined, { cause, headers: { 'Retry-After': '1' } });
+    });
+    if (outcome !== null && typeof outcome === 'object' && 'failed' in outcome) throw new Error(outcome.failed);
+    return outcome;
+  }
+
+  #table({ name }: Collection): Table {
+    const found = this.#tables.get(name);
     if (found === undefined) throw new Error(`the store was opened without the collection ${name}`);
     return found;
   }
-
-  return {
-    list: async (collection) => table(collection).list(),
-    find: async (collection, id) => table(collection).find(id),
-    append: async (collection, row) => table(collection).append(row),
-    remove: async (collection, id) => table(collection).remove(id),
-    count: async (collection) => table(collection).count(),
-    ping: async () => void alive.get(),
-    close: async () => {
-      // SQLite keeps a file open for as long as a statement on it is.
-      alive.finalize();
-      for (const table of tables.values()) table.close();
-      db.close(true);
-      release();
-    },
-  };
 }
 
 /** Whatever the file system or SQLite has against a path, the operator can act on. */

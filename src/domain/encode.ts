@@ -1,0 +1,30 @@
+/** How a value of each kind, and a row of them, is written as JSON. */
+
+export type Kind = 'text' | 'number' | 'integer';
+export type FieldValue = string | number | bigint;
+export type Kinds = Readonly<Record<string, { readonly kind: Kind }>>;
+
+const encodeValue: Readonly<Record<Kind, (value: FieldValue) => string>> = {
+  text: (value) => JSON.stringify(value),
+  // JSON can say -0, and JSON.stringify does not.
+  number: (value) => (Object.is(value, -0) ? '-0' : String(value)),
+  integer: (value) => String(value),
+};
+
+/** Writes rows with their fields in the declared order. */
+export function encoder(fields: Kinds): (row: Readonly<Record<string, FieldValue>>) => string {
+  const named = Object.entries(fields).map(([key, { kind }], index) => ({
+    key,
+    encode: encodeValue[kind],
+    lead: `${index === 0 ? '{' : ','}"${key}":`,
+  }));
+  return (row) => {
+    let text = '';
+    for (const { key, encode, lead } of named) {
+      const value = row[key];
+      if (value === undefined) throw new Error(`the row has no ${key}`);
+      text += lead + encode(value);
+    }
+    return `${text}}`;
+  };
+}

@@ -1,0 +1,103 @@
+/**
+ * A collection served from memory. It is filled from the database in the background, so that nobody waits for it, and
+ * told of every change; until it is full, and when it does not fit the budget, the database is read instead.
+ */
+import type { Bytes, Listing } from '../domain/store.ts';
+import type { Reader } from './reader.ts';
+import { Records } from './records.ts';
+
+/** Rows read before others get their turn: about a millisecond's work. */
+const rowsPerTurn = 500;
+/** Up to this size a list is kept in one piece, which is sent faster; above it, it is sent in parts. */
+const wholeBytes = 1024 * 1024;
+
+/** What all caches together may take, in bytes. */
+export type Budget = { readonly limit: number; used: number };
+
+export class Cache {
+  #records = new Records();
+  #state: 'filling' | 'ready' | 'off' = 'filling';
+  #listing: Listing | undefined;
+  #changes = 0;
+  #counted = 0;
+
+  /** `epoch` sets the tags of this run of the server apart from those of any other. */
+  constructor(
+    readonly reader: Reader,
+    readonly budget: Budget,
+    readonly epoch: string,
+  ) {}
+
+  get ready(): boolean {
+    return this.#state === 'ready';
+  }
+
+  get count(): number {
+    return this.#records.count;
+  }
+
+  async fill(): Promise<void> {
+    while (this.#state === 'filling') {
+      const rows = this.reader.after(this.#records.lastSeq, rowsPerTurn);
+      for (const { seq, id, json } of rows) this.#records.append(seq, id, json);
+      // No write can come between the last look and this line.
+      if (rows.length < rowsPerTurn) this.#state = 'ready';
+      this.#weigh();
+      await new Promise(setImmediate);
+    }
+  }
+
+  find(id: bigint): Bytes | undefined {
+    return this.#records.find(id);
+  }
+
+  list(): Listing {
+    this.#listing ??= this.#newListing();
+    return this.#listing;
+  }
+
+  appended(seq: number, id: bigint, json: string): void {
+    this.#changed();
+    // While it is filling, the filling will come to this record; and it may have come to it already.
+    if (this.#state === 'ready' && seq > this.#records.lastSeq) this.#records.append(seq, id, json);
+    this.#weigh();
+  }
+
+  removed(seq: number, id: bigint, nextSeq: number): void {
+    this.#changed();
+    this.#records.remove(seq, id, nextSeq);
+    if (this.#state === 'ready' && this.#records.wasteful) {
+      this.#records = new Records();
+      this.#state = 'filling';
+      void this.fill();
+    }
+  }
+
+  close(): void {
+    this.#state = 'off';
+  }
+
+  #changed(): void {
+    this.#changes++;
+    this.#listing = undefined;
+  }
+
+  /** Gives up for good when all caches together have outgrown the budget. */
+  #weigh(): void {
+    const memory = this.#records.memory;
+    this.budget.used += memory - this.#counted;
+    this.#counted = memory;
+    if (this.budget.used <= this.budget.limit) return;
+    this.budget.used -= memory;
+    this.#counted = 0;
+    this.#state = 'off';
+    this.#records = new Records();
+    this.#listing = undefined;
+  }
+
+  #newListing(): Listing {
+    const size = this.#records.listSize;
+    const parts = size <= wholeBytes ? [Buffer.concat(this.#records.parts(), size)] : this.#records.parts();
+    return { tag: `${this.epoch}-${this.#changes.toString(36)}`, size, parts: () => parts.values() };
+  }
+}

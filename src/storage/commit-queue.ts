@@ -1,0 +1,46 @@
+/** Group commit: writes that arrive while one commit is under way share the next. */
+
+/** Bounds how long one commit can take, and so how long its first write waits. */
+const maxBatch = 512;
+
+type Waiting<Write, Outcome> = {
+  readonly write: Write;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+export class CommitQueue<Write, Outcome> {
+  #waiting: Waiting<Write, Outcome>[] = [];
+  #running: Promise<void> | undefined;
+
+  /** `commit` answers one outcome for each write, in order, or rejects when none of them was kept. */
+  constructor(readonly commit: (writes: Write[]) => Promise<Outcome[]>) {}
+
+  /** A lone write waits for nobody; outcomes are told in the order in which the writes were submitted. */
+  submit(write: Write): Promise<Outcome> {
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+    this.#waiting.push({ write, resolve, reject });
+    this.#running ??= this.#run();
+    return promise;
+  }
+
+  /** Resolves when nothing is waiting any more. */
+  async drain(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.slice(0, maxBatch);
+      this.#waiting = this.#waiting.slice(maxBatch);
+      try {
+        const outcomes = await this.commit(batch.map(({ write }) => write));
+        if (outcomes.length !== batch.length) throw new Error('a commit must answer one outcome for each write');
+        for (const [index, outcome] of outcomes.entries()) batch[index]?.resolve(outcome);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#running = undefined;
+  }
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { Records } from './records.ts';
+
+const decoder = new TextDecoder();
+const text = (bytes: Uint8Array | undefined) => (bytes === undefined ? undefined : decoder.decode(bytes));
+const list = (records: Records) => records.parts().map(text).join('');
+const json = (id: bigint, name: string) => `{"id":${id},"name":${JSON.stringify(name)}}`;
+
+test('an empty collection is an empty list', () => {
+  const records = new Records();
+  expect(list(records)).toBe('[]');
+  expect(records.listSize).toBe(2);
+  expect(records.find(1n)).toBeUndefined();
+});
+
+type Model = { seq: number; id: bigint; json: string }[];
+const anyId = fc.oneof(
+  fc.bigInt({ min: 0n, max: 12n }),
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  fc.bigInt({ min: 0n, max: 9n }).map((n) => n << 32n),
+);
+const anyStep = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('add' as const),
+      id: anyId,
+      name: fc.string({ unit: 'binary', maxLength: 40 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('add' as const), id: anyId, name: fc.constant('é'.repeat(100_000)) }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), id: anyId, name: fc.constant('') }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('look' as const), id: anyId, name: fc.constant('') }) },
+);
+
+test('it says what a plain list would say, and a list once taken does not change', () => {
+  const property = fc.property(fc.array(anyStep, { maxLength: 80 }), (steps) => {
+    const records = new Records();
+    const model: Model = [];
+    const taken: { parts: Uint8Array[]; expected: string }[] = [];
+    const expected = () => `[${model.map((row) => row.json).join(',')}]`;
+    let seq = 0;
+    for (const { kind, id, name } of steps) {
+      if (kind === 'add') {
+        seq += 1 + (name.length % 3);
+        model.push({ seq, id, json: json(id, name) });
+        records.append(seq, id, json(id, name));
+        expect(records.lastSeq).toBe(seq);
+      } else if (kind === 'remove') {
+        const first = model.findIndex((row) => row.id === id);
+        const [gone] = first >= 0 ? model.splice(first, 1) : [];
+        records.remove(gone?.seq ?? -1, id, model.find((row) => row.id === id)?.seq ?? 0);
+      } else taken.push({ parts: records.parts(), expected: expected() });
+      expect(text(records.find(id))).toBe(model.find((row) => row.id === id)?.json);
+      expect(records.count).toBe(model.length);
+    }
+    expect(list(records)).toBe(expected());
+    expect(records.listSize).toBe(Buffer.byteLength(expected()));
+    for (const row of model) expect(text(records.find(row.id))).toBe(model.find(({ id }) => id === row.id)?.json);
+    for (const { parts, expected } of taken) expect(parts.map(text).join('')).toBe(expected);
+  });
+  fc.assert(property, { numRuns: 200 });
+});
+
+describe('a hundred thousand records', () => {
+  const records = new Records();
+  for (let n = 1; n <= 100_000; n++) records.append(n, BigInt(n), json(BigInt(n), `Item number ${n}`));
+
+  test('are found, first and last', () => {
+    for (const id of [1n, 50_000n, 100_000n]) expect(text(records.find(id))).toBe(json(id, `Item number ${id}`));
+  });
+
+  test('take less than three times their bytes', () => {
+    expect(records.memory).toBeLessThan(3 * records.listSize);
+  });
+
+  test('are one JSON array in many parts', () => {
+    const parts = records.parts();
+    expect(parts.length).toBeGreaterThan(10);
+    expect(parts.reduce((sum, part) => sum + part.length, 0)).toBe(records.listSize);
+    expect(JSON.parse(list(records)).length).toBe(100_000);
+  });
+});

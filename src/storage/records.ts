@@ -1,0 +1,169 @@
+/**
+ * A collection in memory, as the bytes that are served: the list grows with each record and is never rebuilt, and a
+ * record is found by its id without touching the disk.
+ *
+ * Chunks hold encoded records, each followed by a comma. Bytes once written never change: a record is added behind
+ * them, and taking one away copies its chunk. So the chunks of a list stay whole for whoever is still reading it.
+ */
+import { IdIndex } from './id-index.ts';
+
+const chunkBytes = 256 * 1024;
+const smallestChunk = 4 * 1024;
+const encoder = new TextEncoder();
+const [open, close] = [encoder.encode('['), encoder.encode(']')];
+
+type Chunk = { bytes: Uint8Array<ArrayBuffer>; used: number; readonly firstRecord: number };
+
+export class Records {
+  #chunks: Chunk[] = [];
+  #index = new IdIndex();
+  // One entry per record ever added, in order; a record that was removed has length 0.
+  #seqs = new Float64Array(64);
+  #starts = new Uint32Array(64);
+  #lengths = new Uint32Array(64);
+  #chunkOf = new Uint32Array(64);
+  #added = 0;
+  #live = 0;
+  #chunkMemory = 0;
+  #size = 0;
+
+  /** How many records there are. */
+  get count(): number {
+    return this.#live;
+  }
+
+  /** The bytes of the list as JSON. */
+  get listSize(): number {
+    return this.#live === 0 ? 2 : this.#size + 1;
+  }
+
+  /** What all of this takes of the memory, in bytes. */
+  get memory(): number {
+    return this.#chunkMemory + this.#seqs.byteLength + this.#starts.byteLength * 3 + this.#index.memory;
+  }
+
+  /** The number of the last record that was added; 0 when there has been none. */
+  get lastSeq(): number {
+    return this.#added === 0 ? 0 : (this.#seqs[this.#added - 1] ?? 0);
+  }
+
+  /** Adds a record at the end; its number must be above all others. */
+  append(seq: number, id: bigint, json: string): void {
+    if (this.#added === this.#seqs.length) this.#growColumns();
+    const record = this.#added++;
+    const { chunk, start, length } = this.#write(json, record);
+    this.#seqs[record] = seq;
+    this.#starts[record] = start;
+    this.#lengths[record] = length;
+    this.#chunkOf[record] = chunk;
+    this.#live++;
+    this.#size += length + 1;
+    this.#index.addLast(id, record);
+  }
+
+  /** The earliest record with this id, encoded. */
+  find(id: bigint): Uint8Array<ArrayBuffer> | undefined {
+    const record = this.#index.find(id);
+    if (record === undefined) return undefined;
+    const start = this.#starts[record] ?? 0;
+    return this.#chunk(record).bytes.subarray(start, start + (this.#lengths[record] ?? 0));
+  }
+
+  /** Takes away the record with this number, if it is here; `nextSeq` is that of the first with its id then, 0 for none. */
+  remove(seq: number, id: bigint, nextSeq: number): void {
+    const record = this.#recordOf(seq);
+    if (record === undefined || this.#lengths[record] === 0) return;
+    if (this.#index.find(id) === record) {
+      const next = this.#recordOf(nextSeq);
+      if (next === undefined) this.#index.remove(id);
+      else this.#index.replace(id, next);
+    }
+    this.#cut(record);
+  }
+
+  /** Most of it is traces of records that are gone: filling it anew would make it smaller. */
+  get wasteful(): boolean {
+    return this.#added > 2 * this.#live + 100_000;
+  }
+
+  /** The list as it stands now, in parts that stay whole whatever happens to the records meanwhile. */
+  parts(): Uint8Array<ArrayBuffer>[] {
+    const filled = this.#chunks.filter(({ used }) => used > 0);
+    const views = filled.map(({ bytes, used }, index) =>
+      bytes.subarray(0, index === filled.length - 1 ? used - 1 : used),
+    );
+    return [open, ...views, close];
+  }
+
+  #write(json: string, record: number): { chunk: number; start: number; length: number } {
+    // At most three bytes for each unit of text, and the comma.
+    const most = json.length * 3 + 1;
+    const last = this.#chunks.at(-1);
+    const target = last !== undefined && last.used + most <= chunkBytes ? last : this.#addChunk(record, most);
+    if (target.used + most > target.bytes.length) {
+      const grown = new Uint8Array(Math.max(target.bytes.length * 2, target.used + most));
+      grown.set(target.bytes.subarray(0, target.used));
+      this.#chunkMemory += grown.length - target.bytes.length;
+      target.bytes = grown;
+    }
+    const start = target.used;
+    const { written } = encoder.encodeInto(json, target.bytes.subarray(start));
+    target.bytes[start + written] = 0x2c;
+    target.used = start + written + 1;
+    return { chunk: this.#chunks.length - 1, start, length: written };
+  }
+
+  #addChunk(firstRecord: number, atLeast: number): Chunk {
+    const chunk = { bytes: new Uint8Array(Math.max(smallestChunk, atLeast)), used: 0, firstRecord };
+    this.#chunks.push(chunk);
+    this.#chunkMemory += chunk.bytes.length;
+    return chunk;
+  }
+
+  #cut(record: number): void {
+    const chunk = this.#chunk(record);
+    const start = this.#starts[record] ?? 0;
+    const gone = (this.#lengths[record] ?? 0) + 1;
+    const bytes = new Uint8Array(chunk.bytes.length);
+    bytes.set(chunk.bytes.subarray(0, start));
+    bytes.set(chunk.bytes.subarray(start + gone, chunk.used), start);
+    chunk.bytes = bytes;
+    chunk.used -= gone;
+    const end = this.#chunks[(this.#chunkOf[record] ?? 0) + 1]?.firstRecord ?? this.#added;
+    for (let later = record + 1; later < end; later++) this.#starts[later] = (this.#starts[later] ?? 0) - gone;
+    this.#lengths[record] = 0;
+    this.#live--;
+    this.#size -= gone;
+  }
+
+  #chunk(record: number): Chunk {
+    const chunk = this.#chunks[this.#chunkOf[record] ?? 0];
+    if (chunk === undefined) throw new Error(`record ${record} is in no chunk`);
+    return chunk;
+  }
+
+  /** Numbers only grow, so they can be searched by halves. */
+  #recordOf(seq: number): number | undefined {
+    let low = 0;
+    let high = this.#added;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#seqs[middle] ?? 0) < seq) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.#added && this.#seqs[low] === seq ? low : undefined;
+  }
+
+  #growColumns(): void {
+    const size = this.#seqs.length * 2;
+    this.#seqs = copyInto(new Float64Array(size), this.#seqs);
+    this.#starts = copyInto(new Uint32Array(size), this.#starts);
+    this.#lengths = copyInto(new Uint32Array(size), this.#lengths);
+    this.#chunkOf = copyInto(new Uint32Array(size), this.#chunkOf);
+  }
+}
+
+function copyInto<Column extends Float64Array | Uint32Array>(larger: Column, column: Column): Column {
+  larger.set(column);
+  return larger;
+}

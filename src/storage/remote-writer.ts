@@ -1,0 +1,45 @@
+/** The writing thread as seen from the one that serves. */
+import type { Outcome, WriteLine } from './writer.ts';
+import type { Reply, Setup } from './writer-thread.ts';
+
+export type RemoteWriter = { commit(lines: readonly WriteLine[]): Promise<Outcome[]>; close(): Promise<void> };
+
+/** Inside the executable a thread is named by its path in the project. */
+const thread = import.meta.dir.startsWith('/$bunfs')
+  ? './src/storage/writer-thread.ts'
+  : new URL('./writer-thread.ts', import.meta.url).href;
+
+/** One batch is under way at a time; the commit queue sees to that. */
+export function startWriter(setup: Setup): RemoteWriter {
+  const worker = new Worker(thread);
+  let pending = Promise.withResolvers<string>();
+  let broken: Error | undefined;
+  worker.onmessage = ({ data }: MessageEvent<string>) => pending.resolve(data);
+  worker.onerror = ({ message }) => {
+    broken = new Error(`the writing thread ended: ${message}`);
+    pending.reject(broken);
+  };
+  worker.postMessage(setup);
+  const ready = pending.promise;
+
+  async function ask(message: string): Promise<string> {
+    await ready;
+    if (broken !== undefined) throw broken;
+    pending = Promise.withResolvers();
+    worker.postMessage(message);
+    return pending.promise;
+  }
+
+  return {
+    async commit(lines) {
+      const reply: Reply = JSON.parse(await ask(lines.join('\n')));
+      if ('error' in reply) throw new Error(reply.error);
+      return [...reply.outcomes];
+    },
+    async close() {
+      await ask('');
+      broken = new Error('the writing thread is closed');
+      worker.terminate();
+    },
+  };
+}

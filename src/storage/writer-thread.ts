@@ -1,0 +1,34 @@
+/** The thread that writes: a batch in, its outcomes out. A slow disk holds up this thread and no reader. */
+import { connect } from './connection.ts';
+import type { Shape } from './sql.ts';
+import { type Outcome, openWriter, type WriteLine } from './writer.ts';
+
+declare const self: Worker;
+
+/** Sent once, first. */
+export type Setup = { readonly filename: string; readonly shapes: readonly Shape[] };
+
+/** Answered for each batch. */
+export type Reply = { readonly outcomes: readonly Outcome[] } | { readonly error: string };
+
+self.onmessage = ({ data }: MessageEvent<Setup>) => {
+  const db = connect(data.filename);
+  const writer = openWriter(db, data.shapes);
+
+  function reply(lines: readonly WriteLine[]): Reply {
+    try {
+      return { outcomes: writer.apply(lines) };
+    } catch (error) {
+      return { error: String(error) };
+    }
+  }
+
+  // An empty message is the last: the thread lets go of the file and says so.
+  self.onmessage = ({ data: batch }: MessageEvent<string>) => {
+    if (batch !== '') return self.postMessage(JSON.stringify(reply(batch.split('\n'))));
+    writer.close();
+    db.close(true);
+    self.postMessage('');
+  };
+  self.postMessage('');
+};

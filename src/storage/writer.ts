@@ -1,0 +1,172 @@
+/** Applies batches of writes, each in one transaction with its change rows. Runs on a thread of its own. */
+import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite';
+import { encoder, type FieldValue } from '../domain/encode.ts';
+import { exactInteger } from '../domain/integer.ts';
+import { parseJson } from '../domain/json.ts';
+import { createdStatement, insertStatement, type Shape, writeStatements } from './sql.ts';
+
+/**
+ * A write crosses threads as one line of text, because a string is the cheapest thing to send. JSON has no raw line
+ * break in it, so lines are safe to join.
+ */
+export type WriteLine = string;
+
+/** Adds a record, given as its JSON, to the collection with this place in the list of shapes. */
+export function appendLine(place: number, json: string): WriteLine {
+  return `+${place} ${json}`;
+}
+
+export function removeLine(place: number, id: bigint): WriteLine {
+  return `-${place} ${id}`;
+}
+
+/**
+ * What became of a write: the number of the record that was added; or, of one that was removed, its number and that of
+ * the record with its id that is the first then, 0 for none; or null, when there was nothing to remove.
+ */
+export type Outcome = number | readonly [removed: number, next: number] | null | { readonly failed: string };
+
+export type Writer = { apply(lines: readonly WriteLine[]): Outcome[]; close(): void };
+
+/** Several rows to a statement halve the cost of a row; more than this gains nothing. */
+const rowsAtOnce = 8;
+
+/** Failures of the disk or the file: the whole batch fails, and trying it row by row would not help. */
+const ofTheDisk = /^SQLITE_(FULL|IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN|BUSY|LOCKED|NOMEM|PROTOCOL)/;
+
+export function openWriter(db: Database, shapes: readonly Shape[]): Writer {
+  const tables = shapes.map((shape) => openTable(db, shape));
+  function reload(): void {
+    for (const table of tables) table.reload();
+  }
+
+  /** Runs of additions to one collection are inserted together. */
+  function applyAll(lines: readonly WriteLine[]): Outcome[] {
+    const now = new Date().toISOString();
+    const outcomes: Outcome[] = [];
+    for (let at = 0; at < lines.length; ) {
+      const { kind, place, rest } = parseLine(lines[at] ?? '');
+      const table = tables[place];
+      if (table === undefined) throw new Error(`there is no collection at place ${place}`);
+      if (kind === '-') {
+        outcomes.push(table.remove(BigInt(rest), now));
+        at++;
+        continue;
+      }
+      const prefix = `+${place} `;
+      const run: string[] = [];
+      while (lines[at]?.startsWith(prefix)) run.push((lines[at++] ?? '').slice(prefix.length));
+      outcomes.push(...table.append(run, now));
+    }
+    return outcomes;
+  }
+
+  const transaction = db.transaction(applyAll);
+
+  function alone(line: WriteLine): Outcome {
+    try {
+      return transaction.immediate([line])[0] ?? null;
+    } catch (error) {
+      reload();
+      if (ofTheDisk.test((error as { code?: string }).code ?? '')) throw error;
+      return { failed: String(error) };
+    }
+  }
+
+  return {
+    apply(lines) {
+      try {
+        return transaction.immediate(lines);
+      } catch (error) {
+        reload();
+        if (ofTheDisk.test((error as { code?: string }).code ?? '')) throw error;
+        // One of them is at fault, and must not fail its neighbours.
+        return lines.map(alone);
+      }
+    },
+    close() {
+      for (const table of tables) table.close();
+    },
+  };
+}
+
+function parseLine(line: WriteLine) {
+  const space = line.indexOf(' ');
+  return { kind: line[0], place: Number(line.slice(1, space)), rest: line.slice(space + 1) };
+}
+
+type Removed = Record<string, FieldValue> & { seq: bigint; version: bigint; created_at: string };
+
+function openTable(db: Database, shape: Shape) {
+  const sql = writeStatements(shape);
+  const statements: Statement[] = [];
+  function prepare<Row>(text: string): Statement<Row, SQLQueryBindings[]> {
+    const statement = db.prepare<Row, SQLQueryBindings[]>(text);
+    statements.push(statement);
+    return statement;
+  }
+  const insert = [1, rowsAtOnce].map((rows) => ({
+    rows,
+    record: prepare(insertStatement(shape, rows)),
+    change: prepare(createdStatement(shape, rows)),
+  }));
+  const remove = prepare<Removed>(sql.remove).safeIntegers(true);
+  const noteRemoved = prepare(sql.removed);
+  const firstSeq = prepare<{ seq: number | null }>(sql.firstSeq);
+  const lastSeq = prepare<{ seq: number }>(sql.lastSeq);
+  const keys = Object.keys(shape.fields);
+  const encode = encoder(shape.fields);
+
+  // Numbers are given out here, so that many rows can go into one statement and none needs to be read back.
+  let last = 0;
+  const reload = () => {
+    last = lastSeq.get()?.seq ?? 0;
+  };
+  reload();
+
+  /** What was encoded is valid; only an integer that no double holds is not what JSON.parse makes of it. */
+  function values(json: string): SQLQueryBindings[] {
+    const { value, literal } = parseJson(json);
+    return keys.map((key) => {
+      const exact = shape.fields[key]?.kind === 'integer' ? exactInteger(literal(key) ?? '') : undefined;
+      return typeof exact === 'bigint' ? exact : ((value as Record<string, string | number>)[key] ?? null);
+    });
+  }
+
+  function append(run: readonly string[], now: string): number[] {
+    const seqs: number[] = [];
+    for (let at = 0; at < run.length; ) {
+      const [one, many] = insert;
+      const statement = many !== undefined && run.length - at >= many.rows ? many : one;
+      if (statement === undefined) throw new Error('there is no statement to insert with');
+      const records: SQLQueryBindings[] = [];
+      const changes: SQLQueryBindings[] = [];
+      for (const json of run.slice(at, at + statement.rows)) {
+        seqs.push(++last);
+        records.push(last, ...values(json), now, now);
+        changes.push(last, now, now, json);
+      }
+      statement.record.run(...records);
+      statement.change.run(...changes);
+      at += statement.rows;
+    }
+    return seqs;
+  }
+
+  function removeFirst(id: bigint, now: string): Outcome {
+    const removed = remove.get(id);
+    if (removed === null) return null;
+    const { seq, version, created_at } = removed;
+    noteRemoved.run(seq, version, created_at, now, encode(removed));
+    return [Number(seq), firstSeq.get(id)?.seq ?? 0];
+  }
+
+  return {
+    append,
+    remove: removeFirst,
+    reload,
+    close(): void {
+      for (const statement of statements) statement.finalize();
+    },
+  };
+}
