@@ -9,7 +9,7 @@ import { type Fetch, type Log, observed, type Server } from './observe.ts';
 import { openapiRoute, type Tag } from './openapi.ts';
 import { iconRoute } from './page.ts';
 import { empty, failure } from './reply.ts';
-import { type Route, routeTable } from './route.ts';
+import { type Call, type Route, routeTable } from './route.ts';
 import { startRoute } from './start.ts';
 
 export type Deps = {
@@ -41,10 +41,15 @@ export function createApp({ collections, store, log, maxBody, version }: Deps): 
   ];
   const match = routeTable(routes);
 
-  async function answer(request: Request, path: string, server: Server): Promise<Response> {
+  async function answer(request: Request, path: string, server: Server, report: Call['report']): Promise<Response> {
     const found = match(request.method, path);
     if (found.kind === 'route') {
-      return found.route.handle({ request, argument: found.argument, keepOpen: () => server.timeout(request, 0) });
+      return found.route.handle({
+        request,
+        argument: found.argument,
+        keepOpen: () => server.timeout(request, 0),
+        report,
+      });
     }
     if (found.kind === 'nothing') throw new Failure('unknown_path');
     const { allow } = found;
@@ -55,11 +60,12 @@ export function createApp({ collections, store, log, maxBody, version }: Deps): 
   }
 
   const fetch = observed(log, async (request, path, requestId, server) => {
+    const report = (error: unknown) => log({ level: 'error', event: 'error', request_id: requestId, error });
     try {
-      return await answer(request, path, server);
+      return await answer(request, path, server, report);
     } catch (error) {
       if (error instanceof Failure && error.status < 500) return failure(error);
-      log({ level: 'error', event: 'error', request_id: requestId, error });
+      report(error);
       return failure(error instanceof Failure ? error : new Failure('internal'));
     }
   });

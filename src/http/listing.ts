@@ -36,7 +36,8 @@ export function listReplies(): (listing: Listing, call: Call) => Promise<Respons
     return made;
   }
 
-  return async (listing, { request, keepOpen }) => {
+  return async (listing, call) => {
+    const { request } = call;
     const { tag, size } = listing;
     const whole = size !== undefined && size <= wholeBytes;
     const encoding = whole && size >= worthCompressing ? preferred(request) : undefined;
@@ -52,9 +53,7 @@ export function listReplies(): (listing: Listing, call: Call) => Promise<Respons
     }
     if (size !== undefined) headers['Content-Length'] = String(size);
     if (request.method === 'HEAD') return new Response(null, { headers });
-    // The server's own time-out cuts a slow reader even while it makes progress.
-    keepOpen();
-    return new Response(stream(listing), { headers });
+    return new Response(await stream(listing, call), { headers });
   };
 }
 
@@ -71,25 +70,35 @@ function prepare(listing: Listing, encoding: Encoding | undefined): Promise<Blob
   return compress[encoding](Buffer.concat(parts)).then((bytes) => new Blob([bytes as Bytes]));
 }
 
-/** Reads the next part when the reader has room for it. */
-function stream(listing: Listing): ReadableStream<Bytes> {
+/** Reads a part when the reader has room for it; the first at once, because after it no failure can be answered. */
+async function stream(listing: Listing, { keepOpen, report }: Call): Promise<ReadableStream<Bytes>> {
   const parts = listing.parts();
+  let next = await parts.next();
   let stalled: Timer | undefined;
-  const stop = () => {
+  function stop(): void {
     clearTimeout(stalled);
     parts.return?.();
-  };
+  }
+
+  // The server's own time-out cuts a slow reader even while it makes progress.
+  keepOpen();
   return new ReadableStream<Bytes>(
     {
       async pull(controller) {
         clearTimeout(stalled);
-        const { done, value } = await parts.next();
-        if (done) return controller.close();
+        if (next.done) return controller.close();
+        controller.enqueue(next.value);
         stalled = setTimeout(() => {
           stop();
           controller.error(new Error('the reader took nothing for too long'));
         }, stallMs);
-        controller.enqueue(value);
+        try {
+          next = await parts.next();
+        } catch (error) {
+          stop();
+          report(error);
+          controller.error(error);
+        }
       },
       cancel: stop,
     },

@@ -11,6 +11,8 @@ export type Call = {
   readonly argument: string;
   /** Lets the answer take as long as its reader needs. */
   keepOpen(): void;
+  /** Logs an error that comes too late to be answered. */
+  report(error: unknown): void;
 };
 
 export type Content = Readonly<Record<string, { readonly schema: TSchema; readonly example?: unknown }>>;
