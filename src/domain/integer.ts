@@ -3,6 +3,7 @@
 export const minInteger = -(2n ** 63n);
 export const maxInteger = 2n ** 63n - 1n;
 
+const short = /^-?\d+$/;
 const literal = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
@@ -10,6 +11,8 @@ const literal = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
  * Works on the digits alone, so neither a million digits nor an exponent of a billion costs more than its length.
  */
 export function exactInteger(text: string): bigint | 'fraction' | 'out of range' | 'not a number' {
+  // Most are short: as doubles they are exact, and as fast as the machine.
+  if (text.length <= 15 && short.test(text)) return BigInt(Number(text));
   const match = literal.exec(text);
   if (match === null) return 'not a number';
   const [, sign, whole = '', fraction = '', exponent = '0'] = match;

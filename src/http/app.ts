@@ -5,7 +5,7 @@ import type { Store } from '../domain/store.ts';
 import { contractRoutes } from './contract.ts';
 import { docsRoutes } from './docs.ts';
 import { healthRoutes } from './health.ts';
-import { type Fetch, type Log, observed, type Server } from './observe.ts';
+import { type Answered, type Fetch, type Log, observed, type Server } from './observe.ts';
 import { openapiRoute, type Tag } from './openapi.ts';
 import { iconRoute } from './page.ts';
 import { empty, failure } from './reply.ts';
@@ -41,7 +41,7 @@ export function createApp({ collections, store, log, maxBody, version }: Deps): 
   ];
   const match = routeTable(routes);
 
-  async function answer(request: Request, path: string, server: Server, report: Call['report']): Promise<Response> {
+  function answer(request: Request, path: string, server: Server, report: Call['report']): Answered {
     const found = match(request.method, path);
     if (found.kind === 'route') {
       return found.route.handle({
@@ -59,14 +59,19 @@ export function createApp({ collections, store, log, maxBody, version }: Deps): 
     });
   }
 
-  const fetch = observed(log, async (request, path, requestId, server) => {
+  const fetch = observed(log, (request, path, requestId, server) => {
     const report = (error: unknown) => log({ level: 'error', event: 'error', request_id: requestId, error });
-    try {
-      return await answer(request, path, server, report);
-    } catch (error) {
+    function failed(error: unknown): Response {
       if (error instanceof Failure && error.status < 500) return failure(error);
       report(error);
       return failure(error instanceof Failure ? error : new Failure('internal'));
+    }
+
+    try {
+      const answered = answer(request, path, server, report);
+      return answered instanceof Promise ? answered.catch(failed) : answered;
+    } catch (error) {
+      return failed(error);
     }
   });
 

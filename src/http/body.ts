@@ -2,33 +2,40 @@
 import { Failure } from '../domain/errors.ts';
 import { type Json, parseJson } from '../domain/json.ts';
 
-export async function readJson(request: Request, maxBytes: number): Promise<Json> {
-  const encoding = request.headers.get('Content-Encoding');
+/** One for all bodies: a whole body at a time leaves nothing behind in it. */
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+export function readJson(request: Request, maxBytes: number): Promise<Json> {
+  const { headers } = request;
+  const encoding = headers.get('Content-Encoding');
   if (encoding !== null && encoding.trim().toLowerCase() !== 'identity') {
     throw new Failure('unsupported_encoding', undefined, { headers: { 'Accept-Encoding': 'identity' } });
   }
-  return parse(decode(await readBytes(request, maxBytes)));
+  const declared = headers.get('Content-Length');
+  if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
+  // With a declared length within the bound the server reads no more than that.
+  const bytes = declared !== null || request.body === null ? request.bytes() : readChunks(request.body, maxBytes);
+  return bytes.then(parseBytes, brokenOff);
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const declared = request.headers.get('Content-Length');
-  if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
-  try {
-    // With a declared length within the bound the server reads no more than that.
-    if (declared !== null || request.body === null) return await request.bytes();
-
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of request.body) {
-      size += chunk.byteLength;
-      if (size > maxBytes) throw tooLarge(maxBytes);
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks, size);
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure('malformed_json', 'The connection closed before the whole body had arrived.');
+async function readChunks(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
   }
+  return Buffer.concat(chunks, size);
+}
+
+function parseBytes(bytes: Uint8Array): Json {
+  return parse(decode(bytes));
+}
+
+function brokenOff(error: unknown): never {
+  if (error instanceof Failure) throw error;
+  throw new Failure('malformed_json', 'The connection closed before the whole body had arrived.');
 }
 
 function tooLarge(maxBytes: number): Failure {
@@ -40,7 +47,7 @@ function tooLarge(maxBytes: number): Failure {
 
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     throw malformed('is not valid UTF-8');
   }

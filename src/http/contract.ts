@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Collection } from '../domain/collection.ts';
 import { Failure } from '../domain/errors.ts';
 import { exactInteger } from '../domain/integer.ts';
-import type { Store } from '../domain/store.ts';
+import type { Bytes, Store } from '../domain/store.ts';
 import { readJson } from './body.ts';
 import { alreadyHas, tagOf } from './etag.ts';
 import { listReplies } from './listing.ts';
@@ -88,11 +88,11 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       ],
       failures: ['invalid_id', 'not_found'],
     },
-    handle: async ({ request, argument }) => {
-      const found = await store.find(collection, parseId(argument));
-      if (found === undefined) throw notFound();
-      const headers = { 'Content-Type': 'application/json', ETag: tagOf(found) };
-      return alreadyHas(request, headers.ETag) ? empty(304, headers) : bytes(200, found, headers);
+    handle: ({ request, argument }) => {
+      const found = store.find(collection, parseId(argument));
+      return found instanceof Promise
+        ? found.then((record) => recordReply(request, record))
+        : recordReply(request, found);
     },
   };
 
@@ -121,11 +121,17 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
   ];
 }
 
+function recordReply(request: Request, record: Bytes | undefined): Response {
+  if (record === undefined) throw notFound();
+  const headers = { 'Content-Type': 'application/json', ETag: tagOf(record) };
+  return alreadyHas(request, headers.ETag) ? empty(304, headers) : bytes(200, record, headers);
+}
+
 function parseId(argument: string): bigint {
-  const id = /^-?\d+$/.test(argument) ? exactInteger(argument) : 'not a number';
-  if (typeof id === 'bigint') return id;
+  const id = exactInteger(argument);
+  if (typeof id === 'bigint' && !/[.eE]/.test(argument)) return id;
   // A whole number too long for any record is one that no record has.
-  if (id === 'out of range') throw notFound();
+  if (id === 'out of range' && !/[.eE]/.test(argument)) throw notFound();
   throw new Failure('invalid_id');
 }
 

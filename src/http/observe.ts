@@ -25,29 +25,39 @@ const saneId = /^[\w.:/+=@-]{1,128}$/;
 
 /** What a handler can ask of the server that it runs on. */
 export type Server = { timeout(request: Request, seconds: number): void };
-export type Fetch = (request: Request, server: Server) => Promise<Response>;
-export type Handler = (request: Request, path: string, requestId: string, server: Server) => Promise<Response>;
+/** An answer that is at hand is given at once: on the way of a read, a promise costs as much as the work itself. */
+export type Answered = Response | Promise<Response>;
+export type Fetch = (request: Request, server: Server) => Answered;
+export type Handler = (request: Request, path: string, requestId: string, server: Server) => Answered;
 
 export function observed(log: Log, handler: Handler): Fetch {
-  return async (request, server) => {
+  // Unique across restarts and instances, and cheaper than a UUID for each.
+  const run = crypto.randomUUID().slice(0, 13);
+  let made = 0;
+  return (request, server) => {
     const start = performance.now();
     const path = encodedPath(request.url);
     const sent = request.headers.get('X-Request-Id');
-    const requestId = sent !== null && saneId.test(sent) ? sent : crypto.randomUUID();
+    const requestId = sent !== null && saneId.test(sent) ? sent : `${run}-${(made++).toString(36)}`;
 
-    const response = await handler(request, path, requestId, server);
-    response.headers.set('X-Request-Id', requestId);
-    log({
-      level: response.status < 500 ? 'info' : 'error',
-      event: 'request',
-      request_id: requestId,
-      method: request.method,
-      path,
-      status: response.status,
-      bytes: request.method === 'HEAD' ? 0 : Number(response.headers.get('Content-Length') ?? 0),
-      ms: Math.round((performance.now() - start) * 1000) / 1000,
-    });
-    return response;
+    function finish(response: Response): Response {
+      const { status, headers } = response;
+      headers.set('X-Request-Id', requestId);
+      log({
+        level: status < 500 ? 'info' : 'error',
+        event: 'request',
+        request_id: requestId,
+        method: request.method,
+        path,
+        status,
+        bytes: request.method === 'HEAD' ? 0 : Number(headers.get('Content-Length') ?? 0),
+        ms: Math.round((performance.now() - start) * 1000) / 1000,
+      });
+      return response;
+    }
+
+    const answer = handler(request, path, requestId, server);
+    return answer instanceof Promise ? answer.then(finish) : finish(answer);
   };
 }
 

@@ -36,7 +36,7 @@ export type Operation = {
 
 export type Route = {
   readonly method: Method;
-  /** Segments are literal, or `{name}` for one that the handler reads. */
+  /** Literal, but for a last segment `{name}` that the handler reads. */
   readonly path: string;
   /** Absent on what is not an API: pages and their assets. */
   readonly operation?: Operation;
@@ -48,60 +48,44 @@ export type Match =
   | { readonly kind: 'other methods'; readonly allow: string }
   | { readonly kind: 'nothing' };
 
-type Node = { literal: Map<string, Node>; argument?: Node; methods: Map<string, Route>; allow: string };
+type Place = { readonly methods: Map<string, Route>; allow: string };
 
 /** Compiles the list of routes into a look-up by method and encoded path. HEAD is served by GET. */
 export function routeTable(routes: readonly Route[]): (method: string, path: string) => Match {
-  const root = newNode();
+  const whole = new Map<string, Place>();
+  /** Paths that end in an argument, under what stands before it. */
+  const before = new Map<string, Place>();
   for (const route of routes) {
-    const node = segments(route.path).reduce((at, segment) => child(at, segment), root);
-    if (node.methods.has(route.method)) throw new Error(`${route.method} ${route.path} is declared twice`);
-    node.methods.set(route.method, route);
-    if (route.method === 'GET') node.methods.set('HEAD', route);
-    node.allow = [...node.methods.keys(), 'OPTIONS'].join(', ');
+    const [, start = '', argument] = /^(.*?)(\/\{\w+\})?$/.exec(route.path) ?? [];
+    const places = argument === undefined ? whole : before;
+    const place = places.get(start) ?? { methods: new Map(), allow: '' };
+    places.set(start, place);
+    if (place.methods.has(route.method)) throw new Error(`${route.method} ${route.path} is declared twice`);
+    place.methods.set(route.method, route);
+    if (route.method === 'GET') place.methods.set('HEAD', route);
+    place.allow = [...place.methods.keys(), 'OPTIONS'].join(', ');
   }
 
-  return (method, path) => {
-    let node = root;
+  return (method, encoded) => {
+    const path = encoded.includes('%') ? encoded.split('/').map(decode).join('/') : encoded;
     let argument = '';
-    for (const raw of segments(path)) {
-      const segment = decode(raw);
-      const literal = node.literal.get(segment);
-      if (literal !== undefined) node = literal;
-      else if (node.argument !== undefined && segment !== '') {
-        node = node.argument;
-        argument = segment;
-      } else return { kind: 'nothing' };
+    let place = whole.get(path);
+    if (place === undefined) {
+      const slash = path.lastIndexOf('/');
+      argument = path.slice(slash + 1);
+      place = argument === '' ? undefined : before.get(path.slice(0, slash));
     }
-    const route = node.methods.get(method);
-    if (route !== undefined) return { kind: 'route', route, argument };
-    return node.methods.size > 0 ? { kind: 'other methods', allow: node.allow } : { kind: 'nothing' };
+    if (place === undefined) return { kind: 'nothing' };
+    const route = place.methods.get(method);
+    return route === undefined ? { kind: 'other methods', allow: place.allow } : { kind: 'route', route, argument };
   };
 }
 
-function newNode(): Node {
-  return { literal: new Map(), methods: new Map(), allow: '' };
-}
-
-function child(node: Node, segment: string): Node {
-  if (segment.startsWith('{')) {
-    node.argument ??= newNode();
-    return node.argument;
-  }
-  const next = node.literal.get(segment) ?? newNode();
-  node.literal.set(segment, next);
-  return next;
-}
-
-function segments(path: string): string[] {
-  return path.slice(1).split('/');
-}
-
-/** `%37` is `7` (RFC 3986); what is no valid encoding stays as it is, and so matches no name and is no id. */
+/** `%37` is `7` (RFC 3986); what is no valid encoding, or would be a slash, stays as it is and so matches nothing. */
 function decode(segment: string): string {
-  if (!segment.includes('%')) return segment;
   try {
-    return decodeURIComponent(segment);
+    const decoded = decodeURIComponent(segment);
+    return decoded.includes('/') ? segment : decoded;
   } catch {
     return segment;
   }

@@ -93,10 +93,9 @@ class SqliteStore implements Store {
     return cache.ready ? cache.find(id) : reader.find(id);
   }
 
-  async append(collection: Collection, { id }: { readonly id: bigint }, json: string): Promise<void> {
+  append(collection: Collection, { id }: { readonly id: bigint }, json: string): Promise<void> {
     const { cache, place } = this.#table(collection);
-    const seq = await this.#commit(appendLine(place, json));
-    cache.appended(seq as number, id, json);
+    return this.#commit(appendLine(place, json)).then((seq) => cache.appended(seq as number, id, json));
   }
 
   async remove(collection: Collection, id: bigint): Promise<boolean> {
@@ -147,12 +146,16 @@ class SqliteStore implements Store {
     return { tag: undefined, size: undefined, parts };
   }
 
-  async #commit(line: WriteLine): Promise<Exclude<Outcome, { readonly failed: string }>> {
-    const outcome = await this.#queue.submit(line).catch((cause) => {
-      throw new Failure('storage_unavailable', undefined, { cause, headers: { 'Retry-After': '1' } });
-    });
-    if (outcome !== null && typeof outcome === 'object' && 'failed' in outcome) throw new Error(outcome.failed);
-    return outcome;
+  #commit(line: WriteLine): Promise<Exclude<Outcome, { readonly failed: string }>> {
+    return this.#queue.submit(line).then(
+      (outcome) => {
+        if (outcome !== null && typeof outcome === 'object' && 'failed' in outcome) throw new Error(outcome.failed);
+        return outcome;
+      },
+      (cause) => {
+        throw new Failure('storage_unavailable', undefined, { cause, headers: { 'Retry-After': '1' } });
+      },
+    );
   }
 
   #table({ name }: Collection): Table {

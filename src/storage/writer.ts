@@ -128,7 +128,8 @@ function openTable(db: Database, shape: Shape) {
   function values(json: string): SQLQueryBindings[] {
     const { value, literal } = parseJson(json);
     return keys.map((key) => {
-      const exact = shape.fields[key]?.kind === 'integer' ? exactInteger(literal(key) ?? '') : undefined;
+      const digits = shape.fields[key]?.kind === 'integer' ? literal(key) : undefined;
+      const exact = digits === undefined ? undefined : exactInteger(digits);
       return typeof exact === 'bigint' ? exact : ((value as Record<string, string | number>)[key] ?? null);
     });
   }
