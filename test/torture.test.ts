@@ -1,0 +1,14 @@
+/** The short form of every torture. */
+import { expect, test } from 'bun:test';
+import { inflict, tortures } from '../torture/main.ts';
+
+test.each(Object.entries(tortures))('%s', async (name, torture) => {
+  const outcome = await inflict(torture, false, () => {});
+  if ('skipped' in outcome) {
+    process.stderr.write(`\n!!! SKIPPED: torture ${name}, because ${outcome.skipped}\n`);
+    expect(process.env.CI).toBeUndefined();
+    return;
+  }
+  expect(outcome.complaints).toEqual([]);
+  for (const value of Object.values(outcome.figures)) expect(value).toBeGreaterThan(0);
+});

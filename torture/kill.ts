@@ -1,0 +1,38 @@
+/** kill -9 at random moments under load: every acknowledged write must be there once, in order, and nothing torn. */
+import { join } from 'node:path';
+import { startShelf } from '../test/process.ts';
+import type { Torture } from './main.ts';
+import { integrity, Writers } from './writers.ts';
+
+export const kill: Torture = async ({ folder, full, say }) => {
+  const kills = full ? 100 : 5;
+  const perRound = full ? 5000 : 300;
+  const path = join(folder, 'kill.db');
+  const args = ['--database', `sqlite:${path}`, '--log', 'off'];
+  const writers = new Writers(32);
+  const complaints: string[] = [];
+
+  for (let round = 1; round <= kills; round++) {
+    const shelf = await startShelf({ args });
+    const target = writers.acknowledged.size + perRound;
+    // From a few writes past the target on, at any moment: in a commit, between two, in an answer.
+    const moment = target + Math.floor(Math.random() * perRound * 0.2);
+    let killed = false;
+    await writers.write(shelf.url, (acknowledged) => {
+      if (acknowledged >= moment && !killed) {
+        killed = true;
+        process.kill(shelf.pid, 'SIGKILL');
+      }
+      return killed;
+    });
+    await shelf.exited;
+    const verdict = integrity(path);
+    if (verdict !== 'ok') complaints.push(`round ${round}: integrity check says ${verdict}`);
+    say(`round ${round}/${kills}: ${writers.acknowledged.size} acknowledged`);
+    if (full && round % 10 !== 0 && round !== kills) continue;
+    const again = await startShelf({ args });
+    complaints.push(...(await writers.verify(again.url)).map((complaint) => `round ${round}: ${complaint}`));
+    await again.stop();
+  }
+  return { figures: { kills, acknowledged: writers.acknowledged.size, 'integrity checks': kills }, complaints };
+};

@@ -1,0 +1,88 @@
+/** A disk whose sync is slow, and one whose sync fails: strace stands between the server and its disk. */
+import { join } from 'node:path';
+import { root, startShelf } from '../test/process.ts';
+import type { Torture } from './main.ts';
+import { Writers } from './writers.ts';
+
+const syncs = 'fsync,fdatasync';
+
+function underStrace(inject: string): string[] {
+  const server = [process.execPath, join(root, 'src/cli/main.ts')];
+  return [
+    'strace',
+    // The server stays the direct child, so that a signal reaches it.
+    '-D',
+    '-f',
+    '--seccomp-bpf',
+    '-q',
+    '-o',
+    '/dev/null',
+    '-e',
+    `trace=${syncs}`,
+    '-e',
+    `inject=${syncs}:${inject}`,
+    ...server,
+  ];
+}
+
+const unavailable = () => (Bun.which('strace') === null ? 'there is no strace to come between' : undefined);
+
+/** Each sync takes a fifth of a second; a read must not wait for one. */
+export const slowSync: Torture = async ({ folder, say }) => {
+  const skipped = unavailable();
+  if (skipped !== undefined) return { skipped };
+  const syncMs = 200;
+  const shelf = await startShelf({
+    command: underStrace(`delay_enter=${syncMs * 1000}`),
+    args: ['--database', `sqlite:${join(folder, 'slow.db')}`, '--log', 'off'],
+  });
+  const writers = new Writers(16);
+  const commits: number[] = [];
+  const reads: number[] = [];
+  let writing = true;
+  const reader = (async () => {
+    while (writing) {
+      const start = performance.now();
+      await (await fetch(`${shelf.url}/api/items/1`)).arrayBuffer();
+      reads.push(performance.now() - start);
+    }
+  })();
+  let before = performance.now();
+  await writers.write(shelf.url, (acknowledged) => {
+    const now = performance.now();
+    if (now - before > syncMs / 2) commits.push(now - before);
+    before = now;
+    return acknowledged >= 160;
+  });
+  writing = false;
+  await reader;
+  await shelf.stop();
+  reads.sort((a, b) => a - b);
+  const p99 = reads[Math.floor(reads.length * 0.99)] ?? Number.NaN;
+  say(`${reads.length} reads during ${commits.length} slow commits, 99% within ${p99.toFixed(2)} ms`);
+  const complaints =
+    p99 < syncMs / 4 ? [] : [`a read waited ${p99.toFixed(1)} ms while a commit synced for ${syncMs} ms`];
+  if (reads.length < 100) complaints.push(`only ${reads.length} reads got through`);
+  return { figures: { 'sync ms': syncMs, reads: reads.length, 'read p99 ms': Number(p99.toFixed(2)) }, complaints };
+};
+
+/** A stretch of syncs fails with EIO: their writes are 503, and what was acknowledged before and after stays. */
+export const failingSync: Torture = async ({ folder, say }) => {
+  const skipped = unavailable();
+  if (skipped !== undefined) return { skipped };
+  const path = join(folder, 'failing.db');
+  const args = ['--database', `sqlite:${path}`, '--log', 'off'];
+  const shelf = await startShelf({ command: underStrace('error=EIO:when=40..60'), args });
+  const writers = new Writers(8);
+  await writers.write(shelf.url, (acknowledged) => acknowledged >= 2000);
+  const refused = writers.refusals.get(503) ?? 0;
+  say(`${writers.acknowledged.size} acknowledged, ${refused} refused with 503`);
+  const complaints = await writers.verify(shelf.url);
+  if (refused === 0) complaints.push('no sync failed');
+  for (const [status] of writers.refusals) if (status !== 503) complaints.push(`a write was answered with ${status}`);
+  await shelf.stop();
+  const again = await startShelf({ args });
+  complaints.push(...(await writers.verify(again.url)));
+  await again.stop();
+  return { figures: { acknowledged: writers.acknowledged.size, 'refused with 503': refused }, complaints };
+};

@@ -1,0 +1,67 @@
+/** Clients that write ever larger numbers, and know which of them were acknowledged. */
+import { Database } from 'bun:sqlite';
+
+/** Each writer has its own range of ids, so that what is listed tells who wrote it and when. */
+const range = 1_000_000_000;
+
+export class Writers {
+  readonly acknowledged = new Set<number>();
+  /** Answers that were neither 201 nor a broken connection, counted by status. */
+  readonly refusals = new Map<number, number>();
+  readonly #next: number[];
+
+  constructor(readonly count: number) {
+    this.#next = Array.from({ length: count }, (_, writer) => writer * range + 2);
+  }
+
+  /** Every writer writes, one record after the other, until the server is gone or `enough` says so. */
+  async write(url: string, enough: (acknowledged: number) => boolean): Promise<void> {
+    await Promise.all(this.#next.map((_, writer) => this.#run(writer, url, enough)));
+  }
+
+  async #run(writer: number, url: string, enough: (acknowledged: number) => boolean): Promise<void> {
+    while (!enough(this.acknowledged.size)) {
+      const id = this.#next[writer] ?? 0;
+      this.#next[writer] = id + 1;
+      const body = `{"id":${id},"name":"number ${id}","price":${id}.5}`;
+      const status = await fetch(`${url}/api/items`, { method: 'POST', body }).then(
+        async (response) => {
+          await response.arrayBuffer();
+          return response.status;
+        },
+        () => undefined,
+      );
+      if (status === undefined) return;
+      if (status === 201) this.acknowledged.add(id);
+      else this.refusals.set(status, (this.refusals.get(status) ?? 0) + 1);
+    }
+  }
+
+  /** What must hold of the list, whatever happened; answers what does not. */
+  async verify(url: string): Promise<string[]> {
+    const rows = (await (await fetch(`${url}/api/items`)).json()) as { id: number; name: string; price: number }[];
+    const complaints: string[] = [];
+    const seen = new Set<number>();
+    const last = new Map<number, number>();
+    for (const { id, name, price } of rows.slice(1)) {
+      if (seen.has(id)) complaints.push(`${id} is there twice`);
+      if (name !== `number ${id}` || price !== id + 0.5) complaints.push(`${id} is torn: ${name}, ${price}`);
+      const writer = Math.floor(id / range);
+      if ((last.get(writer) ?? 0) >= id) complaints.push(`${id} stands after ${last.get(writer)}`);
+      last.set(writer, id);
+      seen.add(id);
+    }
+    for (const id of this.acknowledged) if (!seen.has(id)) complaints.push(`${id} was acknowledged and is missing`);
+    return complaints;
+  }
+}
+
+/** SQLite's own opinion of a file that no server has open. */
+export function integrity(path: string): string {
+  const db = new Database(path, { readonly: true });
+  const { integrity_check: verdict } = db.prepare<{ integrity_check: string }, []>('pragma integrity_check').get() ?? {
+    integrity_check: 'no answer',
+  };
+  db.close();
+  return verdict;
+}
