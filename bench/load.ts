@@ -1,0 +1,77 @@
+/** wrk on the second core, and what it and the system say of the server meanwhile. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Server } from './peers.ts';
+
+const loadCore = '1';
+const connections = 64;
+
+export type Sample = {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly errors: number;
+  readonly rssMb: number;
+  /** Share of its one core. */
+  readonly cpu: number;
+};
+
+/** What wrk sends: a Lua script, because ids vary and bodies are sent. */
+export type Script = { readonly name: string; readonly lua: string; readonly path: string };
+
+export async function load(
+  server: Server,
+  { name, lua, path }: Script,
+  seconds: number,
+  folder: string,
+): Promise<Sample> {
+  const script = join(folder, `${name}.lua`);
+  writeFileSync(script, lua);
+  const wrk = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script, server.base + path];
+  const before = cpuTicks(server.pid);
+  const child = Bun.spawn(['taskset', '-c', loadCore, ...wrk], { stdout: 'pipe', stderr: 'pipe' });
+  const text = await new Response(child.stdout).text();
+  const cpu = (cpuTicks(server.pid) - before) / 100 / seconds;
+  const number = (pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0);
+  const socketErrors =
+    /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(text)?.slice(1) ?? [];
+  return {
+    perSecond: number(/Requests\/sec:\s+([\d.]+)/),
+    p50: milliseconds(/^\s+50%\s+(\S+)/m.exec(text)?.[1]),
+    p99: milliseconds(/^\s+99%\s+(\S+)/m.exec(text)?.[1]),
+    errors: number(/Non-2xx or 3xx responses: (\d+)/) + socketErrors.reduce((sum, count) => sum + Number(count), 0),
+    rssMb: rssMb(server.pid),
+    cpu,
+  };
+}
+
+/** The process that was started and all that it started. */
+function family(pid: number): number[] {
+  const children = Bun.spawnSync(['pgrep', '-P', String(pid)])
+    .stdout.toString()
+    .split('\n')
+    .filter(Boolean)
+    .map(Number);
+  return [pid, ...children.flatMap(family)];
+}
+
+function cpuTicks(pid: number): number {
+  return family(pid).reduce((sum, member) => {
+    const fields = readFileSync(`/proc/${member}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ');
+    return sum + Number(fields[11]) + Number(fields[12]);
+  }, 0);
+}
+
+export function rssMb(pid: number): number {
+  return family(pid).reduce((sum, member) => {
+    const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${member}/status`, 'utf8'))?.[1];
+    return sum + Number(kilobytes ?? 0) / 1024;
+  }, 0);
+}
+
+function milliseconds(text: string | undefined): number {
+  const [, value, unit] = /^([\d.]+)(us|ms|s)$/.exec(text ?? '') ?? [];
+  return Number(value ?? Number.NaN) * ({ us: 0.001, ms: 1, s: 1000 }[unit ?? 'ms'] ?? 1);
+}

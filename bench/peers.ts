@@ -1,0 +1,248 @@
+/** The field: how each peer is set up and started. A peer that this machine cannot install answers why. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const here = join(import.meta.dir, 'peers');
+const root = join(import.meta.dir, '..');
+const built = join(import.meta.dir, '.built');
+
+export type Server = { readonly pid: number; readonly base: string; stop(): Promise<void> };
+
+export type Peer = {
+  readonly name: string;
+  readonly keeps: 'disk' | 'memory' | 'files';
+  /** Undefined when it is ready to start, else why it is not. */
+  setUp(): string | undefined;
+  start(port: number): Promise<Server>;
+  /** Where it answers what Shelf answers under `/api/items`. */
+  readonly paths?: { readonly list?: string; readonly one?: string };
+};
+
+/** Every server runs on the first core; the load comes from the second. */
+const serverCore = '0';
+
+function run(command: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}): string | undefined {
+  const { exitCode, stderr } = Bun.spawnSync([...command], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdout: 'ignore',
+    stderr: 'pipe',
+  });
+  return exitCode === 0 ? undefined : (stderr.toString().trim().split('\n').at(-1) ?? 'it failed');
+}
+
+const missing = (tool: string) => (Bun.which(tool) === null ? `there is no ${tool}` : undefined);
+
+async function launch(
+  command: readonly string[],
+  port: number,
+  cwd: string,
+  env: Record<string, string> = {},
+  folder?: string,
+): Promise<Server> {
+  const child = Bun.spawn(['taskset', '-c', serverCore, ...command], {
+    cwd,
+    env: { ...process.env, PORT: String(port), NODE_ENV: 'production', ...env },
+    stdout: 'ignore',
+    stderr: 'ignore',
+  });
+  const base = `http://127.0.0.1:${port}`;
+  for (
+    let tries = 0;
+    !(await fetch(base).then(
+      () => true,
+      () => false,
+    ));
+    tries++
+  ) {
+    if (tries > 1000 || child.exitCode !== null) throw new Error(`${command.join(' ')} does not answer`);
+    await Bun.sleep(10);
+  }
+  return {
+    pid: child.pid,
+    base,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await Promise.race([child.exited, Bun.sleep(3000)]);
+      child.kill('SIGKILL');
+      await child.exited;
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const newFolder = () => mkdtempSync(join(tmpdir(), 'shelf-bench-'));
+
+function installNode(): string | undefined {
+  return existsSync(join(here, 'node_modules'))
+    ? undefined
+    : run(['npm', 'ci', '--ignore-scripts', '--legacy-peer-deps', '--loglevel=error'], here);
+}
+
+const onNode = (name: string): Peer => ({
+  name,
+  keeps: 'memory',
+  setUp: installNode,
+  start: (port) => launch(['node', `${name}.mjs`], port, here),
+});
+
+const shelfCommand = (database: string) => [
+  process.execPath,
+  join(root, 'src/cli/main.ts'),
+  '--log',
+  'off',
+  '--database',
+  database,
+];
+
+/** Shelf over a file that is already there. */
+export function startShelfOn(path: string, port: number): Promise<Server> {
+  return launch(shelfCommand(`sqlite:${path}`), port, root);
+}
+
+const thousand = Array.from({ length: 999 }, (_, n) => ({ id: n + 2, name: `Item number ${n + 2}`, price: n + 2.5 }));
+
+async function startShelf(database: (folder: string) => string, port: number): Promise<Server> {
+  const folder = newFolder();
+  const server = await launch(shelfCommand(database(folder)), port, root, {}, folder);
+  for (const item of thousand) {
+    await (await fetch(`${server.base}/api/items`, { method: 'POST', body: JSON.stringify(item) })).arrayBuffer();
+  }
+  return server;
+}
+
+/** nginx serves the same bytes from files: the limit. */
+export function startNginx(port: number, files: Readonly<Record<string, string | Uint8Array>>): Promise<Server> {
+  const folder = newFolder();
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(join(folder, 'html', name, '..'), { recursive: true });
+    writeFileSync(join(folder, 'html', name), content);
+  }
+  const config = `worker_processes 1; daemon off; pid ${folder}/pid; error_log ${folder}/log; user root;
+events { worker_connections 1024; }
+http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000; default_type application/json;
+  open_file_cache max=2000; client_body_temp_path ${folder}; proxy_temp_path ${folder}; fastcgi_temp_path ${folder};
+  uwsgi_temp_path ${folder}; scgi_temp_path ${folder};
+  server { listen 127.0.0.1:${port}; root ${folder}/html; } }`;
+  writeFileSync(join(folder, 'nginx.conf'), config);
+  return launch(['nginx', '-c', join(folder, 'nginx.conf')], port, folder, {}, folder);
+}
+
+const pocketbase = join(built, 'base');
+
+/** Its collection is made through its own API, open to all. */
+async function startPocketbase(port: number): Promise<Server> {
+  const folder = newFolder();
+  const credentials = { identity: 'bench@example.com', password: 'benchmark-only' };
+  run([pocketbase, 'superuser', 'upsert', credentials.identity, credentials.password, '--dir', folder], folder);
+  const server = await launch(
+    [pocketbase, 'serve', '--dir', folder, '--http', `127.0.0.1:${port}`],
+    port,
+    folder,
+    {},
+    folder,
+  );
+  const post = async (path: string, body: unknown, token = '') =>
+    (await fetch(server.base + path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: token },
+      body: JSON.stringify(body),
+    }).then((response) => response.json())) as { token: string };
+  const { token } = await post('/api/collections/_superusers/auth-with-password', credentials);
+  const fields = [
+    { name: 'number', type: 'number', required: true },
+    { name: 'name', type: 'text', required: true },
+    { name: 'price', type: 'number', required: true },
+  ];
+  await post(
+    '/api/collections',
+    { name: 'items', type: 'base', fields, createRule: '', listRule: '', viewRule: '' },
+    token,
+  );
+  return server;
+}
+
+export const peers: readonly Peer[] = [
+  {
+    name: 'shelf',
+    keeps: 'disk',
+    setUp: () => undefined,
+    start: (port) => startShelf((folder) => `sqlite:${folder}/shelf.db`, port),
+  },
+  {
+    name: 'shelf memory:',
+    keeps: 'memory',
+    setUp: () => undefined,
+    start: (port) => startShelf(() => 'memory:', port),
+  },
+  onNode('fastify'),
+  onNode('express'),
+  onNode('hono'),
+  {
+    name: 'elysia',
+    keeps: 'memory',
+    setUp: installNode,
+    start: (port) => launch([process.execPath, 'elysia.mjs'], port, here),
+  },
+  {
+    name: 'fastapi',
+    keeps: 'memory',
+    setUp: () => {
+      const python = join(built, 'venv/bin/python');
+      if (existsSync(join(built, 'venv/bin/uvicorn'))) return undefined;
+      return (
+        missing('python3') ??
+        run(['python3', '-m', 'venv', join(built, 'venv')], here) ??
+        run([python, '-m', 'pip', 'install', '-q', '-r', 'fastapi/requirements.txt'], here)
+      );
+    },
+    start: (port) =>
+      launch(
+        [
+          join(built, 'venv/bin/uvicorn'),
+          'main:app',
+          '--port',
+          String(port),
+          '--log-level',
+          'warning',
+          '--no-access-log',
+        ],
+        port,
+        join(here, 'fastapi'),
+      ),
+  },
+  {
+    name: 'go net/http',
+    keeps: 'memory',
+    setUp: () => missing('go') ?? run(['go', 'build', '-o', join(built, 'go-peer'), '.'], join(here, 'go')),
+    start: (port) => launch([join(built, 'go-peer')], port, here),
+  },
+  {
+    name: 'pocketbase',
+    keeps: 'disk',
+    setUp: () => {
+      if (existsSync(pocketbase)) return undefined;
+      return (
+        missing('go') ??
+        run(['go', 'install', 'github.com/pocketbase/pocketbase/examples/base@v0.39.8'], here, {
+          GOBIN: built,
+          GOFLAGS: '-mod=mod',
+        })
+      );
+    },
+    start: startPocketbase,
+    paths: { list: '/api/collections/items/records' },
+  },
+  {
+    name: 'nginx',
+    keeps: 'files',
+    setUp: () => missing('nginx'),
+    start: (port) => {
+      const all = [{ id: 1, name: 'Widget', price: 9.99 }, ...thousand];
+      const files = Object.fromEntries(all.map((item) => [`one/${item.id}`, JSON.stringify(item)]));
+      return startNginx(port, { ...files, list: JSON.stringify(all) });
+    },
+    paths: { list: '/list', one: '/one' },
+  },
+];

@@ -1,0 +1,3 @@
+module shelf.bench/peer
+
+go 1.22
