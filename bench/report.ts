@@ -91,6 +91,7 @@ export function chart(works: readonly Work[], summary: Summary): string {
     }
   }
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 ${height}" width="720" height="${height}" font-family="system-ui, sans-serif">
+<title>Requests a second, Shelf and its peers</title>
 <style>.title{font-size:14px;font-weight:600;fill:#1c2b2d}.name{font-size:12px;text-anchor:end;fill:#5b6c6e}.rate{font-size:11px;fill:#5b6c6e}.bar{fill:#b9c7c6}.own{fill:#1d6d70}.limit{fill:#f3b45b}</style>
 <rect width="720" height="${height}" fill="#faf7f1" rx="10"/>
 ${parts.join('\n')}

@@ -52,7 +52,8 @@ export function listReplies(): (listing: Listing, call: Call) => Promise<Respons
       return new Response(blob, { headers });
     }
     if (size !== undefined) headers['Content-Length'] = String(size);
-    if (request.method === 'HEAD') return new Response(null, { headers });
+    // Of an unknown length a stream, because for no body at all the server would state 0.
+    if (request.method === 'HEAD') return new Response(size === undefined ? new ReadableStream() : null, { headers });
     return new Response(await stream(listing, call), { headers });
   };
 }
