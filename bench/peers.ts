@@ -77,7 +77,7 @@ const newFolder = () => mkdtempSync(join(tmpdir(), 'shelf-bench-'));
 function installNode(): string | undefined {
   return existsSync(join(here, 'node_modules'))
     ? undefined
-    : run(['npm', 'ci', '--ignore-scripts', '--legacy-peer-deps', '--loglevel=error'], here);
+    : run(['npm', 'ci', '--ignore-scripts', '--loglevel=error'], here);
 }
 
 const onNode = (name: string): Peer => ({

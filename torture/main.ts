@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fullDisk } from './full-disk.ts';
 import { kill } from './kill.ts';
+import { readers } from './readers.ts';
 import { failingSync, slowSync } from './sync.ts';
 
 export type Run = { readonly folder: string; readonly full: boolean; say(progress: string): void };
@@ -17,6 +18,7 @@ export const tortures: Readonly<Record<string, Torture>> = {
   'full-disk': fullDisk,
   'slow-sync': slowSync,
   'failing-sync': failingSync,
+  readers,
 };
 
 /** Runs one in a folder of its own, which is removed afterwards. */
