@@ -45,6 +45,18 @@ export async function load(
   };
 }
 
+/** So many readers take a large answer over and over; answers the bytes that came in a second. */
+export async function readLists(server: Server, path: string, readers: number, seconds: number): Promise<number> {
+  const wrk = ['wrk', '-t1', `-c${readers}`, `-d${seconds}s`, '--timeout', '60s', server.base + path];
+  // Behind any other load on its core, so that what that one measures is the server and not this.
+  const child = Bun.spawn(['taskset', '-c', loadCore, 'nice', '-n', '19', ...wrk], {
+    stdout: 'pipe',
+    stderr: 'ignore',
+  });
+  const [, value, unit] = /Transfer\/sec:\s+([\d.]+)([KMG]?)B/.exec(await new Response(child.stdout).text()) ?? [];
+  return Number(value) * ({ '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 }[unit ?? ''] ?? 1);
+}
+
 /** The process that was started and all that it started. */
 function family(pid: number): number[] {
   const children = Bun.spawnSync(['pgrep', '-P', String(pid)])

@@ -72,7 +72,7 @@ export const works: readonly Work[] = [
   },
 ];
 
-export const growthScripts = (stored: number): readonly Script[] => [
+export const growthScripts = (stored: number): readonly [Script, Script] => [
   {
     name: 'get',
     path: '/api/items/1',

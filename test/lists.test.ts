@@ -4,8 +4,8 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { seed } from '../bench/million.ts';
 import { temporaryFolder } from './folder.ts';
+import { seed } from './seed.ts';
 import { startServer, type TestServer } from './server.ts';
 
 const folder = temporaryFolder();

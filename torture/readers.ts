@@ -1,8 +1,8 @@
 /** Readers of a long list: one that takes a little at a time is served to the end, one that takes nothing is cut. */
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { seed } from '../bench/million.ts';
 import { startShelf } from '../test/process.ts';
+import { seed } from '../test/seed.ts';
 import type { Torture } from './main.ts';
 
 /** Longer than the server bears a reader that makes no progress. */
@@ -13,7 +13,7 @@ function read(url: string, pace: (taken: number) => number): Promise<number> {
   return new Promise((resolve) => {
     let taken = 0;
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
-    socket.on('data', (chunk) => {
+    socket.on('data', (chunk: Buffer) => {
       taken += chunk.byteLength;
       const pause = pace(chunk.byteLength);
       if (pause === 0) return;
@@ -30,7 +30,8 @@ export const readers: Torture = async ({ folder, full, say }) => {
   const path = join(folder, 'readers.db');
   await seed(path, 250_000);
   const shelf = await startShelf({ args: ['--database', `sqlite:${path}`, '--log', 'off'] });
-  const memory = async () => Number(/VmRSS:\s+(\d+)/.exec(await Bun.file(`/proc/${shelf.pid}/status`).text())?.[1] ?? 0) / 1024;
+  const memory = async () =>
+    Number(/VmRSS:\s+(\d+)/.exec(await Bun.file(`/proc/${shelf.pid}/status`).text())?.[1] ?? 0) / 1024;
   // Once it is in memory the list has a tag.
   while ((await fetch(`${shelf.url}/api/items`, { method: 'HEAD' })).headers.get('ETag') === null) await Bun.sleep(50);
   const size = (await (await fetch(`${shelf.url}/api/items`)).arrayBuffer()).byteLength;
@@ -52,7 +53,12 @@ export const readers: Torture = async ({ folder, full, say }) => {
   if (slow < size) complaints.push(`the slow reader was cut after ${slow} of ${size} bytes`);
   if (stalled >= size) complaints.push('the reader that took nothing was not cut');
   if (!(await fetch(`${shelf.url}/api/items/1`)).ok) complaints.push('it does not answer any more');
-  const figures = { 'list bytes': size, 'slow reader KB/s': bytesPerMs, seconds: Math.round(seconds), 'server MB': Math.round(await memory()) };
+  const figures = {
+    'list bytes': size,
+    'slow reader KB/s': bytesPerMs,
+    seconds: Math.round(seconds),
+    'server MB': Math.round(await memory()),
+  };
   await shelf.stop();
   return { figures, complaints };
 };

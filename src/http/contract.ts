@@ -128,11 +128,11 @@ function recordReply(request: Request, record: Bytes | undefined): Response {
 }
 
 function parseId(argument: string): bigint {
+  if (!/^-?\d+$/.test(argument)) throw new Failure('invalid_id');
   const id = exactInteger(argument);
-  if (typeof id === 'bigint' && !/[.eE]/.test(argument)) return id;
+  if (typeof id === 'bigint') return id;
   // A whole number too long for any record is one that no record has.
-  if (id === 'out of range' && !/[.eE]/.test(argument)) throw notFound();
-  throw new Failure('invalid_id');
+  throw notFound();
 }
 
 function notFound(): Failure {

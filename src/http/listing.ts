@@ -94,6 +94,8 @@ async function stream(listing: Listing, { keepOpen, report }: Call): Promise<Rea
           controller.error(new Error('the reader took nothing for too long'));
         }, stallMs);
         try {
+          // A fast reader asks again at once; everybody else gets a turn first.
+          await new Promise(setImmediate);
           next = await parts.next();
         } catch (error) {
           stop();

@@ -69,7 +69,7 @@ export class Cache {
     if (this.#state === 'ready' && this.#records.wasteful) {
       this.#records = new Records();
       this.#state = 'filling';
-      void this.fill();
+      this.fill().catch(() => this.close());
     }
   }
 

@@ -7,7 +7,7 @@
  */
 import { IdIndex } from './id-index.ts';
 
-const chunkBytes = 256 * 1024;
+const chunkBytes = 128 * 1024;
 const smallestChunk = 4 * 1024;
 const encoder = new TextEncoder();
 const [open, close] = [encoder.encode('['), encoder.encode(']')];

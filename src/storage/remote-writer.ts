@@ -2,7 +2,12 @@
 import type { Outcome, WriteLine } from './writer.ts';
 import type { Reply, Setup } from './writer-thread.ts';
 
-export type RemoteWriter = { commit(lines: readonly WriteLine[]): Promise<Outcome[]>; close(): Promise<void> };
+export type RemoteWriter = {
+  commit(lines: readonly WriteLine[]): Promise<Outcome[]>;
+  /** Throws when the thread has ended. */
+  check(): void;
+  close(): Promise<void>;
+};
 
 /** Inside the executable a thread is named by its path in the project. */
 const thread = import.meta.dir.startsWith('/$bunfs')
@@ -22,15 +27,20 @@ export function startWriter(setup: Setup): RemoteWriter {
   worker.postMessage(setup);
   const ready = pending.promise;
 
+  function check(): void {
+    if (broken !== undefined) throw broken;
+  }
+
   async function ask(message: string): Promise<string> {
     await ready;
-    if (broken !== undefined) throw broken;
+    check();
     pending = Promise.withResolvers();
     worker.postMessage(message);
     return pending.promise;
   }
 
   return {
+    check,
     async commit(lines) {
       const reply: Reply = JSON.parse(await ask(lines.join('\n')));
       if ('error' in reply) throw new Error(reply.error);

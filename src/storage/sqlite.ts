@@ -80,7 +80,8 @@ class SqliteStore implements Store {
     });
     this.#tables = new Map(tables);
     this.#queue = new CommitQueue((lines) => writer.commit(lines));
-    for (const [, { cache }] of tables) void cache.fill();
+    // What cannot be read here cannot be read by a request either, and is told there.
+    for (const [, { cache }] of tables) cache.fill().catch(() => cache.close());
   }
 
   list(collection: Collection): Listing {
@@ -115,6 +116,7 @@ class SqliteStore implements Store {
   async ping(): Promise<void> {
     using alive = this.db.prepare('select version from schema_version');
     alive.get();
+    this.writer.check();
   }
 
   async close(): Promise<void> {
