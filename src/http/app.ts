@@ -5,10 +5,10 @@ import type { Store } from '../domain/store.ts';
 import { contractRoutes } from './contract.ts';
 import { docsRoutes } from './docs.ts';
 import { healthRoutes } from './health.ts';
-import { type Answered, type Fetch, type Log, observed, type Server } from './observe.ts';
+import { type Fetch, type Log, observed, type Server } from './observe.ts';
 import { openapiRoute, type Tag } from './openapi.ts';
 import { iconRoute } from './page.ts';
-import { empty, failure } from './reply.ts';
+import { empty, failure, type Replied, type Reply } from './reply.ts';
 import { type Call, type Route, routeTable } from './route.ts';
 import { startRoute } from './start.ts';
 
@@ -41,7 +41,7 @@ export function createApp({ collections, store, log, maxBody, version }: Deps): 
   ];
   const match = routeTable(routes);
 
-  function answer(request: Request, path: string, server: Server, report: Call['report']): Answered {
+  function answer(request: Request, path: string, server: Server, report: Call['report']): Replied {
     const found = match(request.method, path);
     if (found.kind === 'route') {
       return found.route.handle({
@@ -61,7 +61,7 @@ export function createApp({ collections, store, log, maxBody, version }: Deps): 
 
   const fetch = observed(log, (request, path, requestId, server) => {
     const report = (error: unknown) => log({ level: 'error', event: 'error', request_id: requestId, error });
-    function failed(error: unknown): Response {
+    function failed(error: unknown): Reply {
       if (error instanceof Failure && error.status < 500) return failure(error);
       report(error);
       return failure(error instanceof Failure ? error : new Failure('internal'));

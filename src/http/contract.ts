@@ -7,7 +7,7 @@ import type { Bytes, Store } from '../domain/store.ts';
 import { readJson } from './body.ts';
 import { alreadyHas, tagOf } from './etag.ts';
 import { listReplies } from './listing.ts';
-import { bytes, empty, json } from './reply.ts';
+import { bytes, empty, json, type Reply } from './reply.ts';
 import { type Answer, jsonContent, type Route } from './route.ts';
 
 export type ContractOptions = {
@@ -121,7 +121,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
   ];
 }
 
-function recordReply(request: Request, record: Bytes | undefined): Response {
+function recordReply(request: Request, record: Bytes | undefined): Reply {
   if (record === undefined) throw notFound();
   const headers = { 'Content-Type': 'application/json', ETag: tagOf(record) };
   return alreadyHas(request, headers.ETag) ? empty(304, headers) : bytes(200, record, headers);

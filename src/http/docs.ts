@@ -7,7 +7,7 @@ import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'f
 import { accepts } from './accept.ts';
 import { alreadyHas } from './etag.ts';
 import { page } from './page.ts';
-import { bytes, empty } from './reply.ts';
+import { bytes, empty, type Reply } from './reply.ts';
 import type { Route } from './route.ts';
 
 const compress = promisify(gzip);
@@ -51,7 +51,7 @@ function selfContained(script: string): string {
   return script.replaceAll(/https:\/\/cdn\.redoc\.ly\/[\w/.-]+/g, `data:image/svg+xml,${encodeURIComponent(name)}`);
 }
 
-function pageRoute(path: string, handle: () => Response): Route {
+function pageRoute(path: string, handle: () => Reply): Route {
   return { method: 'GET', path, handle };
 }
 

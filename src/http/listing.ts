@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib';
 import type { Bytes, Listing } from '../domain/store.ts';
 import { accepts } from './accept.ts';
 import { alreadyHas } from './etag.ts';
-import { empty } from './reply.ts';
+import { empty, type Reply } from './reply.ts';
 import type { Call } from './route.ts';
 
 /** Up to here a list is one piece, and its compressed forms are kept for as long as it does not change. */
@@ -22,7 +22,7 @@ const compress: Record<Encoding, (bytes: Bytes) => Promise<Uint8Array<ArrayBuffe
 };
 
 /** Answers lists; what it has prepared for one is dropped with that list. */
-export function listReplies(): (listing: Listing, call: Call) => Promise<Response> {
+export function listReplies(): (listing: Listing, call: Call) => Promise<Reply> {
   const prepared = new WeakMap<Listing, Map<Encoding | 'identity', Promise<Blob> | Blob>>();
 
   function piece(listing: Listing, encoding: Encoding | undefined): Promise<Blob> | Blob {
@@ -48,13 +48,15 @@ export function listReplies(): (listing: Listing, call: Call) => Promise<Respons
 
     if (whole) {
       const blob = await piece(listing, encoding);
+      // Stated here, because it is sent faster than if the server has to ask the Blob.
       headers['Content-Length'] = String(blob.size);
-      return new Response(blob, { headers });
+      return { status: 200, headers, body: blob, size: blob.size };
     }
     if (size !== undefined) headers['Content-Length'] = String(size);
     // Of an unknown length a stream, because for no body at all the server would state 0.
-    if (request.method === 'HEAD') return new Response(size === undefined ? new ReadableStream() : null, { headers });
-    return new Response(await stream(listing, call), { headers });
+    const body =
+      request.method !== 'HEAD' ? await stream(listing, call) : size === undefined ? new ReadableStream() : null;
+    return { status: 200, headers, body, size };
   };
 }
 

@@ -1,4 +1,5 @@
 /** One log entry per request, and the request id that ties an answer to it. */
+import type { Replied, Reply } from './reply.ts';
 
 export type RequestEntry = {
   readonly level: 'info' | 'error';
@@ -25,10 +26,8 @@ const saneId = /^[\w.:/+=@-]{1,128}$/;
 
 /** What a handler can ask of the server that it runs on. */
 export type Server = { timeout(request: Request, seconds: number): void };
-/** An answer that is at hand is given at once: on the way of a read, a promise costs as much as the work itself. */
-export type Answered = Response | Promise<Response>;
-export type Fetch = (request: Request, server: Server) => Answered;
-export type Handler = (request: Request, path: string, requestId: string, server: Server) => Answered;
+export type Fetch = (request: Request, server: Server) => Response | Promise<Response>;
+export type Handler = (request: Request, path: string, requestId: string, server: Server) => Replied;
 
 export function observed(log: Log, handler: Handler): Fetch {
   // Unique across restarts and instances, and cheaper than a UUID for each.
@@ -36,28 +35,27 @@ export function observed(log: Log, handler: Handler): Fetch {
   let made = 0;
   return (request, server) => {
     const start = performance.now();
+    const { method } = request;
     const path = encodedPath(request.url);
     const sent = request.headers.get('X-Request-Id');
     const requestId = sent !== null && saneId.test(sent) ? sent : `${run}-${(made++).toString(36)}`;
 
-    function finish(response: Response): Response {
-      const { status, headers } = response;
-      headers.set('X-Request-Id', requestId);
+    function finish({ status, headers, body, size = 0 }: Reply): Response {
       log({
         level: status < 500 ? 'info' : 'error',
         event: 'request',
         request_id: requestId,
-        method: request.method,
+        method,
         path,
         status,
-        bytes: request.method === 'HEAD' ? 0 : Number(headers.get('Content-Length') ?? 0),
+        bytes: method === 'HEAD' ? 0 : size,
         ms: Math.round((performance.now() - start) * 1000) / 1000,
       });
-      return response;
+      return new Response(body, { status, headers: { ...headers, 'X-Request-Id': requestId } });
     }
 
-    const answer = handler(request, path, requestId, server);
-    return answer instanceof Promise ? answer.then(finish) : finish(answer);
+    const reply = handler(request, path, requestId, server);
+    return reply instanceof Promise ? reply.then(finish) : finish(reply);
   };
 }
 

@@ -1,5 +1,5 @@
 /** HTML answers: one skeleton, and a policy under which a page can load nothing from another host. */
-import { bytes } from './reply.ts';
+import { bytes, type Reply } from './reply.ts';
 import type { Route } from './route.ts';
 
 const encoder = new TextEncoder();
@@ -17,7 +17,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export function page(title: string, head: string, body: string): Response {
+export function page(title: string, head: string, body: string): Reply {
   const html = `<!doctype html>
 <html lang="en">
 <head>

@@ -1,27 +1,39 @@
-/** Answers, and failures as answers. */
+/** Answers as plain data, and failures as answers. The edge turns each into a Response, once. */
 import type { Failure } from '../domain/errors.ts';
 
-const encoder = new TextEncoder();
+export type Headers = Readonly<Record<string, string>>;
 
-/** An answer whose text is JSON already. The length is stated here so that the request log can tell it. */
-export function json(status: number, text: string, headers: Readonly<Record<string, string>> = {}): Response {
-  return bytes(status, encoder.encode(text), { 'Content-Type': 'application/json', ...headers });
+export type Reply = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Uint8Array<ArrayBuffer> | Blob | ReadableStream | string | null;
+  /** Bytes of the body, for the log; undefined where they are not known yet. */
+  readonly size: number | undefined;
+};
+
+/** A reply that is at hand is given at once: on the way of a read, a promise costs as much as the work itself. */
+export type Replied = Reply | Promise<Reply>;
+
+/** The text is JSON already. */
+export function json(status: number, text: string, headers: Headers = {}): Reply {
+  return {
+    status,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: text,
+    size: Buffer.byteLength(text),
+  };
 }
 
-export function bytes(
-  status: number,
-  body: Uint8Array<ArrayBuffer>,
-  headers: Readonly<Record<string, string>>,
-): Response {
-  return new Response(body, { status, headers: { ...headers, 'Content-Length': String(body.byteLength) } });
+export function bytes(status: number, body: Uint8Array<ArrayBuffer>, headers: Headers): Reply {
+  return { status, headers, body, size: body.byteLength };
 }
 
-export function empty(status: number, headers: Readonly<Record<string, string>> = {}): Response {
-  return new Response(null, { status, headers });
+export function empty(status: number, headers: Headers = {}): Reply {
+  return { status, headers, body: null, size: 0 };
 }
 
 /** The contract's error body: `detail`, and `errors` where a body was at fault. */
-export function failure({ status, detail, extra }: Failure): Response {
+export function failure({ status, detail, extra }: Failure): Reply {
   const body = extra.problems === undefined ? { detail } : { detail, errors: extra.problems };
   return json(status, JSON.stringify(body), extra.headers);
 }

@@ -1,6 +1,7 @@
 /** A route is a declaration: where it is, what it takes, what it answers, and its handler. */
 import type { TSchema } from 'typebox';
 import type { FailureCode } from '../domain/errors.ts';
+import type { Replied } from './reply.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
@@ -40,7 +41,7 @@ export type Route = {
   readonly path: string;
   /** Absent on what is not an API: pages and their assets. */
   readonly operation?: Operation;
-  handle(call: Call): Response | Promise<Response>;
+  handle(call: Call): Replied;
 };
 
 export type Match =

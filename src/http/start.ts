@@ -4,7 +4,7 @@ import type { Collection } from '../domain/collection.ts';
 import type { Store } from '../domain/store.ts';
 import { accepts } from './accept.ts';
 import { escapeHtml, mark, page } from './page.ts';
-import { json } from './reply.ts';
+import { json, type Reply } from './reply.ts';
 import type { Route } from './route.ts';
 
 type Counted = { readonly collection: Collection; readonly count: number };
@@ -44,9 +44,7 @@ export function startRoute(collections: readonly Collection[], store: Store, ver
       const answer = wantsPage
         ? startPage(counted, version, originOf(request.url))
         : json(200, JSON.stringify(index(counted)));
-      answer.headers.set('Vary', 'Accept');
-      answer.headers.set('Cache-Control', 'no-store');
-      return answer;
+      return { ...answer, headers: { ...answer.headers, Vary: 'Accept', 'Cache-Control': 'no-store' } };
     },
   };
 }
@@ -75,7 +73,7 @@ pre { margin: 0; background: var(--code); border: 1px solid var(--line); border-
 .hint { color: var(--soft); font-size: .85rem; margin-top: .5rem }
 </style>`;
 
-function startPage(counted: readonly Counted[], version: string, origin: string): Response {
+function startPage(counted: readonly Counted[], version: string, origin: string): Reply {
   const cards = counted.map(({ collection: { name }, count }) => {
     const path = `/api/${escapeHtml(name)}`;
     return `<a class="card" href="${path}"><span class="count">${count.toLocaleString('en')}</span><b>${escapeHtml(name)}</b><span>${path}</span></a>`;
