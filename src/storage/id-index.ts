@@ -66,8 +66,10 @@ export class IdIndex {
 
 /** Spreads ids that count up as well as ids that differ in their high half only. */
 function hash(id: bigint): number {
-  const low = Number(BigInt.asIntN(32, id));
-  const high = Number(BigInt.asIntN(32, id >> 32n));
+  const number = Number(id);
+  const exact = Number.isSafeInteger(number);
+  const low = exact ? number | 0 : Number(BigInt.asIntN(32, id));
+  const high = exact ? Math.floor(number / 2 ** 32) | 0 : Number(BigInt.asIntN(32, id >> 32n));
   let mixed = Math.imul(low ^ Math.imul(high, 0x85ebca6b), 0x9e3779b1);
   mixed ^= mixed >>> 15;
   mixed = Math.imul(mixed, 0xc2b2ae35);
