@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { aptInstall } from '../scripts/apt.ts';
 import { load } from './load.ts';
 import { million } from './million.ts';
 import { type Peer, peers } from './peers.ts';
@@ -13,11 +14,10 @@ const rounds = quick ? 1 : 3;
 const [warmUp, seconds] = quick ? [1, 1] : [1, 2];
 const say = (text: string) => process.stderr.write(`\r\u001b[K${text}`);
 
-for (const tool of ['wrk', 'taskset']) {
-  if (Bun.which(tool) === null) {
-    process.stderr.write(
-      `bench: there is no ${tool}: install it (Debian: apt-get install wrk util-linux) and try again.\n`,
-    );
+if (Bun.which('wrk') === null) {
+  const reason = aptInstall('wrk', 'the load');
+  if (reason !== undefined) {
+    process.stderr.write(`bench: there is no wrk, and ${reason}: install it and try again.\n`);
     process.exit(1);
   }
 }

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { aptInstall } from '../scripts/apt.ts';
 
 const here = join(import.meta.dir, 'peers');
 const root = join(import.meta.dir, '..');
@@ -237,7 +238,7 @@ export const peers: readonly Peer[] = [
   {
     name: 'nginx',
     keeps: 'files',
-    setUp: () => missing('nginx'),
+    setUp: () => (Bun.which('nginx') === null ? aptInstall('nginx-light', 'the limit') : undefined),
     start: (port) => {
       const all = [{ id: 1, name: 'Widget', price: 9.99 }, ...thousand];
       const files = Object.fromEntries(all.map((item) => [`one/${item.id}`, JSON.stringify(item)]));

@@ -60,9 +60,12 @@ function openStore(filename: string, collections: readonly Collection[], cacheBy
 
 type Table = { readonly place: number; readonly reader: ReturnType<typeof openReader>; readonly cache: Cache };
 
+/** A write, and what to tell the cache when it is on disk. */
+type Write = { readonly line: WriteLine; apply(outcome: Outcome): void };
+
 class SqliteStore implements Store {
   readonly #tables: ReadonlyMap<string, Table>;
-  readonly #queue: CommitQueue<WriteLine, Outcome>;
+  readonly #queue: CommitQueue<Write, Outcome>;
 
   constructor(
     readonly filename: string,
@@ -79,7 +82,7 @@ class SqliteStore implements Store {
       return [collection.name, { place, reader, cache: new Cache(reader, budget, epoch) }] as const;
     });
     this.#tables = new Map(tables);
-    this.#queue = new CommitQueue((lines) => writer.commit(lines));
+    this.#queue = new CommitQueue((writes) => this.#commit(writes));
     // What cannot be read here cannot be read by a request either, and is told there.
     for (const [, { cache }] of tables) cache.fill().catch(() => cache.close());
   }
@@ -96,16 +99,21 @@ class SqliteStore implements Store {
 
   append(collection: Collection, { id }: { readonly id: bigint }, json: string): Promise<void> {
     const { cache, place } = this.#table(collection);
-    return this.#commit(appendLine(place, json)).then((seq) => cache.appended(seq as number, id, json));
+    const apply = (outcome: Outcome) => {
+      if (typeof outcome === 'number') cache.appended(outcome, id, json);
+    };
+    return this.#queue.submit({ line: appendLine(place, json), apply }).then(requireKept);
   }
 
-  async remove(collection: Collection, id: bigint): Promise<boolean> {
+  remove(collection: Collection, id: bigint): Promise<boolean> {
     const { cache, place } = this.#table(collection);
-    const outcome = await this.#commit(removeLine(place, id));
-    if (outcome === null) return false;
-    const [seq, nextSeq] = outcome as readonly [number, number];
-    cache.removed(seq, id, nextSeq);
-    return true;
+    const apply = (outcome: Outcome) => {
+      if (Array.isArray(outcome)) cache.removed(outcome[0], id, outcome[1]);
+    };
+    return this.#queue.submit({ line: removeLine(place, id), apply }).then((outcome) => {
+      requireKept(outcome);
+      return outcome !== null;
+    });
   }
 
   async count(collection: Collection): Promise<number> {
@@ -148,16 +156,13 @@ class SqliteStore implements Store {
     return { tag: undefined, size: undefined, parts };
   }
 
-  #commit(line: WriteLine): Promise<Exclude<Outcome, { readonly failed: string }>> {
-    return this.#queue.submit(line).then(
-      (outcome) => {
-        if (outcome !== null && typeof outcome === 'object' && 'failed' in outcome) throw new Error(outcome.failed);
-        return outcome;
-      },
-      (cause) => {
-        throw new Failure('storage_unavailable', undefined, { cause, headers: { 'Retry-After': '1' } });
-      },
-    );
+  /** The cache learns of all writes of a batch in their order, before anybody is told of any. */
+  async #commit(writes: readonly Write[]): Promise<Outcome[]> {
+    const outcomes = await this.writer.commit(writes.map(({ line }) => line)).catch((cause) => {
+      throw new Failure('storage_unavailable', undefined, { cause, headers: { 'Retry-After': '1' } });
+    });
+    for (const [index, outcome] of outcomes.entries()) writes[index]?.apply(outcome);
+    return outcomes;
   }
 
   #table({ name }: Collection): Table {
@@ -165,6 +170,11 @@ class SqliteStore implements Store {
     if (found === undefined) throw new Error(`the store was opened without the collection ${name}`);
     return found;
   }
+}
+
+/** A write that the database refused for a reason of its own, and not for the disk's. */
+function requireKept(outcome: Outcome): void {
+  if (outcome !== null && typeof outcome === 'object' && 'failed' in outcome) throw new Error(outcome.failed);
 }
 
 /** Whatever the file system or SQLite has against a path, the operator can act on. */

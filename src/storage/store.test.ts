@@ -89,6 +89,23 @@ describe.each([
     expect(await store.count(users)).toBe(0);
   });
 
+  test('writes that share a commit happen in the order in which they came', async () => {
+    const store = openStore(url());
+    const outcomes = await Promise.all([
+      append(store, users, { id: 5n, name: 'a' }),
+      append(store, users, { id: 6n, name: 'b' }),
+      store.remove(users, 5n),
+      store.remove(users, 5n),
+      append(store, users, { id: 5n, name: 'c' }),
+      append(store, users, { id: 5n, name: 'd' }),
+      store.remove(users, 5n),
+    ]);
+    expect(outcomes).toEqual([undefined, undefined, true, false, undefined, undefined, true]);
+    const left = [users.first, { id: 6n, name: 'b' }, { id: 5n, name: 'd' }];
+    expect(await listText(store, users)).toBe(encoded(users, left));
+    expect(await found(store, users, 5n)).toEqual({ id: 5n, name: 'd' });
+  });
+
   test('it answers while it is open', async () => {
     const store = openStore(url());
     await store.ping();
