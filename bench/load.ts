@@ -27,7 +27,18 @@ export async function load(
 ): Promise<Sample> {
   const script = join(folder, `${name}.lua`);
   writeFileSync(script, lua);
-  const wrk = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '20s', '--latency', '-s', script, server.base + path];
+  const wrk = [
+    'wrk',
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '--timeout',
+    '20s',
+    '--latency',
+    '-s',
+    script,
+    server.base + path,
+  ];
   const before = cpuTicks(server.pid);
   const child = Bun.spawn(['taskset', '-c', loadCore, ...wrk], { stdout: 'pipe', stderr: 'pipe' });
   const text = await new Response(child.stdout).text();
