@@ -60,9 +60,9 @@ export const slowSync: Torture = async ({ folder, say }) => {
   reads.sort((a, b) => a - b);
   const p99 = reads[Math.floor(reads.length * 0.99)] ?? Number.NaN;
   say(`${reads.length} reads during ${commits.length} slow commits, 99% within ${p99.toFixed(2)} ms`);
+  // A server that waits for its disk answers one read to a commit.
   const complaints =
-    p99 < syncMs / 4 ? [] : [`a read waited ${p99.toFixed(1)} ms while a commit synced for ${syncMs} ms`];
-  if (reads.length < 100) complaints.push(`only ${reads.length} reads got through`);
+    reads.length > 10 * commits.length ? [] : [`only ${reads.length} reads during ${commits.length} commits`];
   return { figures: { 'sync ms': syncMs, reads: reads.length, 'read p99 ms': Number(p99.toFixed(2)) }, complaints };
 };
 
