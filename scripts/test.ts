@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aptInstall } from './apt.ts';
 import { findBrowser, installBrowser } from './browser.ts';
+import { systemTool } from './system-tool.ts';
 
 // What comes between the server and its disk; without it those tests say that they were skipped.
-if (Bun.which('strace') === null) aptInstall('strace', 'the tests of a slow and a failing disk');
+if (systemTool('strace') === undefined) aptInstall('strace', 'the tests of a slow and a failing disk');
 const found = findBrowser();
 const browser = found === undefined ? installBrowser() : { path: found };
 const missing = 'reason' in browser ? browser.reason : undefined;

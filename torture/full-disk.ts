@@ -1,6 +1,7 @@
 /** A disk that fills up under load: 503 for what does not fit, reads go on, and writes again once there is room. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemTool } from '../scripts/system-tool.ts';
 import { startShelf } from '../test/process.ts';
 import type { Torture } from './main.ts';
 import { integrity, Writers } from './writers.ts';
@@ -8,7 +9,9 @@ import { integrity, Writers } from './writers.ts';
 export const fullDisk: Torture = async ({ folder, say }) => {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return { skipped: 'only root on Linux can mount a small disk' };
-  const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder]);
+  const [mount, umount] = [systemTool('mount'), systemTool('umount')];
+  if (mount === undefined || umount === undefined) return { skipped: 'there is no mount to make a small disk with' };
+  const mounted = Bun.spawnSync([mount, '-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder]);
   if (mounted.exitCode !== 0) return { skipped: `mount says ${mounted.stderr.toString().trim()}` };
   try {
     const path = join(folder, 'full.db');
@@ -47,6 +50,6 @@ export const fullDisk: Torture = async ({ folder, say }) => {
       complaints,
     };
   } finally {
-    Bun.spawnSync(['umount', '-l', folder]);
+    Bun.spawnSync([umount, '-l', folder]);
   }
 };

@@ -1,5 +1,6 @@
 /** A disk whose sync is slow, and one whose sync fails: strace stands between the server and its disk. */
 import { join } from 'node:path';
+import { systemTool } from '../scripts/system-tool.ts';
 import { root, startShelf } from '../test/process.ts';
 import type { Torture } from './main.ts';
 import { Writers } from './writers.ts';
@@ -9,7 +10,7 @@ const syncs = 'fsync,fdatasync';
 function underStrace(inject: string): string[] {
   const server = [process.execPath, join(root, 'src/cli/main.ts')];
   return [
-    'strace',
+    systemTool('strace') ?? 'strace',
     // The server stays the direct child, so that a signal reaches it.
     '-D',
     '-f',
@@ -25,7 +26,7 @@ function underStrace(inject: string): string[] {
   ];
 }
 
-const unavailable = () => (Bun.which('strace') === null ? 'there is no strace to come between' : undefined);
+const unavailable = () => (systemTool('strace') === undefined ? 'there is no strace to come between' : undefined);
 
 /** Each sync takes a fifth of a second; a read must not wait for one. */
 export const slowSync: Torture = async ({ folder, say }) => {

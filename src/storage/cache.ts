@@ -8,8 +8,6 @@ import { Records } from './records.ts';
 
 /** Rows read before others get their turn: about a millisecond's work. */
 const rowsPerTurn = 500;
-/** Up to this size a list is kept in one piece, which is sent faster; above it, it is sent in parts. */
-const wholeBytes = 1024 * 1024;
 
 /** What all caches together may take, in bytes. */
 export type Budget = { readonly limit: number; used: number };
@@ -96,8 +94,8 @@ export class Cache {
   }
 
   #newListing(): Listing {
-    const size = this.#records.listSize;
-    const parts = size <= wholeBytes ? [Buffer.concat(this.#records.parts(), size)] : this.#records.parts();
-    return { tag: `${this.epoch}-${this.#changes.toString(36)}`, size, parts: () => parts.values() };
+    const parts = this.#records.parts();
+    const tag = `${this.epoch}-${this.#changes.toString(36)}`;
+    return { tag, size: this.#records.listSize, parts: () => parts.values() };
   }
 }
