@@ -8,8 +8,9 @@ const floors: Readonly<Record<string, { floor: number; sees: readonly string[] }
   domain: { floor: 0, sees: [] },
   collections: { floor: 0, sees: ['domain'] },
   storage: { floor: 1, sees: ['domain'] },
-  http: { floor: 2, sees: ['domain'] },
-  cli: { floor: 3, sees: ['domain', 'collections', 'storage', 'http'] },
+  wire: { floor: 1, sees: ['domain'] },
+  http: { floor: 2, sees: ['domain', 'wire'] },
+  cli: { floor: 3, sees: ['domain', 'collections', 'storage', 'wire', 'http'] },
 };
 
 const files = [...new Bun.Glob('src/**/*.ts').scanSync(root)].filter((file) => !/\.(test|d)\.ts$/.test(file));

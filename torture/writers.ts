@@ -8,6 +8,8 @@ export class Writers {
   readonly acknowledged = new Set<number>();
   /** Answers that were neither 201 nor a broken connection, counted by status. */
   readonly refusals = new Map<number, number>();
+  /** The latest of them. */
+  refusal = { detail: '', retryAfter: '' as string | null };
   readonly #next: number[];
 
   constructor(readonly count: number) {
@@ -26,7 +28,8 @@ export class Writers {
       const body = `{"id":${id},"name":"number ${id}","price":${id}.5}`;
       const status = await fetch(`${url}/api/items`, { method: 'POST', body }).then(
         async (response) => {
-          await response.arrayBuffer();
+          const { detail } = (await response.json()) as { detail?: string };
+          if (detail !== undefined) this.refusal = { detail, retryAfter: response.headers.get('Retry-After') };
           return response.status;
         },
         () => undefined,

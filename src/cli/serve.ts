@@ -4,8 +4,10 @@ import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
 import { createApp } from '../http/app.ts';
-import type { Fetch, Log } from '../http/observe.ts';
+import type { Log } from '../http/observe.ts';
 import { openEngine } from '../storage/open.ts';
+import type { Handlers } from '../wire/connection.ts';
+import { type Listening, listen } from '../wire/listen.ts';
 import type { Config } from './config.ts';
 
 export type Running = {
@@ -28,14 +30,12 @@ export async function serve(options: Options): Promise<Running> {
   });
   const store = openEngine(database, collections, cache);
   try {
-    const server = listen(host, port, createApp({ ...options, store }).fetch);
+    const server = listenOn(host, port, createApp({ ...options, store }).handlers);
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
       store,
       stop: async (withinMs) => {
-        const deadline = Bun.sleep(withinMs);
-        await Promise.race([server.stop(), deadline]);
-        await server.stop(true);
+        await server.stop(withinMs);
         await store.close();
       },
     };
@@ -45,18 +45,9 @@ export async function serve(options: Options): Promise<Running> {
   }
 }
 
-function listen(hostname: string, port: number, fetch: Fetch) {
+function listenOn(hostname: string, port: number, handlers: Handlers): Listening {
   try {
-    return Bun.serve({
-      hostname,
-      port,
-      fetch,
-      development: false,
-      // Outside development Bun would share the port with whoever has it.
-      reusePort: false,
-      // The app bounds a body itself, so that the refusal is JSON.
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    });
+    return listen({ hostname, port }, handlers);
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     const where = `port ${port} on ${hostname}`;

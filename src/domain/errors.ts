@@ -2,6 +2,11 @@
 
 /** The hint follows the title after a colon, and together they are one sentence that a person can act on. */
 export const failures = {
+  malformed_request: {
+    status: 400,
+    title: 'This is not a valid HTTP request',
+    hint: 'send HTTP/1.1 as RFC 9112 has it, or use a client library',
+  },
   malformed_json: { status: 400, title: 'The body is not JSON', hint: 'send one JSON object, encoded as UTF-8' },
   invalid_body: {
     status: 400,
@@ -20,12 +25,27 @@ export const failures = {
     title: 'This path does not take this method',
     hint: 'the Allow header lists the methods it takes',
   },
+  request_timeout: {
+    status: 408,
+    title: 'The request took too long to arrive',
+    hint: 'send its head within 15 seconds and its body without long pauses',
+  },
   body_too_large: { status: 413, title: 'The body is too large', hint: 'send less, or have --max-body raised' },
   unsupported_encoding: { status: 415, title: 'The body is compressed', hint: 'send it without Content-Encoding' },
+  head_too_large: {
+    status: 431,
+    title: 'The request line and headers are too large',
+    hint: 'send at most 16 KiB and 100 headers',
+  },
   internal: {
     status: 500,
     title: 'Something went wrong inside the server',
     hint: 'it is in the log under the X-Request-Id of this answer',
+  },
+  unsupported_coding: {
+    status: 501,
+    title: 'The body has an unknown Transfer-Encoding',
+    hint: 'send it chunked, or with a Content-Length',
   },
   storage_unavailable: {
     status: 503,
@@ -33,6 +53,7 @@ export const failures = {
     hint: 'nothing was changed, so try again shortly',
   },
   not_ready: { status: 503, title: 'The database does not answer', hint: 'try again shortly' },
+  unsupported_version: { status: 505, title: 'This HTTP version is not served', hint: 'use HTTP/1.1' },
 } as const satisfies Record<string, { status: number; title: string; hint: string }>;
 
 export type FailureCode = keyof typeof failures;

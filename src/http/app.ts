@@ -2,13 +2,16 @@
 import type { Collection } from '../domain/collection.ts';
 import { Failure } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
+import type { Handlers } from '../wire/connection.ts';
+import type { Incoming } from '../wire/incoming.ts';
+import type { Reply } from '../wire/reply.ts';
 import { contractRoutes } from './contract.ts';
 import { docsRoutes } from './docs.ts';
 import { healthRoutes } from './health.ts';
-import { type Fetch, type Log, observed, type Server } from './observe.ts';
+import { type Log, observed } from './observe.ts';
 import { openapiRoute, type Tag } from './openapi.ts';
 import { iconRoute } from './page.ts';
-import { empty, failure, type Replied, type Reply } from './reply.ts';
+import { empty, failure, type Replied } from './reply.ts';
 import { type Call, type Route, routeTable } from './route.ts';
 import { startRoute } from './start.ts';
 
@@ -20,7 +23,7 @@ export type Deps = {
   readonly version: string;
 };
 
-export type App = { readonly routes: readonly Route[]; readonly fetch: Fetch };
+export type App = { readonly routes: readonly Route[]; readonly handlers: Handlers };
 
 export function createApp({ collections, store, log, maxBody, version }: Deps): App {
   const tags: Tag[] = [
@@ -41,15 +44,10 @@ export function createApp({ collections, store, log, maxBody, version }: Deps): 
   ];
   const match = routeTable(routes);
 
-  function answer(request: Request, path: string, server: Server, report: Call['report']): Replied {
+  function answer(request: Incoming, path: string, report: Call['report']): Replied {
     const found = match(request.method, path);
     if (found.kind === 'route') {
-      return found.route.handle({
-        request,
-        argument: found.argument,
-        keepOpen: () => server.timeout(request, 0),
-        report,
-      });
+      return found.route.handle({ request, argument: found.argument, report });
     }
     if (found.kind === 'nothing') throw new Failure('unknown_path');
     const { allow } = found;
@@ -59,7 +57,7 @@ export function createApp({ collections, store, log, maxBody, version }: Deps): 
     });
   }
 
-  const fetch = observed(log, (request, path, requestId, server) => {
+  const handlers = observed(log, (request, path, requestId) => {
     const report = (error: unknown) => log({ level: 'error', event: 'error', request_id: requestId, error });
     function failed(error: unknown): Reply {
       if (error instanceof Failure && error.status < 500) return failure(error);
@@ -68,12 +66,12 @@ export function createApp({ collections, store, log, maxBody, version }: Deps): 
     }
 
     try {
-      const answered = answer(request, path, server, report);
+      const answered = answer(request, path, report);
       return answered instanceof Promise ? answered.catch(failed) : answered;
     } catch (error) {
       return failed(error);
     }
   });
 
-  return { routes, fetch };
+  return { routes, handlers };
 }

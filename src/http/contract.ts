@@ -3,11 +3,14 @@ import Type from 'typebox';
 import type { Collection } from '../domain/collection.ts';
 import { Failure } from '../domain/errors.ts';
 import { exactInteger } from '../domain/integer.ts';
+import type { Json } from '../domain/json.ts';
 import type { Bytes, Store } from '../domain/store.ts';
+import type { Incoming } from '../wire/incoming.ts';
+import type { Reply } from '../wire/reply.ts';
 import { readJson } from './body.ts';
 import { alreadyHas, tagOf } from './etag.ts';
 import { listReplies } from './listing.ts';
-import { bytes, empty, json, type Reply } from './reply.ts';
+import { bytes, empty, json } from './reply.ts';
 import { type Answer, jsonContent, type Route } from './route.ts';
 
 export type ContractOptions = {
@@ -37,6 +40,12 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
   const Name = schemaName;
   const Names = name.charAt(0).toUpperCase() + name.slice(1);
 
+  function add(sent: Json): Promise<Reply> {
+    const row = collection.parse(sent);
+    const stored = collection.encode(row);
+    return store.append(collection, row, stored).then(() => json(201, stored));
+  }
+
   const list: Route = {
     method: 'GET',
     path: plural,
@@ -50,7 +59,10 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       ],
       failures: [],
     },
-    handle: async (call) => listReply(await store.list(collection), call),
+    handle: (call) => {
+      const listing = store.list(collection);
+      return listing instanceof Promise ? listing.then((later) => listReply(later, call)) : listReply(listing, call);
+    },
   };
 
   const create: Route = {
@@ -64,13 +76,19 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       answers: [
         { status: 201, description: `The ${singular} as stored, on disk.`, content: jsonContent(schema, example) },
       ],
-      failures: ['malformed_json', 'invalid_body', 'body_too_large', 'unsupported_encoding', 'storage_unavailable'],
+      failures: [
+        'malformed_json',
+        'invalid_body',
+        'malformed_request',
+        'request_timeout',
+        'body_too_large',
+        'unsupported_encoding',
+        'storage_unavailable',
+      ],
     },
-    handle: async ({ request }) => {
-      const row = collection.parse(await readJson(request, maxBody));
-      const stored = collection.encode(row);
-      await store.append(collection, row, stored);
-      return json(201, stored);
+    handle: ({ request }) => {
+      const sent = readJson(request, maxBody);
+      return sent instanceof Promise ? sent.then(add) : add(sent);
     },
   };
 
@@ -121,7 +139,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
   ];
 }
 
-function recordReply(request: Request, record: Bytes | undefined): Reply {
+function recordReply(request: Incoming, record: Bytes | undefined): Reply {
   if (record === undefined) throw notFound();
   const headers = { 'Content-Type': 'application/json', ETag: tagOf(record) };
   return alreadyHas(request, headers.ETag) ? empty(304, headers) : bytes(200, record, headers);

@@ -4,10 +4,11 @@ import { gzip } from 'node:zlib';
 import redocScript from 'redoc/bundles/redoc.standalone.js' with { type: 'file' };
 import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
+import type { Reply } from '../wire/reply.ts';
 import { accepts } from './accept.ts';
 import { alreadyHas } from './etag.ts';
 import { page } from './page.ts';
-import { bytes, empty, type Reply } from './reply.ts';
+import { bytes, empty } from './reply.ts';
 import type { Route } from './route.ts';
 
 const compress = promisify(gzip);
@@ -77,7 +78,7 @@ function assetRoute(path: string, contentType: string, source: Blob, edit = (tex
         'X-Content-Type-Options': 'nosniff',
       };
       if (alreadyHas(request, tag)) return empty(304, headers);
-      return accepts(request.headers.get('Accept-Encoding'), 'gzip')
+      return accepts(request.header('accept-encoding'), 'gzip')
         ? bytes(200, zipped, { ...headers, 'Content-Type': contentType, 'Content-Encoding': 'gzip' })
         : bytes(200, plain, { ...headers, 'Content-Type': contentType });
     },

@@ -2,17 +2,17 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Bytes, Listing } from '../domain/store.ts';
+import type { Incoming } from '../wire/incoming.ts';
+import type { Reply } from '../wire/reply.ts';
 import { accepts } from './accept.ts';
 import { alreadyHas } from './etag.ts';
-import { empty, type Reply } from './reply.ts';
+import { bytes, empty, type Replied } from './reply.ts';
 import type { Call } from './route.ts';
 
 /** Up to here a list is one piece, and its compressed forms are kept for as long as it does not change. */
 const wholeBytes = 1024 * 1024;
 /** Below this, compressing saves no packet. */
 const worthCompressing = 1024;
-/** A reader of a stream that takes nothing for this long is cut off. */
-const stallMs = 30_000;
 
 type Encoding = 'zstd' | 'gzip';
 
@@ -21,12 +21,14 @@ const compress: Record<Encoding, (bytes: Bytes) => Promise<Uint8Array<ArrayBuffe
   gzip: promisify(gzip),
 };
 
-/** Answers lists; what it has prepared for one is dropped with that list. */
-export function listReplies(): (listing: Listing, call: Call) => Promise<Reply> {
-  const prepared = new WeakMap<Listing, Map<Encoding | 'identity', Promise<Blob> | Blob>>();
+type Form = Bytes | Promise<Bytes>;
 
-  function piece(listing: Listing, encoding: Encoding | undefined): Promise<Blob> | Blob {
-    const forms = prepared.get(listing) ?? new Map<Encoding | 'identity', Promise<Blob> | Blob>();
+/** Answers lists; what it has prepared for one is dropped with that list. */
+export function listReplies(): (listing: Listing, call: Call) => Replied {
+  const prepared = new WeakMap<Listing, Map<Encoding | 'identity', Form>>();
+
+  function piece(listing: Listing, encoding: Encoding | undefined): Form {
+    const forms = prepared.get(listing) ?? new Map<Encoding | 'identity', Form>();
     prepared.set(listing, forms);
     const key = encoding ?? 'identity';
     const known = forms.get(key);
@@ -36,7 +38,7 @@ export function listReplies(): (listing: Listing, call: Call) => Promise<Reply> 
     return made;
   }
 
-  return async (listing, call) => {
+  return (listing, call) => {
     const { request } = call;
     const { tag, size } = listing;
     const whole = size !== undefined && size <= wholeBytes;
@@ -47,66 +49,42 @@ export function listReplies(): (listing: Listing, call: Call) => Promise<Reply> 
     if (headers.ETag !== undefined && alreadyHas(request, headers.ETag)) return empty(304, headers);
 
     if (whole) {
-      const blob = await piece(listing, encoding);
-      // Stated here, because it is sent faster than if the server has to ask the Blob.
-      headers['Content-Length'] = String(blob.size);
-      return { status: 200, headers, body: blob, size: blob.size };
+      const form = piece(listing, encoding);
+      return form instanceof Promise ? form.then((later) => bytes(200, later, headers)) : bytes(200, form, headers);
     }
-    if (size !== undefined) headers['Content-Length'] = String(size);
-    // Of an unknown length a stream, because for no body at all the server would state 0.
-    const body =
-      request.method !== 'HEAD' ? await stream(listing, call) : size === undefined ? new ReadableStream() : null;
-    return { status: 200, headers, body, size };
+    return stream(listing, call, headers);
   };
 }
 
-function preferred({ headers }: Request): Encoding | undefined {
-  const accepted = headers.get('Accept-Encoding');
+function preferred(request: Incoming): Encoding | undefined {
+  const accepted = request.header('accept-encoding');
   if (accepted === null) return undefined;
   return accepts(accepted, 'zstd') ? 'zstd' : accepts(accepted, 'gzip') ? 'gzip' : undefined;
 }
 
 /** Without compression at once, so that a list that is at hand is answered in one turn. */
-function prepare(listing: Listing, encoding: Encoding | undefined): Promise<Blob> | Blob {
-  const parts = [...(listing.parts() as Iterator<Bytes> & Iterable<Bytes>)];
-  if (encoding === undefined) return new Blob(parts);
-  return compress[encoding](Buffer.concat(parts)).then((bytes) => new Blob([bytes as Bytes]));
+function prepare(listing: Listing, encoding: Encoding | undefined): Form {
+  const plain = Buffer.concat([...(listing.parts() as Iterator<Bytes> & Iterable<Bytes>)]);
+  return encoding === undefined ? plain : compress[encoding](plain).then((packed) => packed as Bytes);
 }
 
-/** Reads a part when the reader has room for it; the first at once, because after it no failure can be answered. */
-async function stream(listing: Listing, { keepOpen, report }: Call): Promise<ReadableStream<Bytes>> {
+/** The first part is read before anything is sent, because after it no failure can be answered. */
+async function stream(listing: Listing, { report }: Call, headers: Reply['headers']): Promise<Reply> {
   const parts = listing.parts();
-  let next = await parts.next();
-  let stalled: Timer | undefined;
-  function stop(): void {
-    clearTimeout(stalled);
-    parts.return?.();
+  let first: IteratorResult<Bytes> | undefined = await parts.next();
+  async function next(): Promise<IteratorResult<Bytes>> {
+    try {
+      const part = first ?? (await parts.next());
+      first = undefined;
+      return part;
+    } catch (error) {
+      report(error);
+      throw error;
+    }
   }
-
-  // The server's own time-out cuts a slow reader even while it makes progress.
-  keepOpen();
-  return new ReadableStream<Bytes>(
-    {
-      async pull(controller) {
-        clearTimeout(stalled);
-        if (next.done) return controller.close();
-        controller.enqueue(next.value);
-        stalled = setTimeout(() => {
-          stop();
-          controller.error(new Error('the reader took nothing for too long'));
-        }, stallMs);
-        try {
-          // A fast reader asks again at once; everybody else gets a turn first.
-          await new Promise(setImmediate);
-          next = await parts.next();
-        } catch (error) {
-          stop();
-          report(error);
-          controller.error(error);
-        }
-      },
-      cancel: stop,
-    },
-    { highWaterMark: 0 },
-  );
+  async function stop(): Promise<IteratorResult<Bytes>> {
+    await parts.return?.();
+    return { done: true, value: undefined };
+  }
+  return { status: 200, headers, body: { next, return: stop }, size: listing.size };
 }

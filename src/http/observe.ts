@@ -1,10 +1,15 @@
 /** One log entry per request, and the request id that ties an answer to it. */
-import type { Replied, Reply } from './reply.ts';
+import type { Failure } from '../domain/errors.ts';
+import type { Handlers } from '../wire/connection.ts';
+import type { Incoming } from '../wire/incoming.ts';
+import type { Reply } from '../wire/reply.ts';
+import { failure, type Replied } from './reply.ts';
 
 export type RequestEntry = {
   readonly level: 'info' | 'error';
   readonly event: 'request';
   readonly request_id: string;
+  /** Empty, as the path, of what was no request. */
   readonly method: string;
   readonly path: string;
   readonly status: number;
@@ -24,44 +29,48 @@ export type Log = (entry: RequestEntry | ErrorEntry) => void;
 /** What may stand in a header and in a log line as it is. */
 const saneId = /^[\w.:/+=@-]{1,128}$/;
 
-/** What a handler can ask of the server that it runs on. */
-export type Server = { timeout(request: Request, seconds: number): void };
-export type Fetch = (request: Request, server: Server) => Response | Promise<Response>;
-export type Handler = (request: Request, path: string, requestId: string, server: Server) => Replied;
+export type Handler = (request: Incoming, path: string, requestId: string) => Replied;
 
-export function observed(log: Log, handler: Handler): Fetch {
+export function observed(log: Log, handler: Handler): Handlers {
   // Unique across restarts and instances, and cheaper than a UUID for each.
   const run = crypto.randomUUID().slice(0, 13);
   let made = 0;
-  return (request, server) => {
-    const start = performance.now();
-    const { method } = request;
-    const path = encodedPath(request.url);
-    const sent = request.headers.get('X-Request-Id');
-    const requestId = sent !== null && saneId.test(sent) ? sent : `${run}-${(made++).toString(36)}`;
+  const newId = () => `${run}-${(made++).toString(36)}`;
 
-    function finish({ status, headers, body, size = 0 }: Reply): Response {
-      log({
-        level: status < 500 ? 'info' : 'error',
-        event: 'request',
-        request_id: requestId,
-        method,
-        path,
-        status,
-        bytes: method === 'HEAD' ? 0 : size,
-        ms: Math.round((performance.now() - start) * 1000) / 1000,
-      });
-      return new Response(body, { status, headers: { ...headers, 'X-Request-Id': requestId } });
-    }
+  function finish(reply: Reply, start: number, requestId: string, method: string, path: string): Reply {
+    const { status, headers, body, size } = reply;
+    log({
+      level: status < 500 ? 'info' : 'error',
+      event: 'request',
+      request_id: requestId,
+      method,
+      path,
+      status,
+      bytes: method === 'HEAD' ? 0 : (size ?? 0),
+      ms: Math.round((performance.now() - start) * 1000) / 1000,
+    });
+    return { status, headers: { ...headers, 'X-Request-Id': requestId }, body, size };
+  }
 
-    const reply = handler(request, path, requestId, server);
-    return reply instanceof Promise ? reply.then(finish) : finish(reply);
+  return {
+    answer(request) {
+      const start = performance.now();
+      const { method } = request;
+      const path = encodedPath(request.target);
+      const sent = request.header('x-request-id');
+      const requestId = sent !== null && saneId.test(sent) ? sent : newId();
+      const reply = handler(request, path, requestId);
+      return reply instanceof Promise
+        ? reply.then((later) => finish(later, start, requestId, method, path))
+        : finish(reply, start, requestId, method, path);
+    },
+    refuse: (refused: Failure) => finish(failure(refused), performance.now(), newId(), '', ''),
   };
 }
 
-/** The path, still encoded, without the query. Not by `new URL`, which throws where the Host header is malformed. */
-function encodedPath(url: string): string {
-  const start = /^https?:\/\//.test(url) ? Math.max(url.indexOf('/', 8), 0) : 0;
-  const end = url.search(/[?#]/);
-  return end < 0 ? url.slice(start) : url.slice(start, end);
+/** The path, still encoded, without the query; of the absolute form, what follows the host. */
+function encodedPath(target: string): string {
+  const start = target.startsWith('/') ? 0 : Math.max(target.indexOf('/', target.indexOf('://') + 3), 0);
+  const end = target.indexOf('?', start);
+  return end < 0 ? target.slice(start) : target.slice(start, end);
 }

@@ -1,5 +1,6 @@
 /** HTML answers: one skeleton, and a policy under which a page can load nothing from another host. */
-import { bytes, type Reply } from './reply.ts';
+import type { Reply } from '../wire/reply.ts';
+import { bytes } from './reply.ts';
 import type { Route } from './route.ts';
 
 const encoder = new TextEncoder();

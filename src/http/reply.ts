@@ -1,15 +1,6 @@
-/** Answers as plain data, and failures as answers. The edge turns each into a Response, once. */
+/** Answers, and failures as answers. */
 import type { Failure } from '../domain/errors.ts';
-
-export type Headers = Readonly<Record<string, string>>;
-
-export type Reply = {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Uint8Array<ArrayBuffer> | Blob | ReadableStream | string | null;
-  /** Bytes of the body, for the log; undefined where they are not known yet. */
-  readonly size: number | undefined;
-};
+import type { Bytes, Headers, Reply } from '../wire/reply.ts';
 
 /** A reply that is at hand is given at once: on the way of a read, a promise costs as much as the work itself. */
 export type Replied = Reply | Promise<Reply>;
@@ -24,7 +15,7 @@ export function json(status: number, text: string, headers: Headers = {}): Reply
   };
 }
 
-export function bytes(status: number, body: Uint8Array<ArrayBuffer>, headers: Headers): Reply {
+export function bytes(status: number, body: Bytes, headers: Headers): Reply {
   return { status, headers, body, size: body.byteLength };
 }
 

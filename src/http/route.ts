@@ -1,17 +1,16 @@
 /** A route is a declaration: where it is, what it takes, what it answers, and its handler. */
 import type { TSchema } from 'typebox';
 import type { FailureCode } from '../domain/errors.ts';
+import type { Incoming } from '../wire/incoming.ts';
 import type { Replied } from './reply.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
 /** One request on its way through a handler. */
 export type Call = {
-  readonly request: Request;
+  readonly request: Incoming;
   /** What stands in the path where the route has `{name}`; empty where it has none. */
   readonly argument: string;
-  /** Lets the answer take as long as its reader needs. */
-  keepOpen(): void;
   /** Logs an error that comes too late to be answered. */
   report(error: unknown): void;
 };

@@ -2,9 +2,10 @@
 import Type from 'typebox';
 import type { Collection } from '../domain/collection.ts';
 import type { Store } from '../domain/store.ts';
+import type { Reply } from '../wire/reply.ts';
 import { accepts } from './accept.ts';
 import { escapeHtml, mark, page } from './page.ts';
-import { json, type Reply } from './reply.ts';
+import { json } from './reply.ts';
 import type { Route } from './route.ts';
 
 type Counted = { readonly collection: Collection; readonly count: number };
@@ -40,9 +41,9 @@ export function startRoute(collections: readonly Collection[], store: Store, ver
       const counted = await Promise.all(
         collections.map(async (collection) => ({ collection, count: await store.count(collection) })),
       );
-      const wantsPage = accepts(request.headers.get('Accept'), 'text/html');
+      const wantsPage = accepts(request.header('accept'), 'text/html');
       const answer = wantsPage
-        ? startPage(counted, version, originOf(request.url))
+        ? startPage(counted, version, originOf(request.header('host')))
         : json(200, JSON.stringify(index(counted)));
       return { ...answer, headers: { ...answer.headers, Vary: 'Accept', 'Cache-Control': 'no-store' } };
     },
@@ -102,8 +103,8 @@ function startPage(counted: readonly Counted[], version: string, origin: string)
 }
 
 /** Where the browser found this page; what could mean something to a shell is not repeated. */
-function originOf(url: string): string {
-  return /^https?:\/\/[\w.:[\]-]+/.exec(url)?.[0] ?? 'http://127.0.0.1:8000';
+function originOf(host: string | null): string {
+  return `http://${/^[\w.:[\]-]+$/.exec(host ?? '')?.[0] ?? '127.0.0.1:8000'}`;
 }
 
 /** The body stands in single quotes in a shell. */

@@ -1,0 +1,64 @@
+/** The chunked transfer coding (RFC 9112, section 7.1), read as it arrives. */
+import { Failure } from '../domain/errors.ts';
+
+type Bytes = Buffer<ArrayBuffer>;
+
+/** Of a chunk's size line, and of all trailers together. */
+const maxLineBytes = 4096;
+
+const sizeLine = /^([\da-f]{1,12})[ \t]*(?:;[\t -~\x80-\xff]*)?$/i;
+
+export class Chunks {
+  done = false;
+  #expects: 'size' | 'data' | 'end of data' | 'trailer' = 'size';
+  #line = '';
+  #lines = 0;
+  /** Of the chunk under way. */
+  #left = 0;
+
+  /** Hands the content over and answers how many bytes were taken: all of them, unless the body ends before. */
+  push(input: Bytes, keep: (content: Bytes) => void): number {
+    let at = 0;
+    while (at < input.length && !this.done) {
+      if (this.#expects === 'data') {
+        const content = input.subarray(at, at + this.#left);
+        keep(content);
+        at += content.length;
+        this.#left -= content.length;
+        if (this.#left === 0) this.#expects = 'end of data';
+        continue;
+      }
+      const newline = input.indexOf(0x0a, at);
+      const end = newline < 0 ? input.length : newline + 1;
+      this.#line += input.toString('latin1', at, end);
+      at = end;
+      if (this.#line.length + this.#lines > maxLineBytes) throw broken();
+      if (newline >= 0) this.#endOfLine();
+    }
+    return at;
+  }
+
+  #endOfLine(): void {
+    if (!this.#line.endsWith('\r\n')) throw broken();
+    const line = this.#line.slice(0, -2);
+    this.#line = '';
+    if (this.#expects === 'size') {
+      const size = sizeLine.exec(line)?.[1];
+      if (size === undefined) throw broken();
+      this.#left = Number.parseInt(size, 16);
+      this.#expects = this.#left === 0 ? 'trailer' : 'data';
+    } else if (this.#expects === 'end of data') {
+      if (line !== '') throw broken();
+      this.#expects = 'size';
+    } else if (line === '') {
+      this.done = true;
+    } else {
+      // Trailers say nothing that we act on.
+      this.#lines += line.length;
+    }
+  }
+}
+
+function broken(): Failure {
+  return new Failure('malformed_request', 'This is not a valid HTTP request: a chunk of its body is broken.');
+}

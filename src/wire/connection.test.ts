@@ -1,0 +1,190 @@
+/** What a socket cannot show without waiting or luck: where a packet ends, how time passes, and what noise does. */
+import { expect, test } from 'bun:test';
+import type { Socket } from 'bun';
+import fc from 'fast-check';
+import { Failure } from '../domain/errors.ts';
+import { Connection, type Shared } from './connection.ts';
+import type { Bytes, Reply } from './reply.ts';
+
+const reply = (status: number, body: string): Reply => ({
+  status,
+  headers: {},
+  body,
+  size: Buffer.byteLength(body),
+});
+
+/** A connection that answers with what it was asked; its socket takes `room` bytes at a time. */
+function open({ room = Number.POSITIVE_INFINITY, later = false } = {}) {
+  let sent = '';
+  let state: 'open' | 'ended' | 'cut' = 'open';
+  const socket = {
+    write(data: string | Bytes, offset = 0, length = data.length) {
+      const bytes = typeof data === 'string' ? Buffer.from(data) : Buffer.from(data.subarray(offset, offset + length));
+      const taken = bytes.subarray(0, room);
+      sent += taken.toString('latin1');
+      return taken.length;
+    },
+    end: () => {
+      state = 'ended';
+    },
+    shutdown: () => {
+      state = 'ended';
+    },
+    terminate: () => {
+      state = 'cut';
+    },
+    pause() {},
+    resume() {},
+  };
+  const shared: Shared = {
+    handlers: {
+      answer({ method, target, body }) {
+        const told = (bytes: Uint8Array) => reply(200, `<${method} ${target} ${Buffer.from(bytes)}>`);
+        const failed = (error: unknown) => reply(error instanceof Failure ? error.status : 500, `${error}`);
+        try {
+          if (target === '/unread') return reply(404, '<unread>');
+          const read = body.read(1000);
+          if (!(read instanceof Promise)) return later ? Promise.resolve(told(read)) : told(read);
+          return read.then(told, failed);
+        } catch (error) {
+          return failed(error);
+        }
+      },
+      refuse: (failure) => reply(failure.status, failure.detail),
+    },
+    now: 0,
+    scratch: Buffer.alloc(1024),
+    date: () => 'now',
+  };
+  const connection = new Connection(socket as unknown as Socket<Connection>, shared);
+  return {
+    connection,
+    shared,
+    data: (text: string | Uint8Array) => connection.data(Buffer.from(text as string)),
+    pass(seconds: number) {
+      shared.now += seconds;
+      if (connection.deadline <= shared.now) connection.expire();
+    },
+    get sent() {
+      return sent;
+    },
+    get state() {
+      return state;
+    },
+  };
+}
+
+const requests = fc.array(
+  fc.oneof(
+    fc.constant('GET /a HTTP/1.1\r\nHost: x\r\n\r\n'),
+    fc.constant('\r\nHEAD /b?c HTTP/1.1\r\nHost: x\r\nX-Y: z\r\n\r\n'),
+    fc.constant('POST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nGET /'),
+    fc.string({ unit: 'binary', maxLength: 40 }).map((body) => {
+      const bytes = Buffer.byteLength(body);
+      return `POST /c HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n${body}`;
+    }),
+    fc.array(fc.string({ minLength: 1, maxLength: 20 }), { maxLength: 3 }).map((chunks) => {
+      const framed = chunks.map((chunk) => `${Buffer.byteLength(chunk).toString(16)};x\r\n${chunk}\r\n`);
+      return `POST /d HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${framed.join('')}0\r\nA: b\r\n\r\n`;
+    }),
+  ),
+  { minLength: 1, maxLength: 6 },
+);
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('it is the same where its packets end, whether answers come at once, and how little the reader takes', async () => {
+  const cuts = fc.array(fc.nat(400), { maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(
+      requests,
+      cuts,
+      fc.boolean(),
+      fc.integer({ min: 1, max: 300 }),
+      async (all, places, later, room) => {
+        const bytes = Buffer.from(all.join(''));
+        const whole = open();
+        whole.data(bytes);
+
+        const split = open({ later, room });
+        let from = 0;
+        for (const to of [...places.sort((a, b) => a - b), bytes.length]) {
+          if (to > from) split.data(bytes.subarray(from, to));
+          from = Math.max(from, to);
+          await turn();
+          for (let n = 0; n < 50; n++) split.connection.drain();
+        }
+        for (let n = 0; n < 2000 && split.sent.length < whole.sent.length; n++) {
+          split.connection.drain();
+          if (n % 10 === 0) await turn();
+        }
+        expect(split.sent).toBe(whole.sent);
+        expect(whole.sent.split('HTTP/1.1 ').length - 1).toBe(all.length);
+      },
+    ),
+  );
+});
+
+test('no noise makes it throw, and it answers each request once at most', () => {
+  const noise = fc.array(fc.tuple(fc.nat(300), fc.nat(255)), { minLength: 1, maxLength: 5 });
+  fc.assert(
+    fc.property(requests, noise, (all, changes) => {
+      const bytes = Buffer.from(all.join(''));
+      for (const [place, value] of changes) bytes[place % bytes.length] = value;
+      const noisy = open();
+      noisy.data(bytes);
+      noisy.connection.end();
+      expect(noisy.sent).not.toContain('HTTP/1.1 500');
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a head that trickles in is cut off, however often a byte comes', () => {
+  const slow = open();
+  for (const byte of 'GET /a HTTP/1.1') {
+    slow.data(byte);
+    slow.pass(1);
+  }
+  expect(slow.sent).toStartWith('HTTP/1.1 408 Request Timeout');
+  expect(slow.state).toBe('ended');
+});
+
+test('a body may take its time, but not stand still', async () => {
+  const slow = open();
+  slow.data('POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n');
+  for (let n = 0; n < 50; n++) {
+    slow.pass(19);
+    slow.data('x');
+  }
+  expect(slow.sent).toBe('');
+  slow.pass(20);
+  await turn();
+  expect(slow.sent).toStartWith('HTTP/1.1 408 Request Timeout');
+  expect(slow.state).toBe('ended');
+});
+
+test('a connection that nobody uses is closed, and one whose reader takes nothing is cut', () => {
+  const idle = open();
+  idle.data('GET /a HTTP/1.1\r\nHost: x\r\n\r\n');
+  idle.pass(59);
+  expect(idle.state).toBe('open');
+  idle.pass(1);
+  expect(idle.state).toBe('ended');
+
+  const stuck = open({ room: 0 });
+  stuck.data('GET /a HTTP/1.1\r\nHost: x\r\n\r\n');
+  stuck.pass(30);
+  expect(stuck.state).toBe('cut');
+});
+
+test('what is sent after the farewell is dropped, up to a limit', () => {
+  const rude = open();
+  rude.data('no request\r\n\r\n');
+  expect(rude.state).toBe('ended');
+  const megabyte = Buffer.alloc(1024 * 1024);
+  for (let n = 0; n < 16; n++) rude.connection.data(megabyte);
+  expect(rude.state).toBe('ended');
+  rude.connection.data(megabyte);
+  expect(rude.state).toBe('cut');
+});

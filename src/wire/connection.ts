@@ -1,0 +1,338 @@
+/** One connection: requests in, one at a time and in order; answers out, at the pace of their reader. */
+import type { Socket } from 'bun';
+import { Failure } from '../domain/errors.ts';
+import { endOfHead, type Fields, type Head, HeadReader, maxHeadBytes } from './head.ts';
+import { Body, Incoming, noBody } from './incoming.ts';
+import { type Bytes, headText, type Parts, type Reply } from './reply.ts';
+
+/** Neither may throw or reject: whatever goes wrong is a reply too. */
+export type Handlers = {
+  answer(request: Incoming): Reply | Promise<Reply>;
+  /** To what is not a request at all. */
+  refuse(failure: Failure): Reply;
+};
+
+/** What all connections of a server share. */
+export type Shared = {
+  readonly handlers: Handlers;
+  /** Seconds since the server started. */
+  now: number;
+  /** An answer is put together here, so that it goes out in one piece. */
+  readonly scratch: Buffer;
+  date(): string;
+};
+
+/** In seconds: until the next request begins, a head is whole, more of a body comes, a reader takes more, it hangs up. */
+const patience = { idle: 60, head: 15, body: 20, reader: 30, farewell: 2 };
+
+/** What a client may send ahead of its turn before it is made to wait. */
+const maxAhead = 64 * 1024;
+/** What a client may go on to send after it was told that the connection ends. */
+const maxFarewell = 16 * 1024 * 1024;
+
+/** What arrives. */
+type Input = Buffer<ArrayBuffer>;
+
+const nothing: Input = Buffer.alloc(0);
+
+type Phase = 'idle' | 'head' | 'handling' | 'sending' | 'discarding' | 'farewell' | 'closed';
+
+/** What an answer depends on; of what is no request, the least is assumed. */
+type Asked = { readonly method: string; readonly fields: Pick<Fields, 'modern' | 'keepAlive'> };
+const noRequest: Asked = { method: '', fields: { modern: true, keepAlive: false } };
+
+export class Connection {
+  /** When `expire` is due, on the server's clock. */
+  deadline: number;
+  #phase: Phase = 'idle';
+  readonly #heads = new HeadReader();
+  #input = nothing;
+  #body: Body | undefined;
+  #unsent: Bytes = nothing;
+  /** Called when what was unsent has gone out, and when the connection is gone. */
+  #flushed: () => void = () => {};
+  /** The connection ends with the answer that is under way. */
+  #last = false;
+  /** The client sends nothing more. */
+  #ended = false;
+  #paused = false;
+  #farewell = 0;
+
+  constructor(
+    readonly socket: Socket<Connection>,
+    readonly shared: Shared,
+  ) {
+    this.deadline = shared.now + patience.idle;
+  }
+
+  /** Takes no further request. */
+  finish(): void {
+    this.#last = true;
+    if (this.#phase === 'idle') this.#hangUp();
+  }
+
+  data(chunk: Input): void {
+    if (this.#phase === 'farewell') {
+      this.#farewell += chunk.length;
+      if (this.#farewell > maxFarewell) this.socket.terminate();
+      return;
+    }
+    const rest = this.#pushBody(chunk);
+    if (rest.length > 0) this.#input = this.#input.length === 0 ? rest : Buffer.concat([this.#input, rest]);
+    if (this.#phase === 'idle' || this.#phase === 'head') this.#next();
+    else if (this.#input.length + (this.#body?.waiting ?? 0) > maxAhead) this.#pause();
+  }
+
+  drain(): void {
+    if (this.#unsent.length === 0) return;
+    const rest = this.#unsent;
+    this.#unsent = nothing;
+    this.deadline = Number.POSITIVE_INFINITY;
+    this.#write(rest);
+    if (this.#unsent.length === 0) this.#tellFlushed();
+  }
+
+  /** The client has sent all that it will; it may still read. */
+  end(): void {
+    this.#ended = true;
+    if (this.#phase === 'handling' || this.#phase === 'sending') this.#body?.fail(brokenOff());
+    else this.#hangUp();
+  }
+
+  close(): void {
+    this.#phase = 'closed';
+    this.#body?.fail(brokenOff());
+    this.#tellFlushed();
+  }
+
+  /** Something took longer than its time. */
+  expire(): void {
+    this.deadline = Number.POSITIVE_INFINITY;
+    if (this.#phase === 'idle') this.#hangUp();
+    else if (this.#phase === 'head') this.#refuse(new Failure('request_timeout'));
+    else if (this.#phase === 'handling') this.#body?.fail(new Failure('request_timeout'));
+    // The system goes on to deliver what it has taken, where cutting would drop it.
+    else if (this.#phase === 'farewell') this.socket.end();
+    else this.socket.terminate();
+  }
+
+  /** Serves what has arrived, for as long as it can be answered at once. */
+  #next(): void {
+    while (this.#phase === 'idle' || this.#phase === 'head') {
+      while (this.#input[0] === 0x0d && this.#input[1] === 0x0a) this.#input = this.#input.subarray(2);
+      if (this.#input.length === 0) break;
+      if (this.#phase === 'idle') {
+        this.#phase = 'head';
+        this.deadline = this.shared.now + patience.head;
+      }
+      try {
+        const text = this.#input.toString('latin1', 0, maxHeadBytes + 4);
+        const end = endOfHead(text);
+        if (end < 0) break;
+        this.#begin(this.#heads.read(end === text.length ? text : text.slice(0, end)), end);
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        this.#refuse(error);
+      }
+    }
+    if (this.#ended && (this.#phase === 'idle' || this.#phase === 'head')) this.#hangUp();
+  }
+
+  #begin(head: Head, headBytes: number): void {
+    const { framing, asksFirst } = head.fields;
+    const body = framing === 0 ? noBody : new Body(framing, () => this.#wanted(asksFirst));
+    this.#phase = 'handling';
+    this.#body = body;
+    const behind = headBytes === this.#input.length ? nothing : this.#input.subarray(headBytes);
+    this.#input = this.#pushBody(behind);
+    const reply = this.shared.handlers.answer(new Incoming(head, body));
+    if (!(reply instanceof Promise)) {
+      this.#send(reply, head);
+      return;
+    }
+    this.deadline = body.done ? Number.POSITIVE_INFINITY : this.shared.now + patience.body;
+    if (this.#ended) body.fail(brokenOff());
+    reply.then((later) => {
+      this.#send(later, head);
+      this.#next();
+    });
+  }
+
+  /** Somebody reads the body, and it has not all arrived. */
+  #wanted(asksFirst: boolean): void {
+    if (asksFirst) this.socket.write('HTTP/1.1 100 Continue\r\n\r\n');
+    this.#resume();
+  }
+
+  /** Gives the body what belongs to it, and answers the rest. */
+  #pushBody(chunk: Input): Input {
+    const body = this.#body;
+    if (body === undefined || body.done) return chunk;
+    const rest = body.push(chunk);
+    if (this.#phase === 'handling') {
+      this.deadline = body.done ? Number.POSITIVE_INFINITY : this.shared.now + patience.body;
+    } else if (this.#phase === 'discarding' && body.done) {
+      this.#answered();
+    }
+    return rest;
+  }
+
+  #refuse(failure: Failure): void {
+    this.#input = nothing;
+    this.#send(this.shared.handlers.refuse(failure), noRequest);
+  }
+
+  #send(reply: Reply, asked: Asked): void {
+    const { status, size } = reply;
+    const { modern, keepAlive } = asked.fields;
+    const content = asked.method === 'HEAD' || status === 204 || status === 304 ? null : reply.body;
+    if (isParts(reply.body) && (content === null || this.#phase === 'closed')) reply.body.return?.();
+    if (this.#phase === 'closed') return;
+
+    this.#phase = 'sending';
+    this.deadline = Number.POSITIVE_INFINITY;
+    const ending = size !== undefined ? 'length' : modern ? 'chunked' : 'close';
+    if (!keepAlive || ending === 'close' || this.#body?.abandon() === false) this.#last = true;
+    const connection = this.#last ? 'Connection: close\r\n' : modern ? '' : 'Connection: keep-alive\r\n';
+    const head = headText(reply, ending, connection, this.shared.date());
+
+    if (content === null) this.#writeText(head, head.length);
+    else if (typeof content === 'string') this.#writeText(head + content, head.length + (size ?? 0));
+    else if (content instanceof Uint8Array) this.#writeBytes(head, content);
+    else {
+      this.#writeText(head, head.length);
+      this.#stream(content, ending === 'chunked');
+      return;
+    }
+    if (this.#unsent.length === 0) this.#answered();
+    else this.#flushed = () => this.#goOn();
+  }
+
+  #writeBytes(head: string, content: Bytes): void {
+    const { scratch } = this.shared;
+    const size = head.length + content.length;
+    if (size > scratch.length) {
+      this.#writeText(head, head.length);
+      this.#write(content);
+      return;
+    }
+    scratch.write(head, 'latin1');
+    scratch.set(content, head.length);
+    const sent = this.socket.write(scratch, 0, size);
+    // The next answer is put together in the same place.
+    if (sent < size) this.#keepUnsent(Uint8Array.from(scratch.subarray(Math.max(sent, 0), size)));
+  }
+
+  /** A part when the reader has room for it, and a turn for everybody else in between. */
+  async #stream(parts: Parts, chunked: boolean): Promise<void> {
+    try {
+      for (let next = await parts.next(); !next.done; next = await parts.next()) {
+        if (this.#gone()) return;
+        this.#write(chunked ? framed(next.value) : next.value);
+        await new Promise<void>((resolve) => this.#whenFlushed(() => setImmediate(resolve)));
+        if (this.#gone()) return;
+      }
+      if (chunked) this.#writeText('0\r\n\r\n', 5);
+      this.#whenFlushed(() => this.#goOn());
+    } catch {
+      // Whoever makes the parts reports what went wrong; all that is left to say is that this is not the whole.
+      this.socket.terminate();
+    } finally {
+      parts.return?.();
+    }
+  }
+
+  /** Asked after a wait, in which the connection may have gone. */
+  #gone(): boolean {
+    return this.#phase === 'closed';
+  }
+
+  /** The answer is out: on to the next request, once the rest of this one's body has passed. */
+  #answered(): void {
+    if (this.#phase === 'closed') return;
+    if (this.#last || this.#body?.abandon() === false) {
+      this.#hangUp();
+    } else if (this.#body?.done === false) {
+      this.#phase = 'discarding';
+      this.deadline = this.shared.now + patience.body;
+    } else {
+      this.#phase = 'idle';
+      this.#body = undefined;
+      this.deadline = this.shared.now + patience.idle;
+    }
+    this.#resume();
+  }
+
+  #goOn(): void {
+    this.#answered();
+    this.#next();
+  }
+
+  /** What the client is still sending is let in and dropped, or the answer might be lost on its way. */
+  #hangUp(): void {
+    if (this.#phase === 'closed') return;
+    this.#phase = 'farewell';
+    this.#body = undefined;
+    this.#input = nothing;
+    this.deadline = this.shared.now + patience.farewell;
+    if (this.#ended) this.socket.end();
+    else this.socket.shutdown();
+  }
+
+  #writeText(text: string, size: number): void {
+    if (this.#unsent.length > 0) {
+      this.#write(Buffer.from(text));
+      return;
+    }
+    const sent = this.socket.write(text);
+    if (sent < size) this.#keepUnsent(Buffer.from(text).subarray(Math.max(sent, 0)));
+  }
+
+  #write(bytes: Bytes): void {
+    if (this.#unsent.length > 0) {
+      this.#unsent = Buffer.concat([this.#unsent, bytes]);
+      return;
+    }
+    const sent = this.socket.write(bytes);
+    if (sent < bytes.length) this.#keepUnsent(bytes.subarray(Math.max(sent, 0)));
+  }
+
+  /** From here on it is the reader who is waited for. */
+  #keepUnsent(bytes: Bytes): void {
+    this.#unsent = bytes;
+    this.deadline = this.shared.now + patience.reader;
+  }
+
+  #whenFlushed(then: () => void): void {
+    if (this.#unsent.length === 0) then();
+    else this.#flushed = then;
+  }
+
+  #tellFlushed(): void {
+    const tell = this.#flushed;
+    this.#flushed = () => {};
+    tell();
+  }
+
+  #pause(): void {
+    if (!this.#paused) this.socket.pause();
+    this.#paused = true;
+  }
+
+  #resume(): void {
+    if (this.#paused) this.socket.resume();
+    this.#paused = false;
+  }
+}
+
+function isParts(body: Reply['body']): body is Parts {
+  return body !== null && typeof body !== 'string' && !(body instanceof Uint8Array);
+}
+
+function framed(content: Bytes): Bytes {
+  return Buffer.concat([Buffer.from(`${content.length.toString(16)}\r\n`), content, Buffer.from('\r\n')]);
+}
+
+function brokenOff(): Failure {
+  return new Failure('malformed_request', 'The connection closed before the whole body had arrived.');
+}

@@ -1,0 +1,124 @@
+/** The head of a request (RFC 9112): its text in, what it says out. What could be read in two ways is refused. */
+import { Failure } from '../domain/errors.ts';
+
+/** Of the request line and all headers together. */
+export const maxHeadBytes = 16 * 1024;
+const maxHeaders = 100;
+
+/** How long the body is: its bytes, or whatever its chunks say. */
+export type Framing = number | 'chunked';
+
+/** What the headers say, with the version that they are to be read by. */
+export type Fields = {
+  /** Whether the client can read a chunked answer: one that speaks HTTP/1.0 cannot. */
+  readonly modern: boolean;
+  /** In lower case, each with the value at the same place. */
+  readonly names: readonly string[];
+  readonly values: readonly string[];
+  readonly framing: Framing;
+  readonly keepAlive: boolean;
+  /** The client waits to be told before it sends the body. */
+  readonly asksFirst: boolean;
+};
+
+export type Head = {
+  readonly method: string;
+  /** As sent: a path with its query, still encoded. */
+  readonly target: string;
+  readonly fields: Fields;
+};
+
+const token = /^[!#$%&'*+\-.^`|~\w]+$/;
+const unprintable = /[^!-~\x80-\xff]/;
+const headerLine = /([!#$%&'*+\-.^`|~\w]+):[ \t]*((?:[!-~\x80-\xff]+(?:[ \t]+[!-~\x80-\xff]+)*)?)[ \t]*\r\n/y;
+
+/** Where the head ends, or -1 while it has not all arrived. Throws on what can no longer become one. */
+export function endOfHead(text: string): number {
+  const end = text.indexOf('\r\n\r\n');
+  if (end >= 0 && end <= maxHeadBytes) return end + 4;
+  // The empty line that some clients send ahead of a request may come in two halves.
+  if (text === '\r') return -1;
+  if (text.length > maxHeadBytes) throw new Failure('head_too_large');
+  if (!/^[!#$%&'*+\-.^`|~\w]/.test(text) || /(?:^|[^\r])\n/.test(text)) throw malformed('it does not start as one');
+  return -1;
+}
+
+/** Reads heads one after the other: a client mostly repeats its headers, and what is repeated is not read again. */
+export class HeadReader {
+  #rest = '';
+  #fields: Fields | undefined;
+
+  /** The text up to and with the empty line. */
+  read(text: string): Head {
+    const afterMethod = text.indexOf(' ');
+    const afterTarget = text.indexOf(' ', afterMethod + 1);
+    const method = text.slice(0, afterMethod);
+    const target = text.slice(afterMethod + 1, afterTarget);
+    const rest = text.slice(afterTarget + 1);
+    if (!token.test(method) || target === '' || unprintable.test(target)) throw malformed(firstLine);
+    if (this.#fields === undefined || rest !== this.#rest) {
+      this.#fields = parseFields(rest);
+      this.#rest = rest;
+    }
+    return { method, target, fields: this.#fields };
+  }
+}
+
+const firstLine = 'its first line is not METHOD /path HTTP/1.1';
+
+/** All that follows the target: the version, and the headers. */
+function parseFields(text: string): Fields {
+  const version = /^HTTP\/(\d)\.(\d)\r\n/.exec(text);
+  if (version === null) throw malformed(firstLine);
+  if (version[1] !== '1') throw new Failure('unsupported_version');
+  const modern = version[2] !== '0';
+  const names: string[] = [];
+  const values: string[] = [];
+  const end = text.length - 2;
+  for (let at = version[0].length; at < end; at = headerLine.lastIndex) {
+    headerLine.lastIndex = at;
+    const header = headerLine.exec(text);
+    if (header === null) throw malformed(`its header line ${names.length + 1} is not Name: value`);
+    const [, name = '', value = ''] = header;
+    names.push(name.toLowerCase());
+    values.push(value);
+  }
+  if (names.length > maxHeaders) throw new Failure('head_too_large');
+
+  const host = names.indexOf('host');
+  if (host < 0 ? modern : names.indexOf('host', host + 1) >= 0) throw malformed('it needs one Host header');
+  const connection = all(names, values, 'connection').toLowerCase();
+  return {
+    modern,
+    names,
+    values,
+    framing: framingOf(names, values, modern),
+    keepAlive: modern ? !/\bclose\b/.test(connection) : /\bkeep-alive\b/.test(connection),
+    asksFirst: modern && /^100-continue$/i.test(all(names, values, 'expect')),
+  };
+}
+
+/** Two ideas of where a body ends are how one request is smuggled inside another. */
+function framingOf(names: readonly string[], values: readonly string[], modern: boolean): Framing {
+  const length = names.indexOf('content-length');
+  const coding = names.indexOf('transfer-encoding');
+  if (length < 0 && coding < 0) return 0;
+  if (length >= 0 && coding >= 0) throw malformed('it has both Content-Length and Transfer-Encoding');
+  if (coding >= 0) {
+    if (!modern) throw malformed('HTTP/1.0 has no Transfer-Encoding');
+    if (all(names, values, 'transfer-encoding').toLowerCase() !== 'chunked') throw new Failure('unsupported_coding');
+    return 'chunked';
+  }
+  const digits = all(names, values, 'content-length');
+  if (!/^\d+$/.test(digits)) throw malformed('its Content-Length is not one number');
+  return Number(digits);
+}
+
+/** A header that is sent more than once means its values in order. */
+export function all(names: readonly string[], values: readonly string[], name: string): string {
+  return values.filter((_, index) => names[index] === name).join(', ');
+}
+
+function malformed(what: string): Failure {
+  return new Failure('malformed_request', `This is not a valid HTTP request: ${what}.`);
+}

@@ -1,0 +1,142 @@
+/** A request on its way in: what its head says, and its body, which may still be arriving. */
+import { Failure } from '../domain/errors.ts';
+import { Chunks } from './chunks.ts';
+import { all, type Framing, type Head } from './head.ts';
+
+type Bytes = Buffer<ArrayBuffer>;
+
+const nothing: Bytes = Buffer.alloc(0);
+
+/** What arrives of a body that nobody reads is thrown away up to here; beyond it the connection ends. */
+const maxDiscarded = 64 * 1024;
+
+export class Incoming {
+  readonly method: string;
+  readonly target: string;
+  readonly #head: Head;
+
+  constructor(
+    head: Head,
+    readonly body: Body,
+  ) {
+    this.method = head.method;
+    this.target = head.target;
+    this.#head = head;
+  }
+
+  /** By its name in lower case; null where it was not sent. */
+  header(name: string): string | null {
+    const { names, values } = this.#head.fields;
+    const index = names.indexOf(name);
+    if (index < 0) return null;
+    return names.indexOf(name, index + 1) < 0 ? (values[index] ?? null) : all(names, values, name);
+  }
+}
+
+type Reader = { readonly max: number; resolve(bytes: Bytes): void; reject(failure: Failure): void };
+
+export class Body {
+  /** Nothing of it is still to come, or what comes is of no use. */
+  done: boolean;
+  #left: number;
+  readonly #chunks: Chunks | undefined;
+  #parts: Bytes[] = [];
+  #size = 0;
+  #reader: Reader | undefined;
+  #failure: Failure | undefined;
+  #discarding = false;
+
+  /** `wanted` is called once, when somebody reads what has not all arrived. */
+  constructor(
+    framing: Framing,
+    readonly wanted: () => void,
+  ) {
+    this.#chunks = framing === 'chunked' ? new Chunks() : undefined;
+    this.#left = framing === 'chunked' ? 0 : framing;
+    this.done = framing === 0;
+  }
+
+  /** Bytes that wait for somebody to read them. */
+  get waiting(): number {
+    return this.#reader === undefined ? this.#size : 0;
+  }
+
+  /** Answers what lies behind the body: the next request. */
+  push(input: Bytes): Bytes {
+    if (this.done) return input;
+    let taken: number;
+    if (this.#chunks === undefined) {
+      taken = Math.min(this.#left, input.length);
+      this.#left -= taken;
+      this.#keep(taken === input.length ? input : input.subarray(0, taken));
+      if (this.#left === 0) this.#complete();
+    } else {
+      try {
+        taken = this.#chunks.push(input, (content) => this.#keep(content));
+        if (this.#chunks.done) this.#complete();
+      } catch (error) {
+        this.fail(error as Failure);
+        return nothing;
+      }
+    }
+    return taken === input.length ? nothing : input.subarray(taken);
+  }
+
+  /** The whole body, at once where it is here; fails with `body_too_large` as soon as it is known to be. */
+  read(max: number): Bytes | Promise<Bytes> {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#size + this.#left > max) throw tooLarge(max);
+    if (this.done) return this.#joined();
+    const { promise, resolve, reject } = Promise.withResolvers<Bytes>();
+    this.#reader = { max, resolve, reject };
+    this.wanted();
+    return promise;
+  }
+
+  /** No more of it will come, or none that makes sense. */
+  fail(failure: Failure): void {
+    if (this.done) return;
+    this.#failure = failure;
+    this.done = true;
+    this.#reader?.reject(failure);
+  }
+
+  /** The request is answered without the rest of it. False when the connection cannot go on behind it. */
+  abandon(): boolean {
+    if (!this.done) {
+      this.#discarding = true;
+      this.#parts = [];
+      this.#size = 0;
+    }
+    return this.#failure === undefined && this.#left <= maxDiscarded;
+  }
+
+  #keep(content: Bytes): void {
+    this.#size += content.length;
+    if (this.#discarding) {
+      if (this.#size > maxDiscarded) this.fail(tooLarge(maxDiscarded));
+    } else if (this.#reader !== undefined && this.#size > this.#reader.max) {
+      this.fail(tooLarge(this.#reader.max));
+    } else if (!this.done) {
+      this.#parts.push(content);
+    }
+  }
+
+  #complete(): void {
+    if (this.done) return;
+    this.done = true;
+    this.#reader?.resolve(this.#joined());
+  }
+
+  #joined(): Bytes {
+    const [first = nothing] = this.#parts;
+    return this.#parts.length > 1 ? Buffer.concat(this.#parts) : first;
+  }
+}
+
+/** Of a request that has none: there is nothing in it that could change. */
+export const noBody = new Body(0, () => {});
+
+function tooLarge(max: number): Failure {
+  return new Failure('body_too_large', `The body is over the limit of ${max} bytes.`);
+}

@@ -1,0 +1,29 @@
+/** An answer as plain data, and the text of its head. */
+import { STATUS_CODES } from 'node:http';
+
+export type Bytes = Uint8Array<ArrayBuffer>;
+export type Headers = Readonly<Record<string, string>>;
+
+/** Pulled one at a time, when the reader has room for it; returned early when the reader has left. */
+export type Parts = AsyncIterator<Bytes> | Iterator<Bytes>;
+
+export type Reply = {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Bytes are never changed once they are here. */
+  readonly body: Bytes | string | Parts | null;
+  /** Bytes of the body; undefined where they are not known before they are read. */
+  readonly size: number | undefined;
+};
+
+/** How the end of the answer is told: by its length, by chunks, or by hanging up. */
+export type Ending = 'length' | 'chunked' | 'close';
+
+export function headText({ status, headers, size }: Reply, ending: Ending, connection: string, date: string): string {
+  let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
+  for (const name in headers) text += `${name}: ${headers[name]}\r\n`;
+  if (ending === 'chunked') text += 'Transfer-Encoding: chunked\r\n';
+  // These two have no body by definition (RFC 9110), and state no length.
+  else if (ending === 'length' && status !== 204 && status !== 304) text += `Content-Length: ${size}\r\n`;
+  return `${text}${connection}Date: ${date}\r\n\r\n`;
+}
