@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Collection } from '../domain/collection.ts';
 import type { Store } from '../domain/store.ts';
-import { openFile, openMemory } from './sqlite.ts';
+import { openFile, openMemory } from './sqlite/store.ts';
 
 /** Where the records are kept, as a checked value. */
 export type Engine = { readonly kind: 'memory' } | { readonly kind: 'sqlite'; readonly path: string };

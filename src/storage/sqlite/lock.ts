@@ -1,6 +1,6 @@
 /** One server per database file. */
 import { Database } from 'bun:sqlite';
-import { StartError } from '../domain/errors.ts';
+import { StartError } from '../../domain/errors.ts';
 
 /**
  * Holds an exclusive lock on an empty database beside the data, so that the data itself stays open to any SQL client.

@@ -2,11 +2,11 @@
 import type { Database } from 'bun:sqlite';
 import { closeSync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Collection } from '../domain/collection.ts';
-import { Failure, StartError } from '../domain/errors.ts';
-import type { Bytes, Listing, Store } from '../domain/store.ts';
+import type { Collection } from '../../domain/collection.ts';
+import { Failure, StartError } from '../../domain/errors.ts';
+import type { Bytes, Listing, Store } from '../../domain/store.ts';
+import { CommitQueue } from '../commit-queue.ts';
 import { type Budget, Cache } from './cache.ts';
-import { CommitQueue } from './commit-queue.ts';
 import { connect, memoryName } from './connection.ts';
 import { lock } from './lock.ts';
 import { openReader } from './reader.ts';

@@ -1,5 +1,5 @@
 /** The SQL of a collection: its table, and the statements that read and write it. */
-import type { Kind, Kinds } from '../domain/encode.ts';
+import type { Kind, Kinds } from '../../domain/encode.ts';
 
 /** What SQL needs to know of a collection; it crosses to another thread, so there is no code in it. */
 export type Shape = { readonly name: string; readonly fields: Kinds };

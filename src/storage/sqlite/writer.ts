@@ -1,8 +1,8 @@
 /** Applies batches of writes, each in one transaction with its change rows. Runs on a thread of its own. */
 import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite';
-import { encoder, type FieldValue } from '../domain/encode.ts';
-import { exactInteger } from '../domain/integer.ts';
-import { parseJson } from '../domain/json.ts';
+import { encoder, type FieldValue } from '../../domain/encode.ts';
+import { exactInteger } from '../../domain/integer.ts';
+import { parseJson } from '../../domain/json.ts';
 import { createdStatement, insertStatement, type Shape, writeStatements } from './sql.ts';
 
 /**

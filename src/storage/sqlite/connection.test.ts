@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../test/folder.ts';
+import { temporaryFolder } from '../../../test/folder.ts';
 import { connect } from './connection.ts';
 
 test('a commit waits for the disk', () => {

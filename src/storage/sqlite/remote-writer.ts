@@ -11,7 +11,7 @@ export type RemoteWriter = {
 
 /** Inside the executable a thread is named by its path in the project. */
 const thread = import.meta.dir.startsWith('/$bunfs')
-  ? './src/storage/writer-thread.ts'
+  ? './src/storage/sqlite/writer-thread.ts'
   : new URL('./writer-thread.ts', import.meta.url).href;
 
 /** One batch is under way at a time; the commit queue sees to that. */

@@ -1,7 +1,7 @@
 /** One collection read from SQLite, as encoded JSON. */
 import type { Database } from 'bun:sqlite';
-import type { Collection, Row } from '../domain/collection.ts';
-import type { Bytes } from '../domain/store.ts';
+import type { Collection, Row } from '../../domain/collection.ts';
+import type { Bytes } from '../../domain/store.ts';
 import { readStatements } from './sql.ts';
 
 /** What SQLite hands back: integers as bigint, so that none is rounded. */

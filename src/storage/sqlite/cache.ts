@@ -2,7 +2,7 @@
  * A collection served from memory. It is filled from the database in the background, so that nobody waits for it, and
  * told of every change; until it is full, and when it does not fit the budget, the database is read instead.
  */
-import type { Bytes, Listing } from '../domain/store.ts';
+import type { Bytes, Listing } from '../../domain/store.ts';
 import type { Reader } from './reader.ts';
 import { Records } from './records.ts';
 

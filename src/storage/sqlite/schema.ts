@@ -1,7 +1,7 @@
 /** Brings a SQLite database to the shape that this version of the program works with. */
 import type { Database } from 'bun:sqlite';
-import type { Collection } from '../domain/collection.ts';
-import { StartError } from '../domain/errors.ts';
+import type { Collection } from '../../domain/collection.ts';
+import { StartError } from '../../domain/errors.ts';
 import { columnNames, createTable } from './sql.ts';
 
 /** "SHLF", kept in the file's header so that another program's database is never touched. */
