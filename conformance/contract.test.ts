@@ -1,24 +1,27 @@
 /** The same suite over our own server, and proof that it can fail. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { quickEngines } from '../test/engines.ts';
 import { root } from '../test/process.ts';
 import { startServer, type TestServer } from '../test/server.ts';
 import { Client } from './client.ts';
 import { contract } from './contract.ts';
 
-let server: TestServer;
-let client: Client;
-beforeAll(async () => {
-  server = await startServer();
-  client = new Client(server.url);
-});
-afterAll(() => server.stop());
-
-for (const [section, rows] of Map.groupBy(contract, (row) => row.section)) {
-  describe(section, () => {
-    for (const { sentence, check } of rows) test(sentence, () => check(client));
+describe.each(quickEngines)('%s', (_, newUrl) => {
+  let server: TestServer;
+  let client: Client;
+  beforeAll(async () => {
+    server = await startServer({ database: await newUrl() });
+    client = new Client(server.url);
   });
-}
+  afterAll(() => server.stop());
+
+  for (const [section, rows] of Map.groupBy(contract, (row) => row.section)) {
+    describe(section, () => {
+      for (const { sentence, check } of rows) test(sentence, () => check(client));
+    });
+  }
+});
 
 describe('the command', () => {
   const run = async (url: string) => {

@@ -2,6 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { postgresBinaries } from '../test/postgres/binaries.ts';
+import { Cluster } from '../test/postgres/cluster.ts';
 import { aptInstall } from './apt.ts';
 import { findBrowser, installBrowser } from './browser.ts';
 import { systemTool } from './system-tool.ts';
@@ -16,9 +18,15 @@ if (missing !== undefined && process.env.CI) {
   process.exit(1);
 }
 
+const postgres = await startPostgres();
+if ('reason' in postgres && process.env.CI) {
+  process.stderr.write(`shelf: PostgreSQL cannot be had: ${postgres.reason}; in CI no test may be skipped.\n`);
+  process.exit(1);
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'shelf-report-'));
 const report = join(folder, 'report.xml');
-const { exitCode } = Bun.spawnSync(
+const child = Bun.spawn(
   [
     process.execPath,
     'test',
@@ -30,11 +38,22 @@ const { exitCode } = Bun.spawnSync(
   ],
   {
     cwd: join(import.meta.dir, '..'),
-    env: { ...process.env, ...('path' in browser ? { CHROMIUM_PATH: browser.path } : {}) },
+    env: {
+      ...process.env,
+      ...('path' in browser ? { CHROMIUM_PATH: browser.path } : {}),
+      ...('url' in postgres ? { POSTGRES_URL: postgres.url } : {}),
+    },
     stdio: ['inherit', 'inherit', 'inherit'],
   },
 );
 
+const exitCode = await child.exited;
+if ('stop' in postgres) await postgres.stop();
+if ('reason' in postgres) {
+  process.stderr.write(
+    `\n!!! SKIPPED: the tests on PostgreSQL did not run, because ${postgres.reason}.\n!!! Set POSTGRES_URL to run them.\n`,
+  );
+}
 if (missing !== undefined) {
   process.stderr.write(
     `\n!!! SKIPPED: the browser tests did not run, because ${missing}.\n!!! Set CHROMIUM_PATH to run them.\n`,
@@ -43,6 +62,21 @@ if (missing !== undefined) {
 process.stdout.write(`${summary(report)}\n`);
 rmSync(folder, { recursive: true });
 process.exit(exitCode);
+
+/** The one that POSTGRES_URL names, or one of our own for as long as the tests run. */
+async function startPostgres(): Promise<{ url: string; stop?(): Promise<void> } | { reason: string }> {
+  const { POSTGRES_URL } = process.env;
+  if (POSTGRES_URL) return { url: POSTGRES_URL };
+  const binaries = postgresBinaries();
+  if ('reason' in binaries) return binaries;
+  try {
+    // What the tests write may be lost with the machine.
+    const cluster = await new Cluster({ fsync: 'off' }).start();
+    return { url: cluster.url(), stop: () => cluster.remove() };
+  } catch (error) {
+    return { reason: error instanceof Error ? error.message : String(error) };
+  }
+}
 
 function summary(path: string): string {
   const head = /<testsuites [^>]*>/.exec(readFileSync(path, 'utf8'))?.[0] ?? '';

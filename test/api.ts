@@ -3,6 +3,7 @@
  * other, and every answer is held against the OpenAPI document of that server.
  */
 import { expect, test } from 'bun:test';
+import { type EngineUnderTest, quickEngines } from './engines.ts';
 import { startServer } from './server.ts';
 
 export type Request = {
@@ -30,32 +31,36 @@ export type Scenario = {
   readonly maxBody?: number;
 };
 
+/** Every row on every engine. */
 export function scenarios(table: readonly Scenario[]): void {
-  for (const scenario of table) {
-    test(scenario.name, async () => {
-      const server = await startServer(scenario.maxBody === undefined ? {} : { maxBody: scenario.maxBody });
-      try {
-        for (const request of scenario.before ?? []) expect((await send(server.url, request)).ok).toBe(true);
-        const response = await send(server.url, scenario.request);
-        const text = await response.text();
+  for (const [engine, newUrl] of quickEngines) for (const scenario of table) run(engine, newUrl, scenario);
+}
 
-        expect(response.status).toBe(scenario.status);
-        if (scenario.body !== undefined) expect(text).toBe(scenario.body);
-        for (const part of scenario.contains ?? []) expect(text).toContain(part);
-        for (const part of scenario.lacks ?? []) expect(text).not.toContain(part);
-        for (const [name, value] of Object.entries(scenario.headers ?? {}))
-          expect(response.headers.get(name)).toBe(value);
-        expect(response.headers.get('X-Request-Id')).toBeTruthy();
-        if (text !== '') expect(response.headers.get('Content-Type')).toBe('application/json');
-        await expectDeclared(server.url, scenario.request, response.status);
-        for (const [path, expected] of Object.entries(scenario.after ?? {})) {
-          expect(await (await fetch(server.url + path)).text()).toBe(expected);
-        }
-      } finally {
-        await server.stop();
+function run(engine: string, newUrl: EngineUnderTest[1], scenario: Scenario): void {
+  test(`${engine}: ${scenario.name}`, async () => {
+    const { maxBody = 1024 * 1024 } = scenario;
+    const server = await startServer({ database: await newUrl(), maxBody });
+    try {
+      for (const request of scenario.before ?? []) expect((await send(server.url, request)).ok).toBe(true);
+      const response = await send(server.url, scenario.request);
+      const text = await response.text();
+
+      expect(response.status).toBe(scenario.status);
+      if (scenario.body !== undefined) expect(text).toBe(scenario.body);
+      for (const part of scenario.contains ?? []) expect(text).toContain(part);
+      for (const part of scenario.lacks ?? []) expect(text).not.toContain(part);
+      for (const [name, value] of Object.entries(scenario.headers ?? {}))
+        expect(response.headers.get(name)).toBe(value);
+      expect(response.headers.get('X-Request-Id')).toBeTruthy();
+      if (text !== '') expect(response.headers.get('Content-Type')).toBe('application/json');
+      await expectDeclared(server.url, scenario.request, response.status);
+      for (const [path, expected] of Object.entries(scenario.after ?? {})) {
+        expect(await (await fetch(server.url + path)).text()).toBe(expected);
       }
-    });
-  }
+    } finally {
+      await server.stop();
+    }
+  });
 }
 
 function send(url: string, { method = 'GET', path, body, headers = {} }: Request): Promise<Response> {

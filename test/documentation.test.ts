@@ -8,6 +8,7 @@ import { collections } from '../src/collections/registry.ts';
 import { failures } from '../src/domain/errors.ts';
 import { createApp } from '../src/http/app.ts';
 import { openEngine } from '../src/storage/open.ts';
+import { engineOptions } from './engine.ts';
 import { root } from './process.ts';
 import { startServer } from './server.ts';
 
@@ -29,7 +30,7 @@ describe('docs/configuration.md', () => {
 
 describe('docs/api.md', () => {
   const page = read('docs/api.md');
-  const store = openEngine({ kind: 'memory' }, collections, 0);
+  const store = openEngine({ kind: 'memory' }, collections, engineOptions);
   const { routes } = createApp({ collections, store, log: () => {}, maxBody: 1, version: '0' });
 
   test.each(routes.filter(({ path }) => !path.startsWith('/api/v1/')))('$method $path', ({ method, path }) => {

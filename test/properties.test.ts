@@ -1,27 +1,16 @@
 /** What must hold for any record and any body, over a real socket and a real file. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { items } from '../src/collections/items.ts';
 import type { Row } from '../src/domain/collection.ts';
 import { parseJson } from '../src/domain/json.ts';
-import { temporaryFolder } from './folder.ts';
+import { lastingEngines } from './engines.ts';
 import { startServer, type TestServer } from './server.ts';
-
-const database = `sqlite:${join(temporaryFolder(), 'properties.db')}`;
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ database });
-});
-afterAll(() => server.stop());
 
 const anyInteger = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 const anyDouble = fc.double({ noNaN: true, noDefaultInfinity: true });
 const anyText = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0'));
 const anyItem: fc.Arbitrary<Row> = fc.record({ id: anyInteger, name: anyText, price: anyDouble });
-
-const post = (body: string | Uint8Array<ArrayBuffer>) => fetch(`${server.url}/api/items`, { method: 'POST', body });
-const list = async () => (await fetch(`${server.url}/api/items`)).text();
 
 /** The records of a list, read digit for digit and not as doubles. */
 function rows(text: string): Row[] {
@@ -32,29 +21,6 @@ function rows(text: string): Row[] {
         .split(/(?<=\}),(?=\{"id":)/)
         .map((one) => items.parse(parseJson(one)));
 }
-
-test('any valid record comes back identical, in order, after a restart too', async () => {
-  const sent: Row[] = rows(await list());
-  const property = fc.asyncProperty(fc.array(anyItem, { minLength: 1, maxLength: 5 }), async (batch) => {
-    for (const row of batch) {
-      const response = await post(items.encode(row));
-      expect(response.status).toBe(201);
-      expect(items.parse(parseJson(await response.text()))).toEqual(row);
-      sent.push(row);
-      const first = sent.find(({ id }) => id === row.id);
-      const found = await (await fetch(`${server.url}/api/items/${row.id}`)).text();
-      expect(items.parse(parseJson(found))).toEqual(first as Row);
-    }
-    expect(rows(await list())).toEqual(sent);
-  });
-  await fc.assert(property, { numRuns: 60 });
-
-  const before = await list();
-  await server.stop();
-  server = await startServer({ database });
-  expect(await list()).toBe(before);
-  expect(rows(before)).toEqual(sent);
-});
 
 const wrongId = fc.oneof(
   fc.string(),
@@ -94,28 +60,64 @@ const invalidBody = fc.oneof(
   fc.record(right).map((body) => Buffer.concat([Buffer.from(JSON.stringify(body)), Buffer.of(0xff)])),
 );
 
-test('any invalid body is 400 with a reason, and changes nothing', async () => {
-  const before = await list();
-  const property = fc.asyncProperty(invalidBody, async (body) => {
-    const response = await post(body);
-    expect(response.status).toBe(400);
-    const { detail, errors } = (await response.json()) as {
-      detail: string;
-      errors: { field: string; message: string }[];
-    };
-    expect(detail).toEndWith('.');
-    expect(errors.length).toBeGreaterThan(0);
-    for (const { message } of errors) expect(message).not.toBe('');
+describe.each(lastingEngines())('%s', (_, newUrl) => {
+  let database: string;
+  let server: TestServer;
+  beforeAll(async () => {
+    database = await newUrl();
+    server = await startServer({ database });
   });
-  await fc.assert(property, { numRuns: 300 });
-  expect(await list()).toBe(before);
-});
+  afterAll(() => server.stop());
 
-test('any text in place of an id is 400 unless it is a whole number', async () => {
-  const anySegment = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => text !== '.' && text !== '..');
-  const property = fc.asyncProperty(anySegment, async (segment) => {
-    const { status } = await fetch(`${server.url}/api/items/${encodeURIComponent(segment)}`);
-    expect(/^-?\d+$/.test(segment) ? [200, 404] : [400]).toContain(status);
+  const post = (body: string | Uint8Array<ArrayBuffer>) => fetch(`${server.url}/api/items`, { method: 'POST', body });
+  const list = async () => (await fetch(`${server.url}/api/items`)).text();
+
+  test('any valid record comes back identical, in order, after a restart too', async () => {
+    const sent: Row[] = rows(await list());
+    const property = fc.asyncProperty(fc.array(anyItem, { minLength: 1, maxLength: 5 }), async (batch) => {
+      for (const row of batch) {
+        const response = await post(items.encode(row));
+        expect(response.status).toBe(201);
+        expect(items.parse(parseJson(await response.text()))).toEqual(row);
+        sent.push(row);
+        const first = sent.find(({ id }) => id === row.id);
+        const found = await (await fetch(`${server.url}/api/items/${row.id}`)).text();
+        expect(items.parse(parseJson(found))).toEqual(first as Row);
+      }
+      expect(rows(await list())).toEqual(sent);
+    });
+    await fc.assert(property, { numRuns: 60 });
+
+    const before = await list();
+    await server.stop();
+    server = await startServer({ database });
+    expect(await list()).toBe(before);
+    expect(rows(before)).toEqual(sent);
   });
-  await fc.assert(property, { numRuns: 200 });
+
+  test('any invalid body is 400 with a reason, and changes nothing', async () => {
+    const before = await list();
+    const property = fc.asyncProperty(invalidBody, async (body) => {
+      const response = await post(body);
+      expect(response.status).toBe(400);
+      const { detail, errors } = (await response.json()) as {
+        detail: string;
+        errors: { field: string; message: string }[];
+      };
+      expect(detail).toEndWith('.');
+      expect(errors.length).toBeGreaterThan(0);
+      for (const { message } of errors) expect(message).not.toBe('');
+    });
+    await fc.assert(property, { numRuns: 300 });
+    expect(await list()).toBe(before);
+  });
+
+  test('any text in place of an id is 400 unless it is a whole number', async () => {
+    const anySegment = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => text !== '.' && text !== '..');
+    const property = fc.asyncProperty(anySegment, async (segment) => {
+      const { status } = await fetch(`${server.url}/api/items/${encodeURIComponent(segment)}`);
+      expect(/^-?\d+$/.test(segment) ? [200, 404] : [400]).toContain(status);
+    });
+    await fc.assert(property, { numRuns: 200 });
+  });
 });

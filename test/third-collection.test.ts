@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { collections } from '../src/collections/registry.ts';
 import { collection } from '../src/domain/collection.ts';
 import { integer, number, text } from '../src/domain/field.ts';
+import { quickEngines } from './engines.ts';
 import { startServer } from './server.ts';
 
 const books = collection({
@@ -14,8 +15,8 @@ const books = collection({
   idParameter: 'book_id',
 });
 
-test('routes, validation, storage, OpenAPI and the start page know it', async () => {
-  const { url, stop } = await startServer({ collections: [...collections, books] });
+test.each(quickEngines)('%s: routes, validation, storage, OpenAPI and the start page know it', async (_, newUrl) => {
+  const { url, stop } = await startServer({ database: await newUrl(), collections: [...collections, books] });
   const get = async (path: string, headers = {}) => (await fetch(url + path, { headers })).text();
   try {
     const first = '{"id":1,"title":"Ficciones","pages":174,"weight":0.2}';

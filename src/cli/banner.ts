@@ -24,9 +24,17 @@ export async function banner(
     version,
     url,
     docs: `${url}/docs`,
-    database: engine.kind === 'memory' ? 'memory (nothing is kept)' : resolve(engine.path),
+    database: placeOf(engine),
     records: Object.fromEntries(await Promise.all(counts)),
   };
+}
+
+/** A password is nobody's business. */
+export function placeOf(engine: Engine): string {
+  if (engine.kind === 'memory') return 'memory (nothing is kept)';
+  if (engine.kind === 'sqlite') return resolve(engine.path);
+  const { protocol, username, host, pathname } = new URL(engine.url);
+  return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`;
 }
 
 export function bannerText({ version, url, docs, database, records }: Banner): string {

@@ -1,4 +1,5 @@
 /** Every setting, once: its flag, its environment variable, its default, its help line and how it is read. */
+import { availableParallelism } from 'node:os';
 import { StartError } from '../domain/errors.ts';
 import { type Engine, engineForms, parseEngine } from '../storage/open.ts';
 
@@ -67,6 +68,51 @@ export const settings = {
     expected: 'a size from 0 to 65536MiB, such as 0, 64MiB or 1024MiB',
     parse: (text) => parseSize(text, 0, 64 * 1024 ** 3),
   }),
+  workers: setting<number>({
+    flag: '--workers',
+    env: 'WORKERS',
+    value: 'NUMBER',
+    default: '1',
+    help: 'Processes that share the port, on Linux and PostgreSQL; auto for one per core.',
+    expected: 'a number from 1 to 256, or auto',
+    parse: (text) => (text === 'auto' ? availableParallelism() : parseCount(text, 1, 256)),
+  }),
+  databaseConnections: setting<number>({
+    flag: '--database-connections',
+    env: 'DATABASE_CONNECTIONS',
+    value: 'NUMBER',
+    default: '10',
+    help: 'Connections to PostgreSQL for reads, and as many for long lists, for each process; one more writes.',
+    expected: 'a number from 1 to 1000',
+    parse: (text) => parseCount(text, 1, 1000),
+  }),
+  databaseTimeout: setting<number>({
+    flag: '--database-timeout',
+    env: 'DATABASE_TIMEOUT',
+    value: 'TIME',
+    default: '5s',
+    help: 'How long a request waits for PostgreSQL before it is answered with 503, with ms or s.',
+    expected: 'a time from 100ms to 300s, such as 500ms or 5s',
+    parse: (text) => parseTime(text, 100, 300_000),
+  }),
+  databaseWait: setting<number>({
+    flag: '--database-wait',
+    env: 'DATABASE_WAIT',
+    value: 'TIME',
+    default: '30s',
+    help: 'How long a start waits for PostgreSQL to answer, with ms or s.',
+    expected: 'a time from 0s to 3600s, such as 0s or 30s',
+    parse: (text) => parseTime(text, 0, 3_600_000),
+  }),
+  databasePrepare: setting<boolean>({
+    flag: '--database-prepare',
+    env: 'DATABASE_PREPARE',
+    value: 'SWITCH',
+    default: 'on',
+    help: 'Prepared statements on PostgreSQL; off behind pgbouncer in transaction mode.',
+    expected: 'on or off',
+    parse: (text) => ({ on: true, off: false })[text],
+  }),
   log: setting<LogFormat>({
     flag: '--log',
     env: 'LOG',
@@ -83,14 +129,15 @@ export type Config = { readonly [Name in keyof Settings]: Settings[Name] extends
 export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
-  | { readonly kind: 'serve'; readonly config: Config };
+  | { readonly kind: 'serve' | 'migrate'; readonly config: Config };
 
 /** A command line that cannot be followed. */
 export class UsageError extends StartError {}
 
 export function readCommand(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Command {
   const flags = new Map<string, string>();
-  const rest = [...args];
+  const kind = args[0] === 'migrate' ? 'migrate' : 'serve';
+  const rest = kind === 'migrate' ? args.slice(1) : [...args];
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (arg === '--help' || arg === '-h') return { kind: 'help' };
     if (arg === '--version' || arg === '-v') return { kind: 'version' };
@@ -113,13 +160,18 @@ export function readCommand(args: readonly string[], env: Readonly<Record<string
   }
 
   return {
-    kind: 'serve',
+    kind,
     config: {
       port: read(settings.port),
       host: read(settings.host),
       database: read(settings.database),
       maxBody: read(settings.maxBody),
       cache: read(settings.cache),
+      workers: read(settings.workers),
+      databaseConnections: read(settings.databaseConnections),
+      databaseTimeout: read(settings.databaseTimeout),
+      databaseWait: read(settings.databaseWait),
+      databasePrepare: read(settings.databasePrepare),
       log: read(settings.log),
     },
   };
@@ -128,6 +180,17 @@ export function readCommand(args: readonly string[], env: Readonly<Record<string
 /** The value as given, less the password that a URL may hold. */
 function shown(text: string): string {
   return JSON.stringify(text.replace(/(\/\/[^/@]*:)[^/@]*@/, '$1***@'));
+}
+
+function parseCount(text: string, least: number, most: number): number | undefined {
+  const count = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
+  return count >= least && count <= most ? count : undefined;
+}
+
+function parseTime(text: string, least: number, most: number): number | undefined {
+  const match = /^(\d{1,7})(ms|s)$/.exec(text);
+  const time = Number(match?.[1]) * (match?.[2] === 's' ? 1000 : 1);
+  return time >= least && time <= most ? time : undefined;
 }
 
 function parseSize(text: string, least: number, most: number): number | undefined {

@@ -17,6 +17,7 @@ export function helpText(): string {
   return `Shelf: collections of records, as JSON over HTTP.
 
 Usage: shelf [options]          from a checkout: npm start -- [options]
+       shelf migrate [options]  brings the tables of a database up to date, and ends
 
 Options (a flag beats its environment variable):
 ${lines.join('\n')}

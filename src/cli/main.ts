@@ -3,52 +3,97 @@ import { Database } from 'bun:sqlite';
 import { version } from '../../package.json' with { type: 'json' };
 import { collections } from '../collections/registry.ts';
 import { StartError } from '../domain/errors.ts';
-import { banner, bannerJson, bannerText, exposureWarning } from './banner.ts';
+import { openEngine } from '../storage/open.ts';
+import { type Banner, banner, bannerJson, bannerText, exposureWarning, placeOf } from './banner.ts';
 import { type Config, readCommand, UsageError } from './config.ts';
 import { helpText } from './help.ts';
 import { type Entry, jsonLine, textLine } from './log-format.ts';
 import { logWriter } from './log-writer.ts';
 import { serve } from './serve.ts';
+import { isWorker, reportReady, requireWorkers, supervise } from './workers.ts';
 
 /** How long a stopping server waits for the requests that are under way. */
 const drainMs = 10_000;
 
+const onWaiting = (line: string) => process.stderr.write(`shelf: ${line}\n`);
+
+function formatOf({ log }: Config): 'json' | 'text' {
+  return log === 'json' || log === 'text' ? log : process.stdout.isTTY ? 'text' : 'json';
+}
+
 async function run(config: Config): Promise<void> {
   const quiet = config.log === 'off';
-  const format = config.log === 'json' || config.log === 'text' ? config.log : process.stdout.isTTY ? 'text' : 'json';
-  const line = format === 'json' ? jsonLine : textLine;
+  const line = formatOf(config) === 'json' ? jsonLine : textLine;
   const out = logWriter(process.stdout);
   function log(entry: Entry): void {
     if (!quiet || entry.event === 'error') out.write(line(entry, new Date()));
   }
   process.on('unhandledRejection', (error) => log({ level: 'error', event: 'error', request_id: '', error }));
 
-  const running = await serve({ ...config, collections, log, version });
-  const about = await banner(version, running.url, config.database, collections, running.store);
-  out.write(format === 'json' ? bannerJson(about, new Date()) : bannerText(about));
-  process.stderr.write(exposureWarning(config.host) ?? '');
-
+  const running = await serve({ ...config, sharePort: isWorker(), collections, log, version, onWaiting });
   let stopping = false;
-  async function stop(): Promise<void> {
+  async function stop(code = 0): Promise<void> {
     if (stopping) return;
     stopping = true;
-    let code = 0;
-    await running.stop(drainMs).catch((error) => {
-      code = 1;
-      log({ level: 'error', event: 'error', request_id: '', error });
-    });
+    const ended = await running.stop(drainMs).then(
+      () => code,
+      (error) => {
+        log({ level: 'error', event: 'error', request_id: '', error });
+        return 1;
+      },
+    );
     // A log reader that is stuck must not keep the process.
     await Promise.race([out.flush(), Bun.sleep(1000)]);
-    process.exit(code);
+    process.exit(ended);
   }
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  process.on('SIGTERM', () => stop());
+  process.on('SIGINT', () => stop());
+
+  try {
+    await running.store.ready;
+    const about = await banner(version, running.url, config.database, collections, running.store);
+    if (isWorker()) reportReady(about, () => stop());
+    else welcome(config, about, out.write);
+  } catch (error) {
+    if (stopping) return;
+    process.stderr.write(`shelf: ${error instanceof Error ? error.message : error}\n`);
+    await stop(1);
+  }
+}
+
+function welcome(config: Config, about: Banner, write: (text: string) => void): void {
+  write(formatOf(config) === 'json' ? bannerJson(about, new Date()) : bannerText(about));
+  process.stderr.write(exposureWarning(config.host) ?? '');
+}
+
+async function runWorkers(config: Config): Promise<void> {
+  requireWorkers(config);
+  const write = (text: string) => process.stdout.write(text);
+  const code = await supervise(
+    config.workers,
+    (about) => welcome(config, about as Banner, write),
+    (event) => write(`${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`),
+  );
+  process.exit(code);
+}
+
+/** For a role that may change tables, so that the one that serves need not. */
+async function migrate(config: Config): Promise<void> {
+  const store = openEngine(config.database, collections, { ...config, onWaiting });
+  try {
+    await store.ready;
+    process.stdout.write(`The database ${placeOf(config.database)} is ready for Shelf ${version}.\n`);
+  } finally {
+    await store.close();
+  }
 }
 
 async function main(): Promise<void> {
   const command = readCommand(process.argv.slice(2), process.env);
   if (command.kind === 'help') process.stdout.write(helpText());
   else if (command.kind === 'version') process.stdout.write(versionText());
+  else if (command.kind === 'migrate') await migrate(command.config);
+  else if (command.config.workers > 1 && !isWorker()) await runWorkers(command.config);
   else await run(command.config);
 }
 

@@ -5,9 +5,9 @@ import { StartError } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
 import { createApp } from '../http/app.ts';
 import type { Log } from '../http/observe.ts';
-import { openEngine } from '../storage/open.ts';
+import { type EngineOptions, openEngine } from '../storage/open.ts';
 import type { Handlers } from '../wire/connection.ts';
-import { type Listening, listen } from '../wire/listen.ts';
+import { type Address, type Listening, listen } from '../wire/listen.ts';
 import type { Config } from './config.ts';
 
 export type Running = {
@@ -17,20 +17,26 @@ export type Running = {
   stop(withinMs: number): Promise<void>;
 };
 
-export type Options = Pick<Config, 'host' | 'port' | 'database' | 'maxBody' | 'cache'> & {
-  readonly collections: readonly Collection[];
-  readonly log: Log;
-  readonly version: string;
-};
+export type Options = Pick<Config, 'host' | 'port' | 'database' | 'maxBody'> &
+  EngineOptions & {
+    readonly collections: readonly Collection[];
+    readonly log: Log;
+    /** With the other workers. */
+    readonly sharePort: boolean;
+    readonly version: string;
+  };
 
 export async function serve(options: Options): Promise<Running> {
-  const { host, port, database, collections, cache } = options;
+  const { host, port, database, collections } = options;
   await lookup(host).catch(() => {
     throw new StartError(`Cannot listen on ${host}: there is no such host. Check --host.`);
   });
-  const store = openEngine(database, collections, cache);
+  const store = openEngine(database, collections, options);
   try {
-    const server = listenOn(host, port, createApp({ ...options, store }).handlers);
+    const server = listenOn(
+      { hostname: host, port, sharePort: options.sharePort },
+      createApp({ ...options, store }).handlers,
+    );
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
       store,
@@ -45,9 +51,10 @@ export async function serve(options: Options): Promise<Running> {
   }
 }
 
-function listenOn(hostname: string, port: number, handlers: Handlers): Listening {
+export function listenOn(address: Address, handlers: Handlers): Listening {
+  const { hostname, port } = address;
   try {
-    return listen({ hostname, port }, handlers);
+    return listen(address, handlers);
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     const where = `port ${port} on ${hostname}`;

@@ -52,6 +52,12 @@ export const failures = {
     title: 'The database cannot store this now',
     hint: 'nothing was changed, so try again shortly',
   },
+  outcome_unknown: {
+    status: 503,
+    title: 'It is not known whether this was stored',
+    hint: 'the database went away while it was at it, so look before you send it again',
+  },
+  overloaded: { status: 503, title: 'Too much is waiting', hint: 'nothing was changed, so try again shortly' },
   not_ready: { status: 503, title: 'The database does not answer', hint: 'try again shortly' },
   unsupported_version: { status: 505, title: 'This HTTP version is not served', hint: 'use HTTP/1.1' },
 } as const satisfies Record<string, { status: number; title: string; hint: string }>;

@@ -18,6 +18,9 @@ export type Listing = {
 type Soon<Value> = Value | Promise<Value>;
 
 export interface Store {
+  /** Resolves when requests can be served; rejects with a StartError when they never will be. */
+  readonly ready: Promise<void>;
+
   /** Every record in insertion order; it has all that was acknowledged before the call. */
   list(collection: Collection): Soon<Listing>;
 
@@ -26,7 +29,7 @@ export interface Store {
 
   /**
    * Adds a record at the end; `json` is the record encoded. Resolves only when it would survive a power cut; rejects
-   * with `storage_unavailable` when nothing was kept.
+   * with `storage_unavailable` or `overloaded` when nothing was kept, and with `outcome_unknown` when nobody can tell.
    */
   append(collection: Collection, row: Row, json: string): Promise<void>;
 

@@ -1,7 +1,10 @@
 /** Group commit: writes that arrive while one commit is under way share the next. */
+import { Failure } from '../domain/errors.ts';
 
 /** Bounds how long one commit can take, and so how long its first write waits. */
 const maxBatch = 512;
+/** Beyond this a write is refused at once: it would only be kept waiting. */
+const maxWaiting = 10_000;
 
 type Waiting<Write, Outcome> = {
   readonly write: Write;
@@ -18,6 +21,9 @@ export class CommitQueue<Write, Outcome> {
 
   /** A lone write waits for nobody; outcomes are told in the order in which the writes were submitted. */
   submit(write: Write): Promise<Outcome> {
+    if (this.#waiting.length >= maxWaiting) {
+      return Promise.reject(new Failure('overloaded', undefined, { headers: { 'Retry-After': '1' } }));
+    }
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     this.#waiting.push({ write, resolve, reject });
     this.#running ??= this.#run();

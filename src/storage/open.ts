@@ -2,22 +2,51 @@
 import { resolve } from 'node:path';
 import type { Collection } from '../domain/collection.ts';
 import type { Store } from '../domain/store.ts';
+import { PostgresStore } from './postgres/store.ts';
 import { openFile, openMemory } from './sqlite/store.ts';
 
 /** Where the records are kept, as a checked value. */
-export type Engine = { readonly kind: 'memory' } | { readonly kind: 'sqlite'; readonly path: string };
+export type Engine =
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'sqlite'; readonly path: string }
+  | { readonly kind: 'postgres'; readonly url: string };
 
-export const engineForms = 'sqlite:PATH or memory:';
+export type EngineOptions = {
+  /** Bounds what SQLite's records may take in memory beside the file. */
+  readonly cache: number;
+  /** To PostgreSQL, for reading. */
+  readonly databaseConnections: number;
+  readonly databaseTimeout: number;
+  readonly databaseWait: number;
+  readonly databasePrepare: boolean;
+  /** Told once, when the database does not answer at the start. */
+  readonly onWaiting: (line: string) => void;
+};
+
+export const engineForms = 'sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME or memory:';
 
 /** Undefined when the URL names no engine. */
 export function parseEngine(url: string): Engine | undefined {
   if (url === 'memory:') return { kind: 'memory' };
+  if (/^postgres(ql)?:\/\/[^/\s]+\/[^/\s]+$/.test(url) && URL.canParse(url)) return { kind: 'postgres', url };
   // After `//` a host would follow, and a file has none: `sqlite:///path` is absolute, `sqlite://path` is a mistake.
   const path = /^sqlite:(?:\/\/(?=\/))?((?!\/\/)[^\0]+)$/.exec(url)?.[1];
   return path === undefined || path.endsWith('/') || path === ':memory:' ? undefined : { kind: 'sqlite', path };
 }
 
-/** `cacheBytes` bounds what is kept in memory beside the database; one that is in memory anyway is not bounded by it. */
-export function openEngine(engine: Engine, collections: readonly Collection[], cacheBytes: number): Store {
-  return engine.kind === 'memory' ? openMemory(collections) : openFile(resolve(engine.path), collections, cacheBytes);
+export function openEngine(engine: Engine, collections: readonly Collection[], options: EngineOptions): Store {
+  if (engine.kind === 'memory') return openMemory(collections);
+  if (engine.kind === 'sqlite') return openFile(resolve(engine.path), collections, options.cache);
+  const { databaseConnections, databaseTimeout, databaseWait, databasePrepare, onWaiting } = options;
+  return new PostgresStore(
+    {
+      url: engine.url,
+      connections: databaseConnections,
+      timeoutMs: databaseTimeout,
+      waitMs: databaseWait,
+      prepare: databasePrepare,
+      onWaiting,
+    },
+    collections,
+  );
 }

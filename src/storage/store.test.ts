@@ -4,6 +4,8 @@ import { Database } from 'bun:sqlite';
 import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { engineOf, engineOptions } from '../../test/engine.ts';
+import { quickEngines } from '../../test/engines.ts';
 import { temporaryFolder } from '../../test/folder.ts';
 import { items } from '../collections/items.ts';
 import { users } from '../collections/users.ts';
@@ -19,9 +21,7 @@ let made = 0;
 const open: Store[] = [];
 
 function openAny(url: string, declared = collections, cache = 2 ** 28): Store {
-  const engine = parseEngine(url);
-  if (engine === undefined) throw new Error(`${url} is no engine`);
-  const store = openEngine(engine, declared, cache);
+  const store = openEngine(engineOf(url), declared, { ...engineOptions, cache });
   open.push(store);
   return store;
 }
@@ -50,22 +50,26 @@ afterEach(async () => {
   for (const store of open.splice(0)) await store.close().catch(() => {});
 });
 
-describe.each([
-  ['memory', () => 'memory:', 2 ** 28],
+describe.each<[string, () => string | Promise<string>, number]>([
+  ...quickEngines.map(([name, newUrl]) => [name, newUrl, 2 ** 28] as [string, typeof newUrl, number]),
   ['sqlite', () => `sqlite:${newFile()}`, 2 ** 28],
   ['sqlite without a cache', () => `sqlite:${newFile()}`, 0],
 ])('%s', (_, url, cache) => {
-  const openStore = (address: string) => openAny(address, collections, cache);
+  const openStore = async () => {
+    const store = openAny(await url(), collections, cache);
+    await store.ready;
+    return store;
+  };
 
   test('a new database has the first record of each collection', async () => {
-    const store = openStore(url());
+    const store = await openStore();
     expect(await listText(store, items)).toBe(encoded(items, [items.first]));
     expect(await listText(store, users)).toBe(encoded(users, [users.first]));
     expect(await store.count(items)).toBe(1);
   });
 
   test('records come back exactly, in insertion order, the first match first', async () => {
-    const store = openStore(url());
+    const store = await openStore();
     const rows = [
       { id: -(2n ** 63n), name: '😀\u2028"\\', price: -0 },
       { id: 2n ** 63n - 1n, name: '', price: 5e-324 },
@@ -80,7 +84,7 @@ describe.each([
   });
 
   test('a removal takes the first match only, and tells when there is none', async () => {
-    const store = openStore(url());
+    const store = await openStore();
     await append(store, users, { id: 1n, name: 'second' });
     expect(await store.remove(users, 1n)).toBe(true);
     expect(await listText(store, users)).toBe(encoded(users, [{ id: 1n, name: 'second' }]));
@@ -90,7 +94,7 @@ describe.each([
   });
 
   test('writes that share a commit happen in the order in which they came', async () => {
-    const store = openStore(url());
+    const store = await openStore();
     const outcomes = await Promise.all([
       append(store, users, { id: 5n, name: 'a' }),
       append(store, users, { id: 6n, name: 'b' }),
@@ -107,7 +111,7 @@ describe.each([
   });
 
   test('it answers while it is open', async () => {
-    const store = openStore(url());
+    const store = await openStore();
     await store.ping();
     await store.close();
     expect(store.ping()).rejects.toThrow();

@@ -1,7 +1,12 @@
 /** HTTP/1.1 on a port. */
 import { Connection, type Handlers, type Shared } from './connection.ts';
 
-export type Address = { readonly hostname: string; readonly port: number };
+export type Address = {
+  readonly hostname: string;
+  readonly port: number;
+  /** With other processes that say so too; the system spreads connections over them. */
+  readonly sharePort: boolean;
+};
 
 export type Listening = {
   readonly port: number;
@@ -12,26 +17,27 @@ export type Listening = {
 const scratchBytes = 128 * 1024;
 
 /** Throws what the system has against the address. */
-export function listen({ hostname, port }: Address, handlers: Handlers): Listening {
+export function listen({ hostname, port, sharePort }: Address, handlers: Handlers): Listening {
   const connections = new Set<Connection>();
   const shared: Shared = { handlers, now: 0, scratch: Buffer.alloc(scratchBytes), date: clock() };
   let empty = () => {};
 
-  const listener = Bun.listen<Connection>({
+  const options = {
     hostname,
     port,
+    reusePort: sharePort,
     // A client that has sent its last request still waits for the answer.
     allowHalfOpen: true,
     socket: {
-      open(socket) {
+      open(socket: Bun.Socket<Connection>) {
         socket.setNoDelay(true);
         socket.data = new Connection(socket, shared);
         connections.add(socket.data);
       },
-      data: ({ data }, chunk) => data.data(chunk as Buffer<ArrayBuffer>),
-      drain: ({ data }) => data.drain(),
-      end: ({ data }) => data.end(),
-      close({ data }) {
+      data: ({ data }: Bun.Socket<Connection>, chunk: Buffer) => data.data(chunk as Buffer<ArrayBuffer>),
+      drain: ({ data }: Bun.Socket<Connection>) => data.drain(),
+      end: ({ data }: Bun.Socket<Connection>) => data.end(),
+      close({ data }: Bun.Socket<Connection>) {
         connections.delete(data);
         data.close();
         if (connections.size === 0) empty();
@@ -39,7 +45,8 @@ export function listen({ hostname, port }: Address, handlers: Handlers): Listeni
       // A connection that breaks is closed next, and there is nobody left to tell.
       error() {},
     },
-  });
+  } satisfies Bun.TCPSocketListenOptions<Connection> & { reusePort: boolean };
+  const listener = Bun.listen<Connection>(options);
 
   const second = setInterval(() => {
     shared.now++;

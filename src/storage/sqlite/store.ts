@@ -64,6 +64,7 @@ type Table = { readonly place: number; readonly reader: ReturnType<typeof openRe
 type Write = { readonly line: WriteLine; apply(outcome: Outcome): void };
 
 class SqliteStore implements Store {
+  readonly ready = Promise.resolve();
   readonly #tables: ReadonlyMap<string, Table>;
   readonly #queue: CommitQueue<Write, Outcome>;
 

@@ -1,0 +1,99 @@
+/** Brings a PostgreSQL database to the shape that this version of the program works with. */
+import type { SQL } from 'bun';
+import type { Collection } from '../../domain/collection.ts';
+import { StartError } from '../../domain/errors.ts';
+import { columnNames, createTable, migrationLock, writeFunction } from './sql.ts';
+
+/** Forward migrations; a database at version n has had the first n. A released one is never edited. */
+const migrations: readonly (readonly string[])[] = [
+  [
+    `create table changes (
+       seq bigint generated always as identity primary key,
+       collection text not null,
+       type text not null check (type in ('created', 'updated', 'deleted')),
+       record_seq bigint not null,
+       version bigint not null,
+       created_at timestamptz(3) not null,
+       at timestamptz(3) not null,
+       record text not null
+     )`,
+  ],
+];
+
+/** Answers the name of the function that writes. Many instances may do this at once: one works, the others find it done. */
+export async function migrate(sql: SQL, collections: readonly Collection[]): Promise<string> {
+  const write = writeFunction(collections);
+  // A role that may only serve can still start, as long as there is nothing to do.
+  if (!(await isCurrent(sql, collections, write.name))) {
+    await sql.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(${migrationLock}::bigint)`;
+      await bring(tx, collections, write);
+    });
+  }
+  for (const collection of collections) await compare(sql, collection);
+  return write.name;
+}
+
+async function tableNames(sql: SQL): Promise<Set<string>> {
+  const rows = await sql`select tablename from pg_tables where schemaname = current_schema()`.values();
+  return new Set((rows as string[][]).map(([name = '']) => name));
+}
+
+async function currentVersion(sql: SQL): Promise<number> {
+  const rows = await sql`select version from schema_version`.values();
+  return Number(rows[0]?.[0] ?? 0);
+}
+
+async function hasFunction(sql: SQL, name: string): Promise<boolean> {
+  const [row] = await sql`select to_regprocedure(${`${name}(text)`}) is not null`.values();
+  return row?.[0] === true;
+}
+
+async function isCurrent(sql: SQL, collections: readonly Collection[], write: string): Promise<boolean> {
+  const tables = await tableNames(sql);
+  if (!tables.has('schema_version')) return false;
+  const version = await currentVersion(sql);
+  if (version > migrations.length) {
+    throw new StartError(
+      `The database was written by a newer Shelf (schema ${version}, this one knows ${migrations.length}): upgrade Shelf.`,
+    );
+  }
+  const complete = collections.every(({ name }) => tables.has(name));
+  return version === migrations.length && complete && (await hasFunction(sql, write));
+}
+
+async function bring(sql: SQL, collections: readonly Collection[], write: ReturnType<typeof writeFunction>) {
+  const tables = await tableNames(sql);
+  if (!tables.has('schema_version')) {
+    const taken = ['changes', ...collections.map(({ name }) => name)].find((name) => tables.has(name));
+    if (taken !== undefined) {
+      throw new StartError(
+        `The database has a table ${taken} that is not Shelf's: give Shelf a database, or a schema, of its own.`,
+      );
+    }
+    await sql`create table schema_version (version int not null)`;
+    await sql`insert into schema_version values (0)`;
+  }
+  const version = await currentVersion(sql);
+  for (const statement of migrations.slice(version).flat()) await sql.unsafe(statement);
+  if (version < migrations.length) await sql`update schema_version set version = ${migrations.length}`;
+
+  const fresh = collections.filter(({ name }) => !tables.has(name));
+  for (const collection of fresh) for (const statement of createTable(collection)) await sql.unsafe(statement);
+  if (!(await hasFunction(sql, write.name))) await sql.unsafe(write.statement);
+  const firsts = fresh.map(({ name, encode, first }) => `{"to":"${name}","add":[${encode(first)}]}`);
+  if (firsts.length > 0) await sql.unsafe(`select ${write.name}($1)`, [`[${firsts.join(',')}]`]);
+}
+
+async function compare(sql: SQL, collection: Collection): Promise<void> {
+  const rows = await sql`
+    select column_name from information_schema.columns
+    where table_schema = current_schema() and table_name = ${collection.name} order by ordinal_position`.values();
+  const found = (rows as string[][]).map(([name]) => name);
+  const declared = columnNames(collection);
+  if (found.join() === declared.join()) return;
+  throw new StartError(
+    `The table ${collection.name} in the database has the columns ${found.join(', ')}, but ${declared.join(', ')} are ` +
+      'declared: add a migration that brings it there.',
+  );
+}

@@ -1,0 +1,201 @@
+/** A PostgreSQL server of one's own: made in a moment, stopped, killed, copied, promoted. */
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SQL } from 'bun';
+import { systemTool } from '../../scripts/system-tool.ts';
+import { postgresBinaries } from './binaries.ts';
+
+/** PostgreSQL refuses to run as root; as root it is run as nobody. */
+const asRoot = process.getuid?.() === 0;
+const nobody = 65534;
+
+type Settings = Readonly<Record<string, string | number>>;
+
+/** What every cluster has: nothing but loopback, and room for many clients. */
+const common: Settings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: 200,
+  shared_buffers: '64MB',
+  log_min_messages: 'fatal',
+};
+
+function asServer(command: readonly string[]): string[] {
+  if (!asRoot) return [...command];
+  const tool = systemTool('setpriv');
+  if (tool === undefined) throw new Error('there is no setpriv to run PostgreSQL as another user with');
+  return [tool, `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', ...command];
+}
+
+function programs(): string {
+  const binaries = postgresBinaries();
+  if ('reason' in binaries) throw new Error(`PostgreSQL cannot be had: ${binaries.reason}`);
+  return join(binaries.folder, 'bin');
+}
+
+function own(path: string): void {
+  if (!asRoot) return;
+  chownSync(path, nobody, nobody);
+  for (const entry of readdirSync(path, { recursive: true }) as string[]) chownSync(join(path, entry), nobody, nobody);
+}
+
+/** An empty data folder, made once and copied from then on. */
+function emptyData(folder: string): void {
+  const template = join(tmpdir(), `${programs().replaceAll('/', '_')}-template`);
+  if (!existsSync(template)) {
+    const making = mkdtempSync(`${template}.`);
+    if (asRoot) chownSync(making, nobody, nobody);
+    const { exitCode, stderr } = Bun.spawnSync(
+      asServer([
+        join(programs(), 'initdb'),
+        '--pgdata',
+        making,
+        '--username=postgres',
+        '--auth=trust',
+        '--encoding=UTF8',
+        '--locale=C',
+        '--no-sync',
+      ]),
+      { cwd: '/', env: {}, stdout: 'ignore', stderr: 'pipe' },
+    );
+    if (exitCode !== 0) throw new Error(`initdb failed: ${stderr}`);
+    if (existsSync(template)) rmSync(making, { recursive: true });
+    else renameSync(making, template);
+  }
+  cpSync(template, folder, { recursive: true });
+  own(folder);
+  chmodSync(folder, 0o700);
+}
+
+function freePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  listener.stop(true);
+  return listener.port;
+}
+
+export class Cluster {
+  readonly port = freePort();
+  readonly folder: string;
+  #server: Bun.Subprocess | undefined;
+
+  /** Of a folder that is there, a server over it; else over an empty one. */
+  constructor(
+    readonly settings: Settings = {},
+    folder?: string,
+  ) {
+    this.folder = folder ?? mkdtempSync(join(tmpdir(), 'shelf-cluster-'));
+    if (folder === undefined) emptyData(this.folder);
+  }
+
+  url(database = 'postgres', user = 'postgres'): string {
+    return `postgres://${user}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** Resolves when it answers. */
+  async start(): Promise<this> {
+    rmSync(join(this.folder, 'postmaster.pid'), { force: true });
+    const settings = Object.entries({ ...common, port: this.port, ...this.settings });
+    this.#server = Bun.spawn(
+      asServer([
+        join(programs(), 'postgres'),
+        '-D',
+        this.folder,
+        ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ]),
+      { cwd: '/', env: {}, stdout: 'ignore', stderr: 'ignore', detached: true },
+    );
+    running.add(this);
+    await this.answers();
+    return this;
+  }
+
+  async answers(): Promise<void> {
+    for (let tries = 0; ; tries++) {
+      const sql = new SQL({ url: this.url(), max: 1, connectionTimeout: 5 });
+      try {
+        await sql`select 1`;
+        return;
+      } catch (error) {
+        if (tries > 600 || this.#server?.exitCode != null) throw error;
+        await Bun.sleep(50);
+      } finally {
+        await sql.close({ timeout: 0 }).catch(() => {});
+      }
+    }
+  }
+
+  /** With everything that it has started, at once. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  /** Cuts its connections, and ends in good order. */
+  async stop(): Promise<void> {
+    await this.#end('SIGINT');
+  }
+
+  async #end(signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
+    const server = this.#server;
+    if (server === undefined) return;
+    this.#server = undefined;
+    running.delete(this);
+    // A killed parent leaves its children; they are one group.
+    process.kill(signal === 'SIGKILL' ? -server.pid : server.pid, signal);
+    await server.exited;
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Runs statements as its owner. */
+  async run(...statements: string[]): Promise<unknown[][]> {
+    const sql = new SQL({ url: this.url(), max: 1 });
+    try {
+      let rows: unknown[][] = [];
+      for (const statement of statements) rows = await sql.unsafe(statement).values();
+      return rows;
+    } finally {
+      await sql.close();
+    }
+  }
+
+  /** A server that follows this one, from a copy taken while it runs. */
+  async standby(settings: Settings = {}): Promise<Cluster> {
+    const folder = mkdtempSync(join(tmpdir(), 'shelf-cluster-'));
+    const sql = new SQL({ url: this.url(), max: 1 });
+    try {
+      await sql`select pg_backup_start('standby', true)`;
+      cpSync(this.folder, folder, {
+        recursive: true,
+        filter: (path) => !/postmaster\.(pid|opts)$|pg_wal\/.|pg_replslot\/./.test(path),
+      });
+      const [row] = await sql`select labelfile from pg_backup_stop(false)`.values();
+      writeFileSync(join(folder, 'backup_label'), String(row?.[0]));
+    } finally {
+      await sql.close();
+    }
+    writeFileSync(join(folder, 'standby.signal'), '');
+    own(folder);
+    chmodSync(folder, 0o700);
+    const conninfo = `host=127.0.0.1 port=${this.port} user=postgres application_name=standby`;
+    return new Cluster({ ...settings, primary_conninfo: conninfo }, folder);
+  }
+}
+
+const running = new Set<Cluster>();
+process.on('exit', () => {
+  for (const cluster of running) cluster.kill();
+});
