@@ -10,6 +10,7 @@ import { systemTool } from './system-tool.ts';
 
 // What comes between the server and its disk; without it those tests say that they were skipped.
 if (systemTool('strace') === undefined) aptInstall('strace', 'the tests of a slow and a failing disk');
+if (systemTool('pgbouncer') === undefined) aptInstall('pgbouncer', 'the test behind a pooler');
 const found = findBrowser();
 const browser = found === undefined ? installBrowser() : { path: found };
 const missing = 'reason' in browser ? browser.reason : undefined;

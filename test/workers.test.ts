@@ -1,0 +1,127 @@
+/** The command on PostgreSQL: one process and several, and a database that is not there yet. */
+import { describe, expect, test } from 'bun:test';
+import { Cluster } from './postgres/cluster.ts';
+import { newDatabase, postgresUrl } from './postgres/database.ts';
+import { type Line, runShelf, startShelf } from './process.ts';
+
+function freePort(): string {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  listener.stop(true);
+  return String(listener.port);
+}
+
+const add = (url: string, id: number) =>
+  fetch(`${url}/api/items`, { method: 'POST', body: `{"id":${id},"name":"n","price":1}` });
+const event = (name: string) => (line: Line) => line.event === name;
+
+describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('workers', () => {
+  test('share the port, are replaced when they die, and stop together', async () => {
+    const database = await newDatabase();
+    const shelf = await startShelf({ args: ['--database', database, '--workers', '3', '--port', freePort()] });
+    const pids: number[] = [];
+    while (pids.length < 3) pids.push(Number((await shelf.line(event('worker started'))).pid));
+    expect(new Set(pids).size).toBe(3);
+    for (let id = 2; id < 40; id++) expect((await add(shelf.url, id)).status).toBe(201);
+
+    process.kill(pids[1] ?? 0, 'SIGKILL');
+    expect(await shelf.line(event('worker died'))).toMatchObject({ pid: pids[1], reason: 'SIGKILL' });
+    const replaced = await shelf.line(event('worker started'));
+    expect(pids).not.toContain(replaced.pid);
+    expect((await add(shelf.url, 41)).status).toBe(201);
+
+    expect(await shelf.stop()).toBe(0);
+    for (const pid of [...pids, Number(replaced.pid)]) expect(() => process.kill(pid, 0)).toThrow();
+  });
+
+  test('end with the process that started them', async () => {
+    const database = await newDatabase();
+    const shelf = await startShelf({ args: ['--database', database, '--workers', '2', '--port', freePort()] });
+    const pids = [
+      Number((await shelf.line(event('worker started'))).pid),
+      Number((await shelf.line(event('worker started'))).pid),
+    ];
+    await shelf.stop('SIGKILL');
+    const alive = () =>
+      pids.some((pid) => {
+        try {
+          return process.kill(pid, 0);
+        } catch {
+          return false;
+        }
+      });
+    while (alive()) await Bun.sleep(20);
+  });
+
+  test.each([
+    [['--workers', '2'], '--workers 2 needs PostgreSQL: a SQLite file has one server at a time'],
+    [['--workers', '2', '--database', 'memory:'], '--workers 2 needs PostgreSQL: memory is not shared'],
+    [['--workers', '2', '--database', 'postgres://x@127.0.0.1:1/y', '--port', '0'], '--workers needs a --port'],
+    [['--workers', '0'], '--workers must be a number from 1 to 256, or auto'],
+  ])('%p is refused', async (args, message) => {
+    const { stderr, code } = await runShelf({ args });
+    expect(stderr).toStartWith(`shelf: ${message}`);
+    expect(stderr.trim().split('\n').length).toBe(1);
+    expect(code).toBeGreaterThan(0);
+  });
+
+  test('a port that is taken is told once', async () => {
+    const taken = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+    const database = await newDatabase();
+    const { stderr, code } = await runShelf({
+      args: ['--database', database, '--workers', '2', '--port', String(taken.port)],
+    });
+    expect(stderr).toMatch(/^shelf: Cannot listen on port \d+ on 127\.0\.0\.1: it is taken\.[^\n]*\n$/);
+    expect(code).toBe(1);
+    taken.stop(true);
+  });
+});
+
+describe.skipIf(postgresUrl === undefined)('a database that is away', () => {
+  test('at the start is waited for, alive and not ready', async () => {
+    const cluster = new Cluster({ fsync: 'off' });
+    const port = freePort();
+    const starting = startShelf({ args: ['--database', cluster.url(), '--port', port] });
+    const url = `http://127.0.0.1:${port}`;
+    const answers = () =>
+      fetch(`${url}/healthz`).then(
+        ({ status }) => status,
+        () => undefined,
+      );
+    while ((await answers()) === undefined) await Bun.sleep(10);
+    expect(await answers()).toBe(200);
+    const ready = await fetch(`${url}/readyz`);
+    expect(ready.status).toBe(503);
+    expect(ready.headers.get('Retry-After')).toBe('1');
+    expect((await fetch(`${url}/api/items`)).status).toBe(503);
+    expect((await add(url, 2)).status).toBe(503);
+
+    await cluster.start();
+    const shelf = await starting;
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    expect((await add(url, 2)).status).toBe(201);
+    expect(await shelf.stop()).toBe(0);
+    expect(await shelf.errors()).toStartWith('shelf: The database does not answer (');
+    await cluster.remove();
+  });
+
+  test.each([
+    ['nobody listens', 'postgres://x@127.0.0.1:1/y', 'Cannot use the database'],
+    ['the database does not exist', `${postgresUrl}_nowhere`, 'does not exist'],
+    ['the address is none', 'postgres://', '--database must be'],
+  ])('and stays away: %s', async (_, database, message) => {
+    const { stderr, code } = await runShelf({
+      args: ['--database', database, '--database-wait', '0s', '--port', '0'],
+    });
+    expect(stderr).toMatch(/^shelf: [^\n]*\n$/);
+    expect(stderr).toContain(message);
+    expect(code).toBeGreaterThan(0);
+  });
+
+  test('the tables can be made ahead, by another role', async () => {
+    const database = await newDatabase();
+    const { stdout, code } = await runShelf({ args: ['migrate', '--database', database] });
+    expect(stdout).toContain('is ready for Shelf');
+    expect(stdout).not.toContain('password');
+    expect(code).toBe(0);
+  });
+});
