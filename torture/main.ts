@@ -2,9 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { blackhole } from './blackhole.ts';
+import { failover } from './failover.ts';
 import { fullDisk } from './full-disk.ts';
 import { kill } from './kill.ts';
 import { readers } from './readers.ts';
+import { storm } from './storm.ts';
 import { failingSync, slowSync } from './sync.ts';
 
 export type Run = { readonly folder: string; readonly full: boolean; say(progress: string): void };
@@ -19,6 +22,9 @@ export const tortures: Readonly<Record<string, Torture>> = {
   'slow-sync': slowSync,
   'failing-sync': failingSync,
   readers,
+  failover,
+  blackhole,
+  storm,
 };
 
 /** Runs one in a folder of its own, which is removed afterwards. */

@@ -16,17 +16,21 @@ export class Writers {
     this.#next = Array.from({ length: count }, (_, writer) => writer * range + 2);
   }
 
-  /** Every writer writes, one record after the other, until the server is gone or `enough` says so. */
-  async write(url: string, enough: (acknowledged: number) => boolean): Promise<void> {
-    await Promise.all(this.#next.map((_, writer) => this.#run(writer, url, enough)));
+  /**
+   * Every writer writes, one record after the other, until the server is gone or `enough` says so; where there are several
+   * servers, to each in turn.
+   */
+  async write(urls: string | readonly string[], enough: (acknowledged: number) => boolean): Promise<void> {
+    const servers = typeof urls === 'string' ? [urls] : urls;
+    await Promise.all(this.#next.map((_, writer) => this.#run(writer, servers, enough)));
   }
 
-  async #run(writer: number, url: string, enough: (acknowledged: number) => boolean): Promise<void> {
+  async #run(writer: number, urls: readonly string[], enough: (acknowledged: number) => boolean): Promise<void> {
     while (!enough(this.acknowledged.size)) {
       const id = this.#next[writer] ?? 0;
       this.#next[writer] = id + 1;
       const body = `{"id":${id},"name":"number ${id}","price":${id}.5}`;
-      const status = await fetch(`${url}/api/items`, { method: 'POST', body }).then(
+      const status = await fetch(`${urls[id % urls.length]}/api/items`, { method: 'POST', body }).then(
         async (response) => {
           const { detail } = (await response.json()) as { detail?: string };
           if (detail !== undefined) this.refusal = { detail, retryAfter: response.headers.get('Retry-After') };

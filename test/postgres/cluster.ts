@@ -160,6 +160,13 @@ export class Cluster {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  /** Waits, at each commit, for whoever follows. */
+  async waitForStandby(): Promise<void> {
+    await this.run("alter system set synchronous_standby_names = '*'", 'select pg_reload_conf()');
+    while ((await this.run("select 1 from pg_stat_replication where sync_state in ('sync', 'quorum')")).length === 0)
+      await Bun.sleep(20);
+  }
+
   /** Runs statements as its owner. */
   async run(...statements: string[]): Promise<unknown[][]> {
     const sql = new SQL({ url: this.url(), max: 1 });
@@ -188,6 +195,8 @@ export class Cluster {
       await sql.close();
     }
     writeFileSync(join(folder, 'standby.signal'), '');
+    // Whom the original waits for is its own business.
+    writeFileSync(join(folder, 'postgresql.auto.conf'), '');
     own(folder);
     chmodSync(folder, 0o700);
     const conninfo = `host=127.0.0.1 port=${this.port} user=postgres application_name=standby`;

@@ -11,6 +11,8 @@ export type PoolOptions = {
   readonly prepare: boolean;
 };
 
+/** Seconds after which a connection that nobody uses is left to others. */
+const idleTimeout = 10;
 const firstPauseMs = 10;
 const longestPauseMs = 200;
 
@@ -37,11 +39,8 @@ export class Pool {
   /** Tried once. When the time is up the question is not withdrawn, but nobody waits for its answer any more. */
   async once<Result>(ask: (sql: SQL) => Promise<Result>, deadline: number): Promise<Result> {
     const sql = this.#sql;
-    const answer = ask(sql);
-    // It may fail long after the deadline, when nobody listens.
-    answer.catch(() => {});
     try {
-      return await inTime(answer, deadline);
+      return await inTime(ask(sql), deadline);
     } catch (error) {
       // One that leads to a standby, or into a hole, would be found again by the next.
       if (error instanceof Unanswered || sqlState(error) === '25006') this.#replace(sql);
@@ -66,6 +65,7 @@ export class Pool {
       adapter: 'postgres',
       max,
       prepare,
+      idleTimeout,
       connectionTimeout: Math.max(timeoutMs / 1000, 1),
       connection: { application_name: 'shelf' },
     });
@@ -73,7 +73,9 @@ export class Pool {
 }
 
 /** Rejects with Unanswered when the time is up. */
-async function inTime<Result>(answer: Promise<Result>, deadline: number): Promise<Result> {
+export async function inTime<Result>(answer: Promise<Result>, deadline: number): Promise<Result> {
+  // It may fail long after the deadline, when nobody listens.
+  answer.catch(() => {});
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => reject(new Unanswered('no answer in time')),

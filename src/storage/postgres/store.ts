@@ -4,8 +4,8 @@ import type { Collection, Row } from '../../domain/collection.ts';
 import { Failure, StartError } from '../../domain/errors.ts';
 import type { Bytes, Listing, Store } from '../../domain/store.ts';
 import { CommitQueue } from '../commit-queue.ts';
-import { isPassing, isPermanent, leavesUnknown, wordsOf } from './errors.ts';
-import { Pool } from './pool.ts';
+import { isPassing, isPermanent, leavesUnknown, Unanswered, wordsOf } from './errors.ts';
+import { inTime, Pool } from './pool.ts';
 import { migrate } from './schema.ts';
 import { readStatements } from './sql.ts';
 
@@ -27,7 +27,8 @@ const retryAfter = { 'Retry-After': '1' };
 
 const encoder = new TextEncoder();
 
-type Write = { readonly to: string; readonly add: string } | { readonly to: string; readonly remove: bigint };
+type Change = { readonly to: string; readonly add: string } | { readonly to: string; readonly remove: bigint };
+type Write = { readonly change: Change; state: 'waiting' | 'sent' | 'given up' };
 type Stored = (string | number)[];
 
 export class PostgresStore implements Store {
@@ -125,27 +126,34 @@ export class PostgresStore implements Store {
     }
   }
 
-  async #submit(write: Write): Promise<number> {
+  /** Answered in its time, wherever in the queue it is then. */
+  async #submit(change: Change): Promise<number> {
     if (this.#writeFunction === undefined) throw new Failure('storage_unavailable', undefined, { headers: retryAfter });
-    const outcome = await this.#queue.submit(write);
-    if (outcome < 0) throw new Error('the database refused this write');
-    return outcome;
+    const write: Write = { change, state: 'waiting' };
+    try {
+      const outcome = await inTime(this.#queue.submit(write), performance.now() + this.options.timeoutMs);
+      if (outcome < 0) throw new Error('the database refused this write');
+      return outcome;
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error;
+      const code = write.state === 'sent' ? 'outcome_unknown' : 'storage_unavailable';
+      write.state = 'given up';
+      throw new Failure(code, undefined, { cause: error, headers: retryAfter });
+    }
   }
 
-  /** One statement, and so one commit, for all of them. */
   async #commit(writes: readonly Write[]): Promise<number[]> {
-    const deadline = performance.now() + this.options.timeoutMs;
-    const outcomes = await this.#apply(writes, deadline);
+    const outcomes = await this.#apply(writes);
     if (outcomes !== undefined) return outcomes;
     // One of them is at fault, and must not fail its neighbours.
     const alone: number[] = [];
-    for (const write of writes) alone.push((await this.#apply([write], deadline))?.[0] ?? -1);
+    for (const write of writes) alone.push((await this.#apply([write]))?.[0] ?? -1);
     return alone;
   }
 
-  /** Undefined when the database has refused the batch for what is in it. */
-  async #apply(writes: readonly Write[], deadline: number): Promise<number[] | undefined> {
-    const batch = encodeBatch(writes);
+  /** One statement, and so one commit, for all of them. Undefined when the database has refused what is in it. */
+  async #apply(writes: readonly Write[]): Promise<number[] | undefined> {
+    const deadline = performance.now() + this.options.timeoutMs;
     for (let pause = 10; ; pause = Math.min(pause * 2, 200)) {
       let sent = false;
       try {
@@ -153,9 +161,14 @@ export class PostgresStore implements Store {
           // With a connection in hand, whatever fails afterwards has failed after the batch was sent.
           using connection = await sql.reserve();
           sent = true;
+          // What was given up has been answered with "nothing was changed", and that must stay true.
+          const current = writes.filter(({ state }) => state !== 'given up');
+          for (const write of current) write.state = 'sent';
+          const batch = encodeBatch(current.map(({ change }) => change));
           const [row] = await connection.unsafe(`select ${this.#writeFunction}($1)`, [batch]).values();
           const [outcomes = []] = (row ?? []) as Iterable<string | number>[];
-          return Array.from(outcomes, Number);
+          const numbers = Array.from(outcomes, Number);
+          return writes.map((write) => (current.includes(write) ? (numbers.shift() ?? -1) : 0));
         }, deadline);
       } catch (cause) {
         if (sent && leavesUnknown(cause))
@@ -163,6 +176,7 @@ export class PostgresStore implements Store {
         if (!isPassing(cause)) return undefined;
         if (performance.now() + pause > deadline)
           throw new Failure('storage_unavailable', undefined, { cause, headers: retryAfter });
+        for (const write of writes) if (write.state === 'sent') write.state = 'waiting';
       }
       await Bun.sleep(pause);
     }
@@ -203,7 +217,7 @@ function encode(collection: Collection, row: Stored): string {
 }
 
 /** Runs of additions to one collection go together. */
-function encodeBatch(writes: readonly Write[]): string {
+function encodeBatch(changes: readonly Change[]): string {
   const runs: string[] = [];
   let adding = '';
   let rows: string[] = [];
@@ -211,12 +225,12 @@ function encodeBatch(writes: readonly Write[]): string {
     if (rows.length > 0) runs.push(`{"to":"${adding}","add":[${rows.join(',')}]}`);
     rows = [];
   }
-  for (const write of writes) {
-    if (!('add' in write) || write.to !== adding) endRun();
-    if ('add' in write) {
-      adding = write.to;
-      rows.push(write.add);
-    } else runs.push(`{"to":"${write.to}","remove":${write.remove}}`);
+  for (const change of changes) {
+    if (!('add' in change) || change.to !== adding) endRun();
+    if ('add' in change) {
+      adding = change.to;
+      rows.push(change.add);
+    } else runs.push(`{"to":"${change.to}","remove":${change.remove}}`);
   }
   endRun();
   return `[${runs.join(',')}]`;

@@ -1,0 +1,67 @@
+/** A network that swallows everything: every request is answered in its time, and all is well when it is mended. */
+
+import { postgresBinaries } from '../test/postgres/binaries.ts';
+import { Cluster } from '../test/postgres/cluster.ts';
+import { Forwarder } from '../test/postgres/forwarder.ts';
+import { startShelf } from '../test/process.ts';
+import type { Torture } from './main.ts';
+import { Writers } from './writers.ts';
+
+export const blackhole: Torture = async ({ full, say }) => {
+  const binaries = postgresBinaries();
+  if ('reason' in binaries) return { skipped: binaries.reason };
+  const timeoutMs = full ? 5000 : 1000;
+  const rounds = full ? 5 : 1;
+  const cluster = await new Cluster().start();
+  const forwarder = new Forwarder(cluster.port);
+  const complaints: string[] = [];
+  const writers = new Writers(16);
+  let asked = 0;
+  let longest = 0;
+  let longestReturn = 0;
+  const shelf = await startShelf({
+    args: ['--database', forwarder.through(cluster.url()), '--log', 'off', '--database-timeout', `${timeoutMs}ms`],
+  });
+  try {
+    for (let round = 1; round <= rounds; round++) {
+      await writers.write(shelf.url, (acknowledged) => acknowledged >= round * 200);
+      forwarder.swallows = true;
+      const answers = Array.from({ length: 100 }, async (_, n) => {
+        const start = performance.now();
+        const path = ['/api/items', '/api/items/1', '/readyz', '/api/users'][n % 4] ?? '';
+        const init = n % 4 === 3 ? { method: 'POST', body: `{"id":${n},"name":"lost?"}` } : {};
+        const { status } = await fetch(shelf.url + path, init);
+        longest = Math.max(longest, performance.now() - start);
+        asked++;
+        if (status !== 503) complaints.push(`${path} is answered ${status}`);
+      });
+      await Promise.all(answers);
+      const alive = await fetch(`${shelf.url}/healthz`);
+      if (!alive.ok) complaints.push('it is not healthy any more');
+      forwarder.swallows = false;
+      const mended = performance.now();
+      while (!(await fetch(`${shelf.url}/readyz`)).ok) await Bun.sleep(5);
+      longestReturn = Math.max(longestReturn, performance.now() - mended);
+      complaints.push(...(await writers.verify(shelf.url)));
+      say(`round ${round}: the longest answer took ${longest.toFixed(0)} ms of ${timeoutMs}`);
+    }
+    // A second beside the deadline, for a machine that is busy with other things.
+    if (longest > timeoutMs + 1000) complaints.push(`an answer took ${longest.toFixed(0)} ms`);
+    if (longestReturn > 2000) complaints.push(`it took ${longestReturn.toFixed(0)} ms to serve again`);
+    if ((await shelf.stop()) !== 0) complaints.push('it did not stop cleanly');
+  } finally {
+    shelf.stop('SIGKILL');
+    forwarder.stop();
+    await cluster.remove();
+  }
+  return {
+    figures: {
+      'requests answered': asked,
+      'deadline ms': timeoutMs,
+      'longest answer ms': Math.ceil(longest),
+      'ms to serve again': Math.ceil(longestReturn),
+      acknowledged: writers.acknowledged.size,
+    },
+    complaints,
+  };
+};

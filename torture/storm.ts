@@ -1,0 +1,61 @@
+/** Far too few connections for everybody: requests wait, some are told to come back, and nobody falls over. */
+
+import { postgresBinaries } from '../test/postgres/binaries.ts';
+import { Cluster } from '../test/postgres/cluster.ts';
+import { startShelf } from '../test/process.ts';
+import type { Torture } from './main.ts';
+
+const connections = 3;
+const instances = 4;
+const requests = 1000;
+
+export const storm: Torture = async ({ say }) => {
+  const binaries = postgresBinaries();
+  if ('reason' in binaries) return { skipped: binaries.reason };
+  const cluster = await new Cluster().start();
+  const complaints: string[] = [];
+  const counts = new Map<number, number>();
+  const acknowledged: number[] = [];
+  const shelves: Awaited<ReturnType<typeof startShelf>>[] = [];
+  try {
+    for (let n = 0; n < instances; n++) {
+      shelves.push(await startShelf({ args: ['--database', cluster.url(), '--log', 'off'] }));
+    }
+    // Limits do not hold for an owner who is a superuser.
+    await cluster.run(
+      'create role few login',
+      'grant select, insert, update, delete on all tables in schema public to few',
+      `alter role few connection limit ${connections}`,
+    );
+    for (const shelf of shelves.splice(0)) await shelf.stop();
+    const args = ['--database', cluster.url('postgres', 'few'), '--log', 'off', '--database-wait', '60s'];
+    shelves.push(...(await Promise.all(Array.from({ length: instances }, () => startShelf({ args })))));
+    say(`${instances} instances share ${connections} connections`);
+
+    await Promise.all(
+      Array.from({ length: requests }, async (_, n) => {
+        const url = shelves[n % instances]?.url;
+        const init = n % 2 === 0 ? { method: 'POST', body: `{"id":${n + 2},"name":"storm","price":1}` } : {};
+        const answer = await fetch(`${url}/api/items${n % 2 === 0 ? '' : '/1'}`, init);
+        await answer.arrayBuffer();
+        counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
+        if (answer.status === 201) acknowledged.push(n + 2);
+        if (![200, 201, 503].includes(answer.status)) complaints.push(`a request is answered ${answer.status}`);
+        if (answer.status === 503 && answer.headers.get('Retry-After') === null)
+          complaints.push('a 503 does not say when to come back');
+      }),
+    );
+    const stored = new Set((await cluster.run('select id from items')).map(([id]) => Number(id)));
+    for (const id of acknowledged) if (!stored.has(id)) complaints.push(`${id} was acknowledged and is missing`);
+    for (const shelf of shelves) {
+      if (!(await fetch(`${shelf.url}/healthz`)).ok) complaints.push('an instance is not healthy');
+      if ((await shelf.stop()) !== 0) complaints.push('an instance did not stop cleanly');
+    }
+  } finally {
+    for (const shelf of shelves) shelf.stop('SIGKILL');
+    await cluster.remove();
+  }
+  const served = (counts.get(200) ?? 0) + (counts.get(201) ?? 0);
+  say(`${served} of ${requests} served, ${requests - served} told to come back`);
+  return { figures: { connections, instances, requests, served, acknowledged: acknowledged.length }, complaints };
+};
