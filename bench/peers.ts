@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aptInstall } from '../scripts/apt.ts';
 
-const here = join(import.meta.dir, 'peers');
+export const peerFolder = join(import.meta.dir, 'peers');
 const root = join(import.meta.dir, '..');
 const built = join(import.meta.dir, '.built');
+export const venv = join(built, 'venv');
 
 export type Server = { readonly pid: number; readonly base: string; stop(): Promise<void> };
 
@@ -35,14 +36,15 @@ function run(command: readonly string[], cwd: string, env: Readonly<Record<strin
 
 const missing = (tool: string) => (Bun.which(tool) === null ? `there is no ${tool}` : undefined);
 
-async function launch(
+export async function launch(
   command: readonly string[],
   port: number,
   cwd: string,
   env: Record<string, string> = {},
   folder?: string,
+  cores = serverCore,
 ): Promise<Server> {
-  const child = Bun.spawn(['taskset', '-c', serverCore, ...command], {
+  const child = Bun.spawn(['taskset', '-c', cores, ...command], {
     cwd,
     env: { ...process.env, PORT: String(port), NODE_ENV: 'production', ...env },
     stdout: 'ignore',
@@ -75,20 +77,31 @@ async function launch(
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'shelf-bench-'));
 
-function installNode(): string | undefined {
-  return existsSync(join(here, 'node_modules'))
+export function setUpNode(): string | undefined {
+  return existsSync(join(peerFolder, 'node_modules/@fastify/postgres'))
     ? undefined
-    : run(['npm', 'ci', '--ignore-scripts', '--loglevel=error'], here);
+    : run(['npm', 'ci', '--ignore-scripts', '--loglevel=error'], peerFolder);
+}
+
+export function setUpPython(): string | undefined {
+  // The last of what is installed there.
+  if (existsSync(venv) && run([join(venv, 'bin/python'), '-c', 'import asyncpg, uvicorn'], venv) === undefined)
+    return undefined;
+  return (
+    missing('python3') ??
+    run(['python3', '-m', 'venv', venv], peerFolder) ??
+    run([join(venv, 'bin/python'), '-m', 'pip', 'install', '-q', '-r', 'fastapi/requirements.txt'], peerFolder)
+  );
 }
 
 const onNode = (name: string): Peer => ({
   name,
   keeps: 'memory',
-  setUp: installNode,
-  start: (port) => launch(['node', `${name}.mjs`], port, here),
+  setUp: setUpNode,
+  start: (port) => launch(['node', `${name}.mjs`], port, peerFolder),
 });
 
-const shelfCommand = (database: string) => [
+export const shelfCommand = (database: string) => [
   process.execPath,
   join(root, 'src/cli/main.ts'),
   '--log',
@@ -102,7 +115,11 @@ export function startShelfOn(path: string, port: number): Promise<Server> {
   return launch(shelfCommand(`sqlite:${path}`), port, root);
 }
 
-const thousand = Array.from({ length: 999 }, (_, n) => ({ id: n + 2, name: `Item number ${n + 2}`, price: n + 2.5 }));
+export const thousand = Array.from({ length: 999 }, (_, n) => ({
+  id: n + 2,
+  name: `Item number ${n + 2}`,
+  price: n + 2.5,
+}));
 
 async function startShelf(database: (folder: string) => string, port: number): Promise<Server> {
   const folder = newFolder();
@@ -183,41 +200,25 @@ export const peers: readonly Peer[] = [
   {
     name: 'elysia',
     keeps: 'memory',
-    setUp: installNode,
-    start: (port) => launch([process.execPath, 'elysia.mjs'], port, here),
+    setUp: setUpNode,
+    start: (port) => launch([process.execPath, 'elysia.mjs'], port, peerFolder),
   },
   {
     name: 'fastapi',
     keeps: 'memory',
-    setUp: () => {
-      const python = join(built, 'venv/bin/python');
-      if (existsSync(join(built, 'venv/bin/uvicorn'))) return undefined;
-      return (
-        missing('python3') ??
-        run(['python3', '-m', 'venv', join(built, 'venv')], here) ??
-        run([python, '-m', 'pip', 'install', '-q', '-r', 'fastapi/requirements.txt'], here)
-      );
-    },
+    setUp: setUpPython,
     start: (port) =>
       launch(
-        [
-          join(built, 'venv/bin/uvicorn'),
-          'main:app',
-          '--port',
-          String(port),
-          '--log-level',
-          'warning',
-          '--no-access-log',
-        ],
+        [join(venv, 'bin/uvicorn'), 'main:app', '--port', String(port), '--log-level', 'warning', '--no-access-log'],
         port,
-        join(here, 'fastapi'),
+        join(peerFolder, 'fastapi'),
       ),
   },
   {
     name: 'go net/http',
     keeps: 'memory',
-    setUp: () => missing('go') ?? run(['go', 'build', '-o', join(built, 'go-peer'), '.'], join(here, 'go')),
-    start: (port) => launch([join(built, 'go-peer')], port, here),
+    setUp: () => missing('go') ?? run(['go', 'build', '-o', join(built, 'go-peer'), '.'], join(peerFolder, 'go')),
+    start: (port) => launch([join(built, 'go-peer')], port, peerFolder),
   },
   {
     name: 'pocketbase',
@@ -226,7 +227,7 @@ export const peers: readonly Peer[] = [
       if (existsSync(pocketbase)) return undefined;
       return (
         missing('go') ??
-        run(['go', 'install', 'github.com/pocketbase/pocketbase/examples/base@v0.39.8'], here, {
+        run(['go', 'install', 'github.com/pocketbase/pocketbase/examples/base@v0.39.8'], peerFolder, {
           GOBIN: built,
           GOFLAGS: '-mod=mod',
         })

@@ -37,7 +37,7 @@ export function table(works: readonly Work[], summary: Summary, notMeasured: Rea
     lines.push(
       '',
       title,
-      `  ${'peer'.padEnd(14)}${'per second'.padStart(11)}${'± '.padStart(6)}${'p50 ms'.padStart(9)}${'p99 ms'.padStart(9)}${'MB'.padStart(7)}${'CPU'.padStart(6)}${'errors'.padStart(8)}   shelf is`,
+      `  ${'peer'.padEnd(18)}${'per second'.padStart(11)}${'± '.padStart(6)}${'p50 ms'.padStart(9)}${'p99 ms'.padStart(9)}${'MB'.padStart(7)}${'CPU'.padStart(6)}${'errors'.padStart(8)}   shelf is`,
     );
     for (const { peer, perSecond, spread: range, p50, p99, rssMb, cpu, errors } of rows) {
       const ratio = shelf / perSecond;
@@ -53,7 +53,7 @@ export function table(works: readonly Work[], summary: Summary, notMeasured: Rea
         cpu.toFixed(2).padStart(6),
         String(errors).padStart(8),
       ];
-      lines.push(`  ${peer.padEnd(14)}${cells.join('')}   ${peer === 'shelf' ? '' : `${ratio.toFixed(2)}x${verdict}`}`);
+      lines.push(`  ${peer.padEnd(18)}${cells.join('')}   ${peer === 'shelf' ? '' : `${ratio.toFixed(2)}x${verdict}`}`);
     }
   }
   for (const [peer, reason] of Object.entries(notMeasured)) lines.push('', `${peer}: not measured (${reason})`);

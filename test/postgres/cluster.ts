@@ -98,6 +98,10 @@ export class Cluster {
     if (folder === undefined) emptyData(this.folder);
   }
 
+  get pid(): number {
+    return this.#server?.pid ?? 0;
+  }
+
   url(database = 'postgres', user = 'postgres'): string {
     return `postgres://${user}@127.0.0.1:${this.port}/${database}`;
   }

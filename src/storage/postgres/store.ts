@@ -38,6 +38,7 @@ export class PostgresStore implements Store {
   readonly #writes: Pool;
   /** A slow reader of a long list keeps a connection, and must not keep one from anybody else. */
   readonly #lists: Pool;
+  readonly #tables: ReadonlyMap<string, ReturnType<typeof openTable>>;
   readonly #queue = new CommitQueue<Write, number>((writes) => this.#commit(writes));
   #writeFunction: string | undefined;
   #reading = 0;
@@ -48,6 +49,7 @@ export class PostgresStore implements Store {
     readonly collections: readonly Collection[],
   ) {
     const { connections } = options;
+    this.#tables = new Map(collections.map((collection) => [collection.name, openTable(collection)]));
     this.#reads = new Pool({ ...options, max: connections });
     this.#writes = new Pool({ ...options, max: 1 });
     this.#lists = new Pool({ ...options, max: connections });
@@ -56,19 +58,19 @@ export class PostgresStore implements Store {
   }
 
   async list(collection: Collection): Promise<Listing> {
-    const { page } = readStatements(collection);
-    const rows = await this.#read((sql) => sql.unsafe(page, [0, rowsPerPart + 1]).values());
+    const { page, encode } = this.#table(collection);
+    const rows: Stored[] = await this.#read((sql) => sql.unsafe(page, [0, rowsPerPart + 1]).values());
     if (rows.length > rowsPerPart) {
       return { tag: undefined, size: undefined, parts: () => this.#parts(collection) };
     }
-    const bytes = encoder.encode(`[${rows.map((row: Stored) => encode(collection, row)).join(',')}]`);
+    const bytes = encoder.encode(`[${rows.map(encode).join(',')}]`);
     return { tag: Bun.hash(bytes).toString(36), size: bytes.length, parts: () => [bytes].values() };
   }
 
   async find(collection: Collection, id: bigint): Promise<Bytes | undefined> {
-    const { find } = readStatements(collection);
+    const { find, encode } = this.#table(collection);
     const [row] = await this.#read((sql) => sql.unsafe(find, [String(id)]).values());
-    return row === undefined ? undefined : encoder.encode(encode(collection, row));
+    return row === undefined ? undefined : encoder.encode(encode(row));
   }
 
   async append({ name }: Collection, _row: Row, json: string): Promise<void> {
@@ -80,7 +82,7 @@ export class PostgresStore implements Store {
   }
 
   async count(collection: Collection): Promise<number> {
-    const [row] = await this.#read((sql) => sql.unsafe(readStatements(collection).count).values());
+    const [row] = await this.#read((sql) => sql.unsafe(this.#table(collection).count).values());
     return Number(row?.[0] ?? 0);
   }
 
@@ -92,6 +94,12 @@ export class PostgresStore implements Store {
     this.#closed = true;
     await this.#queue.drain();
     await Promise.all([this.#reads.close(), this.#writes.close(), this.#lists.close()]);
+  }
+
+  #table({ name }: Collection): ReturnType<typeof openTable> {
+    const found = this.#tables.get(name);
+    if (found === undefined) throw new Error(`the store was opened without the collection ${name}`);
+    return found;
   }
 
   async #start(): Promise<void> {
@@ -184,7 +192,7 @@ export class PostgresStore implements Store {
 
   /** One snapshot for the whole list, read by key as its reader has room. */
   async *#parts(collection: Collection): AsyncGenerator<Bytes, void> {
-    const { page } = readStatements(collection);
+    const { page, encode } = this.#table(collection);
     const { timeoutMs } = this.options;
     const within = <Result>(ask: (sql: SQL) => Promise<Result>) => this.#lists.once(ask, performance.now() + timeoutMs);
     const connection = await within((sql) => sql.reserve());
@@ -195,7 +203,7 @@ export class PostgresStore implements Store {
         const from = last;
         const rows: Stored[] = await within(() => connection.unsafe(page, [from, rowsPerPart]).values());
         if (rows.length === 0) break;
-        yield encoder.encode(lead + rows.map((row) => encode(collection, row)).join(','));
+        yield encoder.encode(lead + rows.map(encode).join(','));
         lead = ',';
         last = String(rows.at(-1)?.at(-1));
       }
@@ -207,13 +215,15 @@ export class PostgresStore implements Store {
   }
 }
 
-/** Columns come in the declared order; an int8 comes as its digits. */
-function encode(collection: Collection, row: Stored): string {
-  const values = Object.entries(collection.fields).map(([key, { kind }], index) => {
-    const value = row[index] ?? '';
-    return [key, kind === 'integer' ? BigInt(value) : value] as const;
-  });
-  return collection.encode(Object.fromEntries(values) as Row);
+/** Columns come in the declared order; an int8 comes as its digits, which are written as they are. */
+function openTable(collection: Collection) {
+  const keys = Object.keys(collection.fields);
+  function encode(row: Stored): string {
+    const record: Record<string, string | number> = {};
+    for (let index = 0; index < keys.length; index++) record[keys[index] ?? ''] = row[index] ?? '';
+    return collection.encode(record as unknown as Row);
+  }
+  return { ...readStatements(collection), encode };
 }
 
 /** Runs of additions to one collection go together. */

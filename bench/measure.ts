@@ -1,0 +1,48 @@
+/** Peers at the same work, interleaved, round after round. */
+import { load } from './load.ts';
+import type { Peer } from './peers.ts';
+import type { Result } from './report.ts';
+import type { Work } from './work.ts';
+
+export type Plan = {
+  readonly peers: readonly Peer[];
+  readonly works: readonly Work[];
+  readonly rounds: number;
+  readonly warmUp: number;
+  readonly seconds: number;
+  readonly folder: string;
+  readonly say: (text: string) => void;
+};
+
+/** A peer that cannot be set up is left out, with the reason. */
+export async function measure({ peers, works, rounds, warmUp, seconds, folder, say }: Plan) {
+  const notMeasured: Record<string, string> = {};
+  const ready: Peer[] = [];
+  for (const peer of peers) {
+    say(`setting up ${peer.name}`);
+    const reason = peer.setUp();
+    if (reason === undefined) ready.push(peer);
+    else notMeasured[peer.name] = reason;
+  }
+
+  const results = new Map<string, { result: Result; samples: Result['samples'][number][] }>();
+  let port = 8300;
+  for (let round = 1; round <= rounds; round++) {
+    for (const work of works) {
+      for (const peer of ready) {
+        const script = work.script(peer);
+        if (script === undefined) continue;
+        say(`round ${round}/${rounds}  ${work.name}  ${peer.name}`);
+        const server = await peer.start(port++);
+        await load(server, script, warmUp, folder);
+        const sample = await load(server, script, seconds, folder);
+        await server.stop();
+        const key = `${work.name} ${peer.name}`;
+        const samples = results.get(key)?.samples ?? [];
+        samples.push(sample);
+        results.set(key, { result: { work, peer: peer.name, samples }, samples });
+      }
+    }
+  }
+  return { results: [...results.values()].map(({ result }) => result), notMeasured };
+}
