@@ -10,6 +10,7 @@ import { items } from '../src/collections/items.ts';
 import { Cluster } from './postgres/cluster.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { Forwarder } from './postgres/forwarder.ts';
+import { startShelf } from './process.ts';
 import { startServer, type TestServer } from './server.ts';
 
 const open: { stop(): unknown }[] = [];
@@ -223,6 +224,27 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     expect(ids.length).toBe(200_000);
     expect(ids.at(-1)).toBe(200_000);
     expect(idsOf(await get(server, '/api/items')).at(-1)).toBe(999_999);
+  });
+
+  test('a list far longer than the memory that it may take is served to the end', async () => {
+    const database = await newDatabase();
+    const shelf = await startShelf({ args: ['--database', database, '--log', 'off'] });
+    const peak = async () =>
+      Number(/VmHWM:\s+(\d+)/.exec(await Bun.file(`/proc/${shelf.pid}/status`).text())?.[1] ?? 0) / 1024;
+    await query(
+      database,
+      `insert into items (id, name, price, version, created_at, updated_at)
+       select n, repeat('x', 1000), n, 1, now(), now() from generate_series(2, 150000) n`,
+    );
+    await (await fetch(`${shelf.url}/api/items/1`)).text();
+    const before = await peak();
+    let size = 0;
+    const { body } = await fetch(`${shelf.url}/api/items`);
+    for await (const part of body as ReadableStream<Uint8Array>) size += part.length;
+    expect(size).toBeGreaterThan(150_000_000);
+    // Where the system tells.
+    if (process.platform === 'linux') expect((await peak()) - before).toBeLessThan(100);
+    expect(await shelf.stop()).toBe(0);
   });
 
   test('readers of long lists that stand still keep nobody else waiting', async () => {

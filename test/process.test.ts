@@ -37,7 +37,12 @@ describe('a mistake at start is one clear line and a non-zero exit', () => {
     [['--prot', '1'], {}, 2, 'Unknown option "--prot"'],
     [['serve'], {}, 2, 'Unknown option "serve"'],
     [['--host', 'not a host'], {}, 2, '--host must be a host name or an IP address'],
-    [['--database', 'mysql://x'], {}, 2, '--database must be sqlite:PATH or memory:, not "mysql://x".'],
+    [
+      ['--database', 'mysql://x'],
+      {},
+      2,
+      '--database must be sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME or memory:, not "mysql://x".',
+    ],
     [['--max-body', '1GB'], {}, 2, '--max-body must be a size'],
     [['--max-body', '0'], {}, 2, '--max-body must be a size'],
     [['--log', 'loud'], {}, 2, '--log must be json, text, off or auto'],

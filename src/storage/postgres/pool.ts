@@ -11,13 +11,16 @@ export type PoolOptions = {
   readonly prepare: boolean;
 };
 
-/** Seconds after which a connection that nobody uses is left to others. */
-const idleTimeout = 10;
+/** In seconds: after which a connection that nobody uses is closed, and after which when there are too few for everybody. */
+const idle = { usual: 10, modest: 1 };
+/** How long a pool stays modest after the server had no connection left for it. */
+const modestMs = 30_000;
 const firstPauseMs = 10;
 const longestPauseMs = 200;
 
 export class Pool {
   #sql: SQL;
+  #modestUntil = 0;
 
   constructor(readonly options: PoolOptions) {
     this.#sql = this.#open();
@@ -38,12 +41,17 @@ export class Pool {
 
   /** Tried once. When the time is up the question is not withdrawn, but nobody waits for its answer any more. */
   async once<Result>(ask: (sql: SQL) => Promise<Result>, deadline: number): Promise<Result> {
+    if (this.#modestUntil !== 0 && performance.now() > this.#modestUntil) {
+      this.#modestUntil = 0;
+      this.#replace(this.#sql, this.options.timeoutMs / 1000);
+    }
     const sql = this.#sql;
     try {
       return await inTime(ask(sql), deadline);
     } catch (error) {
       // One that leads to a standby, or into a hole, would be found again by the next.
-      if (error instanceof Unanswered || sqlState(error) === '25006') this.#replace(sql);
+      if (error instanceof Unanswered || sqlState(error) === '25006') this.#replace(sql, 0);
+      if (sqlState(error) === '53300') this.#beModest(sql);
       throw error;
     }
   }
@@ -52,20 +60,29 @@ export class Pool {
     await this.#sql.close({ timeout: 1 }).catch(() => {});
   }
 
-  #replace(old: SQL): void {
+  /** With one connection, handed back soon, so that other instances get their turn. */
+  #beModest(sql: SQL): void {
+    const before = this.#modestUntil;
+    this.#modestUntil = performance.now() + modestMs;
+    if (before === 0) this.#replace(sql, this.options.timeoutMs / 1000);
+  }
+
+  /** What is under way on the old connections has so many seconds to end. */
+  #replace(old: SQL, timeout: number): void {
     if (old !== this.#sql) return;
     this.#sql = this.#open();
-    old.close({ timeout: 0 }).catch(() => {});
+    old.close({ timeout }).catch(() => {});
   }
 
   #open(): SQL {
     const { url, max, timeoutMs, prepare } = this.options;
+    const modest = this.#modestUntil !== 0;
     return new SQL({
       url,
       adapter: 'postgres',
-      max,
+      max: modest ? 1 : max,
       prepare,
-      idleTimeout,
+      idleTimeout: modest ? idle.modest : idle.usual,
       connectionTimeout: Math.max(timeoutMs / 1000, 1),
       connection: { application_name: 'shelf' },
     });

@@ -19,8 +19,10 @@ export type PostgresOptions = {
   readonly onWaiting: (line: string) => void;
 };
 
-/** Rows to a part of a list; a list of no more than that is one statement. */
-const rowsPerPart = 2000;
+/** A list of no more rows than this is one statement. */
+const rowsAtOnce = 2000;
+/** Of a longer one. */
+const rowsPerPart = 500;
 /** Requests that may wait for the database at once. */
 const maxReads = 10_000;
 const retryAfter = { 'Retry-After': '1' };
@@ -59,8 +61,8 @@ export class PostgresStore implements Store {
 
   async list(collection: Collection): Promise<Listing> {
     const { page, encode } = this.#table(collection);
-    const rows: Stored[] = await this.#read((sql) => sql.unsafe(page, [0, rowsPerPart + 1]).values());
-    if (rows.length > rowsPerPart) {
+    const rows: Stored[] = await this.#read((sql) => sql.unsafe(page, [0, rowsAtOnce + 1]).values());
+    if (rows.length > rowsAtOnce) {
       return { tag: undefined, size: undefined, parts: () => this.#parts(collection) };
     }
     const bytes = encoder.encode(`[${rows.map(encode).join(',')}]`);
