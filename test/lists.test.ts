@@ -4,6 +4,7 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { quickEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { seed } from './seed.ts';
 import { startServer, type TestServer } from './server.ts';
@@ -81,10 +82,10 @@ describe.each([
   });
 });
 
-describe('tags', () => {
+describe.each(quickEngines)('tags, %s', (_, newUrl) => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startServer();
+    server = await startServer({ database: await newUrl() });
     for (let id = 2; id <= 100; id++) await add(server, id);
     await warm(server);
   });
