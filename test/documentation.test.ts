@@ -28,8 +28,8 @@ describe('docs/configuration.md', () => {
   });
 });
 
-describe('docs/api.md', () => {
-  const page = read('docs/api.md');
+describe('docs/api.md and docs/api-v2.md', () => {
+  const page = read('docs/api.md') + read('docs/api-v2.md');
   const store = openEngine({ kind: 'memory' }, collections, engineOptions);
   const { routes } = createApp({ collections, store, log: () => {}, maxBody: 1, version: '0' });
 
@@ -74,6 +74,26 @@ test('the tour in the README goes as it says', async () => {
       /^curl (?:-X (\w+) )?http:\/\/127\.0\.0\.1:8000(\S+)(?: -d '(.*)')?/.exec(line) ?? [];
     const options = body === undefined ? { method: method ?? 'GET' } : { method: 'POST', body };
     expect(await (await fetch(server.url + path, options)).text()).toBe(expected.join(''));
+  }
+  await server.stop();
+});
+
+test('the examples of docs/api-v2.md go as they say', async () => {
+  const server = await startServer();
+  const examples = [...read('docs/api-v2.md').matchAll(/^\$ curl (.*)\n(.*)$/gm)];
+  expect(examples.length).toBeGreaterThan(6);
+  for (const [, line = '', expected = ''] of examples) {
+    const given = (flag: string) =>
+      [...line.matchAll(new RegExp(`-${flag} (?:'([^']*)'|(\\S+))`, 'g'))].map((match) => match[1] ?? match[2] ?? '');
+    const [body] = given('d');
+    const path = /http:\/\/127\.0\.0\.1:8000([^\s']+)/.exec(line)?.[1] ?? '';
+    const headers = Object.fromEntries(given('H').map((header) => header.split(': ')));
+    const method = given('X')[0] ?? (body === undefined ? 'GET' : 'POST');
+    const answer = await fetch(server.url + path, { method, headers, ...(body === undefined ? {} : { body }) });
+    const text = await answer.text();
+    const [start = ''] = expected.split('...');
+    expect(text).toStartWith(start.startsWith('{') ? start : '');
+    expect(answer.status).toBeLessThan(expected.includes('"status":') ? 500 : 300);
   }
   await server.stop();
 });

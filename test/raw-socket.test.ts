@@ -218,6 +218,13 @@ describe('what is malformed is refused in JSON, the connection ends, and nothing
     ['a bare carriage return', head('GET /healthz HTTP/1.1', 'X-A: a\rContent-Length: 5') + hidden, 400],
     ['no path', head('GET  HTTP/1.1') + hidden, 400],
     ['HTTP/2', `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${hidden}`, 505],
+    [
+      'a trailer that is none',
+      `${head('POST /api/users HTTP/1.1', 'Transfer-Encoding: chunked')}0\r\nga\rrba\0ge\r\n\r\n${hidden}`,
+      400,
+    ],
+    ['a target that is no path', head('GET ab/healthz HTTP/1.1') + hidden, 400],
+    ['a path inside a query', head('GET http://?/healthz HTTP/1.1') + hidden, 400],
     ['TLS', Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3]), 400],
     ['more than a hundred headers', head('GET /healthz HTTP/1.1', ...Array(101).fill('X-A: 1')) + hidden, 431],
     ['a header of 100 KB', head('GET /healthz HTTP/1.1', `X-Big: ${'x'.repeat(100_000)}`) + hidden, 431],

@@ -7,10 +7,10 @@ import { engineOptions } from './engine.ts';
 /** Items 2 to `count`, after the first record. */
 export async function seed(path: string, count: number): Promise<void> {
   const store = openEngine({ kind: 'sqlite', path }, collections, { ...engineOptions, cache: 0 });
-  const batch: Promise<void>[] = [];
+  const batch: Promise<unknown>[] = [];
   for (let n = 2; n <= count; n++) {
     const row = { id: BigInt(n), name: `Item number ${n}`, price: n + 0.5 };
-    batch.push(store.append(items, row, items.encode(row)));
+    batch.push(store.append(items, items.encode(row), row.id));
     if (batch.length === 4000) await Promise.all(batch.splice(0));
   }
   await Promise.all(batch);

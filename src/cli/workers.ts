@@ -38,7 +38,10 @@ export function requireWorkers({ workers, database, port, host }: Config): void 
     throw new StartError('--workers needs Linux, which shares a port fairly: leave it out.');
   if (port === 0) throw new StartError('--workers needs a --port of its own: 0 would give each worker another.');
   // Workers share their port with whoever else does, so somebody who has it already must be found out first.
-  const probe = listenOn({ hostname: host, port, sharePort: false }, { answer: unused, refuse: unused });
+  const probe = listenOn(
+    { hostname: host, port, sharePort: false },
+    { answer: unused, refuse: unused, report: unused },
+  );
   probe.stop(0);
 }
 

@@ -1,7 +1,7 @@
 /** A collection is a declaration; its schema, its reading and its writing as JSON all follow from it. */
 import Type, { type TSchema } from 'typebox';
 import { encoder, type FieldValue } from './encode.ts';
-import { Failure, type Problem } from './errors.ts';
+import { invalidBody, type Problem } from './errors.ts';
 import { type Field, integer } from './field.ts';
 import type { Json } from './json.ts';
 
@@ -64,7 +64,7 @@ export function collection<F extends Fields>(declaration: Declaration<F>): Colle
 
   function parse({ value, literal }: Json): Row {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw refusal(singular, [{ field: '', message: 'must be a JSON object' }]);
+      throw invalidBody(singular, [{ field: '', message: 'must be a JSON object' }]);
     }
     const sent = value as Readonly<Record<string, unknown>>;
     const row: Record<string, FieldValue> = {};
@@ -74,7 +74,7 @@ export function collection<F extends Fields>(declaration: Declaration<F>): Colle
       if (typeof read === 'object') problems.push({ field: key, message: read.refused });
       else row[key] = read;
     }
-    if (problems.length > 0) throw refusal(singular, problems);
+    if (problems.length > 0) throw invalidBody(singular, problems);
     return row as Row;
   }
 
@@ -90,9 +90,4 @@ export function collection<F extends Fields>(declaration: Declaration<F>): Colle
     parse,
     encode: encoder(fields),
   };
-}
-
-function refusal(singular: string, problems: readonly Problem[]): Failure {
-  const told = problems.map(({ field, message }) => `${field || 'the body'} ${message}`).join('; ');
-  return new Failure('invalid_body', `This is not a valid ${singular}: ${told}.`, { problems });
 }

@@ -18,6 +18,16 @@ export const failures = {
     title: 'The id in the path is not an integer',
     hint: 'write it in decimal digits, with a minus if it is negative',
   },
+  invalid_query: {
+    status: 400,
+    title: 'A parameter of the list is wrong',
+    hint: 'mend the one that is named',
+  },
+  invalid_cursor: {
+    status: 400,
+    title: 'The cursor is not one of this list',
+    hint: 'begin again without it, with the same filters and sort to the end',
+  },
   not_found: { status: 404, title: 'Not found', hint: 'list the collection to see which ids there are' },
   unknown_path: { status: 404, title: 'There is nothing at this path', hint: 'GET / lists what there is' },
   method_not_allowed: {
@@ -30,8 +40,18 @@ export const failures = {
     title: 'The request took too long to arrive',
     hint: 'send its head within 15 seconds and its body without long pauses',
   },
+  precondition_failed: {
+    status: 412,
+    title: 'The record has another version',
+    hint: 'fetch it again and decide anew',
+  },
   body_too_large: { status: 413, title: 'The body is too large', hint: 'send less, or have --max-body raised' },
   unsupported_encoding: { status: 415, title: 'The body is compressed', hint: 'send it without Content-Encoding' },
+  unsupported_media_type: {
+    status: 415,
+    title: 'The body is of a type that is not taken here',
+    hint: 'the Accept-Patch header lists those that are',
+  },
   head_too_large: {
     status: 431,
     title: 'The request line and headers are too large',
@@ -88,6 +108,12 @@ export class Failure extends Error {
   get status(): number {
     return failures[this.code].status;
   }
+}
+
+/** Every problem with a body, in one sentence and one by one. */
+export function invalidBody(singular: string, problems: readonly Problem[]): Failure {
+  const told = problems.map(({ field, message }) => `${field || 'the body'} ${message}`).join('; ');
+  return new Failure('invalid_body', `This is not a valid ${singular}: ${told}.`, { problems });
 }
 
 /** What a failure says where there is nothing more exact to say. */

@@ -45,3 +45,16 @@ test('brackets inside text are no nesting', () => {
 test('text that is not JSON throws', () => {
   expect(() => parseJson('{')).toThrow(SyntaxError);
 });
+
+test('no text makes the look for depth take longer than its length', () => {
+  for (const text of [`"${'\\"'.repeat(500_000)}`, `{"name":"${'x'.repeat(1_000_000)}"}`, '"'.repeat(1_000_001)]) {
+    const start = performance.now();
+    try {
+      parseJson(text);
+    } catch (error) {
+      expect(error).toBeInstanceOf(SyntaxError);
+    }
+    // Quadratic, it would be minutes.
+    expect(performance.now() - start).toBeLessThan(5000);
+  }
+});

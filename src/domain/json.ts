@@ -29,12 +29,21 @@ export function parseJson(text: string): Json {
   return { value, literal: (key) => literals.get(value)?.get(key) };
 }
 
+/** One look at each character: a search for strings could be made to look at some of them over and over. */
 function isDeeperThan(limit: number, text: string): boolean {
   let depth = 0;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{]|[\]}]/g)) {
-    if (token === '[' || token === '{') depth++;
-    else if (token === ']' || token === '}') depth--;
-    if (depth > limit) return true;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (inString) {
+      if (character === backslash) at++;
+      else if (character === quote) inString = false;
+    } else if (character === quote) inString = true;
+    else if (character === openBracket || character === openBrace) {
+      if (++depth > limit) return true;
+    } else if (character === closeBracket || character === closeBrace) depth--;
   }
   return false;
 }
+
+const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];

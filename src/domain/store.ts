@@ -1,5 +1,6 @@
 /** What every engine promises. The HTTP floor knows this and no engine. */
 import type { Collection, Row } from './collection.ts';
+import type { Filter, Order, Position } from './query.ts';
 
 /** Encoded JSON, never changed once it is handed out. */
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -13,6 +14,40 @@ export type Listing = {
   /** In order, and read once each time it is called; a reader that stops early must return the iterator. */
   parts(): AsyncIterator<Bytes> | Iterator<Bytes>;
 };
+
+/** A record with what the server knows of it beside its fields. */
+export type Stored = {
+  /** Assigned by the server, unique, never used again; the order of insertion. */
+  readonly seq: number;
+  /** 1 at creation, one more at each change. */
+  readonly version: number;
+  /** UTC, with milliseconds. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly row: Row;
+};
+
+export type Added = { readonly seq: number; readonly at: string };
+export type Replaced = { readonly version: number; readonly createdAt: string; readonly at: string };
+
+/** What a page is asked for with. */
+export type Page = {
+  readonly filters: readonly Filter[];
+  readonly sort: readonly Order[];
+  readonly after: Position | undefined;
+  readonly limit: number;
+};
+
+/** The versions that a change is meant for; undefined where any will do. */
+export type Versions = readonly number[] | undefined;
+
+/** Why a change was not made: there is no such record, or it has another version. */
+export type Unchanged = 'missing' | 'conflict';
+
+/** A record that was encoded without its id, with its number for one. */
+export function withId(json: string, seq: number): string {
+  return json.startsWith('{"id":') ? json : `{"id":${seq},${json.slice(1)}`;
+}
 
 /** What is at hand is answered at once; what must be fetched is a promise. */
 type Soon<Value> = Value | Promise<Value>;
@@ -28,12 +63,37 @@ export interface Store {
   find(collection: Collection, id: bigint): Soon<Bytes | undefined>;
 
   /**
-   * Adds a record at the end; `json` is the record encoded. Resolves only when it would survive a power cut; rejects
-   * with `storage_unavailable` or `overloaded` when nothing was kept, and with `outcome_unknown` when nobody can tell.
+   * Adds a record at the end; `json` is the record encoded, and has no id where that is to be the record's number.
+   * Resolves only when it would survive a power cut; rejects with `storage_unavailable` or `overloaded` when nothing was
+   * kept, and with `outcome_unknown` when nobody can tell. So do all other changes.
    */
-  append(collection: Collection, row: Row, json: string): Promise<void>;
+  append(collection: Collection, json: string, id: bigint | undefined): Promise<Added>;
 
-  /** Removes the earliest record with this id, as durably as `append` adds one; false when there is none. */
+  /** The record with this number. */
+  get(collection: Collection, seq: number): Soon<Stored | undefined>;
+
+  /** Records in the order asked for, at most `limit` of them, behind a position. */
+  page(collection: Collection, page: Page): Promise<Stored[]>;
+
+  /** How many records there are that fit. */
+  total(collection: Collection, filters: readonly Filter[]): Promise<number>;
+
+  /** Random, made with the database and kept in it, for whatever must be known to come from here. */
+  secret(): Promise<string>;
+
+  /** Puts a row in the place of the one with this number; answers what the server knows of it then. */
+  replace(
+    collection: Collection,
+    seq: number,
+    row: Row,
+    json: string,
+    versions: Versions,
+  ): Promise<Replaced | Unchanged>;
+
+  /** Takes the record with this number away. */
+  discard(collection: Collection, seq: number, versions: Versions): Promise<'done' | Unchanged>;
+
+  /** Removes the earliest record with this id, as durably; false when there is none. */
   remove(collection: Collection, id: bigint): Promise<boolean>;
 
   count(collection: Collection): Promise<number>;

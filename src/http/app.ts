@@ -11,9 +11,11 @@ import { healthRoutes } from './health.ts';
 import { type Log, observed } from './observe.ts';
 import { openapiRoute, type Tag } from './openapi.ts';
 import { iconRoute } from './page.ts';
+import { problem, problemRoute } from './problem.ts';
 import { empty, failure, type Replied } from './reply.ts';
 import { type Call, type Route, routeTable } from './route.ts';
 import { startRoute } from './start.ts';
+import { v2Routes } from './v2.ts';
 
 export type Deps = {
   readonly collections: readonly Collection[];
@@ -28,6 +30,7 @@ export type App = { readonly routes: readonly Route[]; readonly handlers: Handle
 export function createApp({ collections, store, log, maxBody, version }: Deps): App {
   const tags: Tag[] = [
     ...collections.map(({ name }) => ({ name, description: `The ${name} of the contract.` })),
+    ...collections.map(({ name }) => ({ name: `v2 ${name}`, description: `The ${name}, for production.` })),
     { name: 'v1', description: 'The same operations under their version.' },
     { name: 'service', description: 'For operators and tools.' },
   ];
@@ -36,6 +39,8 @@ export function createApp({ collections, store, log, maxBody, version }: Deps): 
     ...collections.flatMap((collection) =>
       contractRoutes(collection, { store, maxBody, prefix: '/api/v1', version: 'v1' }),
     ),
+    ...collections.flatMap((collection) => v2Routes(collection, { store, maxBody })),
+    problemRoute(),
     startRoute(collections, store, version),
     openapiRoute(() => routes, { version, tags, collections }),
     ...docsRoutes(),
@@ -47,7 +52,7 @@ export function createApp({ collections, store, log, maxBody, version }: Deps): 
   function answer(request: Incoming, path: string, report: Call['report']): Replied {
     const found = match(request.method, path);
     if (found.kind === 'route') {
-      return found.route.handle({ request, argument: found.argument, report });
+      return found.route.handle({ request, search: searchOf(request.target), argument: found.argument, report });
     }
     if (found.kind === 'nothing') throw new Failure('unknown_path');
     const { allow } = found;
@@ -60,9 +65,9 @@ export function createApp({ collections, store, log, maxBody, version }: Deps): 
   const handlers = observed(log, (request, path, requestId) => {
     const report = (error: unknown) => log({ level: 'error', event: 'error', request_id: requestId, error });
     function failed(error: unknown): Reply {
-      if (error instanceof Failure && error.status < 500) return failure(error);
-      report(error);
-      return failure(error instanceof Failure ? error : new Failure('internal'));
+      const known = error instanceof Failure ? error : new Failure('internal');
+      if (known.status >= 500) report(error);
+      return path.startsWith('/api/v2/') ? problem(known, path) : failure(known);
     }
 
     try {
@@ -74,4 +79,9 @@ export function createApp({ collections, store, log, maxBody, version }: Deps): 
   });
 
   return { routes, handlers };
+}
+
+function searchOf(target: string): string {
+  const start = target.indexOf('?');
+  return start < 0 ? '' : target.slice(start + 1);
 }

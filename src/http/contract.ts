@@ -43,7 +43,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
   function add(sent: Json): Promise<Reply> {
     const row = collection.parse(sent);
     const stored = collection.encode(row);
-    return store.append(collection, row, stored).then(() => json(201, stored));
+    return store.append(collection, stored, row.id).then(() => json(201, stored));
   }
 
   const list: Route = {
@@ -72,7 +72,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       id: `create${Name}${version}`,
       tag,
       summary: `Add one ${singular} at the end of the collection`,
-      body: { schema, example },
+      body: jsonContent(schema, example),
       answers: [
         { status: 201, description: `The ${singular} as stored, on disk.`, content: jsonContent(schema, example) },
       ],

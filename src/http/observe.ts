@@ -64,13 +64,14 @@ export function observed(log: Log, handler: Handler): Handlers {
         ? reply.then((later) => finish(later, start, requestId, method, path))
         : finish(reply, start, requestId, method, path);
     },
+    report: (error) => log({ level: 'error', event: 'error', request_id: '', error }),
     refuse: (refused: Failure) => finish(failure(refused), performance.now(), newId(), '', ''),
   };
 }
 
 /** The path, still encoded, without the query; of the absolute form, what follows the host. */
 function encodedPath(target: string): string {
-  const start = target.startsWith('/') ? 0 : Math.max(target.indexOf('/', target.indexOf('://') + 3), 0);
-  const end = target.indexOf('?', start);
-  return end < 0 ? target.slice(start) : target.slice(start, end);
+  const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
+  const end = local.indexOf('?');
+  return (end < 0 ? local : local.slice(0, end)) || '/';
 }

@@ -2,6 +2,8 @@
 import Type from 'typebox';
 import type { Collection } from '../domain/collection.ts';
 import { type FailureCode, failures, sentence } from '../domain/errors.ts';
+import { recordShape } from '../domain/record.ts';
+import { problemExample, problemSchema } from './problem.ts';
 import { json } from './reply.ts';
 import { jsonContent, type Operation, type Route } from './route.ts';
 
@@ -72,24 +74,44 @@ function openapi(routes: readonly Route[], { version, tags, collections }: Info)
     components: {
       schemas: {
         ...Object.fromEntries(collections.map(({ schemaName, schema }) => [schemaName, schema])),
+        ...Object.fromEntries(
+          collections.map((collection) => [`${collection.schemaName}Record`, recordShape(collection).schema]),
+        ),
         Error: errorSchema,
+        Problem: problemSchema,
       },
     },
   };
 }
 
-function describe({ id, tag, summary, parameter, body, answers, failures: codes }: Operation) {
+function describe({
+  id,
+  tag,
+  summary,
+  parameter,
+  queries = [],
+  headers = [],
+  body,
+  answers,
+  failures: codes,
+  problems,
+}: Operation) {
+  const parameters = [
+    ...(parameter === undefined ? [] : [{ in: 'path', required: true, ...parameter }]),
+    ...queries.map((query) => ({ in: 'query', ...query })),
+    ...headers.map((header) => ({ in: 'header', ...header })),
+  ];
   const responses: Record<string, unknown> = {};
   for (const { status, ...answer } of answers) responses[status] = answer;
   for (const [status, alike] of Map.groupBy([...codes, 'internal' as const], (code) => failures[code].status)) {
-    responses[status] = failureResponse(alike);
+    responses[status] = problems ? problemResponse(alike) : failureResponse(alike);
   }
   return {
     operationId: id,
     tags: [tag],
     summary,
-    ...(parameter === undefined ? {} : { parameters: [{ in: 'path', required: true, ...parameter }] }),
-    ...(body === undefined ? {} : { requestBody: { required: true, content: { 'application/json': body } } }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: body } }),
     responses,
   };
 }
@@ -107,6 +129,19 @@ function failureResponse(codes: readonly FailureCode[]) {
     content: {
       'application/json': {
         schema: Type.Ref('#/components/schemas/Error'),
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
+
+function problemResponse(codes: readonly FailureCode[]) {
+  const examples = codes.map((code) => [code, { summary: failures[code].title, value: problemExample(code) }] as const);
+  return {
+    description: codes.map((code) => `${failures[code].title}.`).join(' '),
+    content: {
+      'application/problem+json': {
+        schema: Type.Ref('#/components/schemas/Problem'),
         examples: Object.fromEntries(examples),
       },
     },

@@ -4,11 +4,13 @@ import type { FailureCode } from '../domain/errors.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import type { Replied } from './reply.ts';
 
-export type Method = 'GET' | 'POST' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** One request on its way through a handler. */
 export type Call = {
   readonly request: Incoming;
+  /** What follows the question mark; empty where there is none. */
+  readonly search: string;
   /** What stands in the path where the route has `{name}`; empty where it has none. */
   readonly argument: string;
   /** Logs an error that comes too late to be answered. */
@@ -21,17 +23,30 @@ export function jsonContent(schema: TSchema, example: unknown): Content {
   return { 'application/json': { schema, example } };
 }
 
-export type Answer = { readonly status: number; readonly description: string; readonly content?: Content };
+export type Answer = {
+  readonly status: number;
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: TSchema }>>;
+  readonly content?: Content;
+};
+
+export type Parameter = { readonly name: string; readonly description: string; readonly schema: TSchema };
 
 /** What OpenAPI says of a route. */
 export type Operation = {
   readonly id: string;
   readonly tag: string;
   readonly summary: string;
-  readonly parameter?: { readonly name: string; readonly description: string; readonly schema: TSchema };
-  readonly body?: { readonly schema: TSchema; readonly example: unknown };
+  readonly parameter?: Parameter;
+  readonly queries?: readonly Parameter[];
+  /** Headers that it acts on. */
+  readonly headers?: readonly Parameter[];
+  /** By the type of its content. */
+  readonly body?: Content;
   readonly answers: readonly Answer[];
   readonly failures: readonly FailureCode[];
+  /** How failures are told: as the contract has it, or by RFC 9457. */
+  readonly problems?: true;
 };
 
 export type Route = {

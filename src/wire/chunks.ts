@@ -5,7 +5,10 @@ type Bytes = Buffer<ArrayBuffer>;
 
 /** Of a chunk's size line, and of all trailers together. */
 const maxLineBytes = 4096;
+/** What is not content may be so much, and some for each byte that is: a chunk of one byte takes five more. */
+const overhead = { free: 64 * 1024, perByte: 16 };
 
+const trailerLine = /^[!#$%&'*+\-.^`|~\w]+:[\t -~\x80-\xff]*$/;
 const sizeLine = /^([\da-f]{1,12})[ \t]*(?:;[\t -~\x80-\xff]*)?$/i;
 
 export class Chunks {
@@ -15,6 +18,8 @@ export class Chunks {
   #lines = 0;
   /** Of the chunk under way. */
   #left = 0;
+  #content = 0;
+  #overhead = 0;
 
   /** Hands the content over and answers how many bytes were taken: all of them, unless the body ends before. */
   push(input: Bytes, keep: (content: Bytes) => void): number {
@@ -24,6 +29,7 @@ export class Chunks {
         const content = input.subarray(at, at + this.#left);
         keep(content);
         at += content.length;
+        this.#content += content.length;
         this.#left -= content.length;
         if (this.#left === 0) this.#expects = 'end of data';
         continue;
@@ -31,7 +37,9 @@ export class Chunks {
       const newline = input.indexOf(0x0a, at);
       const end = newline < 0 ? input.length : newline + 1;
       this.#line += input.toString('latin1', at, end);
+      this.#overhead += end - at;
       at = end;
+      if (this.#overhead > overhead.free + overhead.perByte * this.#content) throw broken();
       if (this.#line.length + this.#lines > maxLineBytes) throw broken();
       if (newline >= 0) this.#endOfLine();
     }
@@ -54,6 +62,7 @@ export class Chunks {
       this.done = true;
     } else {
       // Trailers say nothing that we act on.
+      if (!trailerLine.test(line)) throw broken();
       this.#lines += line.length;
     }
   }

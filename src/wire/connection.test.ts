@@ -51,6 +51,9 @@ function open({ room = Number.POSITIVE_INFINITY, later = false } = {}) {
         }
       },
       refuse: (failure) => reply(failure.status, failure.detail),
+      report(error) {
+        throw error;
+      },
     },
     now: 0,
     scratch: Buffer.alloc(1024),
@@ -176,6 +179,41 @@ test('a connection that nobody uses is closed, and one whose reader takes nothin
   stuck.data('GET /a HTTP/1.1\r\nHost: x\r\n\r\n');
   stuck.pass(30);
   expect(stuck.state).toBe('cut');
+});
+
+test('a reader that takes little is told apart from one that takes nothing', () => {
+  const slow = open({ room: 10 });
+  slow.data('GET /a HTTP/1.1\r\nHost: x\r\n\r\n');
+  for (let n = 0; n < 3; n++) slow.pass(30);
+  expect(slow.state).toBe('open');
+  expect(slow.sent.length).toBe(40);
+});
+
+test('a body that is dropped may take its time as well', () => {
+  const slow = open();
+  slow.data('POST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n');
+  for (let n = 0; n < 49; n++) {
+    slow.pass(19);
+    slow.data('x');
+  }
+  expect(slow.state).toBe('open');
+  slow.pass(20);
+  expect(slow.state).toBe('ended');
+});
+
+test('a client that leaves in the middle of a body that nobody reads is let go at once', () => {
+  const short = open();
+  short.data('POST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\nab');
+  short.connection.end();
+  expect(short.state).toBe('ended');
+});
+
+test('chunks that are all frame and no content are refused', async () => {
+  const hollow = open();
+  hollow.data('POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+  for (let n = 0; n < 20; n++) hollow.data(`1;${'x'.repeat(4000)}\r\ny\r\n`);
+  await turn();
+  expect(hollow.sent).toStartWith('HTTP/1.1 400');
 });
 
 test('what is sent after the farewell is dropped, up to a limit', () => {

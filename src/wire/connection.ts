@@ -10,6 +10,8 @@ export type Handlers = {
   answer(request: Incoming): Reply | Promise<Reply>;
   /** To what is not a request at all. */
   refuse(failure: Failure): Reply;
+  /** What should not have happened. */
+  report(error: unknown): void;
 };
 
 /** What all connections of a server share. */
@@ -113,7 +115,21 @@ export class Connection {
     else if (this.#phase === 'handling') this.#body?.fail(new Failure('request_timeout'));
     // The system goes on to deliver what it has taken, where cutting would drop it.
     else if (this.#phase === 'farewell') this.socket.end();
-    else this.socket.terminate();
+    else if (this.#phase === 'discarding') this.#hangUp();
+    else if (!this.#madeRoom()) this.socket.terminate();
+  }
+
+  /** The system tells of room only when there is much of it: a slow reader may have made some all the same. */
+  #madeRoom(): boolean {
+    const before = this.#unsent.length;
+    this.drain();
+    return this.#unsent.length < before;
+  }
+
+  /** Something went wrong in our own code; what the client has of its answer so far is all that it gets. */
+  broken(error: unknown): void {
+    this.shared.handlers.report(error);
+    this.socket.terminate();
   }
 
   /** Serves what has arrived, for as long as it can be answered at once. */
@@ -160,7 +176,8 @@ export class Connection {
 
   /** Somebody reads the body, and it has not all arrived. */
   #wanted(asksFirst: boolean): void {
-    if (asksFirst) this.socket.write('HTTP/1.1 100 Continue\r\n\r\n');
+    const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
+    if (asksFirst) this.#writeText(goOn, goOn.length);
     this.#resume();
   }
 
@@ -171,8 +188,9 @@ export class Connection {
     const rest = body.push(chunk);
     if (this.#phase === 'handling') {
       this.deadline = body.done ? Number.POSITIVE_INFINITY : this.shared.now + patience.body;
-    } else if (this.#phase === 'discarding' && body.done) {
-      this.#answered();
+    } else if (this.#phase === 'discarding') {
+      this.deadline = this.shared.now + patience.body;
+      if (body.done) this.#answered();
     }
     return rest;
   }
@@ -250,7 +268,8 @@ export class Connection {
   /** The answer is out: on to the next request, once the rest of this one's body has passed. */
   #answered(): void {
     if (this.#phase === 'closed') return;
-    if (this.#last || this.#body?.abandon() === false) {
+    const cutShort = this.#ended && this.#body?.done === false;
+    if (this.#last || cutShort || this.#body?.abandon() === false) {
       this.#hangUp();
     } else if (this.#body?.done === false) {
       this.#phase = 'discarding';

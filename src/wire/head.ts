@@ -55,7 +55,7 @@ export class HeadReader {
     const method = text.slice(0, afterMethod);
     const target = text.slice(afterMethod + 1, afterTarget);
     const rest = text.slice(afterTarget + 1);
-    if (!token.test(method) || target === '' || unprintable.test(target)) throw malformed(firstLine);
+    if (!token.test(method) || !isTarget(target)) throw malformed(firstLine);
     if (this.#fields === undefined || rest !== this.#rest) {
       this.#fields = parseFields(rest);
       this.#rest = rest;
@@ -65,6 +65,11 @@ export class HeadReader {
 }
 
 const firstLine = 'its first line is not METHOD /path HTTP/1.1';
+
+/** A path, a whole address, or a star (RFC 9112, section 3.2). */
+function isTarget(target: string): boolean {
+  return !unprintable.test(target) && (target.startsWith('/') || target === '*' || /^https?:\/\/[^/?#]/i.test(target));
+}
 
 /** All that follows the target: the version, and the headers. */
 function parseFields(text: string): Fields {

@@ -40,7 +40,9 @@ export class Body {
   done: boolean;
   #left: number;
   readonly #chunks: Chunks | undefined;
-  #parts: Bytes[] = [];
+  /** What has arrived: as it came while that is one piece, and copied together from the second on. */
+  #content = nothing;
+  #copied = false;
   #size = 0;
   #reader: Reader | undefined;
   #failure: Failure | undefined;
@@ -105,7 +107,7 @@ export class Body {
   abandon(): boolean {
     if (!this.done) {
       this.#discarding = true;
-      this.#parts = [];
+      this.#content = nothing;
       this.#size = 0;
     }
     return this.#failure === undefined && this.#left <= maxDiscarded;
@@ -117,9 +119,22 @@ export class Body {
       if (this.#size > maxDiscarded) this.fail(tooLarge(maxDiscarded));
     } else if (this.#reader !== undefined && this.#size > this.#reader.max) {
       this.fail(tooLarge(this.#reader.max));
-    } else if (!this.done) {
-      this.#parts.push(content);
+    } else if (this.#size === content.length && this.#chunks === undefined) {
+      this.#content = content;
+    } else {
+      this.#copy(content);
     }
+  }
+
+  /** A piece of its own would keep alive the whole packet that it came in. */
+  #copy(content: Bytes): void {
+    if (!this.#copied || this.#size > this.#content.length) {
+      const grown = Buffer.allocUnsafe(Math.max(this.#size * 2, 1024));
+      this.#content.copy(grown);
+      this.#content = grown;
+      this.#copied = true;
+    }
+    content.copy(this.#content, this.#size - content.length);
   }
 
   #complete(): void {
@@ -129,8 +144,7 @@ export class Body {
   }
 
   #joined(): Bytes {
-    const [first = nothing] = this.#parts;
-    return this.#parts.length > 1 ? Buffer.concat(this.#parts) : first;
+    return this.#content.length === this.#size ? this.#content : this.#content.subarray(0, this.#size);
   }
 }
 

@@ -42,8 +42,7 @@ export function listen({ hostname, port, sharePort }: Address, handlers: Handler
         data.close();
         if (connections.size === 0) empty();
       },
-      // A connection that breaks is closed next, and there is nobody left to tell.
-      error() {},
+      error: ({ data }: Bun.Socket<Connection>, error: unknown) => data.broken(error),
     },
   } satisfies Bun.TCPSocketListenOptions<Connection> & { reusePort: boolean };
   const listener = Bun.listen<Connection>(options);

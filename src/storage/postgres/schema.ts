@@ -15,8 +15,15 @@ const migrations: readonly (readonly string[])[] = [
        version bigint not null,
        created_at timestamptz(3) not null,
        at timestamptz(3) not null,
-       record text not null
+       record text not null,
+       updated_at timestamptz(3)
      )`,
+    'create table settings (name text primary key, value text not null)',
+    `create function shelf_own_id() returns trigger language plpgsql as $shelf$
+     begin
+       new.id := new.seq;
+       return new;
+     end $shelf$`,
   ],
 ];
 
@@ -78,11 +85,17 @@ async function bring(sql: SQL, collections: readonly Collection[], write: Return
   for (const statement of migrations.slice(version).flat()) await sql.unsafe(statement);
   if (version < migrations.length) await sql`update schema_version set version = ${migrations.length}`;
 
+  await sql`insert into settings values ('secret', ${newSecret()}) on conflict do nothing`;
+
   const fresh = collections.filter(({ name }) => !tables.has(name));
   for (const collection of fresh) for (const statement of createTable(collection)) await sql.unsafe(statement);
   if (!(await hasFunction(sql, write.name))) await sql.unsafe(write.statement);
   const firsts = fresh.map(({ name, encode, first }) => `{"to":"${name}","add":[${encode(first)}]}`);
   if (firsts.length > 0) await sql.unsafe(`select ${write.name}($1)`, [`[${firsts.join(',')}]`]);
+}
+
+function newSecret(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex');
 }
 
 async function compare(sql: SQL, collection: Collection): Promise<void> {

@@ -1,5 +1,8 @@
 /** The SQL of the collections on PostgreSQL: their tables, and one function that applies a whole batch of writes. */
+import type { Collection } from '../../domain/collection.ts';
 import type { Kind, Kinds } from '../../domain/encode.ts';
+import { type ColumnKind, columnsOf } from '../../domain/query.ts';
+import type { Dialect } from '../filter.ts';
 
 export type Shape = { readonly name: string; readonly fields: Kinds };
 
@@ -27,7 +30,13 @@ export function createTable(shape: Shape): string[] {
     'created_at timestamptz(3) not null',
     'updated_at timestamptz(3) not null',
   ];
-  return [`create table "${name}" (${columns.join(', ')})`, `create index "${name}_by_id" on "${name}" (id, seq)`];
+  return [
+    `create table "${name}" (${columns.join(', ')})`,
+    `create index "${name}_by_id" on "${name}" (id, seq)`,
+    // Only here is the number of a record known before it is stored.
+    `create trigger "${name}_own_id" before insert on "${name}" for each row when (new.id is null)
+       execute function shelf_own_id()`,
+  ];
 }
 
 /** The columns that `createTable` makes, to compare with those of a table that exists. */
@@ -38,32 +47,65 @@ export function columnNames({ fields }: Shape): string[] {
 export function readStatements(shape: Shape) {
   const { name } = shape;
   const columns = quoted(shape).join(', ');
+  const texts = Object.entries(shape.fields).filter(([, { kind }]) => kind === 'text');
+  const size = `(${['64', ...texts.map(([key]) => `octet_length("${key}")`)].join(' + ')})`;
   return {
     find: `select ${columns} from "${name}" where id = $1::bigint order by seq limit 1`,
-    page: `select ${columns}, seq from "${name}" where seq > $1::bigint order by seq limit $2::int`,
+    // As many rows as fit, one at least; the last column says how many there were to choose from.
+    page: `select ${columns}, seq, _rows from (
+             select *, count(*) over () as _rows, sum(${size}) over (order by seq) - ${size} as _before
+             from (select * from "${name}" where seq > $1::bigint order by seq limit $2::int) as _chosen
+           ) as _measured where _before < $3::bigint order by seq`,
+    get: `select ${columns}, version, ${moment('created_at')}, ${moment('updated_at')} from "${name}" where seq = $1::bigint`,
+    select: `select ${columns}, version, ${moment('created_at')}, ${moment('updated_at')}, seq from "${name}"`,
+    total: `select count(*)::int from "${name}"`,
     count: `select count(*)::int from "${name}"`,
   };
 }
 
+const casts: Readonly<Record<ColumnKind, string>> = { ...types, text: 'text', time: 'timestamptz' };
+
+export function dialectOf(collection: Collection): Dialect {
+  const columns = columnsOf(collection);
+  return {
+    parameter: (index, field) => `$${index}::${casts[columns.get(field) ?? 'text']}`,
+    contains: (name, parameter) => `strpos(${name}, ${parameter}) > 0`,
+    startsWith: (name, parameter) => `starts_with(${name}, ${parameter})`,
+  };
+}
+
+/** How a moment is written, wherever it is. */
+const moment = (expression: string) => `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
 /**
- * A batch is an array of runs, each `{"to": collection, "add": [record, ...]}` or `{"to": collection, "remove": id}`; the
- * answer has a number for each write, in order: that of the record added or removed, or 0 where there was none to remove.
+ * A batch is an array of runs: `{"to": collection, "add": [record, ...]}`, where a record without an id gets its number for
+ * one, `{"to", "remove": id}`, `{"to", "replace": record, "seq", "versions"}` or `{"to", "discard": seq, "versions"}`. The
+ * answer is `{"at": moment, "outcomes": [...]}` as text, with an outcome for each write, in order.
+ *
  * The lock comes first and ends with the transaction, so numbers are given out in the order in which they become visible,
  * on every instance. Each statement behind it sees what was committed before it was had.
  */
 export function writeFunction(shapes: readonly Shape[]): { readonly name: string; readonly statement: string } {
   const branches = shapes.map(
     (shape) => `if _run->>'to' = '${shape.name}' then
-      if _run->'add' is not null then ${addRun(shape)} else ${removeOne(shape)} end if;
+      if _run->'add' is not null then ${addRun(shape)}
+      elsif _run->'remove' is not null then
+        select seq into _seq from "${shape.name}" where id = (_run->>'remove')::bigint order by seq limit 1;
+        ${discardOne(shape)}
+      else
+        _seq := coalesce(_run->>'seq', _run->>'discard')::bigint;
+        if _run->'replace' is not null then ${replaceOne(shape)} else ${discardOne(shape)} end if;
+      end if;
     end if;`,
   );
   // No field's name starts with _, so none of these can be taken for one.
   const body = `
 declare
-  _outcomes bigint[] := '{}';
+  _outcomes text := '';
+  _added text;
   _run json;
-  _seqs bigint[];
-  _gone record;
+  _seq bigint;
+  _old record;
   _moment timestamptz(3);
 begin
   perform pg_advisory_xact_lock(${writeLock});
@@ -71,51 +113,81 @@ begin
   for _run in select value from json_array_elements(_batch::json) loop
     ${branches.join('\n    ')}
   end loop;
-  return _outcomes;
+  return '{"at":"' || ${moment('_moment')} || '","outcomes":[' || substr(_outcomes, 2) || ']}';
 end`;
   // Named by what it does, so that instances of two versions can work beside each other during an upgrade.
   const name = `shelf_write_${Bun.hash(body).toString(36)}`;
   return {
     name,
-    statement: `create function ${name}(_batch text) returns bigint[] language plpgsql as $shelf$${body}$shelf$`,
+    statement: `create function ${name}(_batch text) returns text language plpgsql as $shelf$${body}$shelf$`,
   };
 }
+
+const castOf = (source: string, key: string, kind: Kind) =>
+  `(${source}->>'${key}')::${kind === 'text' ? 'text' : types[kind]}`;
 
 /** JSON keeps the text of a record as it was sent, digit for digit. */
 function addRun(shape: Shape): string {
   const { name, fields } = shape;
-  const values = Object.entries(fields).map(
-    ([key, { kind }]) => `(_value->>'${key}')::${kind === 'text' ? 'text' : types[kind]}`,
-  );
+  const values = Object.entries(fields).map(([key, { kind }]) => castOf('_value', key, kind));
   return `
-        with _given as (select value as _value, ordinality as _place from json_array_elements(_run->'add') with ordinality),
-        _added as (
+        with _given as (
+          select value as _value, ordinality as _place from json_array_elements(_run->'add') with ordinality
+        ),
+        _new as (
           insert into "${name}" (${quoted(shape).join(', ')}, version, created_at, updated_at)
           select ${values.join(', ')}, 1, _moment, _moment from _given order by _place
           returning seq
         ),
-        _numbered as (select seq, row_number() over (order by seq) as _number from _added),
+        _numbered as (select seq, row_number() over (order by seq) as _number from _new),
         _noted as (
           insert into changes (collection, type, record_seq, version, created_at, at, record)
-          select '${name}', 'created', seq, 1, _moment, _moment, _value::text
+          select '${name}', 'created', seq, 1, _moment, _moment,
+            case when _value->'id' is null then '{"id":' || seq || ',' || substr(_value::text, 2) else _value::text end
           from _numbered join _given on _place = _number order by _number
           returning record_seq
         )
-        select array_agg(record_seq order by record_seq) into _seqs from _noted;
-        _outcomes := _outcomes || _seqs;`;
+        select string_agg(record_seq::text, ',' order by record_seq) into _added from _noted;
+        _outcomes := _outcomes || ',' || _added;`;
 }
 
-function removeOne(shape: Shape): string {
-  const { name, fields } = shape;
-  const record = Object.keys(fields).map((key) => `'${key}', _gone."${key}"`);
+/** Goes on with the record in _old, unless there is none or it has another version than those that were asked for. */
+function whenMeant({ name }: Shape, change: string): string {
   return `
-        delete from "${name}" where seq = (
-          select first.seq from "${name}" first where first.id = (_run->>'remove')::bigint order by first.seq limit 1
-        ) returning * into _gone;
-        if _gone.seq is not null then
+        select * into _old from "${name}" where seq = _seq;
+        if _old.seq is null then
+          _outcomes := _outcomes || ',"missing"';
+        elsif json_typeof(_run->'versions') = 'array' and not exists (
+          select from json_array_elements_text(_run->'versions') where value::bigint = _old.version
+        ) then
+          _outcomes := _outcomes || ',"conflict"';
+        else${change}
+        end if;`;
+}
+
+function replaceOne(shape: Shape): string {
+  const { name, fields } = shape;
+  const values = Object.entries(fields).map(([key, { kind }]) => `"${key}" = ${castOf("_run->'replace'", key, kind)}`);
+  return whenMeant(
+    shape,
+    `
+          update "${name}" set ${values.join(', ')}, version = version + 1, updated_at = _moment where seq = _seq;
           insert into changes (collection, type, record_seq, version, created_at, at, record)
-          values ('${name}', 'deleted', _gone.seq, _gone.version, _gone.created_at, _moment,
-                  json_build_object(${record.join(', ')})::text);
-        end if;
-        _outcomes := _outcomes || coalesce(_gone.seq, 0);`;
+          values ('${name}', 'updated', _seq, _old.version + 1, _old.created_at, _moment, (_run->'replace')::text);
+          _outcomes := _outcomes || ',{"version":' || (_old.version + 1) || ',"createdAt":"' || ${moment('_old.created_at')} || '"}';`,
+  );
+}
+
+function discardOne(shape: Shape): string {
+  const { name, fields } = shape;
+  const record = Object.keys(fields).map((key) => `'${key}', _old."${key}"`);
+  return whenMeant(
+    shape,
+    `
+          delete from "${name}" where seq = _seq;
+          insert into changes (collection, type, record_seq, version, created_at, at, record, updated_at)
+          values ('${name}', 'deleted', _seq, _old.version, _old.created_at, _moment,
+                  json_build_object(${record.join(', ')})::text, _old.updated_at);
+          _outcomes := _outcomes || ',"done"';`,
+  );
 }

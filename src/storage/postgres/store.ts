@@ -2,12 +2,14 @@
 import type { SQL } from 'bun';
 import type { Collection, Row } from '../../domain/collection.ts';
 import { Failure, StartError } from '../../domain/errors.ts';
-import type { Bytes, Listing, Store } from '../../domain/store.ts';
+import type { Filter } from '../../domain/query.ts';
+import type { Added, Bytes, Listing, Page, Replaced, Store, Stored, Unchanged, Versions } from '../../domain/store.ts';
 import { CommitQueue } from '../commit-queue.ts';
+import { condition, orderBy } from '../filter.ts';
 import { isPassing, isPermanent, leavesUnknown, Unanswered, wordsOf } from './errors.ts';
 import { inTime, Pool } from './pool.ts';
 import { migrate } from './schema.ts';
-import { readStatements } from './sql.ts';
+import { dialectOf, readStatements } from './sql.ts';
 
 export type PostgresOptions = {
   readonly url: string;
@@ -19,19 +21,31 @@ export type PostgresOptions = {
   readonly onWaiting: (line: string) => void;
 };
 
-/** A list of no more rows than this is one statement. */
+/** A list of no more than this is one statement. */
 const rowsAtOnce = 2000;
-/** Of a longer one. */
+const bytesAtOnce = 1024 * 1024;
+/** A part of a longer one. */
 const rowsPerPart = 500;
+const bytesPerPart = 256 * 1024;
 /** Requests that may wait for the database at once. */
 const maxReads = 10_000;
 const retryAfter = { 'Retry-After': '1' };
 
 const encoder = new TextEncoder();
 
-type Change = { readonly to: string; readonly add: string } | { readonly to: string; readonly remove: bigint };
+type Change = { readonly to: string } & (
+  | { readonly add: string }
+  | { readonly remove: bigint }
+  | { readonly seq: number; readonly replace: string; readonly versions: Versions }
+  | { readonly discard: number; readonly versions: Versions }
+);
+/** The number of a record that was added, what is known of one that was replaced, or what became of one else. */
+type Outcome = number | Omit<Replaced, 'at'> | 'done' | Unchanged | 'refused';
+type Done = { readonly outcome: Outcome; readonly at: string };
 type Write = { readonly change: Change; state: 'waiting' | 'sent' | 'given up' };
-type Stored = (string | number)[];
+const refused: Done = { outcome: 'refused', at: '' };
+
+type Columns = (string | number)[];
 
 export class PostgresStore implements Store {
   /** Resolves when the database is in shape; rejects with a StartError when it cannot be brought there. */
@@ -41,7 +55,7 @@ export class PostgresStore implements Store {
   /** A slow reader of a long list keeps a connection, and must not keep one from anybody else. */
   readonly #lists: Pool;
   readonly #tables: ReadonlyMap<string, ReturnType<typeof openTable>>;
-  readonly #queue = new CommitQueue<Write, number>((writes) => this.#commit(writes));
+  readonly #queue = new CommitQueue<Write, Done>((writes) => this.#commit(writes));
   #writeFunction: string | undefined;
   #reading = 0;
   #closed = false;
@@ -61,8 +75,8 @@ export class PostgresStore implements Store {
 
   async list(collection: Collection): Promise<Listing> {
     const { page, encode } = this.#table(collection);
-    const rows: Stored[] = await this.#read((sql) => sql.unsafe(page, [0, rowsAtOnce + 1]).values());
-    if (rows.length > rowsAtOnce) {
+    const rows: Columns[] = await this.#read((sql) => sql.unsafe(page, [0, rowsAtOnce + 1, bytesAtOnce]).values());
+    if (Number(rows[0]?.at(-1) ?? 0) > Math.min(rows.length, rowsAtOnce)) {
       return { tag: undefined, size: undefined, parts: () => this.#parts(collection) };
     }
     const bytes = encoder.encode(`[${rows.map(encode).join(',')}]`);
@@ -75,12 +89,53 @@ export class PostgresStore implements Store {
     return row === undefined ? undefined : encoder.encode(encode(row));
   }
 
-  async append({ name }: Collection, _row: Row, json: string): Promise<void> {
-    await this.#submit({ to: name, add: json });
+  async append({ name }: Collection, json: string): Promise<Added> {
+    const { outcome, at } = await this.#submit({ to: name, add: json });
+    if (typeof outcome !== 'number') throw unexpected();
+    return { seq: outcome, at };
+  }
+
+  async get(collection: Collection, seq: number): Promise<Stored | undefined> {
+    const { get, decode } = this.#table(collection);
+    const [row] = await this.#read((sql) => sql.unsafe(get, [seq]).values());
+    return row === undefined ? undefined : decode(seq, row);
+  }
+
+  async page(collection: Collection, { filters, sort, after, limit }: Page): Promise<Stored[]> {
+    const { select, dialect, decode } = this.#table(collection);
+    const { where, parameters } = condition(dialect, filters, sort, after);
+    const statement = `${select} ${where} ${orderBy(sort)} limit ${limit}`;
+    const rows: Columns[] = await this.#read((sql) => sql.unsafe(statement, parameters.map(String)).values());
+    return rows.map((row) => decode(Number(row.at(-1)), row));
+  }
+
+  async total(collection: Collection, filters: readonly Filter[]): Promise<number> {
+    const { total, dialect } = this.#table(collection);
+    const { where, parameters } = condition(dialect, filters, []);
+    const [row] = await this.#read((sql) => sql.unsafe(`${total} ${where}`, parameters.map(String)).values());
+    return Number(row?.[0] ?? 0);
+  }
+
+  async secret(): Promise<string> {
+    const [row] = await this.#read((sql) => sql`select value from settings where name = 'secret'`.values());
+    return String(row?.[0] ?? '');
+  }
+
+  async replace({ name }: Collection, seq: number, _row: Row, json: string, versions: Versions) {
+    const { outcome, at } = await this.#submit({ to: name, seq, replace: json, versions });
+    if (typeof outcome === 'object') return { ...outcome, at };
+    if (outcome === 'missing' || outcome === 'conflict') return outcome;
+    throw unexpected();
+  }
+
+  async discard({ name }: Collection, seq: number, versions: Versions) {
+    const { outcome } = await this.#submit({ to: name, discard: seq, versions });
+    if (outcome === 'done' || outcome === 'missing' || outcome === 'conflict') return outcome;
+    throw unexpected();
   }
 
   async remove({ name }: Collection, id: bigint): Promise<boolean> {
-    return (await this.#submit({ to: name, remove: id })) !== 0;
+    return (await this.#submit({ to: name, remove: id })).outcome === 'done';
   }
 
   async count(collection: Collection): Promise<number> {
@@ -137,13 +192,13 @@ export class PostgresStore implements Store {
   }
 
   /** Answered in its time, wherever in the queue it is then. */
-  async #submit(change: Change): Promise<number> {
+  async #submit(change: Change): Promise<Done> {
     if (this.#writeFunction === undefined) throw new Failure('storage_unavailable', undefined, { headers: retryAfter });
     const write: Write = { change, state: 'waiting' };
     try {
-      const outcome = await inTime(this.#queue.submit(write), performance.now() + this.options.timeoutMs);
-      if (outcome < 0) throw new Error('the database refused this write');
-      return outcome;
+      const done = await inTime(this.#queue.submit(write), performance.now() + this.options.timeoutMs);
+      if (done.outcome === 'refused') throw new Error('the database refused this write');
+      return done;
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error;
       const code = write.state === 'sent' ? 'outcome_unknown' : 'storage_unavailable';
@@ -152,17 +207,17 @@ export class PostgresStore implements Store {
     }
   }
 
-  async #commit(writes: readonly Write[]): Promise<number[]> {
+  async #commit(writes: readonly Write[]): Promise<Done[]> {
     const outcomes = await this.#apply(writes);
     if (outcomes !== undefined) return outcomes;
     // One of them is at fault, and must not fail its neighbours.
-    const alone: number[] = [];
-    for (const write of writes) alone.push((await this.#apply([write]))?.[0] ?? -1);
+    const alone: Done[] = [];
+    for (const write of writes) alone.push((await this.#apply([write]))?.[0] ?? refused);
     return alone;
   }
 
   /** One statement, and so one commit, for all of them. Undefined when the database has refused what is in it. */
-  async #apply(writes: readonly Write[]): Promise<number[] | undefined> {
+  async #apply(writes: readonly Write[]): Promise<Done[] | undefined> {
     const deadline = performance.now() + this.options.timeoutMs;
     for (let pause = 10; ; pause = Math.min(pause * 2, 200)) {
       let sent = false;
@@ -176,9 +231,9 @@ export class PostgresStore implements Store {
           for (const write of current) write.state = 'sent';
           const batch = encodeBatch(current.map(({ change }) => change));
           const [row] = await connection.unsafe(`select ${this.#writeFunction}($1)`, [batch]).values();
-          const [outcomes = []] = (row ?? []) as Iterable<string | number>[];
-          const numbers = Array.from(outcomes, Number);
-          return writes.map((write) => (current.includes(write) ? (numbers.shift() ?? -1) : 0));
+          const { at, outcomes } = JSON.parse(String(row?.[0])) as { at: string; outcomes: Outcome[] };
+          const told = new Map(current.map((write, index) => [write, outcomes[index]]));
+          return writes.map((write) => ({ outcome: told.get(write) ?? 'refused', at }));
         }, deadline);
       } catch (cause) {
         if (sent && leavesUnknown(cause))
@@ -203,11 +258,11 @@ export class PostgresStore implements Store {
       let lead = '[';
       for (let last = '0'; ; ) {
         const from = last;
-        const rows: Stored[] = await within(() => connection.unsafe(page, [from, rowsPerPart]).values());
+        const rows: Columns[] = await within(() => connection.unsafe(page, [from, rowsPerPart, bytesPerPart]).values());
         if (rows.length === 0) break;
         yield encoder.encode(lead + rows.map(encode).join(','));
         lead = ',';
-        last = String(rows.at(-1)?.at(-1));
+        last = String(rows.at(-1)?.at(-2));
       }
       yield encoder.encode(lead === '[' ? '[]' : ']');
     } finally {
@@ -220,12 +275,21 @@ export class PostgresStore implements Store {
 /** Columns come in the declared order; an int8 comes as its digits, which are written as they are. */
 function openTable(collection: Collection) {
   const keys = Object.keys(collection.fields);
-  function encode(row: Stored): string {
+  function encode(row: Columns): string {
     const record: Record<string, string | number> = {};
     for (let index = 0; index < keys.length; index++) record[keys[index] ?? ''] = row[index] ?? '';
     return collection.encode(record as unknown as Row);
   }
-  return { ...readStatements(collection), encode };
+  function decode(seq: number, stored: Columns): Stored {
+    const values = Object.entries(collection.fields).map(([key, { kind }], index) => {
+      const value = stored[index] ?? '';
+      return [key, kind === 'integer' ? BigInt(value) : value] as const;
+    });
+    const [version, createdAt, updatedAt] = stored.slice(keys.length);
+    const row = Object.fromEntries(values) as Row;
+    return { seq, version: Number(version), createdAt: String(createdAt), updatedAt: String(updatedAt), row };
+  }
+  return { ...readStatements(collection), dialect: dialectOf(collection), encode, decode };
 }
 
 /** Runs of additions to one collection go together. */
@@ -242,10 +306,22 @@ function encodeBatch(changes: readonly Change[]): string {
     if ('add' in change) {
       adding = change.to;
       rows.push(change.add);
-    } else runs.push(`{"to":"${change.to}","remove":${change.remove}}`);
+    } else runs.push(encodeRun(change));
   }
   endRun();
   return `[${runs.join(',')}]`;
+}
+
+function encodeRun(change: Exclude<Change, { add: string }>): string {
+  const to = `"to":"${change.to}"`;
+  if ('remove' in change) return `{${to},"remove":${change.remove}}`;
+  const versions = `"versions":${JSON.stringify(change.versions ?? null)}`;
+  if ('discard' in change) return `{${to},"discard":${change.discard},${versions}}`;
+  return `{${to},"seq":${change.seq},${versions},"replace":${change.replace}}`;
+}
+
+function unexpected(): Error {
+  return new Error('the database answered with what was not asked');
 }
 
 function startError(error: unknown): StartError {

@@ -6,8 +6,8 @@ import type { Bytes, Listing } from '../../domain/store.ts';
 import type { Reader } from './reader.ts';
 import { Records } from './records.ts';
 
-/** Rows read before others get their turn: about a millisecond's work. */
-const rowsPerTurn = 500;
+/** Read before others get their turn: about a millisecond's work, and of large records fewer. */
+const turn = { rows: 500, bytes: 1024 * 1024 };
 
 /** What all caches together may take, in bytes. */
 export type Budget = { readonly limit: number; used: number };
@@ -35,12 +35,16 @@ export class Cache {
   }
 
   async fill(): Promise<void> {
+    // How large records are shows in the first few.
+    let limit = 10;
     while (this.#state === 'filling') {
-      const rows = this.reader.after(this.#records.lastSeq, rowsPerTurn);
+      const rows = this.reader.after(this.#records.lastSeq, limit);
       for (const { seq, id, json } of rows) this.#records.append(seq, id, json);
       // No write can come between the last look and this line.
-      if (rows.length < rowsPerTurn) this.#state = 'ready';
+      if (rows.length < limit) this.#state = 'ready';
       this.#weigh();
+      const size = rows.reduce((sum, { json }) => sum + json.length, 1) / rows.length;
+      limit = Math.max(1, Math.min(turn.rows, limit * 2, Math.floor(turn.bytes / size)));
       await new Promise(setImmediate);
     }
   }
@@ -64,11 +68,22 @@ export class Cache {
   removed(seq: number, id: bigint, nextSeq: number): void {
     this.#changed();
     this.#records.remove(seq, id, nextSeq);
-    if (this.#state === 'ready' && this.#records.wasteful) {
-      this.#records = new Records();
-      this.#state = 'filling';
-      this.fill().catch(() => this.close());
-    }
+    if (this.#records.wasteful) this.#refill();
+  }
+
+  #refill(): void {
+    if (this.#state === 'off') return;
+    this.#records = new Records();
+    if (this.#state === 'filling') return;
+    this.#state = 'filling';
+    this.fill().catch(() => this.close());
+  }
+
+  /** Its id may have changed as well, and with it which record has an id first: then everything is read anew. */
+  replaced(seq: number, oldId: bigint, id: bigint, json: string): void {
+    this.#changed();
+    if (oldId === id) this.#records.replace(seq, json);
+    else this.#refill();
   }
 
   close(): void {

@@ -1,29 +1,40 @@
 /** One collection read from SQLite, as encoded JSON. */
 import type { Database } from 'bun:sqlite';
 import type { Collection, Row } from '../../domain/collection.ts';
-import type { Bytes } from '../../domain/store.ts';
+import type { Bytes, Stored } from '../../domain/store.ts';
 import { readStatements } from './sql.ts';
 
 /** What SQLite hands back: integers as bigint, so that none is rounded. */
-type Stored = Record<string, string | number | bigint>;
+type Columns = Record<string, string | number | bigint>;
+type StoredRow = Columns & { seq: bigint; version: bigint; created_at: string; updated_at: string };
 
 export type Read = { readonly seq: number; readonly id: bigint; readonly json: string };
 export type Reader = ReturnType<typeof openReader>;
 
 const encoder = new TextEncoder();
-const rowsPerPart = 1000;
+/** Of the text of a part of a list, which the record that ends it may exceed. */
+const partLength = 128 * 1024;
 
 export function openReader(db: Database, collection: Collection) {
   const sql = readStatements(collection);
-  const page = db.prepare<Stored & { seq: bigint }, [number, number]>(sql.page).safeIntegers(true);
-  const find = db.prepare<Stored, [bigint]>(sql.find).safeIntegers(true);
+  const page = db.prepare<Columns & { seq: bigint }, [number, number]>(sql.page).safeIntegers(true);
+  const find = db.prepare<Columns, [bigint]>(sql.find).safeIntegers(true);
+  const get = db.prepare<StoredRow, [number]>(sql.get).safeIntegers(true);
   const count = db.prepare<{ count: number }, []>(sql.count);
+  const keys = Object.keys(collection.fields);
   const numbers = Object.keys(collection.fields).filter((key) => collection.fields[key]?.kind === 'number');
 
   /** A whole-numbered price is kept as an integer, and comes back as the double that it is. */
-  function encode(stored: Stored): string {
+  function encode(stored: Columns): string {
     for (const key of numbers) stored[key] = Number(stored[key]);
     return collection.encode(stored as Row);
+  }
+
+  function decode(stored: StoredRow): Stored {
+    for (const key of numbers) stored[key] = Number(stored[key]);
+    const { seq, version, created_at, updated_at } = stored;
+    const row = Object.fromEntries(keys.map((key) => [key, stored[key]])) as Row;
+    return { seq: Number(seq), version: Number(version), createdAt: created_at, updatedAt: updated_at, row };
   }
 
   function after(seq: number, limit: number): Read[] {
@@ -43,20 +54,30 @@ export function openReader(db: Database, collection: Collection) {
       return stored === null ? undefined : encoder.encode(encode(stored));
     },
 
+    get(seq: number): Stored | undefined {
+      const stored = get.get(seq);
+      return stored === null ? undefined : decode(stored);
+    },
+
     count: (): number => count.get()?.count ?? 0,
 
     /** The list in parts, each read when it is asked for. */
     *parts(): Generator<Bytes, void> {
+      using all = db.prepare<Columns, []>(sql.all).safeIntegers(true);
+      let text = '';
       let lead = '[';
-      for (let rows = after(0, rowsPerPart); rows.length > 0; rows = after(rows.at(-1)?.seq ?? 0, rowsPerPart)) {
-        yield encoder.encode(lead + rows.map(({ json }) => json).join(','));
+      for (const stored of all.iterate()) {
+        text += lead + encode(stored);
         lead = ',';
+        if (text.length < partLength) continue;
+        yield encoder.encode(text);
+        text = '';
       }
-      yield encoder.encode(lead === '[' ? '[]' : ']');
+      yield encoder.encode(`${text}${lead === '[' ? '[' : ''}]`);
     },
 
     close(): void {
-      for (const statement of [page, find, count]) statement.finalize();
+      for (const statement of [page, find, get, count]) statement.finalize();
     },
   };
 }

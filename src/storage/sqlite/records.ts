@@ -81,6 +81,27 @@ export class Records {
     this.#cut(record);
   }
 
+  /** Writes another text in the place of the record with this number, if it is here. */
+  replace(seq: number, json: string): void {
+    const record = this.#recordOf(seq);
+    if (record === undefined || this.#lengths[record] === 0) return;
+    const chunk = this.#chunk(record);
+    const start = this.#starts[record] ?? 0;
+    const end = start + (this.#lengths[record] ?? 0);
+    const written = encoder.encode(json);
+    const grown = written.length - (end - start);
+    const bytes = new Uint8Array(Math.max(chunk.bytes.length, chunk.used + grown));
+    bytes.set(chunk.bytes.subarray(0, start));
+    bytes.set(written, start);
+    bytes.set(chunk.bytes.subarray(end, chunk.used), start + written.length);
+    this.#chunkMemory += bytes.length - chunk.bytes.length;
+    chunk.bytes = bytes;
+    chunk.used += grown;
+    this.#moveLater(record, grown);
+    this.#lengths[record] = written.length;
+    this.#size += grown;
+  }
+
   /** Most of it is traces of records that are gone: filling it anew would make it smaller. */
   get wasteful(): boolean {
     return this.#added > 2 * this.#live + 100_000;
@@ -129,11 +150,16 @@ export class Records {
     bytes.set(chunk.bytes.subarray(start + gone, chunk.used), start);
     chunk.bytes = bytes;
     chunk.used -= gone;
-    const end = this.#chunks[(this.#chunkOf[record] ?? 0) + 1]?.firstRecord ?? this.#added;
-    for (let later = record + 1; later < end; later++) this.#starts[later] = (this.#starts[later] ?? 0) - gone;
+    this.#moveLater(record, -gone);
     this.#lengths[record] = 0;
     this.#live--;
     this.#size -= gone;
+  }
+
+  /** Those that stand behind it in its chunk. */
+  #moveLater(record: number, by: number): void {
+    const end = this.#chunks[(this.#chunkOf[record] ?? 0) + 1]?.firstRecord ?? this.#added;
+    for (let later = record + 1; later < end; later++) this.#starts[later] = (this.#starts[later] ?? 0) + by;
   }
 
   #chunk(record: number): Chunk {

@@ -1,22 +1,18 @@
 /** The writing thread as seen from the one that serves. */
-import type { Outcome, WriteLine } from './writer.ts';
+import { startThread } from './thread.ts';
+import type { Applied, WriteLine } from './writer.ts';
 import type { Reply, Setup } from './writer-thread.ts';
 
 export type RemoteWriter = {
-  commit(lines: readonly WriteLine[]): Promise<Outcome[]>;
+  commit(lines: readonly WriteLine[]): Promise<Applied>;
   /** Throws when the thread has ended. */
   check(): void;
   close(): Promise<void>;
 };
 
-/** Inside the executable a thread is named by its path in the project. */
-const thread = import.meta.dir.startsWith('/$bunfs')
-  ? './src/storage/sqlite/writer-thread.ts'
-  : new URL('./writer-thread.ts', import.meta.url).href;
-
 /** One batch is under way at a time; the commit queue sees to that. */
 export function startWriter(setup: Setup): RemoteWriter {
-  const worker = new Worker(thread);
+  const worker = startThread('writer-thread');
   let pending = Promise.withResolvers<string>();
   let broken: Error | undefined;
   worker.onmessage = ({ data }: MessageEvent<string>) => pending.resolve(data);
@@ -44,7 +40,7 @@ export function startWriter(setup: Setup): RemoteWriter {
     async commit(lines) {
       const reply: Reply = JSON.parse(await ask(lines.join('\n')));
       if ('error' in reply) throw new Error(reply.error);
-      return [...reply.outcomes];
+      return reply;
     },
     async close() {
       await ask('');

@@ -21,6 +21,12 @@ const migrations: readonly (readonly string[])[] = [
        record text not null
      ) strict`,
   ],
+  // What a deleted record last said of itself; of the others it is the time of the change.
+  [
+    'alter table changes add column updated_at text',
+    'create table settings (name text primary key, value text not null) strict',
+    "insert into settings values ('secret', lower(hex(randomblob(32))))",
+  ],
 ];
 
 function tableNames(db: Database): Set<string> {

@@ -1,5 +1,6 @@
 /** The SQL of a collection: its table, and the statements that read and write it. */
 import type { Kind, Kinds } from '../../domain/encode.ts';
+import type { Dialect } from '../filter.ts';
 
 /** What SQL needs to know of a collection; it crosses to another thread, so there is no code in it. */
 export type Shape = { readonly name: string; readonly fields: Kinds };
@@ -38,16 +39,30 @@ const columns = ({ fields }: Shape) =>
   Object.keys(fields)
     .map((key) => `"${key}"`)
     .join(', ');
+const assignments = ({ fields }: Shape) =>
+  Object.keys(fields)
+    .map((key) => `"${key}" = ?`)
+    .join(', ');
 const firstSeq = ({ name }: Shape) => `select min(seq) from "${name}" where id = ?`;
 
 export function readStatements(shape: Shape) {
   const { name } = shape;
   return {
     page: `select seq, ${columns(shape)} from "${name}" where seq > ? order by seq limit ?`,
+    all: `select ${columns(shape)} from "${name}" order by seq`,
     find: `select ${columns(shape)} from "${name}" where seq = (${firstSeq(shape)})`,
+    get: `select * from "${name}" where seq = ?`,
+    select: `select seq, version, created_at, updated_at, ${columns(shape)} from "${name}"`,
+    total: `select count(*) from "${name}"`,
     count: `select count(*) as count from "${name}"`,
   };
 }
+
+export const dialect: Dialect = {
+  parameter: (index) => `?${index}`,
+  contains: (name, parameter) => `instr(${name}, ${parameter}) > 0`,
+  startsWith: (name, parameter) => `substr(${name}, 1, length(${parameter})) = ${parameter}`,
+};
 
 /** Inserts `rows` records at once; each takes its seq, its fields, and the time twice. */
 export function insertStatement(shape: Shape, rows: number): string {
@@ -68,8 +83,13 @@ export function writeStatements(shape: Shape) {
   const { name } = shape;
   return {
     remove: `delete from "${name}" where seq = (${firstSeq(shape)}) returning *`,
-    removed: `insert into changes (collection, type, record_seq, version, created_at, at, record)
-              values ('${name}', 'deleted', ?, ?, ?, ?, ?)`,
+    removed: `insert into changes (collection, type, record_seq, version, created_at, at, record, updated_at)
+              values ('${name}', 'deleted', ?, ?, ?, ?, ?, ?)`,
+    get: `select * from "${name}" where seq = ?`,
+    replace: `update "${name}" set ${assignments(shape)}, version = ?, updated_at = ? where seq = ?`,
+    replaced: `insert into changes (collection, type, record_seq, version, created_at, at, record)
+               values ('${name}', 'updated', ?, ?, ?, ?, ?)`,
+    discard: `delete from "${name}" where seq = ?`,
     firstSeq: `select min(seq) as seq from "${name}" where id = ?`,
     lastSeq: `select coalesce(max(seq), 0) as seq from sqlite_sequence where name = '${name}'`,
   };

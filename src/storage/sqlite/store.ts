@@ -2,17 +2,40 @@
 import type { Database } from 'bun:sqlite';
 import { closeSync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Collection } from '../../domain/collection.ts';
+import type { Collection, Row } from '../../domain/collection.ts';
 import { Failure, StartError } from '../../domain/errors.ts';
-import type { Bytes, Listing, Store } from '../../domain/store.ts';
+import type { Filter } from '../../domain/query.ts';
+import {
+  type Added,
+  type Bytes,
+  type Listing,
+  type Page,
+  type Store,
+  type Stored,
+  type Unchanged,
+  type Versions,
+  withId,
+} from '../../domain/store.ts';
 import { CommitQueue } from '../commit-queue.ts';
+import { condition, orderBy } from '../filter.ts';
 import { type Budget, Cache } from './cache.ts';
 import { connect, memoryName } from './connection.ts';
 import { lock } from './lock.ts';
 import { openReader } from './reader.ts';
+import { RemoteQueries } from './remote-queries.ts';
 import { type RemoteWriter, startWriter } from './remote-writer.ts';
 import { migrate } from './schema.ts';
-import { appendLine, type Outcome, openWriter, removeLine, type WriteLine } from './writer.ts';
+import { dialect, readStatements } from './sql.ts';
+import {
+  appendLine,
+  changeLine,
+  type Outcome,
+  openWriter,
+  type Removed,
+  type Replaced,
+  removeLine,
+  type WriteLine,
+} from './writer.ts';
 
 /** Opens the file, making it and its folder where they are missing; at most one server at a time has it open. */
 export function openFile(path: string, collections: readonly Collection[], cacheBytes: number): Store {
@@ -62,11 +85,13 @@ type Table = { readonly place: number; readonly reader: ReturnType<typeof openRe
 
 /** A write, and what to tell the cache when it is on disk. */
 type Write = { readonly line: WriteLine; apply(outcome: Outcome): void };
+type Done = { readonly outcome: Outcome; readonly at: string };
 
 class SqliteStore implements Store {
   readonly ready = Promise.resolve();
   readonly #tables: ReadonlyMap<string, Table>;
-  readonly #queue: CommitQueue<Write, Outcome>;
+  readonly #queue: CommitQueue<Write, Done>;
+  readonly #queries: RemoteQueries;
 
   constructor(
     readonly filename: string,
@@ -83,6 +108,7 @@ class SqliteStore implements Store {
       return [collection.name, { place, reader, cache: new Cache(reader, budget, epoch) }] as const;
     });
     this.#tables = new Map(tables);
+    this.#queries = new RemoteQueries(filename);
     this.#queue = new CommitQueue((writes) => this.#commit(writes));
     // What cannot be read here cannot be read by a request either, and is told there.
     for (const [, { cache }] of tables) cache.fill().catch(() => cache.close());
@@ -98,22 +124,66 @@ class SqliteStore implements Store {
     return cache.ready ? cache.find(id) : reader.find(id);
   }
 
-  append(collection: Collection, { id }: { readonly id: bigint }, json: string): Promise<void> {
+  append(collection: Collection, json: string, id: bigint | undefined): Promise<Added> {
     const { cache, place } = this.#table(collection);
     const apply = (outcome: Outcome) => {
-      if (typeof outcome === 'number') cache.appended(outcome, id, json);
+      if (typeof outcome === 'number') cache.appended(outcome, id ?? BigInt(outcome), withId(json, outcome));
     };
-    return this.#queue.submit({ line: appendLine(place, json), apply }).then(requireKept);
+    return this.#queue.submit({ line: appendLine(place, json), apply }).then(({ outcome, at }) => {
+      if (typeof outcome !== 'number') throw unexpected(outcome);
+      return { seq: outcome, at };
+    });
+  }
+
+  get(collection: Collection, seq: number): Stored | undefined {
+    return this.#table(collection).reader.get(seq);
+  }
+
+  async page(collection: Collection, { filters, sort, after, limit }: Page): Promise<Stored[]> {
+    const { where, parameters } = condition(dialect, filters, sort, after);
+    const { select } = readStatements(collection);
+    const rows = await this.#queries.ask(`${select} ${where} ${orderBy(sort)} limit ${limit}`, parameters);
+    return rows.map((row) => storedOf(collection, row));
+  }
+
+  async total(collection: Collection, filters: readonly Filter[]): Promise<number> {
+    const { where, parameters } = condition(dialect, filters, []);
+    const [row] = await this.#queries.ask(`${readStatements(collection).total} ${where}`, parameters);
+    return Number(row?.[0] ?? 0);
+  }
+
+  async secret(): Promise<string> {
+    using secret = this.db.prepare<{ value: string }, []>("select value from settings where name = 'secret'");
+    return secret.get()?.value ?? '';
+  }
+
+  async replace(collection: Collection, seq: number, row: Row, json: string, versions: Versions) {
+    const { cache, place } = this.#table(collection);
+    const apply = (outcome: Outcome) => {
+      if (isReplaced(outcome)) cache.replaced(seq, BigInt(outcome.id), row.id, json);
+    };
+    const { outcome, at } = await this.#queue.submit({ line: changeLine(place, seq, versions, json), apply });
+    if (isReplaced(outcome)) return { version: outcome.version, createdAt: outcome.createdAt, at };
+    if (isUnchanged(outcome)) return outcome;
+    throw unexpected(outcome);
+  }
+
+  async discard(collection: Collection, seq: number, versions: Versions) {
+    const { cache, place } = this.#table(collection);
+    const apply = (outcome: Outcome) => forget(cache, outcome);
+    const { outcome } = await this.#queue.submit({ line: changeLine(place, seq, versions, undefined), apply });
+    if (isRemoved(outcome)) return 'done';
+    if (isUnchanged(outcome)) return outcome;
+    throw unexpected(outcome);
   }
 
   remove(collection: Collection, id: bigint): Promise<boolean> {
     const { cache, place } = this.#table(collection);
-    const apply = (outcome: Outcome) => {
-      if (Array.isArray(outcome)) cache.removed(outcome[0], id, outcome[1]);
-    };
-    return this.#queue.submit({ line: removeLine(place, id), apply }).then((outcome) => {
-      requireKept(outcome);
-      return outcome !== null;
+    const apply = (outcome: Outcome) => forget(cache, outcome);
+    return this.#queue.submit({ line: removeLine(place, id), apply }).then(({ outcome }) => {
+      if (isRemoved(outcome)) return true;
+      if (outcome === 'missing') return false;
+      throw unexpected(outcome);
     });
   }
 
@@ -131,6 +201,7 @@ class SqliteStore implements Store {
   async close(): Promise<void> {
     await this.#queue.drain();
     await this.writer.close();
+    await this.#queries.close();
     // SQLite keeps a file open for as long as a statement on it is.
     for (const { reader, cache } of this.#tables.values()) {
       cache.close();
@@ -158,12 +229,12 @@ class SqliteStore implements Store {
   }
 
   /** The cache learns of all writes of a batch in their order, before anybody is told of any. */
-  async #commit(writes: readonly Write[]): Promise<Outcome[]> {
-    const outcomes = await this.writer.commit(writes.map(({ line }) => line)).catch((cause) => {
+  async #commit(writes: readonly Write[]): Promise<Done[]> {
+    const { outcomes, at } = await this.writer.commit(writes.map(({ line }) => line)).catch((cause) => {
       throw new Failure('storage_unavailable', undefined, { cause, headers: { 'Retry-After': '1' } });
     });
     for (const [index, outcome] of outcomes.entries()) writes[index]?.apply(outcome);
-    return outcomes;
+    return outcomes.map((outcome) => ({ outcome, at }));
   }
 
   #table({ name }: Collection): Table {
@@ -173,9 +244,33 @@ class SqliteStore implements Store {
   }
 }
 
+/** The number, the version and the times come first, then the fields in their declared order. */
+function storedOf({ fields }: Collection, row: readonly (string | number | bigint)[]): Stored {
+  const [seq, version, createdAt, updatedAt, ...values] = row;
+  const named = Object.entries(fields).map(([key, { kind }], index) => {
+    const value = values[index] ?? '';
+    return [key, kind === 'number' ? Number(value) : value] as const;
+  });
+  return {
+    seq: Number(seq),
+    version: Number(version),
+    createdAt: String(createdAt),
+    updatedAt: String(updatedAt),
+    row: Object.fromEntries(named) as Row,
+  };
+}
+
+const isRemoved = (outcome: Outcome): outcome is Removed => typeof outcome === 'object' && 'removed' in outcome;
+const isReplaced = (outcome: Outcome): outcome is Replaced => typeof outcome === 'object' && 'version' in outcome;
+const isUnchanged = (outcome: Outcome): outcome is Unchanged => outcome === 'missing' || outcome === 'conflict';
+
+function forget(cache: Cache, outcome: Outcome): void {
+  if (isRemoved(outcome)) cache.removed(outcome.removed, BigInt(outcome.id), outcome.next);
+}
+
 /** A write that the database refused for a reason of its own, and not for the disk's. */
-function requireKept(outcome: Outcome): void {
-  if (outcome !== null && typeof outcome === 'object' && 'failed' in outcome) throw new Error(outcome.failed);
+function unexpected(outcome: Outcome): Error {
+  return new Error(typeof outcome === 'object' && 'failed' in outcome ? outcome.failed : 'the write was not made');
 }
 
 /** Whatever the file system or SQLite has against a path, the operator can act on. */

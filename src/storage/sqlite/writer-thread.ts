@@ -1,7 +1,7 @@
 /** The thread that writes: a batch in, its outcomes out. A slow disk holds up this thread and no reader. */
 import { connect } from './connection.ts';
 import type { Shape } from './sql.ts';
-import { type Outcome, openWriter, type WriteLine } from './writer.ts';
+import { type Applied, openWriter, type WriteLine } from './writer.ts';
 
 declare const self: Worker;
 
@@ -9,7 +9,7 @@ declare const self: Worker;
 export type Setup = { readonly filename: string; readonly shapes: readonly Shape[] };
 
 /** Answered for each batch. */
-export type Reply = { readonly outcomes: readonly Outcome[] } | { readonly error: string };
+export type Reply = Applied | { readonly error: string };
 
 self.onmessage = ({ data }: MessageEvent<Setup>) => {
   const db = connect(data.filename);
@@ -17,7 +17,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
 
   function reply(lines: readonly WriteLine[]): Reply {
     try {
-      return { outcomes: writer.apply(lines) };
+      return writer.apply(lines);
     } catch (error) {
       return { error: String(error) };
     }

@@ -3,6 +3,7 @@ import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite';
 import { encoder, type FieldValue } from '../../domain/encode.ts';
 import { exactInteger } from '../../domain/integer.ts';
 import { parseJson } from '../../domain/json.ts';
+import { type Unchanged, type Versions, withId } from '../../domain/store.ts';
 import { createdStatement, insertStatement, type Shape, writeStatements } from './sql.ts';
 
 /**
@@ -11,7 +12,7 @@ import { createdStatement, insertStatement, type Shape, writeStatements } from '
  */
 export type WriteLine = string;
 
-/** Adds a record, given as its JSON, to the collection with this place in the list of shapes. */
+/** Adds a record, given as its JSON, to the collection with this place; without an id it gets its number for one. */
 export function appendLine(place: number, json: string): WriteLine {
   return `+${place} ${json}`;
 }
@@ -20,13 +21,21 @@ export function removeLine(place: number, id: bigint): WriteLine {
   return `-${place} ${id}`;
 }
 
-/**
- * What became of a write: the number of the record that was added; or, of one that was removed, its number and that of
- * the record with its id that is the first then, 0 for none; or null, when there was nothing to remove.
- */
-export type Outcome = number | readonly [removed: number, next: number] | null | { readonly failed: string };
+/** Replaces a record, or removes it where there is no JSON, if it has one of the versions. */
+export function changeLine(place: number, seq: number, versions: Versions, json: string | undefined): WriteLine {
+  return `=${place} ${seq} ${versions?.join() ?? '*'} ${json ?? ''}`;
+}
 
-export type Writer = { apply(lines: readonly WriteLine[]): Outcome[]; close(): void };
+/** The record that was taken away, its id, and the number of the one that has this id first then, 0 for none. */
+export type Removed = { readonly removed: number; readonly id: string; readonly next: number };
+/** The id is that which the record had before. */
+export type Replaced = { readonly version: number; readonly createdAt: string; readonly id: string };
+
+/** What became of a write: the number of the record that was added, what was removed or replaced, or why nothing was. */
+export type Outcome = number | Removed | Replaced | Unchanged | { readonly failed: string };
+
+export type Applied = { readonly outcomes: readonly Outcome[]; readonly at: string };
+export type Writer = { apply(lines: readonly WriteLine[]): Applied; close(): void };
 
 /** Several rows to a statement halve the cost of a row; more than this gains nothing. */
 const rowsAtOnce = 8;
@@ -41,8 +50,7 @@ export function openWriter(db: Database, shapes: readonly Shape[]): Writer {
   }
 
   /** Runs of additions to one collection are inserted together. */
-  function applyAll(lines: readonly WriteLine[]): Outcome[] {
-    const now = new Date().toISOString();
+  function applyAll(lines: readonly WriteLine[], now: string): Outcome[] {
     const outcomes: Outcome[] = [];
     for (let at = 0; at < lines.length; ) {
       const { kind, place, rest } = parseLine(lines[at] ?? '');
@@ -50,6 +58,15 @@ export function openWriter(db: Database, shapes: readonly Shape[]): Writer {
       if (table === undefined) throw new Error(`there is no collection at place ${place}`);
       if (kind === '-') {
         outcomes.push(table.remove(BigInt(rest), now));
+        at++;
+        continue;
+      }
+      if (kind === '=') {
+        const [, seq, listed, json = ''] = /^(\d+) (\S*) (.*)$/s.exec(rest) ?? [];
+        const versions = listed === '*' ? undefined : (listed?.split(',').map(Number) ?? []);
+        outcomes.push(
+          json === '' ? table.discard(Number(seq), versions, now) : table.replace(Number(seq), versions, json, now),
+        );
         at++;
         continue;
       }
@@ -63,9 +80,9 @@ export function openWriter(db: Database, shapes: readonly Shape[]): Writer {
 
   const transaction = db.transaction(applyAll);
 
-  function alone(line: WriteLine): Outcome {
+  function alone(line: WriteLine, now: string): Outcome {
     try {
-      return transaction.immediate([line])[0] ?? null;
+      return transaction.immediate([line], now)[0] ?? 'missing';
     } catch (error) {
       reload();
       if (ofTheDisk.test((error as { code?: string }).code ?? '')) throw error;
@@ -75,13 +92,14 @@ export function openWriter(db: Database, shapes: readonly Shape[]): Writer {
 
   return {
     apply(lines) {
+      const at = new Date().toISOString();
       try {
-        return transaction.immediate(lines);
+        return { outcomes: transaction.immediate(lines, at), at };
       } catch (error) {
         reload();
         if (ofTheDisk.test((error as { code?: string }).code ?? '')) throw error;
         // One of them is at fault, and must not fail its neighbours.
-        return lines.map(alone);
+        return { outcomes: lines.map((line) => alone(line, at)), at };
       }
     },
     close() {
@@ -95,7 +113,13 @@ function parseLine(line: WriteLine) {
   return { kind: line[0], place: Number(line.slice(1, space)), rest: line.slice(space + 1) };
 }
 
-type Removed = Record<string, FieldValue> & { seq: bigint; version: bigint; created_at: string };
+type StoredRow = Record<string, FieldValue> & {
+  seq: bigint;
+  id: bigint;
+  version: bigint;
+  created_at: string;
+  updated_at: string;
+};
 
 function openTable(db: Database, shape: Shape) {
   const sql = writeStatements(shape);
@@ -110,7 +134,11 @@ function openTable(db: Database, shape: Shape) {
     record: prepare(insertStatement(shape, rows)),
     change: prepare(createdStatement(shape, rows)),
   }));
-  const remove = prepare<Removed>(sql.remove).safeIntegers(true);
+  const remove = prepare<StoredRow>(sql.remove).safeIntegers(true);
+  const get = prepare<StoredRow>(sql.get).safeIntegers(true);
+  const update = prepare(sql.replace);
+  const noteReplaced = prepare(sql.replaced);
+  const discardOne = prepare(sql.discard);
   const noteRemoved = prepare(sql.removed);
   const firstSeq = prepare<{ seq: number | null }>(sql.firstSeq);
   const lastSeq = prepare<{ seq: number }>(sql.lastSeq);
@@ -144,8 +172,9 @@ function openTable(db: Database, shape: Shape) {
       const changes: SQLQueryBindings[] = [];
       for (const json of run.slice(at, at + statement.rows)) {
         seqs.push(++last);
-        records.push(last, ...values(json), now, now);
-        changes.push(last, now, now, json);
+        const whole = withId(json, last);
+        records.push(last, ...values(whole), now, now);
+        changes.push(last, now, now, whole);
       }
       statement.record.run(...records);
       statement.change.run(...changes);
@@ -156,15 +185,43 @@ function openTable(db: Database, shape: Shape) {
 
   function removeFirst(id: bigint, now: string): Outcome {
     const removed = remove.get(id);
-    if (removed === null) return null;
-    const { seq, version, created_at } = removed;
-    noteRemoved.run(seq, version, created_at, now, encode(removed));
-    return [Number(seq), firstSeq.get(id)?.seq ?? 0];
+    return removed === null ? 'missing' : gone(removed, now);
+  }
+
+  function gone(removed: StoredRow, now: string): Removed {
+    const { seq, id, version, created_at, updated_at } = removed;
+    noteRemoved.run(seq, version, created_at, now, encode(removed), updated_at);
+    return { removed: Number(seq), id: String(id), next: firstSeq.get(id)?.seq ?? 0 };
+  }
+
+  /** The record, or why it is not to be changed. */
+  function current(seq: number, versions: Versions): StoredRow | Unchanged {
+    const stored = get.get(seq);
+    if (stored === null) return 'missing';
+    return versions === undefined || versions.includes(Number(stored.version)) ? stored : 'conflict';
+  }
+
+  function replace(seq: number, versions: Versions, json: string, now: string): Outcome {
+    const stored = current(seq, versions);
+    if (typeof stored === 'string') return stored;
+    const version = Number(stored.version) + 1;
+    update.run(...values(json), version, now, seq);
+    noteReplaced.run(seq, version, stored.created_at, now, json);
+    return { version, createdAt: stored.created_at, id: String(stored.id) };
+  }
+
+  function discard(seq: number, versions: Versions, now: string): Outcome {
+    const stored = current(seq, versions);
+    if (typeof stored === 'string') return stored;
+    discardOne.run(seq);
+    return gone(stored, now);
   }
 
   return {
     append,
     remove: removeFirst,
+    replace,
+    discard,
     reload,
     close(): void {
       for (const statement of statements) statement.finalize();

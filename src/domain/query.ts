@@ -1,0 +1,137 @@
+/** The parameters of a list in the production API, checked. */
+import type { Collection } from './collection.ts';
+import type { FieldValue, Kind } from './encode.ts';
+import { Failure } from './errors.ts';
+import { exactInteger } from './integer.ts';
+
+/** What a column of a record holds; a time is text that means a moment. */
+export type ColumnKind = Kind | 'time';
+
+export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'starts_with';
+
+export type Filter = { readonly field: string; readonly operator: Operator; readonly values: readonly FieldValue[] };
+export type Order = { readonly field: string; readonly descending: boolean };
+
+/** Where a page begins: behind the record with these values of the sorted fields, and this number. */
+export type Position = { readonly values: readonly FieldValue[]; readonly seq: number };
+
+export type Query = {
+  readonly filters: readonly Filter[];
+  readonly sort: readonly Order[];
+  readonly limit: number;
+  /** Undefined for all of them. */
+  readonly fields: readonly string[] | undefined;
+  readonly count: boolean;
+  readonly cursor: string | undefined;
+};
+
+const compared: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'];
+const operators: Readonly<Record<ColumnKind, readonly Operator[]>> = {
+  integer: compared,
+  number: compared,
+  time: compared,
+  text: [...compared, 'contains', 'starts_with'],
+};
+
+const maxLimit = 1000;
+const defaultLimit = 100;
+/** More than anybody asks for, and fewer than any engine takes. */
+const maxConditions = 100;
+
+/** Every column of a record, by its name in the production API. */
+export function columnsOf({ fields: { id: _, ...declared } }: Collection): ReadonlyMap<string, ColumnKind> {
+  return new Map<string, ColumnKind>([
+    ['id', 'integer'],
+    ['external_id', 'integer'],
+    ...Object.entries(declared).map(([key, { kind }]) => [key, kind] as const),
+    ['version', 'integer'],
+    ['created_at', 'time'],
+    ['updated_at', 'time'],
+  ]);
+}
+
+/** `search` is what follows the question mark. Throws `invalid_query`, which says what there is. */
+export function parseQuery(collection: Collection, search: string): Query {
+  const columns = columnsOf(collection);
+  const names = [...columns.keys()].join(', ');
+  const filters: Filter[] = [];
+  const own = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(search)) {
+    if (['limit', 'cursor', 'sort', 'fields', 'count'].includes(name)) {
+      if (own.has(name)) throw invalid(name, 'is given twice');
+      own.set(name, value);
+      continue;
+    }
+    const [, field = '', operator = 'eq'] = /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(name) ?? [];
+    const kind = columns.get(field);
+    if (kind === undefined)
+      throw invalid(name, `is no parameter: there are limit, cursor, sort, fields, count, and the fields ${names}`);
+    if (!operators[kind].includes(operator as Operator))
+      throw invalid(name, `has no such operator: ${field} takes ${operators[kind].join(', ')}`);
+    filters.push(readFilter(name, field, kind, operator as Operator, value));
+  }
+  if (filters.reduce((sum, { values }) => sum + values.length, 0) > maxConditions)
+    throw invalid('filters', `must be at most ${maxConditions} values together`);
+
+  const known = (parameter: string, list: string) =>
+    list.split(',').map((entry) => {
+      const field = entry.replace(/^-/, '');
+      if (!columns.has(field)) throw invalid(parameter, `names ${JSON.stringify(field)}: there are ${names}`);
+      return { field, descending: entry.startsWith('-') };
+    });
+  const sort = own.has('sort') ? known('sort', own.get('sort') ?? '') : [];
+  if (new Set(sort.map(({ field }) => field)).size < sort.length) throw invalid('sort', 'names a field twice');
+  const shown = own.has('fields') ? known('fields', own.get('fields') ?? '') : undefined;
+  if (shown?.some(({ descending }) => descending)) throw invalid('fields', 'takes names alone');
+  const count = own.get('count');
+  if (count !== undefined && count !== 'exact') throw invalid('count', 'must be exact, or left out');
+  const limit = own.get('limit') ?? String(defaultLimit);
+  if (!/^\d{1,15}$/.test(limit) || Number(limit) < 1)
+    throw invalid('limit', `must be a whole number from 1 to ${maxLimit}`);
+  return {
+    filters,
+    sort: upToId(sort),
+    limit: Math.min(Number(limit), maxLimit),
+    fields: shown?.map(({ field }) => field),
+    count: count !== undefined,
+    cursor: own.get('cursor'),
+  };
+}
+
+/** A number is never shared, so nothing that is sorted behind it counts. */
+function upToId(sort: readonly Order[]): readonly Order[] {
+  const at = sort.findIndex(({ field }) => field === 'id');
+  return at < 0 ? sort : sort.slice(0, at + 1);
+}
+
+function readFilter(name: string, field: string, kind: ColumnKind, operator: Operator, text: string): Filter {
+  const texts = operator === 'in' ? text.split(',') : [text];
+  return { field, operator, values: texts.map((one) => readValue(name, kind, one)) };
+}
+
+function readValue(name: string, kind: ColumnKind, text: string): FieldValue {
+  if (kind === 'text') {
+    if (!text.isWellFormed() || text.includes('\0')) throw invalid(name, 'must be text without U+0000');
+    return text;
+  }
+  if (kind === 'integer') {
+    const exact = exactInteger(text);
+    if (typeof exact === 'bigint') return exact;
+    throw invalid(name, 'must be a 64-bit integer');
+  }
+  if (kind === 'number') {
+    const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
+    if (Number.isFinite(number)) return number;
+    throw invalid(name, 'must be a number');
+  }
+  const moment = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text)
+    ? new Date(text)
+    : undefined;
+  if (moment === undefined || Number.isNaN(moment.getTime()))
+    throw invalid(name, 'must be a time such as 2026-11-14T23:59:59.123Z');
+  return moment.toISOString();
+}
+
+function invalid(parameter: string, message: string): Failure {
+  return new Failure('invalid_query', `The parameter ${parameter} ${message}.`);
+}

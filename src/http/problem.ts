@@ -1,0 +1,66 @@
+/** Failures by the standard (RFC 9457), and a page that explains each. */
+import Type from 'typebox';
+import { Failure, type FailureCode, failures, sentence } from '../domain/errors.ts';
+import type { Reply } from '../wire/reply.ts';
+import { escapeHtml, page } from './page.ts';
+import { json } from './reply.ts';
+import type { Route } from './route.ts';
+
+export const problemSchema = Type.Object({
+  type: Type.String({ format: 'uri-reference', description: 'A page on this server that explains the failure.' }),
+  title: Type.String(),
+  status: Type.Integer(),
+  detail: Type.String({ description: 'One sentence that a person can act on.' }),
+  instance: Type.String({ format: 'uri-reference', description: 'The path that was asked for.' }),
+  errors: Type.Optional(
+    Type.Array(
+      Type.Object({
+        pointer: Type.String({ description: 'A JSON pointer into the body, as a fragment.' }),
+        detail: Type.String(),
+      }),
+    ),
+  ),
+});
+
+const pathOf = (code: FailureCode) => `/problems/${code.replaceAll('_', '-')}`;
+
+/** `instance` is the path of the request. */
+export function problem({ code, status, detail, extra }: Failure, instance: string): Reply {
+  const errors = extra.problems?.map(({ field, message }) => ({
+    pointer: `#${field === '' ? '' : `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`}`,
+    detail: message,
+  }));
+  const body = { type: pathOf(code), title: failures[code].title, status, detail, instance };
+  return json(status, JSON.stringify(errors === undefined ? body : { ...body, errors }), {
+    ...extra.headers,
+    'Content-Type': 'application/problem+json',
+  });
+}
+
+export function problemExample(code: FailureCode): unknown {
+  const { status, title } = failures[code];
+  const errors = code === 'invalid_body' ? [{ pointer: '#/name', detail: 'is required' }] : undefined;
+  return { type: pathOf(code), title, status, detail: sentence(code), instance: '/api/v2/items', errors };
+}
+
+/** What a failure means, for whoever follows its type. */
+export function problemRoute(): Route {
+  const codes = new Map((Object.keys(failures) as FailureCode[]).map((code) => [pathOf(code), code]));
+  return {
+    method: 'GET',
+    path: '/problems/{name}',
+    handle: ({ argument }) => {
+      const code = codes.get(`/problems/${argument}`);
+      if (code === undefined) throw new Failure('unknown_path');
+      const { status, title, hint } = failures[code];
+      return page(
+        title,
+        '<style>body { font: 16px/1.6 system-ui, sans-serif; max-width: 40rem; margin: 4rem auto; padding: 0 1.5rem }</style>',
+        `<h1>${escapeHtml(title)}</h1>
+<p>Answered with status ${status}, as <code>${escapeHtml(code)}</code>.</p>
+<p>What to do: ${escapeHtml(hint)}.</p>
+<p><a href="/docs">The documentation</a></p>`,
+      );
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/** Pages of a collection: filtered, sorted, and walked by a cursor. */
+import Type, { type TSchema } from 'typebox';
+import type { Collection } from '../domain/collection.ts';
+import { columnsOf, parseQuery } from '../domain/query.ts';
+import { recordShape } from '../domain/record.ts';
+import type { Store } from '../domain/store.ts';
+import { cursorAfter, positionOf } from './cursor.ts';
+import { json } from './reply.ts';
+import { jsonContent, type Parameter, type Route } from './route.ts';
+
+export function pageRoute(collection: Collection, store: Store, example: unknown): Route {
+  const { name, schemaName } = collection;
+  const path = `/api/v2/${name}`;
+  const shape = recordShape(collection);
+  const columns = [...columnsOf(collection).keys()];
+  let secret: Promise<string> | undefined;
+  /** Read once; a failure is forgotten. */
+  function ownSecret(): Promise<string> {
+    secret ??= store.secret().catch((error) => {
+      secret = undefined;
+      throw error;
+    });
+    return secret;
+  }
+
+  const page = Type.Object({
+    data: Type.Array(Type.Ref(`#/components/schemas/${schemaName}Record`)),
+    next_cursor: Type.Union([Type.String(), Type.Null()]),
+    total: Type.Optional(Type.Integer()),
+  });
+  const query = (parameter: string, description: string, schema: TSchema = Type.String()): Parameter => ({
+    name: parameter,
+    description,
+    schema,
+  });
+
+  return {
+    method: 'GET',
+    path,
+    operation: {
+      id: `list${schemaName}V2`,
+      tag: `v2 ${name}`,
+      summary: `A page of ${name}`,
+      problems: true,
+      queries: [
+        query('limit', 'How many; more than 1000 is taken as 1000.', Type.Integer({ minimum: 1, default: 100 })),
+        query('cursor', 'next_cursor of the page before, with the same filters and sort.'),
+        query('sort', `Fields in order, a minus before one that goes down, of ${columns.join(', ')}.`),
+        query('fields', 'What to show of each record, separated by commas.'),
+        query('count', 'exact adds total.'),
+        ...columns.map((column) => query(column, `Equal to this; ${column}[gte] and other operators likewise.`)),
+      ],
+      answers: [
+        {
+          status: 200,
+          description: `A page of ${name}; Link says where the next one is.`,
+          content: jsonContent(page, { data: [example], next_cursor: null }),
+        },
+      ],
+      failures: ['invalid_query', 'invalid_cursor', 'not_ready', 'overloaded'],
+    },
+    handle: async ({ search }) => {
+      const asked = parseQuery(collection, search);
+      const key = await ownSecret();
+      const after = positionOf(key, collection, asked);
+      const found = await store.page(collection, { ...asked, after, limit: asked.limit + 1 });
+      const shown = found.slice(0, asked.limit);
+      const last = found.length > asked.limit ? shown.at(-1) : undefined;
+      const next = last === undefined ? null : cursorAfter(key, collection, asked, last);
+      const encode = asked.fields === undefined ? shape.encode : shape.encodeOnly(asked.fields);
+      const total = asked.count ? `,"total":${await store.total(collection, asked.filters)}` : '';
+      const body = `{"data":[${shown.map(encode).join(',')}],"next_cursor":${JSON.stringify(next)}${total}}`;
+      return json(200, body, next === null ? {} : { Link: `<${path}?${withCursor(search, next)}>; rel="next"` });
+    },
+  };
+}
+
+function withCursor(search: string, cursor: string): string {
+  const parameters = new URLSearchParams(search);
+  parameters.set('cursor', cursor);
+  return parameters.toString();
+}

@@ -1,0 +1,231 @@
+/** The production routes: records with numbers of their own, changed safely. */
+import Type from 'typebox';
+import type { Collection } from '../domain/collection.ts';
+import { Failure } from '../domain/errors.ts';
+import type { Json } from '../domain/json.ts';
+import { recordShape } from '../domain/record.ts';
+import type { Store, Stored, Unchanged, Versions } from '../domain/store.ts';
+import type { Incoming } from '../wire/incoming.ts';
+import type { Reply } from '../wire/reply.ts';
+import { readJson } from './body.ts';
+import { alreadyHas } from './etag.ts';
+import { empty, json } from './reply.ts';
+import { type Answer, type Content, jsonContent, type Operation, type Parameter, type Route } from './route.ts';
+import { pageRoute } from './v2-list.ts';
+
+export type V2Options = { readonly store: Store; readonly maxBody: number };
+
+const patchTypes = ['application/merge-patch+json', 'application/json'];
+/** How often a patch is put on top of what somebody else has just changed before it gives up. */
+const maxTries = 10;
+
+const ifMatch: Parameter = {
+  name: 'If-Match',
+  description: 'The ETag that the record must have, or it is left as it is and answered with 412.',
+  schema: Type.String({ examples: ['"1"'] }),
+};
+const ifNoneMatch: Parameter = {
+  name: 'If-None-Match',
+  description: 'An ETag that you have already: 304 while the record still has it.',
+  schema: Type.String({ examples: ['"1"'] }),
+};
+const etag = { ETag: { description: 'The version of the record, quoted.', schema: Type.String() } };
+const bodyFailures = [
+  'malformed_json',
+  'invalid_body',
+  'malformed_request',
+  'request_timeout',
+  'body_too_large',
+  'unsupported_encoding',
+] as const;
+const writeFailures = ['storage_unavailable', 'outcome_unknown', 'overloaded'] as const;
+
+export function v2Routes(collection: Collection, { store, maxBody }: V2Options): Route[] {
+  const { name, singular, schemaName } = collection;
+  const shape = recordShape(collection);
+  const plural = `/api/v2/${name}`;
+  const single = `${plural}/{id}`;
+  const at = '2026-01-01T00:00:00.000Z';
+  const stored: Stored = { seq: 1, version: 1, createdAt: at, updatedAt: at, row: collection.first };
+  const example: unknown = JSON.parse(shape.encode(stored));
+  const draft = (schema: Content[string]['schema']) => {
+    const { id: external_id, ...fields } = JSON.parse(collection.encode(collection.first));
+    return { schema, example: { external_id, ...fields } };
+  };
+  const content = jsonContent(Type.Ref(`#/components/schemas/${schemaName}Record`), example);
+  const recordAnswer = (status: number, description: string): Answer => ({
+    status,
+    description,
+    headers: etag,
+    content,
+  });
+  const parameter: Parameter = {
+    name: 'id',
+    description: `The number that the server gave the ${singular}.`,
+    schema: Type.Integer({ minimum: 1, examples: [1] }),
+  };
+  const operation = (
+    id: string,
+    summary: string,
+    more: Pick<Operation, 'answers' | 'failures'> & Partial<Operation>,
+  ) => ({
+    id: `${id}${schemaName}V2`,
+    tag: `v2 ${name}`,
+    summary,
+    problems: true as const,
+    ...more,
+  });
+
+  function recordReply(status: number, record: Stored, headers: Reply['headers'] = {}): Reply {
+    return json(status, shape.encode(record), { ETag: `"${record.version}"`, ...headers });
+  }
+
+  async function require(seq: number): Promise<Stored> {
+    const found = await store.get(collection, seq);
+    if (found === undefined) throw notFound();
+    return found;
+  }
+
+  async function create(sent: Json): Promise<Reply> {
+    const record = shape.parse(sent);
+    const { seq, at: createdAt } = await store.append(collection, shape.encodeDraft(record), record.id);
+    const row = { ...record.fields, id: record.id ?? BigInt(seq) };
+    return recordReply(
+      201,
+      { seq, version: 1, createdAt, updatedAt: createdAt, row },
+      { Location: `${plural}/${seq}` },
+    );
+  }
+
+  /** What the record becomes is told by what it is; where somebody else was faster, it is told again. */
+  async function change(seq: number, request: Incoming, become: (current: Stored) => Stored['row']): Promise<Reply> {
+    const meant = versionsOf(request.header('if-match'));
+    for (let tries = 0; tries < maxTries; tries++) {
+      const current = await require(seq);
+      if (meant !== undefined && !meant.includes(current.version)) throw new Failure('precondition_failed');
+      const row = become(current);
+      const done = await store.replace(collection, seq, row, collection.encode(row), [current.version]);
+      if (typeof done === 'object') {
+        const { version, createdAt, at: updatedAt } = done;
+        return recordReply(200, { seq, version, createdAt, updatedAt, row });
+      }
+      if (done === 'missing' || meant !== undefined) throw unchanged(done);
+    }
+    throw new Failure('storage_unavailable', undefined, { headers: { 'Retry-After': '1' } });
+  }
+
+  return [
+    pageRoute(collection, store, example),
+    {
+      method: 'POST',
+      path: plural,
+      operation: operation('create', `Add one ${singular}`, {
+        body: { 'application/json': draft(shape.draftSchema) },
+        answers: [recordAnswer(201, `The ${singular} as stored; Location says where.`)],
+        failures: [...bodyFailures, ...writeFailures],
+      }),
+      handle: async ({ request }) => create(await readJson(request, maxBody)),
+    },
+    {
+      method: 'GET',
+      path: single,
+      operation: operation('get', `Fetch one ${singular}`, {
+        parameter,
+        headers: [ifNoneMatch],
+        answers: [recordAnswer(200, `The ${singular}.`), { status: 304, description: 'You have it already.' }],
+        failures: ['invalid_id', 'not_found', 'not_ready', 'overloaded'],
+      }),
+      handle: async ({ request, argument }) => {
+        const found = await require(seqOf(argument));
+        const tag = `"${found.version}"`;
+        return alreadyHas(request, tag) ? empty(304, { ETag: tag }) : recordReply(200, found);
+      },
+    },
+    {
+      method: 'PUT',
+      path: single,
+      operation: operation('replace', `Replace every field of one ${singular}`, {
+        parameter,
+        headers: [ifMatch],
+        body: { 'application/json': draft(shape.draftSchema) },
+        answers: [recordAnswer(200, `The ${singular} as it is now.`)],
+        failures: ['invalid_id', ...bodyFailures, 'not_found', 'precondition_failed', ...writeFailures],
+      }),
+      handle: async ({ request, argument }) => {
+        const seq = seqOf(argument);
+        const { id, fields } = shape.parse(await readJson(request, maxBody));
+        return change(seq, request, ({ row }) => ({ ...fields, id: id ?? row.id }));
+      },
+    },
+    {
+      method: 'PATCH',
+      path: single,
+      operation: operation('patch', `Change some fields of one ${singular} (RFC 7396)`, {
+        parameter,
+        headers: [ifMatch],
+        body: Object.fromEntries(patchTypes.map((type) => [type, draft(shape.patchSchema)])),
+        answers: [recordAnswer(200, `The ${singular} as it is now.`)],
+        failures: [
+          'invalid_id',
+          ...bodyFailures,
+          'unsupported_media_type',
+          'not_found',
+          'precondition_failed',
+          ...writeFailures,
+        ],
+      }),
+      handle: async ({ request, argument }) => {
+        const seq = seqOf(argument);
+        requirePatchType(request);
+        const sent = await readJson(request, maxBody);
+        return change(seq, request, ({ row }) => shape.patch(sent, row));
+      },
+    },
+    {
+      method: 'DELETE',
+      path: single,
+      operation: operation('delete', `Delete one ${singular}`, {
+        parameter,
+        headers: [ifMatch],
+        answers: [{ status: 204, description: `The ${singular} is gone.` }],
+        failures: ['invalid_id', 'not_found', 'precondition_failed', ...writeFailures],
+      }),
+      handle: async ({ request, argument }) => {
+        const done = await store.discard(collection, seqOf(argument), versionsOf(request.header('if-match')));
+        if (done !== 'done') throw unchanged(done);
+        return empty(204);
+      },
+    },
+  ];
+}
+
+/** Undefined where any version will do. `If-Match` compares strongly, so a weak tag never matches (RFC 9110). */
+function versionsOf(header: string | null): Versions {
+  if (header === null || header.trim() === '*') return undefined;
+  return header.split(',').flatMap((tag) => {
+    const version = /^"(\d{1,15})"$/.exec(tag.trim())?.[1];
+    return version === undefined ? [] : [Number(version)];
+  });
+}
+
+function requirePatchType(request: Incoming): void {
+  const [type = ''] = (request.header('content-type') ?? '').split(';');
+  if (patchTypes.includes(type.trim().toLowerCase())) return;
+  throw new Failure('unsupported_media_type', undefined, { headers: { 'Accept-Patch': patchTypes.join(', ') } });
+}
+
+function seqOf(argument: string): number {
+  if (!/^-?\d+$/.test(argument)) throw new Failure('invalid_id');
+  const seq = Number(argument);
+  // A whole number that the server has not made yet, or never will.
+  if (!Number.isSafeInteger(seq) || seq < 1) throw notFound();
+  return seq;
+}
+
+function notFound(): Failure {
+  return new Failure('not_found');
+}
+
+function unchanged(why: Unchanged): Failure {
+  return why === 'missing' ? notFound() : new Failure('precondition_failed');
+}

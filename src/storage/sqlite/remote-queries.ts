@@ -1,0 +1,53 @@
+/** The reading thread as seen from the one that serves; started by the first question. */
+import type { Bindings, Question, Reply } from './query-thread.ts';
+import { startThread } from './thread.ts';
+
+type Rows = readonly (string | number | bigint)[][];
+
+export class RemoteQueries {
+  readonly #waiting = new Map<number, PromiseWithResolvers<Rows>>();
+  #worker: Worker | undefined;
+  #closed = Promise.withResolvers<void>();
+  #asked = 0;
+
+  constructor(readonly filename: string) {}
+
+  ask(sql: string, parameters: Bindings): Promise<Rows> {
+    this.#worker ??= this.#start();
+    const number = this.#asked++;
+    const answer = Promise.withResolvers<Rows>();
+    this.#waiting.set(number, answer);
+    this.#worker.postMessage({ number, sql, parameters } satisfies Question);
+    return answer.promise;
+  }
+
+  async close(): Promise<void> {
+    if (this.#worker === undefined) return;
+    this.#worker.postMessage(null);
+    await this.#closed.promise;
+    this.#worker.terminate();
+  }
+
+  #start(): Worker {
+    const worker = startThread('query-thread');
+    worker.onmessage = ({ data }: MessageEvent<Reply | null>) => {
+      if (data === null) this.#closed.resolve();
+      else this.#settle(data);
+    };
+    // Whoever asks next starts another.
+    worker.onerror = ({ message }) => {
+      this.#worker = undefined;
+      this.#closed.resolve();
+      for (const [number] of this.#waiting) this.#settle({ number, error: `the reading thread ended: ${message}` });
+    };
+    worker.postMessage(this.filename);
+    return worker;
+  }
+
+  #settle(reply: Reply): void {
+    const answer = this.#waiting.get(reply.number);
+    this.#waiting.delete(reply.number);
+    if ('rows' in reply) answer?.resolve(reply.rows);
+    else answer?.reject(new Error(reply.error));
+  }
+}

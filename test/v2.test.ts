@@ -1,0 +1,379 @@
+/** The production API, on every engine. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { collections } from '../src/collections/registry.ts';
+import { collection } from '../src/domain/collection.ts';
+import { failures } from '../src/domain/errors.ts';
+import { integer, number, text } from '../src/domain/field.ts';
+import { quickEngines } from './engines.ts';
+import { startServer, type TestServer } from './server.ts';
+
+const books = collection({
+  name: 'books',
+  singular: 'book',
+  fields: { title: text(), pages: integer(), weight: number() },
+  first: { id: 1n, title: 'Ficciones', pages: 174n, weight: 0.2 },
+  operations: [],
+  idParameter: 'book_id',
+});
+
+type Book = {
+  id: number;
+  external_id: number;
+  title: string;
+  pages: number;
+  weight: number;
+  version: number;
+  created_at: string;
+  updated_at: string;
+};
+type Page = { data: Book[]; next_cursor: string | null; total?: number };
+type Problem = { type: string; title: string; status: number; detail: string; instance: string; errors?: object[] };
+
+describe.each(quickEngines)('%s', (_, newUrl) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer({ database: await newUrl(), collections: [...collections, books] });
+  });
+  afterAll(() => server.stop());
+
+  const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    fetch(server.url + path, {
+      method,
+      headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+  const get = async (path: string) => (await send('GET', path)).text();
+  const create = async (body: unknown) => (await (await send('POST', '/api/v2/books', body)).json()) as Book;
+  const page = async (search: string) => JSON.parse(await get(`/api/v2/books?${search}`)) as Page;
+
+  async function problem(answer: Response, code: keyof typeof failures): Promise<Problem> {
+    expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
+    const told = (await answer.json()) as Problem;
+    const { status, title } = failures[code];
+    expect(told).toMatchObject({ type: `/problems/${code.replaceAll('_', '-')}`, title, status });
+    expect(answer.status).toBe(status);
+    expect(told.instance).toBe(new URL(answer.url).pathname);
+    expect(told.detail).toEndWith('.');
+    return told;
+  }
+
+  describe('one record', () => {
+    test('is made with a number of its own, and seen at once in both APIs', async () => {
+      const answer = await send('POST', '/api/v2/books', { title: 'Emma', pages: 474, weight: 0.5 });
+      expect(answer.status).toBe(201);
+      expect(answer.headers.get('ETag')).toBe('"1"');
+      const made = (await answer.json()) as Book;
+      expect(answer.headers.get('Location')).toBe(`/api/v2/books/${made.id}`);
+      expect(made).toEqual({
+        id: made.id,
+        external_id: made.id,
+        title: 'Emma',
+        pages: 474,
+        weight: 0.5,
+        version: 1,
+        created_at: made.created_at,
+        updated_at: made.created_at,
+      });
+      expect(new Date(made.created_at).toISOString()).toBe(made.created_at);
+      expect(JSON.parse(await get(`/api/v2/books/${made.id}`))).toEqual(made);
+      const list = JSON.parse(await get('/api/books')) as unknown[];
+      expect(list.at(-1)).toEqual({ id: made.id, title: 'Emma', pages: 474, weight: 0.5 });
+    });
+
+    test('may bring the id of the contract, digit for digit, and need not be alone with it', async () => {
+      const body = '{"external_id":9223372036854775807,"title":"t","pages":-9223372036854775808,"weight":-0}';
+      const first = await (await send('POST', '/api/v2/books', body)).text();
+      const second = await (await send('POST', '/api/v2/books', body)).text();
+      for (const text of [first, second]) {
+        expect(text).toContain(
+          '"external_id":9223372036854775807,"title":"t","pages":-9223372036854775808,"weight":-0,',
+        );
+      }
+      expect(JSON.parse(first).id).not.toBe(JSON.parse(second).id);
+    });
+
+    test('that the contract has made is here too', async () => {
+      await send('POST', '/api/users', { id: 4242, name: 'Grace' });
+      const found = JSON.parse(await get('/api/v2/users?external_id=4242')) as { data: object[] };
+      expect(found.data).toMatchObject([{ external_id: 4242, name: 'Grace', version: 1 }]);
+    });
+
+    test('is replaced whole, keeps its place in the contract, and counts its versions', async () => {
+      const made = await create({ title: 'before', pages: 1, weight: 1 });
+      const later = await create({ title: 'later', pages: 1, weight: 1 });
+      const order = async () =>
+        (JSON.parse(await get('/api/books')) as { id: number }[])
+          .map(({ id }) => id)
+          .filter((id) => id >= made.id && id < 1e6);
+      const before = await order();
+      const answer = await send('PUT', `/api/v2/books/${made.id}`, { title: 'after', pages: 2, weight: 2 });
+      const now = (await answer.json()) as Book;
+      expect(answer.headers.get('ETag')).toBe('"2"');
+      expect(now).toMatchObject({ id: made.id, external_id: made.id, title: 'after', pages: 2, weight: 2, version: 2 });
+      expect(now.created_at).toBe(made.created_at);
+      expect(now.updated_at >= made.updated_at).toBe(true);
+      expect(await order()).toEqual(before);
+      expect(before).toContain(later.id);
+      await problem(await send('PUT', `/api/v2/books/${made.id}`, { title: 'x' }), 'invalid_body');
+    });
+
+    test('a change of its contract id is found there', async () => {
+      const made = await create({ external_id: 555_001, title: 'a', pages: 1, weight: 1 });
+      await send('PATCH', `/api/v2/books/${made.id}`, { external_id: 555_002 });
+      const list = JSON.parse(await get('/api/books')) as { id: number }[];
+      expect(list.some(({ id }) => id === 555_001)).toBe(false);
+      expect(list.some(({ id }) => id === 555_002)).toBe(true);
+    });
+
+    test('is patched: what is named changes, what is not stays', async () => {
+      const made = await create({ title: 'a', pages: 1, weight: 1 });
+      const answer = await send('PATCH', `/api/v2/books/${made.id}`, '{"weight":2.5}', {
+        'Content-Type': 'application/merge-patch+json; charset=utf-8',
+      });
+      expect((await answer.json()) as Book).toMatchObject({ title: 'a', pages: 1, weight: 2.5, version: 2 });
+      await problem(await send('PATCH', `/api/v2/books/${made.id}`, { title: null }), 'invalid_body');
+      const wrong = await send('PATCH', `/api/v2/books/${made.id}`, 'x', { 'Content-Type': 'text/plain' });
+      await problem(wrong, 'unsupported_media_type');
+      expect(wrong.headers.get('Accept-Patch')).toBe('application/merge-patch+json, application/json');
+    });
+
+    test('patches that come together all count', async () => {
+      const made = await create({ title: 'a', pages: 0, weight: 0 });
+      const changes = Array.from({ length: 6 }, (_, n) =>
+        send('PATCH', `/api/v2/books/${made.id}`, n % 2 === 0 ? { pages: n } : { weight: n }),
+      );
+      for (const answer of await Promise.all(changes)) expect(answer.status).toBe(200);
+      expect(JSON.parse(await get(`/api/v2/books/${made.id}`)).version).toBe(7);
+    });
+
+    test('is gone when it is deleted, and its number is not used again', async () => {
+      const made = await create({ title: 'a', pages: 1, weight: 1 });
+      expect((await send('DELETE', `/api/v2/books/${made.id}`)).status).toBe(204);
+      for (const method of ['GET', 'DELETE', 'PUT', 'PATCH']) {
+        const body = method === 'PUT' ? { title: 'a', pages: 1, weight: 1 } : method === 'PATCH' ? {} : undefined;
+        await problem(await send(method, `/api/v2/books/${made.id}`, body), 'not_found');
+      }
+      expect((await create({ title: 'a', pages: 1, weight: 1 })).id).toBeGreaterThan(made.id);
+    });
+
+    test.each([
+      ['"1"', 200],
+      ['"7", "1"', 200],
+      ['*', 200],
+      ['"2"', 412],
+      ['W/"1"', 412],
+      ['1', 412],
+      ['', 412],
+    ])('with If-Match: %s it is %d', async (tag, status) => {
+      const made = await create({ title: 'a', pages: 1, weight: 1 });
+      const path = `/api/v2/books/${made.id}`;
+      for (const [method, body] of [
+        ['PUT', { title: 'b', pages: 1, weight: 1 }],
+        ['PATCH', { title: 'b' }],
+        ['DELETE', undefined],
+      ] as const) {
+        const target =
+          method === 'PUT' ? path : `/api/v2/books/${(await create({ title: 'a', pages: 1, weight: 1 })).id}`;
+        const answer = await send(method, target, body, { 'If-Match': tag });
+        expect(answer.status).toBe(status === 200 && method === 'DELETE' ? 204 : status);
+        if (status === 412) await problem(answer, 'precondition_failed');
+      }
+    });
+
+    test('preconditions are judged after 404, and of two changes with one tag one is made', async () => {
+      await problem(await send('DELETE', '/api/v2/books/999999', undefined, { 'If-Match': '"9"' }), 'not_found');
+      const made = await create({ title: 'a', pages: 1, weight: 1 });
+      const both = await Promise.all(
+        [1, 2].map((pages) => send('PATCH', `/api/v2/books/${made.id}`, { pages }, { 'If-Match': '"1"' })),
+      );
+      expect(both.map(({ status }) => status).sort()).toEqual([200, 412]);
+    });
+
+    test('is sent once while it does not change', async () => {
+      const made = await create({ title: 'a', pages: 1, weight: 1 });
+      for (const tag of ['"1"', 'W/"1"', '*']) {
+        expect((await send('GET', `/api/v2/books/${made.id}`, undefined, { 'If-None-Match': tag })).status).toBe(304);
+      }
+      expect((await send('GET', `/api/v2/books/${made.id}`, undefined, { 'If-None-Match': '"2"' })).status).toBe(200);
+    });
+
+    test.each([
+      [
+        '{"id":5,"title":"t","pages":1,"weight":1}',
+        [{ pointer: '#/id', detail: 'is set by the server, so leave it out' }],
+      ],
+      [
+        '{"title":"t","pages":1,"weight":1,"a/b~":1}',
+        [{ pointer: '#/a~1b~0', detail: 'is no field: there are external_id, title, pages, weight' }],
+      ],
+      [
+        '{"title":7,"pages":1.5}',
+        [
+          { pointer: '#/title', detail: 'must be a string' },
+          { pointer: '#/pages', detail: 'must be an integer' },
+          { pointer: '#/weight', detail: 'is required' },
+        ],
+      ],
+      ['[]', [{ pointer: '#', detail: 'must be a JSON object' }]],
+    ])('%s is refused with every problem', async (body, errors) => {
+      expect((await problem(await send('POST', '/api/v2/books', body), 'invalid_body')).errors).toEqual(errors);
+    });
+
+    test.each(['abc', '1.5', '%20'])('the id %s is none', async (id) => {
+      await problem(await send('GET', `/api/v2/books/${id}`), 'invalid_id');
+    });
+
+    test.each(['0', '-1', '99999999999999999999'])('the id %s is one that nobody has', async (id) => {
+      await problem(await send('GET', `/api/v2/books/${id}`), 'not_found');
+    });
+  });
+
+  describe('lists', () => {
+    test.each([
+      ['title=p2', ['p2']],
+      ['title[ne]=p2&title[starts_with]=p', ['p1', 'p3', 'pé', 'p😀']],
+      ['title[in]=p1,p3', ['p1', 'p3']],
+      ['title[contains]=😀', ['p😀']],
+      ['title[gt]=p2&title[lt]=q', ['p3', 'pé', 'p😀']],
+      ['title[starts_with]=p&pages[gte]=20&pages[lt]=40', ['p2', 'p3', 'pé']],
+      ['title[starts_with]=p&weight=-0', ['p1']],
+      ['title[starts_with]=p&weight[gt]=1e2', ['p😀']],
+      ['title[starts_with]=p&created_at[gt]=2020-01-01', ['p1', 'p2', 'p3', 'pé', 'p😀']],
+      ['title[starts_with]=p&created_at[lt]=2020-01-01T00:00:00Z', []],
+      ['title[starts_with]=p&sort=-title', ['p😀', 'pé', 'p3', 'p2', 'p1']],
+      ['title[starts_with]=p&sort=-pages,title', ['p😀', 'p3', 'pé', 'p2', 'p1']],
+      ['title[starts_with]=p&version=1&limit=2', ['p1', 'p2']],
+    ])('%s', async (search, titles) => {
+      if ((await page('title[starts_with]=p')).data.length === 0) {
+        const rows = [
+          ['p1', 10, 0],
+          ['p2', 20, 1.5],
+          ['p3', 30, 2],
+          ['pé', 30, 3],
+          ['p😀', 40, 1e300],
+        ] as const;
+        for (const [title, pages, weight] of rows) await create({ title, pages, weight });
+      }
+      expect((await page(search)).data.map(({ title }) => title)).toEqual([...titles]);
+    });
+
+    test('a page shows what is asked for, counts, and says where the next one is', async () => {
+      for (let pages = 0; pages < 5; pages++) await create({ title: 'link', pages, weight: 1 });
+      const answer = await send('GET', '/api/v2/books?title=link&limit=2&sort=-pages&fields=pages,id&count=exact');
+      const { data, next_cursor, total } = (await answer.json()) as Page;
+      expect(data.map(Object.keys)).toEqual([
+        ['id', 'pages'],
+        ['id', 'pages'],
+      ]);
+      expect(total).toBe(5);
+      const [, next] = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('Link') ?? '') ?? [];
+      expect(next).toContain(`cursor=${next_cursor}`);
+      const second = JSON.parse(await get(next ?? '')) as Page;
+      expect(second.data.map(({ pages }) => pages)).toEqual([2, 1]);
+      const third = JSON.parse(await get(`/api/v2/books?title=link&sort=-pages&cursor=${second.next_cursor}`)) as Page;
+      expect(third.data.map(({ pages }) => pages)).toEqual([0]);
+      expect(third.next_cursor).toBeNull();
+    });
+
+    test.each([
+      'nope=1',
+      'title[nope]=1',
+      'pages[contains]=1',
+      'pages=x',
+      'pages=1.5',
+      'pages=9223372036854775808',
+      'weight=NaN',
+      'weight=0x10',
+      'created_at=yesterday',
+      'limit=0',
+      'limit=-1',
+      'limit=x',
+      'limit=',
+      'limit=1&limit=2',
+      'sort=nope',
+      'sort=title,-title',
+      'sort=',
+      'fields=nope',
+      'fields=-id',
+      'count=1',
+      'title[]=a',
+      `id[in]=${Array(101).fill(1).join()}`,
+    ])('%s is refused', async (search) => {
+      await problem(await send('GET', `/api/v2/books?${search}`), 'invalid_query');
+    });
+
+    test('more than a thousand is a thousand', async () => {
+      expect((await send('GET', '/api/v2/books?limit=999999')).status).toBe(200);
+    });
+
+    test('a cursor that was changed, cut, or made for another list is refused', async () => {
+      for (let n = 0; n < 3; n++) await create({ title: 'seal', pages: n, weight: n });
+      const { next_cursor: cursor } = await page('title=seal&limit=1&sort=pages');
+      const good = String(cursor);
+      expect((await page(`title=seal&limit=2&sort=pages&cursor=${good}`)).data.map(({ pages }) => pages)).toEqual([
+        1, 2,
+      ]);
+      const flipped = Buffer.from(good, 'base64url');
+      flipped[flipped.length - 2] = (flipped.at(-2) ?? 0) ^ 1;
+      for (const search of [
+        `title=seal&sort=pages&cursor=${flipped.toString('base64url')}`,
+        `title=seal&sort=pages&cursor=${good.slice(0, -3)}`,
+        'title=seal&sort=pages&cursor=',
+        'title=seal&sort=pages&cursor=%00%ff',
+        `title=seal&sort=-pages&cursor=${good}`,
+        `title=other&sort=pages&cursor=${good}`,
+        `sort=pages&cursor=${good}`,
+      ]) {
+        await problem(await send('GET', `/api/v2/books?${search}`), 'invalid_cursor');
+      }
+      await problem(await send('GET', `/api/v2/users?cursor=${good}`), 'invalid_cursor');
+    });
+
+    test('whoever walks the pages meets every untouched record once, whatever is written meanwhile', async () => {
+      const fields = fc.constantFrom('id', 'external_id', 'title', 'pages', 'weight', 'created_at');
+      const sort = fc.uniqueArray(fc.tuple(fields, fc.boolean()), { maxLength: 3, selector: ([field]) => field });
+      const filter = fc.constantFrom('', '&pages[gte]=2', '&title[ne]=b', '&weight[lt]=3', '&pages[in]=0,1,2');
+      const row = fc.record({ title: fc.constantFrom('a', 'b', 'c', 'é'), pages: fc.nat(4), weight: fc.nat(4) });
+      const property = fc.asyncProperty(
+        sort,
+        filter,
+        fc.integer({ min: 1, max: 7 }),
+        fc.array(row, { minLength: 5, maxLength: 25 }),
+        fc.array(fc.tuple(fc.constantFrom('insert', 'update', 'delete'), fc.nat(24), row), { maxLength: 12 }),
+        async (order, condition, limit, rows, changes) => {
+          const made = await Promise.all(rows.map(create));
+          const first = Math.min(...made.map(({ id }) => id));
+          const touched = new Set(changes.map(([, index]) => made[index % made.length]?.id));
+          const list = `id[gte]=${first}${condition}&sort=${order.map(([field, down]) => (down ? '-' : '') + field).join() || 'id'}`;
+          const expected = (await page(`${list}&limit=1000`)).data;
+          const walked: Book[] = [];
+          let cursor: string | null = null;
+          do {
+            const next: Page = await page(`${list}&limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`);
+            walked.push(...next.data);
+            cursor = next.next_cursor;
+            const [kind, index, body] = changes.shift() ?? [];
+            const id = made[(index ?? 0) % made.length]?.id;
+            if (kind === 'insert') await create(body);
+            if (kind === 'update') await send('PUT', `/api/v2/books/${id}`, body);
+            if (kind === 'delete') await send('DELETE', `/api/v2/books/${id}`);
+          } while (cursor !== null);
+          const untouched = (all: Book[]) =>
+            all.filter(({ id }) => made.some((one) => one.id === id) && !touched.has(id)).map(({ id }) => id);
+          expect(untouched(walked)).toEqual(untouched(expected));
+        },
+      );
+      await fc.assert(property, { numRuns: 30 });
+    });
+  });
+
+  test.each(Object.entries(failures))('/problems explains %s', async (code, { title, hint }) => {
+    const answer = await fetch(`${server.url}/problems/${code.replaceAll('_', '-')}`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
+    const html = (await answer.text()).replaceAll(/&#(\d+);/g, (_, unit) => String.fromCharCode(Number(unit)));
+    expect(html).toContain(title);
+    expect(html).toContain(hint);
+  });
+});
