@@ -10,7 +10,7 @@ import { items } from '../src/collections/items.ts';
 import { Cluster } from './postgres/cluster.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { Forwarder } from './postgres/forwarder.ts';
-import { startShelf } from './process.ts';
+import { runShelf, startShelf } from './process.ts';
 import { startServer, type TestServer } from './server.ts';
 
 const open: { stop(): unknown }[] = [];
@@ -202,6 +202,88 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     );
     expect(statuses.flatMap((status, n) => (status === 201 ? [] : [[n + 2, status]]))).toEqual([[13, 500]]);
     expect(idsOf(await get(server, '/api/items')).length).toBe(30);
+  });
+
+  test('where one write is at fault and the database goes away, each is told what became of it', async () => {
+    const database = await newDatabase();
+    const server = await start({ database, databaseTimeout: 500 });
+    await query(database, 'alter table items add constraint unlucky check (id <> 13)');
+    await query(
+      database,
+      `create function fills_up() returns trigger language plpgsql as $$ begin
+         if new.id = 3 then raise exception 'full' using errcode = '53100'; end if; return new; end $$`,
+    );
+    await query(database, 'create trigger fills_up before insert on items for each row execute function fills_up()');
+    const ids = [2, 13, 3, 4];
+    const answers = await Promise.all(ids.map((id) => post(server, item(id))));
+    const stored = idsOf(await get(server, '/api/items'));
+    for (const [index, id] of ids.entries()) {
+      const answer = answers[index] as Response;
+      const told = await answer.text();
+      if (answer.status === 201) expect(stored).toContain(id);
+      else if (!told.includes('not known')) expect(stored).not.toContain(id);
+    }
+    expect(answers[0]?.status).toBe(201);
+    expect(answers[1]?.status).toBe(500);
+    expect(answers[2]?.status).toBe(503);
+  });
+
+  test('a lock that somebody else holds leaves nothing of ours waiting behind it', async () => {
+    const database = await newDatabase();
+    const server = await start({ database, databaseTimeout: 400 });
+    const other = new SQL({ url: database, max: 1 });
+    const locked = Promise.withResolvers<void>();
+    const done = Promise.withResolvers<void>();
+    const holding = other.begin(async (tx) => {
+      await tx`lock table items`;
+      locked.resolve();
+      await done.promise;
+    });
+    await locked.promise;
+    for (let round = 0; round < 4; round++) {
+      const answers = await Promise.all([
+        ...Array.from({ length: 10 }, () => fetch(`${server.url}/api/items/1`)),
+        post(server, item(round + 2)),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual(Array(11).fill(503));
+    }
+    const name = new URL(database).pathname.slice(1);
+    const [row] = await query(database, `select count(*)::int from pg_stat_activity where datname = '${name}'`);
+    expect(Number(row?.[0])).toBeLessThan(25);
+    done.resolve();
+    await holding;
+    await other.close();
+    expect((await post(server, item(9))).status).toBe(201);
+  });
+
+  test('a list that must wait for a connection is told to come back, and cuts no other', async () => {
+    const database = await newDatabase();
+    const server = await start({ database, databaseConnections: 1, databaseTimeout: 500 });
+    await query(
+      database,
+      `insert into items (id, name, price, version, created_at, updated_at)
+       select n, repeat('x', 500), n, 1, now(), now() from generate_series(2, 60000) n`,
+    );
+    const slow = (await fetch(`${server.url}/api/items`)).body?.getReader();
+    const first = await slow?.read();
+    const second = await fetch(`${server.url}/api/items`);
+    expect(second.status).toBe(503);
+    expect(second.headers.get('Retry-After')).toBe('1');
+    let size = first?.value?.length ?? 0;
+    for (let part = await slow?.read(); part !== undefined && !part.done; part = await slow?.read())
+      size += part.value.length;
+    expect(size).toBeGreaterThan(30_000_000);
+  });
+
+  test('the address counts, whatever the environment says', async () => {
+    const database = await newDatabase();
+    const other = await newDatabase();
+    const env = { PGDATABASE: new URL(other).pathname.slice(1), PGSSLMODE: 'require' };
+    expect((await runShelf({ args: ['migrate', '--database', database], env })).code).toBe(0);
+    const tables = async (url: string) =>
+      Number((await query(url, 'select count(*)::int from pg_tables where schemaname = current_schema()'))[0]?.[0]);
+    expect(await tables(database)).toBeGreaterThan(3);
+    expect(await tables(other)).toBe(0);
   });
 
   test('a long list is one moment', async () => {

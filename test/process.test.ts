@@ -47,6 +47,10 @@ describe('a mistake at start is one clear line and a non-zero exit', () => {
     [['--max-body', '0'], {}, 2, '--max-body must be a size'],
     [['--log', 'loud'], {}, 2, '--log must be json, text, off or auto'],
     [[], { DATABASE_URL: 'mysql://me:secret@host/x' }, 2, 'not "mysql://me:***@host/x".'],
+    [['--database', 'postgres://u:S3cr/t@h/d'], {}, 2, 'not "postgres://u:***@h/d".'],
+    [['--database', 'postgres://u:%zz@h/d'], {}, 2, 'not "postgres://u:***@h/d".'],
+    [['--database', 'postgres://u@h/d?sslmode=bogus'], {}, 2, '--database must be'],
+    [['--databse=postgres://u:S3cret@h/d'], {}, 2, 'Unknown option "--databse"'],
     [['--database', `sqlite:/tmp/${'x'.repeat(300)}/a.db`], {}, 1, 'Cannot open the database'],
     [[], { PORT: 'x' }, 2, 'PORT must be a port number from 0 to 65535, not "x".'],
     [

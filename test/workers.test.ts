@@ -52,6 +52,29 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
     while (alive()) await Bun.sleep(20);
   });
 
+  test('a signal that comes while they start ends all of them, and one that dies while it starts is replaced', async () => {
+    const database = await newDatabase();
+    const args = ['--database', database, '--workers', '6', '--port', freePort()];
+    const hurried = await startShelf({ args });
+    expect(await hurried.stop()).toBe(0);
+
+    const shelf = await startShelf({ args });
+    const born = new Set<number>();
+    const children = () =>
+      Bun.spawnSync(['pgrep', '-P', String(shelf.pid)])
+        .stdout.toString()
+        .split('\n')
+        .filter(Boolean)
+        .map(Number);
+    while (children().length < 2) await Bun.sleep(5);
+    const youngest = Math.max(...children());
+    process.kill(youngest, 'SIGKILL');
+    expect(await shelf.line((line) => line.event === 'worker died' && line.pid === youngest)).toBeDefined();
+    // The first had started before that.
+    while (born.size < 5) born.add(Number((await shelf.line((line) => line.event === 'worker started')).pid));
+    expect(await shelf.stop()).toBe(0);
+  });
+
   test.each([
     [['--workers', '2'], '--workers 2 needs PostgreSQL: a SQLite file has one server at a time'],
     [['--workers', '2', '--database', 'memory:'], '--workers 2 needs PostgreSQL: memory is not shared'],

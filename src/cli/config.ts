@@ -143,7 +143,7 @@ export function readCommand(args: readonly string[], env: Readonly<Record<string
     if (arg === '--version' || arg === '-v') return { kind: 'version' };
     const [flag = '', attached] = arg.split(/=(.*)/s);
     if (!Object.values(settings).some((known) => known.flag === flag)) {
-      throw new UsageError(`Unknown option ${JSON.stringify(arg)}: --help lists the options there are.`);
+      throw new UsageError(`Unknown option ${shown(flag)}: --help lists the options there are.`);
     }
     const value = attached ?? rest.shift();
     if (value === undefined) throw new UsageError(`${flag} needs a value: --help shows how.`);
@@ -179,7 +179,7 @@ export function readCommand(args: readonly string[], env: Readonly<Record<string
 
 /** The value as given, less the password that a URL may hold. */
 function shown(text: string): string {
-  return JSON.stringify(text.replace(/(\/\/[^/@]*:)[^/@]*@/, '$1***@'));
+  return JSON.stringify(text.replace(/(\/\/[^:]*:).*@/s, '$1***@'));
 }
 
 function parseCount(text: string, least: number, most: number): number | undefined {

@@ -55,55 +55,60 @@ export async function supervise(
   onReady: (banner: unknown) => void,
   tell: (event: WorkerEvent) => void,
 ): Promise<number> {
-  const running = new Map<number, Bun.Subprocess>();
+  const running = new Set<Bun.Subprocess>();
   let stopping = false;
   const stop = () => {
     stopping = true;
-    for (const child of running.values()) child.kill('SIGTERM');
+    for (const child of running) child.kill('SIGTERM');
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
 
-  /** Resolves with its banner once it serves, or with its exit code when it ends before. */
-  async function start(worker: number): Promise<{ banner: unknown } | { code: number }> {
-    const ready = Promise.withResolvers<{ banner: unknown }>();
+  /** `ready` resolves with its banner once it serves, or with undefined when it ends before. */
+  function start(worker: number) {
+    const ready = Promise.withResolvers<unknown>();
     const child = Bun.spawn([...command(), ...process.argv.slice(2)], {
       env: { ...process.env, [workerVariable]: String(worker) },
       stdio: ['inherit', 'inherit', 'inherit'],
-      ipc: (banner) => ready.resolve({ banner }),
+      ipc: (banner) => {
+        tell({ level: 'info', event: 'worker started', worker, pid: child.pid });
+        ready.resolve(banner);
+      },
     });
-    running.set(worker, child);
-    const ended = child.exited.then((code) => ({ code }));
-    const first = await Promise.race([ready.promise, ended]);
-    if ('banner' in first) {
-      tell({ level: 'info', event: 'worker started', worker, pid: child.pid });
-      watch(worker, child);
-    } else running.delete(worker);
-    return first;
+    running.add(child);
+    const ended = child.exited.then((code) => {
+      running.delete(child);
+      ready.resolve(undefined);
+      return code;
+    });
+    return { child, ready: ready.promise, ended };
   }
 
-  const allEnded = Promise.withResolvers<number>();
-  async function watch(worker: number, child: Bun.Subprocess): Promise<void> {
-    const born = performance.now();
-    const code = await child.exited;
-    running.delete(worker);
-    if (stopping) {
-      if (running.size === 0) allEnded.resolve(0);
-      return;
+  /** Until all are to stop, whoever ends is replaced. */
+  async function keep(worker: number, first?: ReturnType<typeof start>): Promise<void> {
+    for (let current = first; !stopping; current = undefined) {
+      const born = performance.now();
+      try {
+        current ??= start(worker);
+        const code = await current.ended;
+        if (stopping) return;
+        const { pid, signalCode } = current.child;
+        tell({ level: 'error', event: 'worker died', worker, pid, reason: String(signalCode ?? code) });
+      } catch (error) {
+        tell({ level: 'error', event: 'worker died', worker, pid: 0, reason: String(error) });
+      }
+      if (performance.now() - born < youngMs) await Bun.sleep(pauseMs);
     }
-    tell({ level: 'error', event: 'worker died', worker, pid: child.pid, reason: String(child.signalCode ?? code) });
-    if (performance.now() - born < youngMs) await Bun.sleep(pauseMs);
-    while (!stopping && 'code' in (await start(worker))) await Bun.sleep(pauseMs);
-    if (stopping && running.size === 0) allEnded.resolve(0);
+    await first?.ended;
   }
 
   // The first alone, so that a mistake is told once.
-  const first = await start(1);
-  if ('code' in first) return first.code;
-  onReady(first.banner);
-  await Promise.all(Array.from({ length: count - 1 }, (_, index) => start(index + 2)));
-  if (stopping) stop();
-  return allEnded.promise;
+  const first = start(1);
+  const banner = await first.ready;
+  if (banner === undefined) return stopping ? 0 : first.ended;
+  onReady(banner);
+  await Promise.all([keep(1, first), ...Array.from({ length: count - 1 }, (_, index) => keep(index + 2))]);
+  return 0;
 }
 
 /** From a checkout the runtime is given the file to run; the executable is both. */

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { CommitQueue } from './commit-queue.ts';
 
 /** A commit that waits to be let through, and remembers what it was given. */
-function gate() {
+function gate(weigh = (_: number) => 1) {
   const batches: number[][] = [];
   const open: PromiseWithResolvers<void>[] = [];
   const queue = new CommitQueue<number, string>(async (writes) => {
@@ -11,7 +11,7 @@ function gate() {
     open.push(held);
     await held.promise;
     return writes.map((write) => `done ${write}`);
-  });
+  }, weigh);
   return { queue, batches, open };
 }
 
@@ -68,4 +68,15 @@ test('a batch is bounded', async () => {
   }
   await Promise.all(all);
   expect(batches.map(({ length }) => length)).toEqual([512, 512, 176]);
+});
+
+test('a batch is bounded by its weight too, and one that is too heavy goes alone', async () => {
+  const { queue, batches, open } = gate((write) => write * 1024 * 1024);
+  const all = [5, 2, 2, 100, 1].map((write) => queue.submit(write));
+  for (let n = 0; n < 4; n++) {
+    while (open[n] === undefined) await turn();
+    open[n]?.resolve();
+  }
+  await Promise.all(all);
+  expect(batches).toEqual([[5, 2], [2], [100], [1]]);
 });

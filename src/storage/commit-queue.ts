@@ -2,7 +2,7 @@
 import { Failure } from '../domain/errors.ts';
 
 /** Bounds how long one commit can take, and so how long its first write waits. */
-const maxBatch = 512;
+const maxBatch = { writes: 512, weight: 8 * 1024 * 1024 };
 /** Beyond this a write is refused at once: it would only be kept waiting. */
 const maxWaiting = 10_000;
 
@@ -17,7 +17,11 @@ export class CommitQueue<Write, Outcome> {
   #running: Promise<void> | undefined;
 
   /** `commit` answers one outcome for each write, in order, or rejects when none of them was kept. */
-  constructor(readonly commit: (writes: Write[]) => Promise<Outcome[]>) {}
+  constructor(
+    readonly commit: (writes: Write[]) => Promise<Outcome[]>,
+    /** About how many bytes it is. */
+    readonly weigh: (write: Write) => number,
+  ) {}
 
   /** A lone write waits for nobody; outcomes are told in the order in which the writes were submitted. */
   submit(write: Write): Promise<Outcome> {
@@ -35,12 +39,22 @@ export class CommitQueue<Write, Outcome> {
     while (this.#running !== undefined) await this.#running;
   }
 
+  #takeBatch(): Waiting<Write, Outcome>[] {
+    let weight = 0;
+    const tooMany = this.#waiting.findIndex(({ write }, index) => {
+      weight += this.weigh(write);
+      return index === maxBatch.writes || (index > 0 && weight > maxBatch.weight);
+    });
+    const batch = tooMany < 0 ? this.#waiting : this.#waiting.slice(0, tooMany);
+    this.#waiting = tooMany < 0 ? [] : this.#waiting.slice(tooMany);
+    return batch;
+  }
+
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
       // Writes that have arrived already, behind this one, are read first: a batch of one costs as much as a full one.
       await new Promise(setImmediate);
-      const batch = this.#waiting.slice(0, maxBatch);
-      this.#waiting = this.#waiting.slice(maxBatch);
+      const batch = this.#takeBatch();
       try {
         const outcomes = await this.commit(batch.map(({ write }) => write));
         if (outcomes.length !== batch.length) throw new Error('a commit must answer one outcome for each write');

@@ -28,10 +28,28 @@ export const engineForms = 'sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME or m
 /** Undefined when the URL names no engine. */
 export function parseEngine(url: string): Engine | undefined {
   if (url === 'memory:') return { kind: 'memory' };
-  if (/^postgres(ql)?:\/\/[^/\s]+\/[^/\s]+$/.test(url) && URL.canParse(url)) return { kind: 'postgres', url };
+  if (/^postgres(ql)?:/.test(url)) return isPostgres(url) ? { kind: 'postgres', url } : undefined;
   // After `//` a host would follow, and a file has none: `sqlite:///path` is absolute, `sqlite://path` is a mistake.
   const path = /^sqlite:(?:\/\/(?=\/))?((?!\/\/)[^\0]+)$/.exec(url)?.[1];
   return path === undefined || path.endsWith('/') || path === ':memory:' ? undefined : { kind: 'sqlite', path };
+}
+
+const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'];
+
+/** A host and a database, encoded as a URL should be, and nothing that the driver would stumble over. */
+function isPostgres(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { hostname, pathname, username, password, searchParams, hash } = new URL(url);
+  try {
+    for (const part of [username, password, pathname]) decodeURIComponent(part);
+  } catch {
+    return false;
+  }
+  const mode = searchParams.get('sslmode');
+  const known = [...searchParams.keys()].every((key) => key === 'sslmode');
+  return (
+    hostname !== '' && /^\/[^/]+$/.test(pathname) && hash === '' && known && (mode === null || sslModes.includes(mode))
+  );
 }
 
 export function openEngine(engine: Engine, collections: readonly Collection[], options: EngineOptions): Store {

@@ -8,10 +8,10 @@ export function sqlState(error: unknown): string | undefined {
   return typeof errno === 'string' && /^[0-9A-Z]{5}$/.test(errno) ? errno : undefined;
 }
 
-/** It will pass: the server is away, starting, stopping, full, or a standby. */
+/** It will pass: the server is away, starting, stopping, full, busy with somebody else's lock, or a standby. */
 export function isPassing(error: unknown): boolean {
   const state = sqlState(error);
-  return state === undefined ? isOfConnection(error) : /^(08|53|57P|40|25006)/.test(state);
+  return state === undefined ? isOfConnection(error) : /^(08|53|57|40|55P03|25006)/.test(state);
 }
 
 /** The connection is of no more use: it broke, was cut, or leads to a server that does not take writes (any more). */

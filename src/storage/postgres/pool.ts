@@ -1,5 +1,5 @@
 /** Connections to PostgreSQL under a deadline: whoever asks is answered in time, whatever the network does. */
-import { SQL } from 'bun';
+import { type ReservedSQL, SQL } from 'bun';
 import { isPassing, sqlState, Unanswered } from './errors.ts';
 
 export type PoolOptions = {
@@ -9,6 +9,8 @@ export type PoolOptions = {
   readonly timeoutMs: number;
   /** Off where a pooler hands out another connection for each transaction. */
   readonly prepare: boolean;
+  /** What PostgreSQL itself is to give up on a little before we do, so that nothing of ours stays behind there. */
+  readonly giveUpOn: 'statement_timeout' | 'lock_timeout';
 };
 
 /** In seconds: after which a connection that nobody uses is closed, and after which when there are too few for everybody. */
@@ -21,6 +23,8 @@ const longestPauseMs = 200;
 export class Pool {
   #sql: SQL;
   #modestUntil = 0;
+  #answeredAt = 0;
+  #inHand = 0;
 
   constructor(readonly options: PoolOptions) {
     this.#sql = this.#open();
@@ -47,13 +51,43 @@ export class Pool {
     }
     const sql = this.#sql;
     try {
-      return await inTime(ask(sql), deadline);
+      const answer = await inTime(ask(sql), deadline);
+      this.#answeredAt = performance.now();
+      return answer;
     } catch (error) {
+      if (sqlState(error) !== undefined) this.#answeredAt = performance.now();
+      // Where others are answered meanwhile it is slow, and not a hole; nothing is to be had from new connections then.
+      const silent = performance.now() - this.#answeredAt > this.options.timeoutMs * 0.9;
       // One that leads to a standby, or into a hole, would be found again by the next.
-      if (error instanceof Unanswered || sqlState(error) === '25006') this.#replace(sql, 0);
+      if ((error instanceof Unanswered && silent) || sqlState(error) === '25006') this.#replace(sql, 0);
       if (sqlState(error) === '53300') this.#beModest(sql);
       throw error;
     }
+  }
+
+  /** A connection of one's own, to be handed back with `release`; one that comes too late goes back by itself. */
+  async reserve(deadline: number): Promise<ReservedSQL> {
+    const sql = this.#sql;
+    const connection = sql.reserve();
+    try {
+      const reserved = await inTime(connection, deadline);
+      this.#inHand++;
+      return reserved;
+    } catch (error) {
+      connection.then(
+        (late) => late.release(),
+        () => {},
+      );
+      // Where others have theirs it is one's turn that does not come; where nobody has one, there are none to be had.
+      if (error instanceof Unanswered && this.#inHand === 0) this.#replace(sql, 0);
+      if (sqlState(error) === '53300') this.#beModest(sql);
+      throw error;
+    }
+  }
+
+  release(connection: ReservedSQL): void {
+    this.#inHand--;
+    connection.release();
   }
 
   async close(): Promise<void> {
@@ -75,16 +109,25 @@ export class Pool {
   }
 
   #open(): SQL {
-    const { url, max, timeoutMs, prepare } = this.options;
+    const { url, max, timeoutMs, prepare, giveUpOn } = this.options;
     const modest = this.#modestUntil !== 0;
+    const { username, password, pathname, searchParams } = new URL(url);
     return new SQL({
       url,
       adapter: 'postgres',
+      // Told outright, or PGDATABASE and its like would count for more than the address.
+      database: decodeURIComponent(pathname.slice(1)),
+      username: decodeURIComponent(username) || 'postgres',
+      password: decodeURIComponent(password),
+      tls: (searchParams.get('sslmode') ?? 'disable') as 'disable',
       max: modest ? 1 : max,
       prepare,
       idleTimeout: modest ? idle.modest : idle.usual,
       connectionTimeout: Math.max(timeoutMs / 1000, 1),
-      connection: { application_name: 'shelf' },
+      // A pooler takes no settings for a session that is nobody's.
+      connection: prepare
+        ? { application_name: 'shelf', [giveUpOn]: Math.ceil(timeoutMs * 0.9) }
+        : { application_name: 'shelf' },
     });
   }
 }

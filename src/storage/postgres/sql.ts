@@ -180,14 +180,14 @@ function replaceOne(shape: Shape): string {
 
 function discardOne(shape: Shape): string {
   const { name, fields } = shape;
-  const record = Object.keys(fields).map((key) => `'${key}', _old."${key}"`);
+  const record = Object.keys(fields).map((key) => `_old."${key}" as "${key}"`);
   return whenMeant(
     shape,
     `
           delete from "${name}" where seq = _seq;
           insert into changes (collection, type, record_seq, version, created_at, at, record, updated_at)
           values ('${name}', 'deleted', _seq, _old.version, _old.created_at, _moment,
-                  json_build_object(${record.join(', ')})::text, _old.updated_at);
+                  (select row_to_json(_record)::text from (select ${record.join(', ')}) as _record), _old.updated_at);
           _outcomes := _outcomes || ',"done"';`,
   );
 }

@@ -1,5 +1,5 @@
 /** Many instances, one truth: every read and write goes to PostgreSQL, and nothing is kept here. */
-import type { SQL } from 'bun';
+import type { ReservedSQL, SQL } from 'bun';
 import type { Collection, Row } from '../../domain/collection.ts';
 import { Failure, StartError } from '../../domain/errors.ts';
 import type { Filter } from '../../domain/query.ts';
@@ -40,10 +40,11 @@ type Change = { readonly to: string } & (
   | { readonly discard: number; readonly versions: Versions }
 );
 /** The number of a record that was added, what is known of one that was replaced, or what became of one else. */
-type Outcome = number | Omit<Replaced, 'at'> | 'done' | Unchanged | 'refused';
-type Done = { readonly outcome: Outcome; readonly at: string };
+type Outcome = number | Omit<Replaced, 'at'> | 'done' | Unchanged;
+type Done = { readonly outcome: Outcome | 'refused' | Failure; readonly at: string };
+type Made = { readonly outcome: Outcome; readonly at: string };
 type Write = { readonly change: Change; state: 'waiting' | 'sent' | 'given up' };
-const refused: Done = { outcome: 'refused', at: '' };
+const notMade = (outcome: 'refused' | Failure): Done => ({ outcome, at: '' });
 
 type Columns = (string | number)[];
 
@@ -55,7 +56,10 @@ export class PostgresStore implements Store {
   /** A slow reader of a long list keeps a connection, and must not keep one from anybody else. */
   readonly #lists: Pool;
   readonly #tables: ReadonlyMap<string, ReturnType<typeof openTable>>;
-  readonly #queue = new CommitQueue<Write, Done>((writes) => this.#commit(writes));
+  readonly #queue = new CommitQueue<Write, Done>(
+    (writes) => this.#commit(writes),
+    ({ change }) => ('add' in change ? change.add : 'replace' in change ? change.replace : '').length,
+  );
   #writeFunction: string | undefined;
   #reading = 0;
   #closed = false;
@@ -66,18 +70,19 @@ export class PostgresStore implements Store {
   ) {
     const { connections } = options;
     this.#tables = new Map(collections.map((collection) => [collection.name, openTable(collection)]));
-    this.#reads = new Pool({ ...options, max: connections });
-    this.#writes = new Pool({ ...options, max: 1 });
-    this.#lists = new Pool({ ...options, max: connections });
+    this.#reads = new Pool({ ...options, max: connections, giveUpOn: 'statement_timeout' });
+    this.#writes = new Pool({ ...options, max: 1, giveUpOn: 'lock_timeout' });
+    this.#lists = new Pool({ ...options, max: connections, giveUpOn: 'statement_timeout' });
     this.ready = this.#start();
     this.ready.catch(() => {});
   }
 
   async list(collection: Collection): Promise<Listing> {
     const { page, encode } = this.#table(collection);
+    const deadline = performance.now() + this.options.timeoutMs;
     const rows: Columns[] = await this.#read((sql) => sql.unsafe(page, [0, rowsAtOnce + 1, bytesAtOnce]).values());
     if (Number(rows[0]?.at(-1) ?? 0) > Math.min(rows.length, rowsAtOnce)) {
-      return { tag: undefined, size: undefined, parts: () => this.#parts(collection) };
+      return { tag: undefined, size: undefined, parts: () => this.#parts(collection, deadline) };
     }
     const bytes = encoder.encode(`[${rows.map(encode).join(',')}]`);
     return { tag: Bun.hash(bytes).toString(36), size: bytes.length, parts: () => [bytes].values() };
@@ -149,7 +154,8 @@ export class PostgresStore implements Store {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#queue.drain();
+    // What waits for a database that does not answer is answered in its own time, and not waited for twice.
+    await Promise.race([this.#queue.drain(), Bun.sleep(this.options.timeoutMs)]);
     await Promise.all([this.#reads.close(), this.#writes.close(), this.#lists.close()]);
   }
 
@@ -185,89 +191,117 @@ export class PostgresStore implements Store {
     try {
       return await this.#reads.read(ask);
     } catch (cause) {
-      throw isPassing(cause) ? new Failure('not_ready', undefined, { cause, headers: retryAfter }) : cause;
+      throw reading(cause);
     } finally {
       this.#reading--;
     }
   }
 
   /** Answered in its time, wherever in the queue it is then. */
-  async #submit(change: Change): Promise<Done> {
+  async #submit(change: Change): Promise<Made> {
     if (this.#writeFunction === undefined) throw new Failure('storage_unavailable', undefined, { headers: retryAfter });
     const write: Write = { change, state: 'waiting' };
     try {
-      const done = await inTime(this.#queue.submit(write), performance.now() + this.options.timeoutMs);
-      if (done.outcome === 'refused') throw new Error('the database refused this write');
-      return done;
+      const { outcome, at } = await inTime(this.#queue.submit(write), performance.now() + this.options.timeoutMs);
+      if (outcome instanceof Failure) throw outcome;
+      if (outcome === 'refused') throw new Error('the database refused this write');
+      return { outcome, at };
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error;
-      const code = write.state === 'sent' ? 'outcome_unknown' : 'storage_unavailable';
+      const failure = write.state === 'sent' ? unknown(error) : unavailable(error);
       write.state = 'given up';
-      throw new Failure(code, undefined, { cause: error, headers: retryAfter });
+      throw failure;
     }
   }
 
+  /** Each write is answered for itself: some may be stored where others are not. */
   async #commit(writes: readonly Write[]): Promise<Done[]> {
     const outcomes = await this.#apply(writes);
     if (outcomes !== undefined) return outcomes;
     // One of them is at fault, and must not fail its neighbours.
     const alone: Done[] = [];
-    for (const write of writes) alone.push((await this.#apply([write]))?.[0] ?? refused);
+    let away: Failure | undefined;
+    for (const write of writes) {
+      if (away !== undefined) {
+        alone.push(notMade(away));
+        continue;
+      }
+      const done = (await this.#apply([write]))?.[0] ?? notMade('refused');
+      alone.push(done);
+      // Those behind it were refused with the batch and have not been sent again.
+      if (done.outcome instanceof Failure) away = unavailable(done.outcome);
+    }
     return alone;
   }
 
   /** One statement, and so one commit, for all of them. Undefined when the database has refused what is in it. */
   async #apply(writes: readonly Write[]): Promise<Done[] | undefined> {
     const deadline = performance.now() + this.options.timeoutMs;
+    const all = (outcome: Failure) => writes.map(() => notMade(outcome));
     for (let pause = 10; ; pause = Math.min(pause * 2, 200)) {
-      let sent = false;
+      if (writes.every(({ state }) => state === 'given up')) return all(unavailable(undefined));
+      let connection: ReservedSQL | undefined;
       try {
-        return await this.#writes.once(async (sql) => {
-          // With a connection in hand, whatever fails afterwards has failed after the batch was sent.
-          using connection = await sql.reserve();
-          sent = true;
-          // What was given up has been answered with "nothing was changed", and that must stay true.
-          const current = writes.filter(({ state }) => state !== 'given up');
-          for (const write of current) write.state = 'sent';
-          const batch = encodeBatch(current.map(({ change }) => change));
-          const [row] = await connection.unsafe(`select ${this.#writeFunction}($1)`, [batch]).values();
-          const { at, outcomes } = JSON.parse(String(row?.[0])) as { at: string; outcomes: Outcome[] };
-          const told = new Map(current.map((write, index) => [write, outcomes[index]]));
-          return writes.map((write) => ({ outcome: told.get(write) ?? 'refused', at }));
-        }, deadline);
+        const reserved = await this.#writes.reserve(deadline);
+        connection = reserved;
+        return await this.#writes.once(() => this.#send(reserved, writes), deadline);
       } catch (cause) {
-        if (sent && leavesUnknown(cause))
-          throw new Failure('outcome_unknown', undefined, { cause, headers: retryAfter });
-        if (!isPassing(cause)) return undefined;
-        if (performance.now() + pause > deadline)
-          throw new Failure('storage_unavailable', undefined, { cause, headers: retryAfter });
+        // With a connection in hand, whatever fails has failed after the batch was sent.
+        if (connection !== undefined && leavesUnknown(cause)) return all(unknown(cause));
+        // Refused, so nothing of it was stored.
         for (const write of writes) if (write.state === 'sent') write.state = 'waiting';
+        if (!isPassing(cause)) return undefined;
+        if (performance.now() + pause > deadline) return all(unavailable(cause));
+      } finally {
+        if (connection !== undefined) this.#writes.release(connection);
       }
       await Bun.sleep(pause);
     }
   }
 
+  /** What was given up has been answered with "nothing was changed", and that must stay true. */
+  async #send(connection: SQL, writes: readonly Write[]): Promise<Done[]> {
+    const current = writes.filter(({ state }) => state !== 'given up');
+    for (const write of current) write.state = 'sent';
+    const batch = encodeBatch(current.map(({ change }) => change));
+    const [row] = await connection.unsafe(`select ${this.#writeFunction}($1)`, [batch]).values();
+    const { at, outcomes } = JSON.parse(String(row?.[0])) as { at: string; outcomes: Outcome[] };
+    const told = new Map(current.map((write, index) => [write, outcomes[index]]));
+    return writes.map((write) => ({ outcome: told.get(write) ?? 'refused', at }));
+  }
+
   /** One snapshot for the whole list, read by key as its reader has room. */
-  async *#parts(collection: Collection): AsyncGenerator<Bytes, void> {
+  async *#parts(collection: Collection, deadline: number): AsyncGenerator<Bytes, void> {
     const { page, encode } = this.#table(collection);
-    const { timeoutMs } = this.options;
-    const within = <Result>(ask: (sql: SQL) => Promise<Result>) => this.#lists.once(ask, performance.now() + timeoutMs);
-    const connection = await within((sql) => sql.reserve());
+    const connection = await this.#lists.reserve(deadline).catch((error) => {
+      throw reading(error);
+    });
+    // Up to the first part it is one request with one deadline; from there on each part has its own.
+    let until = deadline;
+    const ask = async <Result>(answer: Promise<Result>): Promise<Result> => {
+      try {
+        return await inTime(answer, until);
+      } catch (error) {
+        // It may be in the middle of an answer, and is of no use to anybody else.
+        if (error instanceof Unanswered) connection.close();
+        throw reading(error);
+      }
+    };
     try {
-      await within(() => connection`begin isolation level repeatable read read only`);
+      await ask(connection`begin isolation level repeatable read read only`.values());
       let lead = '[';
       for (let last = '0'; ; ) {
-        const from = last;
-        const rows: Columns[] = await within(() => connection.unsafe(page, [from, rowsPerPart, bytesPerPart]).values());
+        const rows: Columns[] = await ask(connection.unsafe(page, [last, rowsPerPart, bytesPerPart]).values());
         if (rows.length === 0) break;
         yield encoder.encode(lead + rows.map(encode).join(','));
         lead = ',';
         last = String(rows.at(-1)?.at(-2));
+        until = performance.now() + this.options.timeoutMs;
       }
       yield encoder.encode(lead === '[' ? '[]' : ']');
     } finally {
       // Inside a transaction the connection is closed and not handed on, which ends the snapshot.
-      connection.release();
+      this.#lists.release(connection);
     }
   }
 }
@@ -318,6 +352,20 @@ function encodeRun(change: Exclude<Change, { add: string }>): string {
   const versions = `"versions":${JSON.stringify(change.versions ?? null)}`;
   if ('discard' in change) return `{${to},"discard":${change.discard},${versions}}`;
   return `{${to},"seq":${change.seq},${versions},"replace":${change.replace}}`;
+}
+
+/** What a read that failed is answered with. */
+function reading(cause: unknown): unknown {
+  return isPassing(cause) ? new Failure('not_ready', undefined, { cause, headers: retryAfter }) : cause;
+}
+
+function unavailable(cause: unknown): Failure {
+  return new Failure('storage_unavailable', undefined, { cause, headers: retryAfter });
+}
+
+/** Without Retry-After: a client that heeds it would send the write again, and may store it twice. */
+function unknown(cause: unknown): Failure {
+  return new Failure('outcome_unknown', undefined, { cause });
 }
 
 function unexpected(): Error {

@@ -109,7 +109,10 @@ class SqliteStore implements Store {
     });
     this.#tables = new Map(tables);
     this.#queries = new RemoteQueries(filename);
-    this.#queue = new CommitQueue((writes) => this.#commit(writes));
+    this.#queue = new CommitQueue(
+      (writes) => this.#commit(writes),
+      ({ line }) => line.length,
+    );
     // What cannot be read here cannot be read by a request either, and is told there.
     for (const [, { cache }] of tables) cache.fill().catch(() => cache.close());
   }
