@@ -341,7 +341,7 @@ describe('paths and methods', () => {
     '/api/items/1/x',
     '/API/items',
     '/api/v1',
-    '/api/v2/items',
+    '/api/v3/items',
     '/api/v3/items',
   ];
   scenarios([

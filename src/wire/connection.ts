@@ -25,7 +25,9 @@ export type Shared = {
 };
 
 /** In seconds: until the next request begins, a head is whole, more of a body comes, a reader takes more, it hangs up. */
-const patience = { idle: 60, head: 15, body: 20, reader: 30, farewell: 2 };
+const patience = { idle: 60, head: 15, body: 20, reader: 10, farewell: 2 };
+/** A reader is looked at so often without a sign of life before it is cut. */
+const maxStalls = 2;
 
 /** What a client may send ahead of its turn before it is made to wait. */
 const maxAhead = 64 * 1024;
@@ -59,6 +61,7 @@ export class Connection {
   #ended = false;
   #paused = false;
   #farewell = 0;
+  #stalls = 0;
 
   constructor(
     readonly socket: Socket<Connection>,
@@ -91,6 +94,7 @@ export class Connection {
     this.#unsent = nothing;
     this.deadline = Number.POSITIVE_INFINITY;
     this.#write(rest);
+    if (this.#unsent.length < rest.length) this.#stalls = 0;
     if (this.#unsent.length === 0) this.#tellFlushed();
   }
 
@@ -116,14 +120,14 @@ export class Connection {
     // The system goes on to deliver what it has taken, where cutting would drop it.
     else if (this.#phase === 'farewell') this.socket.end();
     else if (this.#phase === 'discarding') this.#hangUp();
-    else if (!this.#madeRoom()) this.socket.terminate();
+    else this.#lookForRoom();
   }
 
   /** The system tells of room only when there is much of it: a slow reader may have made some all the same. */
-  #madeRoom(): boolean {
-    const before = this.#unsent.length;
+  #lookForRoom(): void {
+    this.#stalls++;
     this.drain();
-    return this.#unsent.length < before;
+    if (this.#stalls >= maxStalls) this.socket.terminate();
   }
 
   /** Something went wrong in our own code; what the client has of its answer so far is all that it gets. */
