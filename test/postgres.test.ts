@@ -366,6 +366,28 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     expect(idsOf(await get(server, '/api/items'))).toEqual([1, 2]);
   });
 
+  test.each([
+    ['a role that may only read', 'revoke insert on items from public', /may not insert in items/],
+    ['a column of another type', 'alter table users alter column name type varchar(9)', /name character varying/],
+    ['numbers that are cut short', 'DATABASE extra_float_digits', /extra_float_digits/],
+  ])('%s is found out at the start', async (_, change, message) => {
+    const database = await newDatabase();
+    await (await start({ database })).stop();
+    const name = new URL(database).pathname.slice(1);
+    const role = `shelf_reader_${name}`;
+    const plain = new URL(database);
+    if (change.startsWith('revoke')) {
+      await query(database, `create role ${role} login`);
+      await query(database, `grant select on all tables in schema public to ${role}`);
+      plain.username = role;
+    } else
+      await query(
+        database,
+        change.startsWith('DATABASE') ? `alter database ${name} set extra_float_digits = 0` : change,
+      );
+    expect(startServer({ database: plain.href })).rejects.toThrow(message);
+  });
+
   test('a database that is not ours, or newer, is left alone', async () => {
     const foreign = await newDatabase();
     await query(foreign, 'create table items (whatever int)');

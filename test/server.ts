@@ -2,11 +2,12 @@
 import { serve } from '../src/cli/serve.ts';
 import { collections as declared } from '../src/collections/registry.ts';
 import type { Collection } from '../src/domain/collection.ts';
+import type { Store } from '../src/domain/store.ts';
 import type { Log } from '../src/http/observe.ts';
 import type { EngineOptions } from '../src/storage/open.ts';
 import { engineOf, engineOptions } from './engine.ts';
 
-export type TestServer = { readonly url: string; stop(withinMs?: number): Promise<void> };
+export type TestServer = { readonly url: string; readonly store: Store; stop(withinMs?: number): Promise<void> };
 
 export async function startServer({
   database = 'memory:',
@@ -28,10 +29,12 @@ export async function startServer({
     sharePort: false,
     database: engineOf(database),
     maxBody,
+    history: 7 * 24 * 3_600_000,
+    keysKept: 24 * 3_600_000,
     collections,
     log,
     version: 'test',
   });
   await store.ready;
-  return { url, stop: (withinMs = 5000) => stop(withinMs) };
+  return { url, store, stop: (withinMs = 5000) => stop(withinMs) };
 }

@@ -368,6 +368,176 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     });
   });
 
+  describe('a whole list as a stream', () => {
+    const read = async (accept: string, search: string) => {
+      const answer = await send('GET', `/api/v2/books?${search}`, undefined, { Accept: accept });
+      return { answer, text: await answer.text() };
+    };
+
+    test('as CSV, every field as RFC 4180 has it, and none that a spreadsheet would run', async () => {
+      const titles = ['a,b', 'say "hi"', 'two\r\nlines', ' space', '=1+1', '@cmd', '+1', '-1', 'é😀', ''];
+      for (const title of titles) await create({ title, pages: 7, weight: -0.5 });
+      const { answer, text } = await read('text/csv', 'pages=7&weight=-0.5&fields=title,weight');
+      expect(answer.headers.get('Content-Type')).toBe('text/csv; charset=utf-8; header=present');
+      const fields = ['"a,b"', '"say ""hi"""', '"two\r\nlines"', '" space"', "'=1+1", "'@cmd", "'+1", "'-1", 'é😀', ''];
+      expect(text).toBe(`title,weight\r\n${fields.map((field) => `${field},-0.5\r\n`).join('')}`);
+    });
+
+    test('as a record to a line, all of it, in the order asked for', async () => {
+      await Promise.all(Array.from({ length: 1234 }, (_, n) => create({ title: 'stream', pages: n, weight: n % 7 })));
+      const { answer, text } = await read('application/x-ndjson', 'title=stream&sort=-weight,pages');
+      expect(answer.headers.get('Content-Type')).toBe('application/x-ndjson');
+      const records = text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Book);
+      expect(records.length).toBe(1234);
+      const sorted = [...records].sort((left, right) => right.weight - left.weight || left.pages - right.pages);
+      expect(records).toEqual(sorted);
+      expect((await read('text/csv', 'title=stream&fields=id')).text.split('\r\n').length).toBe(1236);
+    });
+
+    test('of nothing is a head, or nothing', async () => {
+      expect((await read('text/csv', 'title=nobody&fields=id,title')).text).toBe('id,title\r\n');
+      expect((await read('application/x-ndjson', 'title=nobody')).text).toBe('');
+    });
+
+    test.each(['limit=5', 'count=exact', 'cursor=x'])('%s does not go with it', async (search) => {
+      await problem(await send('GET', `/api/v2/books?${search}`, undefined, { Accept: 'text/csv' }), 'invalid_query');
+    });
+  });
+
+  describe('a request that is sent again', () => {
+    const body = { title: 'once', pages: 1, weight: 1 };
+    const again = (key: string, sent: object = body) => send('POST', '/api/v2/books', sent, { 'Idempotency-Key': key });
+    const named = async (title: string) => (await page(`title=${title}&count=exact`)).total;
+
+    test('makes nothing twice and is answered as the first', async () => {
+      const title = `once-${Math.random()}`;
+      const first = await again('"k-1"', { ...body, title });
+      const text = await first.text();
+      expect(first.status).toBe(201);
+      expect(first.headers.get('Idempotent-Replayed')).toBeNull();
+      await send('PATCH', `/api/v2/books/${JSON.parse(text).id}`, { pages: 9 });
+      // In quotes or not, spaced otherwise: it is the same.
+      const second = await send('POST', '/api/v2/books', `{ "title":"${title}", "pages":1.0, "weight":1 }`, {
+        'Idempotency-Key': 'k-1',
+      });
+      expect(second.status).toBe(201);
+      expect(second.headers.get('Idempotent-Replayed')).toBe('true');
+      for (const header of ['Location', 'ETag']) expect(second.headers.get(header)).toBe(first.headers.get(header));
+      expect(await second.text()).toBe(text);
+      expect(await named(title)).toBe(1);
+    });
+
+    test('with another body is refused, and on another path is another', async () => {
+      expect((await again('k-2')).status).toBe(201);
+      await problem(await again('k-2', { ...body, pages: 2 }), 'key_reused');
+      const user = await send('POST', '/api/v2/users', { name: 'other' }, { 'Idempotency-Key': 'k-2' });
+      expect(user.status).toBe(201);
+    });
+
+    test('twenty at once make one', async () => {
+      const title = `many-${Math.random()}`;
+      const answers = await Promise.all(Array.from({ length: 20 }, () => again('k-3', { ...body, title })));
+      expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1);
+      expect(answers.filter(({ headers }) => headers.get('Idempotent-Replayed') === null).length).toBe(1);
+      expect(await named(title)).toBe(1);
+    });
+
+    test('a request that was refused uses up no key', async () => {
+      await problem(await again('k-4', { title: 7 }), 'invalid_body');
+      expect((await again('k-4')).status).toBe(201);
+    });
+
+    test('a key that was forgotten counts no more', async () => {
+      const first = (await (await again('k-5')).json()) as Book;
+      await server.store.forgetKeys(new Date(Date.now() + 60_000).toISOString());
+      expect(((await (await again('k-5')).json()) as Book).id).toBeGreaterThan(first.id);
+    });
+
+    test.each(['""', '"a', 'a b', 'é', 'x'.repeat(256), '"a"b"'])('the key %s is none', async (key) => {
+      await problem(await again(Buffer.from(key).toString('latin1')), 'invalid_key');
+    });
+  });
+
+  describe('the change feed', () => {
+    type Fed = { data: { seq: number; type: string; at: string; record: Book }[]; last: number };
+    const pull = async (search: string) => JSON.parse(await get(`/api/v2/changes?${search}`)) as Fed;
+    async function end(): Promise<number> {
+      let last = 0;
+      for (let page = await pull('limit=1000'); page.data.length > 0; page = await pull(`limit=1000&after=${last}`))
+        last = page.last;
+      return last;
+    }
+
+    test('has every change once, in order, with the record as it was then', async () => {
+      const before = await end();
+      const made = await create({ title: 'fed', pages: 1, weight: 0.1 });
+      const patched = (await (await send('PATCH', `/api/v2/books/${made.id}`, { pages: 2 })).json()) as Book;
+      await send('POST', '/api/users', { id: 31_337, name: 'contract' });
+      await send('DELETE', '/api/users/31337');
+      await send('DELETE', `/api/v2/books/${made.id}`);
+      const { data, last } = await pull(`after=${before}`);
+      expect(data.map(({ type }) => type)).toEqual([
+        'book.created',
+        'book.updated',
+        'user.created',
+        'user.deleted',
+        'book.deleted',
+      ]);
+      expect(data[0]?.record).toEqual(made);
+      expect(data[1]?.record).toEqual(patched);
+      expect(data[4]?.record).toEqual(patched);
+      expect(data[2]?.record).toMatchObject({ external_id: 31_337, name: 'contract', version: 1 });
+      expect(data.every(({ seq }, index) => seq > (data[index - 1]?.seq ?? before))).toBe(true);
+      expect(last).toBe(data.at(-1)?.seq ?? 0);
+      expect(new Date(data[0]?.at ?? '').toISOString()).toBe(made.created_at);
+
+      const books = await pull(`after=${before}&collection=books&limit=2`);
+      expect(books.data.map(({ type }) => type)).toEqual(['book.created', 'book.updated']);
+      expect((await pull(`after=${last}`)).data).toEqual([]);
+      expect((await pull(`after=${last}`)).last).toBe(last);
+    });
+
+    test('what is refused leaves no trace', async () => {
+      const before = await end();
+      const made = await create({ title: 'x', pages: 1, weight: 1 });
+      await send('PATCH', `/api/v2/books/${made.id}`, { pages: 'x' });
+      await send('PUT', `/api/v2/books/${made.id}`, { title: 'y', pages: 1, weight: 1 }, { 'If-Match': '"9"' });
+      await send('DELETE', '/api/v2/books/99999999');
+      expect((await pull(`after=${before}`)).data.length).toBe(1);
+    });
+
+    test('numbers and text come as they were sent', async () => {
+      const before = await end();
+      const body = '{"external_id":-9223372036854775808,"title":"é😀\\"","pages":9007199254740993,"weight":-0}';
+      const made = await (await send('POST', '/api/v2/books', body)).text();
+      await send('DELETE', `/api/v2/books/${JSON.parse(made).id}`);
+      const feed = await get(`/api/v2/changes?after=${before}`);
+      expect(feed.split(made).length).toBe(3);
+    });
+
+    test.each(['after=x', 'after=-1', 'limit=0', 'limit=x', 'collection=nope', 'nope=1', 'after=1&after=2'])(
+      '%s is refused',
+      async (search) => {
+        await problem(await send('GET', `/api/v2/changes?${search}`), 'invalid_query');
+      },
+    );
+
+    test('what was forgotten is 410, and says where history starts', async () => {
+      const made = await create({ title: 'old', pages: 1, weight: 1 });
+      const trimmedTo = await end();
+      const future = new Date(Date.now() + 60_000).toISOString();
+      while ((await server.store.trim(future)) > 0);
+      const { detail } = await problem(await send('GET', '/api/v2/changes'), 'history_trimmed');
+      expect(detail).toContain(`after=${trimmedTo}`);
+      expect((await pull(`after=${trimmedTo}`)).data).toEqual([]);
+      await send('DELETE', `/api/v2/books/${made.id}`);
+      expect((await pull(`after=${trimmedTo}`)).data.map(({ type }) => type)).toEqual(['book.deleted']);
+    });
+  });
+
   test.each(Object.entries(failures))('/problems explains %s', async (code, { title, hint }) => {
     const answer = await fetch(`${server.url}/problems/${code.replaceAll('_', '-')}`);
     expect(answer.status).toBe(200);
@@ -376,4 +546,84 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     expect(html).toContain(title);
     expect(html).toContain(hint);
   });
+});
+
+test.skipIf(quickEngines.length < 2)('both engines answer a random sequence alike', async () => {
+  const both = await Promise.all(
+    quickEngines.map(async ([, newUrl]) => startServer({ database: await newUrl(), collections: [books] })),
+  );
+  const times = /"(created_at|updated_at|at)":"[^"]+"/g;
+  const cursors = /"next_cursor":"[^"]+"/g;
+  async function alike(method: string, path: string, body?: string, headers: Record<string, string> = {}) {
+    const [left, right] = await Promise.all(
+      both.map(async ({ url }) => {
+        const answer = await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body }) });
+        const text = (await answer.text()).replaceAll(times, '"$1":0').replaceAll(cursors, '"next_cursor":0');
+        // The tag of a whole list is each engine's own.
+        return [answer.status, path.startsWith('/api/v2') ? answer.headers.get('ETag') : '', text];
+      }),
+    );
+    expect({ method, path, body, answer: right }).toEqual({ method, path, body, answer: left });
+  }
+  const id = fc.nat(30);
+  const title = fc.oneof(
+    fc.constantFrom('a', 'B', 'é', 'Z', '😀', '\uffff', ''),
+    fc.string({ unit: 'binary', maxLength: 3 }).filter((text) => !text.includes('\0')),
+  );
+  const weight = fc.oneof(fc.constantFrom(0, -0, 1, 1e21, 5e-324), fc.double({ noNaN: true, noDefaultInfinity: true }));
+  const pages = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+  const digits = (value: number) => (Object.is(value, -0) ? '-0' : String(value));
+  const row = fc
+    .record({ title, pages, weight })
+    .map((one) => `{"title":${JSON.stringify(one.title)},"pages":${one.pages},"weight":${digits(one.weight)}}`);
+  const column = fc.constantFrom('id', 'external_id', 'title', 'pages', 'weight', 'version');
+  const sort = fc.uniqueArray(
+    fc.tuple(column, fc.boolean()).map(([name, down]) => (down ? `-${name}` : name)),
+    { maxLength: 3, selector: (name) => name.replace('-', '') },
+  );
+  const operator = fc.constantFrom('gt', 'gte', 'lt', 'lte', 'ne', 'contains', 'starts_with');
+  const json = { 'Content-Type': 'application/json' };
+  const operation = fc.oneof(
+    { weight: 5, arbitrary: row.map((body) => () => alike('POST', '/api/v2/books', body)) },
+    {
+      weight: 2,
+      arbitrary: fc.tuple(id, row).map(
+        ([n, body]) =>
+          () =>
+            alike('PUT', `/api/v2/books/${n}`, body),
+      ),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.tuple(id, weight, fc.constantFrom('*', '"1"', '"2"')).map(([n, value, tag]) => () => {
+        const body = `{"weight":${digits(value)}}`;
+        return alike('PATCH', `/api/v2/books/${n}`, body, { ...json, 'If-Match': tag });
+      }),
+    },
+    { weight: 1, arbitrary: id.map((n) => () => alike('DELETE', `/api/v2/books/${n}`)) },
+    { weight: 2, arbitrary: id.map((n) => () => alike('GET', `/api/v2/books/${n}`)) },
+    {
+      weight: 4,
+      arbitrary: fc.tuple(sort, title, operator, weight).map(([order, text, how, value]) => () => {
+        const filters = `title[${how}]=${encodeURIComponent(text)}&weight[lte]=${encodeURIComponent(digits(value))}`;
+        return alike('GET', `/api/v2/books?sort=${order.join() || 'id'}&${filters}&count=exact&limit=7`);
+      }),
+    },
+    { weight: 1, arbitrary: fc.constant(() => alike('GET', '/api/v2/changes?limit=1000')) },
+    {
+      weight: 1,
+      arbitrary: sort.map((order) => () => {
+        const search = `sort=${order.join() || 'id'}&fields=id,title,pages,weight`;
+        return alike('GET', `/api/v2/books?${search}`, undefined, { Accept: 'text/csv' });
+      }),
+    },
+    { weight: 1, arbitrary: fc.constant(() => alike('GET', '/api/books')) },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 25 }), async (operations) => {
+      for (const run of operations) await run();
+    }),
+    { numRuns: 40 },
+  );
+  for (const server of both) await server.stop();
 });

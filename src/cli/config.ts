@@ -68,6 +68,24 @@ export const settings = {
     expected: 'a size from 0 to 65536MiB, such as 0, 64MiB or 1024MiB',
     parse: (text) => parseSize(text, 0, 64 * 1024 ** 3),
   }),
+  history: setting<number>({
+    flag: '--history',
+    env: 'HISTORY',
+    value: 'TIME',
+    default: '7d',
+    help: 'How long changes are kept for the change feed, with h or d.',
+    expected: 'a time from 1h to 3650d, such as 12h or 7d',
+    parse: parseHistory,
+  }),
+  keysKept: setting<number>({
+    flag: '--idempotency',
+    env: 'IDEMPOTENCY',
+    value: 'TIME',
+    default: '24h',
+    help: 'How long an Idempotency-Key counts, with h or d.',
+    expected: 'a time from 1h to 3650d, such as 24h or 7d',
+    parse: parseHistory,
+  }),
   workers: setting<number>({
     flag: '--workers',
     env: 'WORKERS',
@@ -167,6 +185,8 @@ export function readCommand(args: readonly string[], env: Readonly<Record<string
       database: read(settings.database),
       maxBody: read(settings.maxBody),
       cache: read(settings.cache),
+      history: read(settings.history),
+      keysKept: read(settings.keysKept),
       workers: read(settings.workers),
       databaseConnections: read(settings.databaseConnections),
       databaseTimeout: read(settings.databaseTimeout),
@@ -191,6 +211,12 @@ function parseTime(text: string, least: number, most: number): number | undefine
   const match = /^(\d{1,7})(ms|s)$/.exec(text);
   const time = Number(match?.[1]) * (match?.[2] === 's' ? 1000 : 1);
   return time >= least && time <= most ? time : undefined;
+}
+
+function parseHistory(text: string): number | undefined {
+  const match = /^(\d{1,5})([hd])$/.exec(text);
+  const hours = Number(match?.[1]) * (match?.[2] === 'd' ? 24 : 1);
+  return hours >= 1 && hours <= 3650 * 24 ? hours * 3_600_000 : undefined;
 }
 
 function parseSize(text: string, least: number, most: number): number | undefined {

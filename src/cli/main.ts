@@ -68,12 +68,16 @@ function welcome(config: Config, about: Banner, write: (text: string) => void): 
 
 async function runWorkers(config: Config): Promise<void> {
   requireWorkers(config);
-  const write = (text: string) => process.stdout.write(text);
+  const out = logWriter(process.stdout);
   const code = await supervise(
     config.workers,
-    (about) => welcome(config, about as Banner, write),
-    (event) => write(`${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`),
+    (about) => welcome(config, about as Banner, out.write),
+    (event) => {
+      if (config.log !== 'off' || event.level === 'error')
+        out.write(`${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`);
+    },
   );
+  await Promise.race([out.flush(), Bun.sleep(1000)]);
   process.exit(code);
 }
 

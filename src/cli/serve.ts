@@ -17,7 +17,7 @@ export type Running = {
   stop(withinMs: number): Promise<void>;
 };
 
-export type Options = Pick<Config, 'host' | 'port' | 'database' | 'maxBody'> &
+export type Options = Pick<Config, 'host' | 'port' | 'database' | 'maxBody' | 'history' | 'keysKept'> &
   EngineOptions & {
     readonly collections: readonly Collection[];
     readonly log: Log;
@@ -25,6 +25,9 @@ export type Options = Pick<Config, 'host' | 'port' | 'database' | 'maxBody'> &
     readonly sharePort: boolean;
     readonly version: string;
   };
+
+/** How often it is looked whether there is anything to forget. */
+const trimEveryMs = 3_600_000;
 
 export async function serve(options: Options): Promise<Running> {
   const { host, port, database, collections } = options;
@@ -37,10 +40,16 @@ export async function serve(options: Options): Promise<Running> {
       { hostname: host, port, sharePort: options.sharePort },
       createApp({ ...options, store }).handlers,
     );
+    const trimming = setInterval(() => trim(store, options), trimEveryMs);
+    store.ready.then(
+      () => trim(store, options),
+      () => {},
+    );
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
       store,
       stop: async (withinMs) => {
+        clearInterval(trimming);
         await server.stop(withinMs);
         await store.close();
       },
@@ -64,5 +73,16 @@ export function listenOn(address: Address, handlers: Handlers): Listening {
     if (code === 'EACCES')
       throw new StartError(`Cannot listen on ${where}: not permitted. Choose a --port above 1023.`);
     throw new StartError(`Cannot listen on ${where} (${message}): check --host and --port.`);
+  }
+}
+
+/** What is older than the history that is kept is forgotten, a little at a time. */
+async function trim(store: Store, { history, keysKept, log }: Options): Promise<void> {
+  const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
+  try {
+    while ((await store.trim(ago(history))) > 0) await Bun.sleep(100);
+    await store.forgetKeys(ago(keysKept));
+  } catch (error) {
+    log({ level: 'error', event: 'error', request_id: '', error });
   }
 }

@@ -28,6 +28,11 @@ export const failures = {
     title: 'The cursor is not one of this list',
     hint: 'begin again without it, with the same filters and sort to the end',
   },
+  invalid_key: {
+    status: 400,
+    title: 'The Idempotency-Key is not one',
+    hint: 'send 1 to 255 visible characters, in quotes or without',
+  },
   not_found: { status: 404, title: 'Not found', hint: 'list the collection to see which ids there are' },
   unknown_path: { status: 404, title: 'There is nothing at this path', hint: 'GET / lists what there is' },
   method_not_allowed: {
@@ -40,6 +45,11 @@ export const failures = {
     title: 'The request took too long to arrive',
     hint: 'send its head within 15 seconds and its body without long pauses',
   },
+  history_trimmed: {
+    status: 410,
+    title: 'These changes have been forgotten',
+    hint: 'read the lists anew, and go on from the change that is named',
+  },
   precondition_failed: {
     status: 412,
     title: 'The record has another version',
@@ -51,6 +61,11 @@ export const failures = {
     status: 415,
     title: 'The body is of a type that is not taken here',
     hint: 'the Accept-Patch header lists those that are',
+  },
+  key_reused: {
+    status: 422,
+    title: 'The Idempotency-Key was used for another body',
+    hint: 'take a new key for a new request',
   },
   head_too_large: {
     status: 431,

@@ -38,6 +38,22 @@ export type Page = {
   readonly limit: number;
 };
 
+/** One committed change; of a deletion the record is what it last was. */
+export type Change = {
+  readonly seq: number;
+  readonly type: 'created' | 'updated' | 'deleted';
+  readonly at: string;
+  readonly collection: Collection;
+  readonly record: Stored;
+};
+/** `trimmed` is the last change that has been forgotten, 0 for none. */
+export type Changes = { readonly changes: readonly Change[]; readonly trimmed: number };
+
+/** A key that a client chose, a digest of what it sent with it, and since when such keys count. */
+export type Once = { readonly key: string; readonly digest: string; readonly after: string };
+/** What was added under that key, as it was then. */
+export type Repeated = { readonly repeated: Stored };
+
 /** The versions that a change is meant for; undefined where any will do. */
 export type Versions = readonly number[] | undefined;
 
@@ -69,6 +85,12 @@ export interface Store {
    */
   append(collection: Collection, json: string, id: bigint | undefined): Promise<Added>;
 
+  /**
+   * Adds a record unless that was done before under the same key, and notes the key with it: however often it is tried,
+   * there is one record. `after` is the moment from which on keys still count.
+   */
+  appendOnce(collection: Collection, json: string, once: Once): Promise<Added | Repeated | 'mismatch'>;
+
   /** The record with this number. */
   get(collection: Collection, seq: number): Soon<Stored | undefined>;
 
@@ -80,6 +102,15 @@ export interface Store {
 
   /** Random, made with the database and kept in it, for whatever must be known to come from here. */
   secret(): Promise<string>;
+
+  /** Changes in the order in which they were committed, from the one after `after` on; of one collection, or of all. */
+  changes(after: number, limit: number, of: Collection | undefined): Promise<Changes>;
+
+  /** Forgets changes from before a moment, some at a time; answers how many it has forgotten now. */
+  trim(before: string): Promise<number>;
+
+  /** Forgets the keys from before a moment. */
+  forgetKeys(before: string): Promise<void>;
 
   /** Puts a row in the place of the one with this number; answers what the server knows of it then. */
   replace(

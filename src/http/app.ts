@@ -5,6 +5,7 @@ import type { Store } from '../domain/store.ts';
 import type { Handlers } from '../wire/connection.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
+import { changesRoute } from './changes.ts';
 import { contractRoutes } from './contract.ts';
 import { docsRoutes } from './docs.ts';
 import { healthRoutes } from './health.ts';
@@ -22,15 +23,17 @@ export type Deps = {
   readonly store: Store;
   readonly log: Log;
   readonly maxBody: number;
+  readonly keysKept: number;
   readonly version: string;
 };
 
 export type App = { readonly routes: readonly Route[]; readonly handlers: Handlers };
 
-export function createApp({ collections, store, log, maxBody, version }: Deps): App {
+export function createApp({ collections, store, log, maxBody, keysKept, version }: Deps): App {
   const tags: Tag[] = [
     ...collections.map(({ name }) => ({ name, description: `The ${name} of the contract.` })),
     ...collections.map(({ name }) => ({ name: `v2 ${name}`, description: `The ${name}, for production.` })),
+    { name: 'v2 changes', description: 'What has changed, in order.' },
     { name: 'v1', description: 'The same operations under their version.' },
     { name: 'service', description: 'For operators and tools.' },
   ];
@@ -39,7 +42,8 @@ export function createApp({ collections, store, log, maxBody, version }: Deps): 
     ...collections.flatMap((collection) =>
       contractRoutes(collection, { store, maxBody, prefix: '/api/v1', version: 'v1' }),
     ),
-    ...collections.flatMap((collection) => v2Routes(collection, { store, maxBody })),
+    ...collections.flatMap((collection) => v2Routes(collection, { store, maxBody, keysKept })),
+    changesRoute(collections, store),
     problemRoute(),
     startRoute(collections, store, version),
     openapiRoute(() => routes, { version, tags, collections }),

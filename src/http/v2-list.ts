@@ -1,10 +1,12 @@
 /** Pages of a collection: filtered, sorted, and walked by a cursor. */
 import Type, { type TSchema } from 'typebox';
 import type { Collection } from '../domain/collection.ts';
+import { Failure } from '../domain/errors.ts';
 import { columnsOf, parseQuery } from '../domain/query.ts';
 import { recordShape } from '../domain/record.ts';
 import type { Store } from '../domain/store.ts';
 import { cursorAfter, positionOf } from './cursor.ts';
+import { exportReply, formatOf } from './export.ts';
 import { json } from './reply.ts';
 import { jsonContent, type Parameter, type Route } from './route.ts';
 
@@ -54,13 +56,22 @@ export function pageRoute(collection: Collection, store: Store, example: unknown
         {
           status: 200,
           description: `A page of ${name}; Link says where the next one is.`,
-          content: jsonContent(page, { data: [example], next_cursor: null }),
+          content: {
+            ...jsonContent(page, { data: [example], next_cursor: null }),
+            'text/csv': { schema: Type.String() },
+            'application/x-ndjson': { schema: Type.String() },
+          },
         },
       ],
       failures: ['invalid_query', 'invalid_cursor', 'not_ready', 'overloaded'],
     },
-    handle: async ({ search }) => {
+    handle: async ({ request, search }) => {
       const asked = parseQuery(collection, search);
+      const format = formatOf(request);
+      if (format !== undefined) {
+        requireWhole(search);
+        return exportReply(collection, store, asked, format);
+      }
       const key = await ownSecret();
       const after = positionOf(key, collection, asked);
       const found = await store.page(collection, { ...asked, after, limit: asked.limit + 1 });
@@ -70,9 +81,18 @@ export function pageRoute(collection: Collection, store: Store, example: unknown
       const encode = asked.fields === undefined ? shape.encode : shape.encodeOnly(asked.fields);
       const total = asked.count ? `,"total":${await store.total(collection, asked.filters)}` : '';
       const body = `{"data":[${shown.map(encode).join(',')}],"next_cursor":${JSON.stringify(next)}${total}}`;
-      return json(200, body, next === null ? {} : { Link: `<${path}?${withCursor(search, next)}>; rel="next"` });
+      const link = next === null ? {} : { Link: `<${path}?${withCursor(search, next)}>; rel="next"` };
+      return json(200, body, { Vary: 'Accept', ...link });
     },
   };
+}
+
+/** A stream is all of the list. */
+function requireWhole(search: string): void {
+  for (const name of ['limit', 'cursor', 'count']) {
+    if (new URLSearchParams(search).has(name))
+      throw new Failure('invalid_query', `The parameter ${name} goes with a page of JSON, and not with a whole list.`);
+  }
 }
 
 function withCursor(search: string, cursor: string): string {

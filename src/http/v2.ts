@@ -9,11 +9,17 @@ import type { Incoming } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
 import { readJson } from './body.ts';
 import { alreadyHas } from './etag.ts';
+import { onceOf } from './idempotency.ts';
 import { empty, json } from './reply.ts';
 import { type Answer, type Content, jsonContent, type Operation, type Parameter, type Route } from './route.ts';
 import { pageRoute } from './v2-list.ts';
 
-export type V2Options = { readonly store: Store; readonly maxBody: number };
+export type V2Options = {
+  readonly store: Store;
+  readonly maxBody: number;
+  /** For so long a request that is sent again is known for the first. */
+  readonly keysKept: number;
+};
 
 const patchTypes = ['application/merge-patch+json', 'application/json'];
 /** How often a patch is put on top of what somebody else has just changed before it gives up. */
@@ -29,6 +35,11 @@ const ifNoneMatch: Parameter = {
   description: 'An ETag that you have already: 304 while the record still has it.',
   schema: Type.String({ examples: ['"1"'] }),
 };
+const idempotencyKey: Parameter = {
+  name: 'Idempotency-Key',
+  description: 'Chosen by you: sent again with the same body, nothing is made twice, and the first answer comes again.',
+  schema: Type.String({ minLength: 1, maxLength: 255 }),
+};
 const etag = { ETag: { description: 'The version of the record, quoted.', schema: Type.String() } };
 const bodyFailures = [
   'malformed_json',
@@ -40,7 +51,7 @@ const bodyFailures = [
 ] as const;
 const writeFailures = ['storage_unavailable', 'outcome_unknown', 'overloaded'] as const;
 
-export function v2Routes(collection: Collection, { store, maxBody }: V2Options): Route[] {
+export function v2Routes(collection: Collection, { store, maxBody, keysKept }: V2Options): Route[] {
   const { name, singular, schemaName } = collection;
   const shape = recordShape(collection);
   const plural = `/api/v2/${name}`;
@@ -86,15 +97,23 @@ export function v2Routes(collection: Collection, { store, maxBody }: V2Options):
     return found;
   }
 
-  async function create(sent: Json): Promise<Reply> {
+  async function create(sent: Json, request: Incoming): Promise<Reply> {
     const record = shape.parse(sent);
-    const { seq, at: createdAt } = await store.append(collection, shape.encodeDraft(record), record.id);
+    const encoded = shape.encodeDraft(record);
+    const once = onceOf(request, encoded, keysKept);
+    const added =
+      once === undefined
+        ? await store.append(collection, encoded, record.id)
+        : await store.appendOnce(collection, encoded, once);
+    if (added === 'mismatch') throw new Failure('key_reused');
+    if ('repeated' in added) return createdReply(added.repeated, { 'Idempotent-Replayed': 'true' });
+    const { seq, at: createdAt } = added;
     const row = { ...record.fields, id: record.id ?? BigInt(seq) };
-    return recordReply(
-      201,
-      { seq, version: 1, createdAt, updatedAt: createdAt, row },
-      { Location: `${plural}/${seq}` },
-    );
+    return createdReply({ seq, version: 1, createdAt, updatedAt: createdAt, row });
+  }
+
+  function createdReply(record: Stored, headers: Reply['headers'] = {}): Reply {
+    return recordReply(201, record, { Location: `${plural}/${record.seq}`, ...headers });
   }
 
   /** What the record becomes is told by what it is; where somebody else was faster, it is told again. */
@@ -122,9 +141,10 @@ export function v2Routes(collection: Collection, { store, maxBody }: V2Options):
       operation: operation('create', `Add one ${singular}`, {
         body: { 'application/json': draft(shape.draftSchema) },
         answers: [recordAnswer(201, `The ${singular} as stored; Location says where.`)],
-        failures: [...bodyFailures, ...writeFailures],
+        headers: [idempotencyKey],
+        failures: [...bodyFailures, 'invalid_key', 'key_reused', ...writeFailures],
       }),
-      handle: async ({ request }) => create(await readJson(request, maxBody)),
+      handle: async ({ request }) => create(await readJson(request, maxBody), request),
     },
     {
       method: 'GET',

@@ -250,6 +250,8 @@ export class Connection {
     try {
       for (let next = await parts.next(); !next.done; next = await parts.next()) {
         if (this.#gone()) return;
+        // A chunk of nothing would be the end.
+        if (next.value.length === 0) continue;
         this.#write(chunked ? framed(next.value) : next.value);
         await new Promise<void>((resolve) => this.#whenFlushed(() => setImmediate(resolve)));
         if (this.#gone()) return;

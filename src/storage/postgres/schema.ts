@@ -2,7 +2,7 @@
 import type { SQL } from 'bun';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
-import { columnNames, createTable, migrationLock, writeFunction } from './sql.ts';
+import { columnTypes, createTable, migrationLock, writeFunction } from './sql.ts';
 
 /** Forward migrations; a database at version n has had the first n. A released one is never edited. */
 const migrations: readonly (readonly string[])[] = [
@@ -19,6 +19,15 @@ const migrations: readonly (readonly string[])[] = [
        updated_at timestamptz(3)
      )`,
     'create table settings (name text primary key, value text not null)',
+    `create table idempotency_keys (
+       collection text not null,
+       key text collate "C" not null,
+       digest text not null,
+       at timestamptz(3) not null,
+       record_seq bigint not null,
+       record text not null,
+       primary key (collection, key)
+     )`,
     `create function shelf_own_id() returns trigger language plpgsql as $shelf$
      begin
        new.id := new.seq;
@@ -29,6 +38,7 @@ const migrations: readonly (readonly string[])[] = [
 
 /** Answers the name of the function that writes. Many instances may do this at once: one works, the others find it done. */
 export async function migrate(sql: SQL, collections: readonly Collection[]): Promise<string> {
+  await requireFaithful(sql);
   const write = writeFunction(collections);
   // A role that may only serve can still start, as long as there is nothing to do.
   if (!(await isCurrent(sql, collections, write.name))) {
@@ -79,11 +89,13 @@ async function bring(sql: SQL, collections: readonly Collection[], write: Return
       );
     }
     await sql`create table schema_version (version int not null)`;
-    await sql`insert into schema_version values (0)`;
   }
   const version = await currentVersion(sql);
   for (const statement of migrations.slice(version).flat()) await sql.unsafe(statement);
-  if (version < migrations.length) await sql`update schema_version set version = ${migrations.length}`;
+  if (version < migrations.length) {
+    await sql`delete from schema_version`;
+    await sql`insert into schema_version values (${migrations.length})`;
+  }
 
   await sql`insert into settings values ('secret', ${newSecret()}) on conflict do nothing`;
 
@@ -98,15 +110,34 @@ function newSecret(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex');
 }
 
+/** The table is there with the columns that are declared, each of its type, and may be read and written. */
 async function compare(sql: SQL, collection: Collection): Promise<void> {
+  const { name } = collection;
   const rows = await sql`
-    select column_name from information_schema.columns
-    where table_schema = current_schema() and table_name = ${collection.name} order by ordinal_position`.values();
-  const found = (rows as string[][]).map(([name]) => name);
-  const declared = columnNames(collection);
-  if (found.join() === declared.join()) return;
-  throw new StartError(
-    `The table ${collection.name} in the database has the columns ${found.join(', ')}, but ${declared.join(', ')} are ` +
-      'declared: add a migration that brings it there.',
-  );
+    select column_name, data_type from information_schema.columns
+    where table_schema = current_schema() and table_name = ${name} order by ordinal_position`.values();
+  const found = (rows as string[][]).map(([column, type]) => `${column} ${type}`);
+  const declared = columnTypes(collection);
+  if (found.join() !== declared.join()) {
+    throw new StartError(
+      `The table ${name} in the database has the columns ${found.join(', ')}, but ${declared.join(', ')} are ` +
+        'declared: add a migration that brings it there.',
+    );
+  }
+  for (const right of ['select', 'insert', 'update', 'delete']) {
+    for (const table of [name, 'changes']) {
+      const [row] = await sql`select has_table_privilege(${`"${table}"`}, ${right})`.values();
+      if (row?.[0] !== true)
+        throw new StartError(`The database role may not ${right} in ${table}: grant it that, or use another role.`);
+    }
+  }
+}
+
+/** What would let values come back otherwise than they were sent. */
+async function requireFaithful(sql: SQL): Promise<void> {
+  const [row] = await sql`
+    select current_setting('server_encoding'), current_setting('extra_float_digits')::int`.values();
+  if (row?.[0] !== 'UTF8') throw new StartError(`The database is encoded as ${row?.[0]}: make one with encoding UTF8.`);
+  if (Number(row?.[1]) < 1)
+    throw new StartError('The database shortens numbers: set its extra_float_digits to 1, which is the default.');
 }

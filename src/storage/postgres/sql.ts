@@ -2,6 +2,7 @@
 import type { Collection } from '../../domain/collection.ts';
 import type { Kind, Kinds } from '../../domain/encode.ts';
 import { type ColumnKind, columnsOf } from '../../domain/query.ts';
+import { trimmedAtOnce } from '../changes.ts';
 import type { Dialect } from '../filter.ts';
 
 export type Shape = { readonly name: string; readonly fields: Kinds };
@@ -39,9 +40,11 @@ export function createTable(shape: Shape): string[] {
   ];
 }
 
-/** The columns that `createTable` makes, to compare with those of a table that exists. */
-export function columnNames({ fields }: Shape): string[] {
-  return ['seq', ...Object.keys(fields), 'version', 'created_at', 'updated_at'];
+/** The columns that `createTable` makes, as the database tells of them. */
+export function columnTypes({ fields }: Shape): string[] {
+  const declared = Object.entries(fields).map(([key, { kind }]) => `${key} ${casts[kind]}`);
+  const time = 'timestamp with time zone';
+  return ['seq bigint', ...declared, 'version bigint', `created_at ${time}`, `updated_at ${time}`];
 }
 
 export function readStatements(shape: Shape) {
@@ -63,6 +66,26 @@ export function readStatements(shape: Shape) {
   };
 }
 
+/** How a moment is written, wherever it is. */
+const moment = (expression: string) => `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** After the first number, at most the second; of one collection, or of all where the third is null. */
+export const changesStatement = `
+  select seq, collection, type, record_seq, version, ${moment('created_at')}, ${moment('at')}, ${moment('updated_at')}, record
+  from changes where seq > $1::bigint and ($3::text is null or collection = $3) order by seq limit $2::int`;
+
+export const trimStatement = `
+  with gone as (
+    delete from changes where seq in (
+      select seq from (select seq, at from changes order by seq limit ${trimmedAtOnce}) as oldest where at < $1::timestamptz
+    ) returning seq
+  ),
+  noted as (
+    insert into settings select 'trimmed', max(seq)::text from gone having count(*) > 0
+    on conflict (name) do update set value = excluded.value
+  )
+  select count(*)::int from gone`;
+
 const casts: Readonly<Record<ColumnKind, string>> = { ...types, text: 'text', time: 'timestamptz' };
 
 export function dialectOf(collection: Collection): Dialect {
@@ -73,9 +96,6 @@ export function dialectOf(collection: Collection): Dialect {
     startsWith: (name, parameter) => `starts_with(${name}, ${parameter})`,
   };
 }
-
-/** How a moment is written, wherever it is. */
-const moment = (expression: string) => `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
  * A batch is an array of runs: `{"to": collection, "add": [record, ...]}`, where a record without an id gets its number for
@@ -89,6 +109,7 @@ export function writeFunction(shapes: readonly Shape[]): { readonly name: string
   const branches = shapes.map(
     (shape) => `if _run->>'to' = '${shape.name}' then
       if _run->'add' is not null then ${addRun(shape)}
+      elsif _run->'once' is not null then ${addOnce(shape)}
       elsif _run->'remove' is not null then
         select seq into _seq from "${shape.name}" where id = (_run->>'remove')::bigint order by seq limit 1;
         ${discardOne(shape)}
@@ -149,6 +170,24 @@ function addRun(shape: Shape): string {
         )
         select string_agg(record_seq::text, ',' order by record_seq) into _added from _noted;
         _outcomes := _outcomes || ',' || _added;`;
+}
+
+/** The record is added as any other, from a run of its own. */
+function addOnce(shape: Shape): string {
+  return `
+        select * into _old from idempotency_keys where collection = '${shape.name}' and key = _run->>'key';
+        if _old.at >= (_run->>'after')::timestamptz then
+          _outcomes := _outcomes || case when _old.digest = _run->>'digest'
+            then ',' || json_build_object('repeated', _old.record_seq, 'at', ${moment('_old.at')}, 'json', _old.record)::text
+            else ',"mismatch"' end;
+        else
+          _run := json_build_object('add', json_build_array(_run->'once'), 'key', _run->'key', 'digest', _run->'digest');
+          ${addRun(shape)}
+          insert into idempotency_keys select '${shape.name}', _run->>'key', _run->>'digest', _moment, record_seq, record
+            from changes where collection = '${shape.name}' and seq = (select max(seq) from changes)
+          on conflict (collection, key) do update set digest = excluded.digest, at = excluded.at,
+            record_seq = excluded.record_seq, record = excluded.record;
+        end if;`;
 }
 
 /** Goes on with the record in _old, unless there is none or it has another version than those that were asked for. */

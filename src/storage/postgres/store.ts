@@ -2,14 +2,28 @@
 import type { ReservedSQL, SQL } from 'bun';
 import type { Collection, Row } from '../../domain/collection.ts';
 import { Failure, StartError } from '../../domain/errors.ts';
+import { parseJson } from '../../domain/json.ts';
 import type { Filter } from '../../domain/query.ts';
-import type { Added, Bytes, Listing, Page, Replaced, Store, Stored, Unchanged, Versions } from '../../domain/store.ts';
+import type {
+  Added,
+  Bytes,
+  Changes,
+  Listing,
+  Once,
+  Page,
+  Replaced,
+  Store,
+  Stored,
+  Unchanged,
+  Versions,
+} from '../../domain/store.ts';
+import { changesOf } from '../changes.ts';
 import { CommitQueue } from '../commit-queue.ts';
 import { condition, orderBy } from '../filter.ts';
 import { isPassing, isPermanent, leavesUnknown, Unanswered, wordsOf } from './errors.ts';
 import { inTime, Pool } from './pool.ts';
 import { migrate } from './schema.ts';
-import { dialectOf, readStatements } from './sql.ts';
+import { changesStatement, dialectOf, readStatements, trimStatement } from './sql.ts';
 
 export type PostgresOptions = {
   readonly url: string;
@@ -35,12 +49,14 @@ const encoder = new TextEncoder();
 
 type Change = { readonly to: string } & (
   | { readonly add: string }
+  | { readonly once: string; readonly under: Once }
   | { readonly remove: bigint }
   | { readonly seq: number; readonly replace: string; readonly versions: Versions }
   | { readonly discard: number; readonly versions: Versions }
 );
 /** The number of a record that was added, what is known of one that was replaced, or what became of one else. */
-type Outcome = number | Omit<Replaced, 'at'> | 'done' | Unchanged;
+type RepeatedRow = { readonly repeated: number; readonly at: string; readonly json: string };
+type Outcome = number | Omit<Replaced, 'at'> | RepeatedRow | 'mismatch' | 'done' | Unchanged;
 type Done = { readonly outcome: Outcome | 'refused' | Failure; readonly at: string };
 type Made = { readonly outcome: Outcome; readonly at: string };
 type Write = { readonly change: Change; state: 'waiting' | 'sent' | 'given up' };
@@ -58,7 +74,9 @@ export class PostgresStore implements Store {
   readonly #tables: ReadonlyMap<string, ReturnType<typeof openTable>>;
   readonly #queue = new CommitQueue<Write, Done>(
     (writes) => this.#commit(writes),
-    ({ change }) => ('add' in change ? change.add : 'replace' in change ? change.replace : '').length,
+    ({ change }) =>
+      ('add' in change ? change.add : 'once' in change ? change.once : 'replace' in change ? change.replace : '')
+        .length,
   );
   #writeFunction: string | undefined;
   #reading = 0;
@@ -100,6 +118,21 @@ export class PostgresStore implements Store {
     return { seq: outcome, at };
   }
 
+  async appendOnce(collection: Collection, json: string, under: Once) {
+    const { outcome, at } = await this.#submit({ to: collection.name, once: json, under });
+    if (typeof outcome === 'number') return { seq: outcome, at };
+    if (outcome === 'mismatch') return outcome;
+    if (typeof outcome === 'object' && 'repeated' in outcome) {
+      const row = collection.parse(parseJson(outcome.json));
+      return { repeated: { seq: outcome.repeated, version: 1, createdAt: outcome.at, updatedAt: outcome.at, row } };
+    }
+    throw unexpected();
+  }
+
+  async forgetKeys(before: string): Promise<void> {
+    await this.#read((sql) => sql`delete from idempotency_keys where at < ${before}::timestamptz`);
+  }
+
   async get(collection: Collection, seq: number): Promise<Stored | undefined> {
     const { get, decode } = this.#table(collection);
     const [row] = await this.#read((sql) => sql.unsafe(get, [seq]).values());
@@ -126,9 +159,21 @@ export class PostgresStore implements Store {
     return String(row?.[0] ?? '');
   }
 
+  async changes(after: number, limit: number, of: Collection | undefined): Promise<Changes> {
+    // First, so that what is forgotten meanwhile can be missing and be told, and never be missing untold.
+    const rows = await this.#read((sql) => sql.unsafe(changesStatement, [after, limit, of?.name ?? null]).values());
+    const [row] = await this.#read((sql) => sql`select value from settings where name = 'trimmed'`.values());
+    return { changes: changesOf(this.collections, rows), trimmed: Number(row?.[0] ?? 0) };
+  }
+
+  async trim(before: string): Promise<number> {
+    const [row] = await this.#read((sql) => sql.unsafe(trimStatement, [before]).values());
+    return Number(row?.[0] ?? 0);
+  }
+
   async replace({ name }: Collection, seq: number, _row: Row, json: string, versions: Versions) {
     const { outcome, at } = await this.#submit({ to: name, seq, replace: json, versions });
-    if (typeof outcome === 'object') return { ...outcome, at };
+    if (typeof outcome === 'object' && 'version' in outcome) return { ...outcome, at };
     if (outcome === 'missing' || outcome === 'conflict') return outcome;
     throw unexpected();
   }
@@ -349,6 +394,10 @@ function encodeBatch(changes: readonly Change[]): string {
 function encodeRun(change: Exclude<Change, { add: string }>): string {
   const to = `"to":"${change.to}"`;
   if ('remove' in change) return `{${to},"remove":${change.remove}}`;
+  if ('once' in change) {
+    const { key, digest, after } = change.under;
+    return `{${to},"key":${JSON.stringify(key)},"digest":"${digest}","after":"${after}","once":${change.once}}`;
+  }
   const versions = `"versions":${JSON.stringify(change.versions ?? null)}`;
   if ('discard' in change) return `{${to},"discard":${change.discard},${versions}}`;
   return `{${to},"seq":${change.seq},${versions},"replace":${change.replace}}`;

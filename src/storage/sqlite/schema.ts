@@ -26,6 +26,15 @@ const migrations: readonly (readonly string[])[] = [
     'alter table changes add column updated_at text',
     'create table settings (name text primary key, value text not null) strict',
     "insert into settings values ('secret', lower(hex(randomblob(32))))",
+    `create table idempotency_keys (
+       collection text not null,
+       key text not null,
+       digest text not null,
+       at text not null,
+       record_seq integer not null,
+       record text not null,
+       primary key (collection, key)
+     ) strict, without rowid`,
   ],
 ];
 

@@ -4,11 +4,14 @@ import { closeSync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Collection, Row } from '../../domain/collection.ts';
 import { Failure, StartError } from '../../domain/errors.ts';
+import { parseJson } from '../../domain/json.ts';
 import type { Filter } from '../../domain/query.ts';
 import {
   type Added,
   type Bytes,
+  type Changes,
   type Listing,
+  type Once,
   type Page,
   type Store,
   type Stored,
@@ -16,6 +19,7 @@ import {
   type Versions,
   withId,
 } from '../../domain/store.ts';
+import { changesOf } from '../changes.ts';
 import { CommitQueue } from '../commit-queue.ts';
 import { condition, orderBy } from '../filter.ts';
 import { type Budget, Cache } from './cache.ts';
@@ -29,11 +33,14 @@ import { dialect, readStatements } from './sql.ts';
 import {
   appendLine,
   changeLine,
+  forgetLine,
   type Outcome,
+  onceLine,
   openWriter,
   type Removed,
   type Replaced,
   removeLine,
+  trimLine,
   type WriteLine,
 } from './writer.ts';
 
@@ -96,7 +103,7 @@ class SqliteStore implements Store {
   constructor(
     readonly filename: string,
     readonly db: Database,
-    collections: readonly Collection[],
+    readonly collections: readonly Collection[],
     readonly writer: RemoteWriter,
     cacheBytes: number,
     readonly release: () => void,
@@ -138,6 +145,27 @@ class SqliteStore implements Store {
     });
   }
 
+  async appendOnce(collection: Collection, json: string, once: Once) {
+    const { cache, place } = this.#table(collection);
+    const apply = (outcome: Outcome) => {
+      if (typeof outcome !== 'number') return;
+      const whole = withId(json, outcome);
+      cache.appended(outcome, collection.parse(parseJson(whole)).id, whole);
+    };
+    const { outcome, at } = await this.#queue.submit({ line: onceLine(place, once, json), apply });
+    if (typeof outcome === 'number') return { seq: outcome, at };
+    if (outcome === 'mismatch') return outcome;
+    if (typeof outcome === 'object' && 'repeated' in outcome) {
+      const row = collection.parse(parseJson(outcome.json));
+      return { repeated: { seq: outcome.repeated, version: 1, createdAt: outcome.at, updatedAt: outcome.at, row } };
+    }
+    throw unexpected(outcome);
+  }
+
+  async forgetKeys(before: string): Promise<void> {
+    await this.#queue.submit({ line: forgetLine(before), apply: () => {} });
+  }
+
   get(collection: Collection, seq: number): Stored | undefined {
     return this.#table(collection).reader.get(seq);
   }
@@ -156,8 +184,27 @@ class SqliteStore implements Store {
   }
 
   async secret(): Promise<string> {
-    using secret = this.db.prepare<{ value: string }, []>("select value from settings where name = 'secret'");
-    return secret.get()?.value ?? '';
+    return this.#setting('secret') ?? '';
+  }
+
+  async changes(after: number, limit: number, of: Collection | undefined): Promise<Changes> {
+    const where = of === undefined ? '' : `and collection = '${of.name}'`;
+    const rows = await this.#queries.ask(
+      `select seq, collection, type, record_seq, version, created_at, at, updated_at, record
+       from changes where seq > ?1 ${where} order by seq limit ?2`,
+      [after, limit],
+    );
+    return { changes: changesOf(this.collections, rows), trimmed: Number(this.#setting('trimmed') ?? 0) };
+  }
+
+  async trim(before: string): Promise<number> {
+    const { outcome } = await this.#queue.submit({ line: trimLine(before), apply: () => {} });
+    return typeof outcome === 'object' && 'trimmed' in outcome ? outcome.trimmed : 0;
+  }
+
+  #setting(name: string): string | undefined {
+    using setting = this.db.prepare<{ value: string }, [string]>('select value from settings where name = ?');
+    return setting.get(name)?.value;
   }
 
   async replace(collection: Collection, seq: number, row: Row, json: string, versions: Versions) {

@@ -3,7 +3,8 @@ import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite';
 import { encoder, type FieldValue } from '../../domain/encode.ts';
 import { exactInteger } from '../../domain/integer.ts';
 import { parseJson } from '../../domain/json.ts';
-import { type Unchanged, type Versions, withId } from '../../domain/store.ts';
+import { type Once, type Unchanged, type Versions, withId } from '../../domain/store.ts';
+import { trimmedAtOnce } from '../changes.ts';
 import { createdStatement, insertStatement, type Shape, writeStatements } from './sql.ts';
 
 /**
@@ -26,13 +27,41 @@ export function changeLine(place: number, seq: number, versions: Versions, json:
   return `=${place} ${seq} ${versions?.join() ?? '*'} ${json ?? ''}`;
 }
 
+/** Adds a record unless that was done under this key, which has no space in it. */
+export function onceLine(place: number, { key, digest, after }: Once, json: string): WriteLine {
+  return `?${place} ${key} ${digest} ${after} ${json}`;
+}
+
+/** Forgets the keys from before a moment. */
+export function forgetLine(before: string): WriteLine {
+  return `~0 ${before}`;
+}
+
+/** What was added under the key before, and when. */
+export type Repeated = { readonly repeated: number; readonly at: string; readonly json: string };
+
+/** Forgets some of the changes from before a moment. */
+export function trimLine(before: string): WriteLine {
+  return `!0 ${before}`;
+}
+
+export type Trimmed = { readonly trimmed: number };
+
 /** The record that was taken away, its id, and the number of the one that has this id first then, 0 for none. */
 export type Removed = { readonly removed: number; readonly id: string; readonly next: number };
 /** The id is that which the record had before. */
 export type Replaced = { readonly version: number; readonly createdAt: string; readonly id: string };
 
 /** What became of a write: the number of the record that was added, what was removed or replaced, or why nothing was. */
-export type Outcome = number | Removed | Replaced | Unchanged | { readonly failed: string };
+export type Outcome =
+  | number
+  | Removed
+  | Replaced
+  | Repeated
+  | 'mismatch'
+  | Trimmed
+  | Unchanged
+  | { readonly failed: string };
 
 export type Applied = { readonly outcomes: readonly Outcome[]; readonly at: string };
 export type Writer = { apply(lines: readonly WriteLine[]): Applied; close(): void };
@@ -49,6 +78,17 @@ export function openWriter(db: Database, shapes: readonly Shape[]): Writer {
     for (const table of tables) table.reload();
   }
 
+  /** What was forgotten last is noted, so that whoever asks for it can be told. */
+  function trim(before: string): number {
+    using old = db.prepare<{ seq: number; at: string }, [number]>('select seq, at from changes order by seq limit ?');
+    const gone = old.all(trimmedAtOnce).filter(({ at }) => at < before);
+    const last = gone.at(-1)?.seq;
+    if (last === undefined) return 0;
+    db.run('delete from changes where seq <= ?', [last]);
+    db.run("insert or replace into settings values ('trimmed', ?)", [String(last)]);
+    return gone.length;
+  }
+
   /** Runs of additions to one collection are inserted together. */
   function applyAll(lines: readonly WriteLine[], now: string): Outcome[] {
     const outcomes: Outcome[] = [];
@@ -58,6 +98,23 @@ export function openWriter(db: Database, shapes: readonly Shape[]): Writer {
       if (table === undefined) throw new Error(`there is no collection at place ${place}`);
       if (kind === '-') {
         outcomes.push(table.remove(BigInt(rest), now));
+        at++;
+        continue;
+      }
+      if (kind === '?') {
+        const [, key = '', digest = '', after = '', json = ''] = /^(\S+) (\S+) (\S+) (.*)$/s.exec(rest) ?? [];
+        outcomes.push(table.appendOnce({ key, digest, after }, json, now));
+        at++;
+        continue;
+      }
+      if (kind === '~') {
+        db.run('delete from idempotency_keys where at < ?', [rest]);
+        outcomes.push({ trimmed: 0 });
+        at++;
+        continue;
+      }
+      if (kind === '!') {
+        outcomes.push({ trimmed: trim(rest) });
         at++;
         continue;
       }
@@ -142,6 +199,10 @@ function openTable(db: Database, shape: Shape) {
   const noteRemoved = prepare(sql.removed);
   const firstSeq = prepare<{ seq: number | null }>(sql.firstSeq);
   const lastSeq = prepare<{ seq: number }>(sql.lastSeq);
+  const findKey = prepare<{ digest: string; at: string; record_seq: number; record: string }>(
+    'select digest, at, record_seq, record from idempotency_keys where collection = ? and key = ?',
+  );
+  const noteKey = prepare('insert or replace into idempotency_keys values (?, ?, ?, ?, ?, ?)');
   const keys = Object.keys(shape.fields);
   const encode = encoder(shape.fields);
 
@@ -183,6 +244,17 @@ function openTable(db: Database, shape: Shape) {
     return seqs;
   }
 
+  function appendOnce({ key, digest, after }: Once, json: string, now: string): Outcome {
+    const known = findKey.get(shape.name, key);
+    if (known !== null && known.at >= after) {
+      if (known.digest !== digest) return 'mismatch';
+      return { repeated: known.record_seq, at: known.at, json: known.record };
+    }
+    const [seq = 0] = append([json], now);
+    noteKey.run(shape.name, key, digest, now, seq, withId(json, seq));
+    return seq;
+  }
+
   function removeFirst(id: bigint, now: string): Outcome {
     const removed = remove.get(id);
     return removed === null ? 'missing' : gone(removed, now);
@@ -219,6 +291,7 @@ function openTable(db: Database, shape: Shape) {
 
   return {
     append,
+    appendOnce,
     remove: removeFirst,
     replace,
     discard,

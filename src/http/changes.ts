@@ -1,0 +1,100 @@
+/** The change feed, pulled: every committed change, in order, with a number that only grows. */
+import Type from 'typebox';
+import type { Collection } from '../domain/collection.ts';
+import { Failure } from '../domain/errors.ts';
+import { recordShape } from '../domain/record.ts';
+import type { Change, Store } from '../domain/store.ts';
+import { json } from './reply.ts';
+import { jsonContent, type Route } from './route.ts';
+
+const limits = { most: 1000, usual: 100 };
+
+/** A change as it is told. */
+export function changeEncoder(collections: readonly Collection[]): (change: Change) => string {
+  const shapes = new Map(collections.map((collection) => [collection.name, recordShape(collection)]));
+  return ({ seq, type, at, collection: { name, singular }, record }) =>
+    `{"seq":${seq},"type":"${singular}.${type}","at":"${at}","record":${shapes.get(name)?.encode(record)}}`;
+}
+
+export function changesRoute(collections: readonly Collection[], store: Store): Route {
+  const encode = changeEncoder(collections);
+  const names = collections.map(({ name }) => name);
+  const at = '2026-01-01T00:00:00.000Z';
+  const examples = collections.slice(0, 1).map((collection) => {
+    const record = { seq: 1, version: 1, createdAt: at, updatedAt: at, row: collection.first };
+    return JSON.parse(encode({ seq: 1, type: 'created', at, collection, record }));
+  });
+
+  function read(search: string) {
+    const given = new Map<string, string>();
+    for (const [name, value] of new URLSearchParams(search)) {
+      if (!['after', 'limit', 'collection'].includes(name))
+        throw invalid(name, 'is no parameter: there are after, limit, collection');
+      if (given.has(name)) throw invalid(name, 'is given twice');
+      given.set(name, value);
+    }
+    const whole = (name: string, preset: number) => {
+      const text = given.get(name) ?? String(preset);
+      if (!/^\d{1,15}$/.test(text)) throw invalid(name, 'must be a whole number');
+      return Number(text);
+    };
+    const limit = whole('limit', limits.usual);
+    if (limit < 1) throw invalid('limit', `must be a whole number from 1 to ${limits.most}`);
+    const name = given.get('collection');
+    const collection = collections.find((one) => one.name === name);
+    if (name !== undefined && collection === undefined)
+      throw invalid('collection', `must be one of ${names.join(', ')}`);
+    return { after: whole('after', 0), limit: Math.min(limit, limits.most), collection };
+  }
+
+  return {
+    method: 'GET',
+    path: '/api/v2/changes',
+    operation: {
+      id: 'listChangesV2',
+      tag: 'v2 changes',
+      summary: 'What has changed, in the order in which it was committed',
+      problems: true,
+      queries: [
+        {
+          name: 'after',
+          description: 'Changes behind this one; 0 for all that are kept.',
+          schema: Type.Integer({ default: 0 }),
+        },
+        {
+          name: 'limit',
+          description: 'How many; more than 1000 is taken as 1000.',
+          schema: Type.Integer({ default: 100 }),
+        },
+        { name: 'collection', description: `Of ${names.join(' or ')} alone.`, schema: Type.String() },
+      ],
+      answers: [
+        {
+          status: 200,
+          description: 'Changes; go on with after=last.',
+          content: jsonContent(Type.Object({ data: Type.Array(Type.Object({})), last: Type.Integer() }), {
+            data: examples,
+            last: 1,
+          }),
+        },
+      ],
+      failures: ['invalid_query', 'history_trimmed', 'not_ready', 'overloaded'],
+    },
+    handle: async ({ search }) => {
+      const { after, limit, collection } = read(search);
+      const { changes, trimmed } = await store.changes(after, limit, collection);
+      if (after < trimmed) {
+        throw new Failure(
+          'history_trimmed',
+          `History starts behind change ${trimmed}: read the lists anew, then ask with after=${trimmed}.`,
+        );
+      }
+      const last = changes.at(-1)?.seq ?? after;
+      return json(200, `{"data":[${changes.map(encode).join(',')}],"last":${last}}`);
+    },
+  };
+}
+
+function invalid(parameter: string, message: string): Failure {
+  return new Failure('invalid_query', `The parameter ${parameter} ${message}.`);
+}

@@ -1,0 +1,67 @@
+/** A whole filtered list as a stream, in a form that other programs read: CSV (RFC 4180) or a JSON record to a line. */
+import type { Collection } from '../domain/collection.ts';
+import type { FieldValue } from '../domain/encode.ts';
+import { columnsOf, type Position, type Query } from '../domain/query.ts';
+import { recordShape, valuesOf } from '../domain/record.ts';
+import type { Bytes, Store, Stored } from '../domain/store.ts';
+import type { Incoming } from '../wire/incoming.ts';
+import type { Reply } from '../wire/reply.ts';
+import { accepts } from './accept.ts';
+
+export type Format = 'text/csv' | 'application/x-ndjson';
+
+const rowsPerPart = 500;
+const encoder = new TextEncoder();
+
+/** Undefined where the client wants a page. */
+export function formatOf(request: Incoming): Format | undefined {
+  const accepted = request.header('accept');
+  if (accepted === null) return undefined;
+  return (['text/csv', 'application/x-ndjson'] as const).find((format) => accepts(accepted, format));
+}
+
+/** Read by key, a part when the reader has room for it, so that its length costs no memory. */
+export async function exportReply(collection: Collection, store: Store, query: Query, format: Format): Promise<Reply> {
+  const all = [...columnsOf(collection).keys()];
+  const columns = all.filter((column) => query.fields?.includes(column) ?? true);
+  const write = format === 'text/csv' ? csvRow(columns) : jsonLine(collection, query);
+  const read = (after: Position | undefined) => store.page(collection, { ...query, after, limit: rowsPerPart });
+  let rows: Stored[] | undefined = await read(undefined);
+  let head = format === 'text/csv' ? `${columns.join(',')}\r\n` : '';
+
+  async function next(): Promise<IteratorResult<Bytes>> {
+    if (rows === undefined) return { done: true, value: undefined };
+    const part = encoder.encode(head + rows.map(write).join(''));
+    head = '';
+    const last = rows.at(-1);
+    rows = last === undefined || rows.length < rowsPerPart ? undefined : await read(positionAt(query, last));
+    return { done: false, value: part };
+  }
+  const type = format === 'text/csv' ? 'text/csv; charset=utf-8; header=present' : format;
+  return { status: 200, headers: { 'Content-Type': type, Vary: 'Accept' }, body: { next }, size: undefined };
+}
+
+function positionAt({ sort }: Query, last: Stored): Position {
+  const record: Readonly<Record<string, FieldValue>> = valuesOf(last);
+  return { seq: last.seq, values: sort.map(({ field }) => record[field] ?? '') };
+}
+
+function jsonLine(collection: Collection, { fields }: Query): (stored: Stored) => string {
+  const shape = recordShape(collection);
+  const encode = fields === undefined ? shape.encode : shape.encodeOnly(fields);
+  return (stored) => `${encode(stored)}\n`;
+}
+
+function csvRow(columns: readonly string[]): (stored: Stored) => string {
+  return (stored) => {
+    const record: Readonly<Record<string, FieldValue>> = valuesOf(stored);
+    return `${columns.map((column) => csvField(record[column] ?? '')).join(',')}\r\n`;
+  };
+}
+
+/** Text that a spreadsheet would take for a formula gets an apostrophe, which it takes for "this is text". */
+function csvField(value: FieldValue): string {
+  if (typeof value !== 'string') return Object.is(value, -0) ? '-0' : String(value);
+  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

@@ -1,0 +1,49 @@
+/** One record, whatever is killed and whoever is asked. */
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { temporaryFolder } from './folder.ts';
+import { newDatabase, postgresUrl } from './postgres/database.ts';
+import { startShelf } from './process.ts';
+import { startServer } from './server.ts';
+
+const create = (url: string, key: string) =>
+  fetch(`${url}/api/v2/items`, {
+    method: 'POST',
+    headers: { 'Idempotency-Key': key },
+    body: `{"name":"${key}","price":1}`,
+  });
+const total = async (url: string, key: string) =>
+  ((await (await fetch(`${url}/api/v2/items?name=${key}&count=exact`)).json()) as { total: number }).total;
+
+test('a server that is killed around its commit makes no second record of a request that is sent again', async () => {
+  const args = ['--database', `sqlite:${join(temporaryFolder(), 'killed.db')}`, '--log', 'off'];
+  for (let round = 0; round < 8; round++) {
+    const key = `round-${round}`;
+    const shelf = await startShelf({ args });
+    const lost = create(shelf.url, key).catch(() => undefined);
+    // Somewhere between before the request and after its answer.
+    await Bun.sleep(round);
+    await shelf.stop('SIGKILL');
+    await lost;
+
+    const again = await startShelf({ args });
+    expect((await create(again.url, key)).status).toBe(201);
+    expect(await total(again.url, key)).toBe(1);
+    await again.stop();
+  }
+});
+
+test.skipIf(postgresUrl === undefined)('two instances that get the same key at once make one record', async () => {
+  const database = await newDatabase();
+  const [left, right] = [await startServer({ database }), await startServer({ database })];
+  for (let round = 0; round < 20; round++) {
+    const key = `both-${round}`;
+    const answers = await Promise.all([create(left.url, key), create(right.url, key)]);
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+    expect(texts[0]).toBe(texts[1] ?? '');
+    expect(await total(left.url, key)).toBe(1);
+  }
+  await left.stop();
+  await right.stop();
+});
