@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { seed } from '../test/seed.ts';
 import { load, readLists, rssMb } from './load.ts';
 import { type Server, startNginx, startShelfOn } from './peers.ts';
+import { productionCosts } from './v2.ts';
 import { growthScripts } from './work.ts';
 
 export type Finding = {
@@ -118,7 +119,7 @@ export async function million(folder: string, seconds: number, say: (text: strin
   await nginx.stop();
   await shelf.stop();
 
-  findings.push(...(await growth(folder, path, seconds, say)));
+  findings.push(...(await growth(folder, path, seconds, say)), ...(await productionCosts(folder, path, seconds, say)));
   return findings;
 }
 

@@ -31,7 +31,16 @@ describe('docs/configuration.md', () => {
 describe('docs/api.md and docs/api-v2.md', () => {
   const page = read('docs/api.md') + read('docs/api-v2.md');
   const store = openEngine({ kind: 'memory' }, collections, engineOptions);
-  const { routes } = createApp({ collections, store, log: () => {}, maxBody: 1, keysKept: 1, version: '0' });
+  const { routes } = createApp({
+    collections,
+    store,
+    log: () => {},
+    maxBody: 1,
+    keysKept: 1,
+    version: '0',
+    deprecation: undefined,
+    sunset: undefined,
+  });
 
   test.each(routes.filter(({ path }) => !path.startsWith('/api/v1/')))('$method $path', ({ method, path }) => {
     expect(page).toContain(`| ${method} | \`${path}\` |`);

@@ -14,12 +14,16 @@ export async function startServer({
   collections = declared,
   maxBody = 1024 * 1024,
   log = (() => {}) as Log,
+  deprecation,
+  sunset,
   ...engine
 }: {
   database?: string;
   collections?: readonly Collection[];
   maxBody?: number;
   log?: Log;
+  deprecation?: Date;
+  sunset?: Date;
 } & Partial<EngineOptions> = {}): Promise<TestServer> {
   const { url, store, stop } = await serve({
     ...engineOptions,
@@ -31,6 +35,8 @@ export async function startServer({
     maxBody,
     history: 7 * 24 * 3_600_000,
     keysKept: 24 * 3_600_000,
+    deprecation,
+    sunset,
     collections,
     log,
     version: 'test',

@@ -627,3 +627,20 @@ test.skipIf(quickEngines.length < 2)('both engines answer a random sequence alik
   );
   for (const server of both) await server.stop();
 });
+
+test('the contract says when it ends, where the operator has set the dates, and only there', async () => {
+  const server = await startServer({ deprecation: new Date('2027-01-31'), sunset: new Date('2028-01-31') });
+  for (const path of ['/api/items', '/api/v1/items/1', '/api/items/404', '/api/users/x']) {
+    const { headers } = await fetch(server.url + path);
+    expect(headers.get('Deprecation')).toBe('@1801353600');
+    expect(headers.get('Sunset')).toBe('Mon, 31 Jan 2028 00:00:00 GMT');
+    expect(headers.get('Link')).toMatch(/^<\/api\/v2\/(items|users)>; rel="successor-version"$/);
+  }
+  for (const path of ['/api/v2/items', '/healthz', '/', '/api/nope']) {
+    expect((await fetch(server.url + path)).headers.get('Deprecation')).toBeNull();
+  }
+  await server.stop();
+  const silent = await startServer();
+  expect((await fetch(`${silent.url}/api/items`)).headers.get('Sunset')).toBeNull();
+  await silent.stop();
+});

@@ -86,6 +86,24 @@ export const settings = {
     expected: 'a time from 1h to 3650d, such as 24h or 7d',
     parse: parseHistory,
   }),
+  deprecation: setting<{ readonly date: Date | undefined }>({
+    flag: '--deprecation',
+    env: 'DEPRECATION',
+    value: 'DATE',
+    default: 'none',
+    help: "Since when the contract's API is told to be deprecated, as 2027-01-31; none for never.",
+    expected: 'a date such as 2027-01-31, or none',
+    parse: parseDate,
+  }),
+  sunset: setting<{ readonly date: Date | undefined }>({
+    flag: '--sunset',
+    env: 'SUNSET',
+    value: 'DATE',
+    default: 'none',
+    help: "When the contract's API is told to end, as 2028-01-31; none for never.",
+    expected: 'a date such as 2028-01-31, or none',
+    parse: parseDate,
+  }),
   workers: setting<number>({
     flag: '--workers',
     env: 'WORKERS',
@@ -187,6 +205,8 @@ export function readCommand(args: readonly string[], env: Readonly<Record<string
       cache: read(settings.cache),
       history: read(settings.history),
       keysKept: read(settings.keysKept),
+      deprecation: read(settings.deprecation),
+      sunset: read(settings.sunset),
       workers: read(settings.workers),
       databaseConnections: read(settings.databaseConnections),
       databaseTimeout: read(settings.databaseTimeout),
@@ -211,6 +231,12 @@ function parseTime(text: string, least: number, most: number): number | undefine
   const match = /^(\d{1,7})(ms|s)$/.exec(text);
   const time = Number(match?.[1]) * (match?.[2] === 's' ? 1000 : 1);
   return time >= least && time <= most ? time : undefined;
+}
+
+function parseDate(text: string): { readonly date: Date | undefined } | undefined {
+  if (text === 'none') return { date: undefined };
+  const date = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(text) : undefined;
+  return date === undefined || Number.isNaN(date.getTime()) ? undefined : { date };
 }
 
 function parseHistory(text: string): number | undefined {

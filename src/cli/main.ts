@@ -30,7 +30,8 @@ async function run(config: Config): Promise<void> {
   }
   process.on('unhandledRejection', (error) => log({ level: 'error', event: 'error', request_id: '', error }));
 
-  const running = await serve({ ...config, sharePort: isWorker(), collections, log, version, onWaiting });
+  const ageing = { deprecation: config.deprecation.date, sunset: config.sunset.date };
+  const running = await serve({ ...config, ...ageing, sharePort: isWorker(), collections, log, version, onWaiting });
   let stopping = false;
   async function stop(code = 0): Promise<void> {
     if (stopping) return;

@@ -1,8 +1,9 @@
 /** A running server: an app on a port, over an open store. */
 import { lookup } from 'node:dns/promises';
 import type { Collection } from '../domain/collection.ts';
-import { StartError } from '../domain/errors.ts';
+import { Failure, StartError } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
+import type { Ageing } from '../http/ageing.ts';
 import { createApp } from '../http/app.ts';
 import type { Log } from '../http/observe.ts';
 import { type EngineOptions, openEngine } from '../storage/open.ts';
@@ -18,7 +19,8 @@ export type Running = {
 };
 
 export type Options = Pick<Config, 'host' | 'port' | 'database' | 'maxBody' | 'history' | 'keysKept'> &
-  EngineOptions & {
+  EngineOptions &
+  Ageing & {
     readonly collections: readonly Collection[];
     readonly log: Log;
     /** With the other workers. */
@@ -83,6 +85,8 @@ async function trim(store: Store, { history, keysKept, log }: Options): Promise<
     while ((await store.trim(ago(history))) > 0) await Bun.sleep(100);
     await store.forgetKeys(ago(keysKept));
   } catch (error) {
+    // One that is stopping takes no more, and one whose database is away forgets later.
+    if (error instanceof Failure) return;
     log({ level: 'error', event: 'error', request_id: '', error });
   }
 }

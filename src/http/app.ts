@@ -5,6 +5,7 @@ import type { Store } from '../domain/store.ts';
 import type { Handlers } from '../wire/connection.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
+import { type Ageing, ageingHeaders } from './ageing.ts';
 import { changesRoute } from './changes.ts';
 import { contractRoutes } from './contract.ts';
 import { docsRoutes } from './docs.ts';
@@ -25,11 +26,12 @@ export type Deps = {
   readonly maxBody: number;
   readonly keysKept: number;
   readonly version: string;
-};
+} & Ageing;
 
 export type App = { readonly routes: readonly Route[]; readonly handlers: Handlers };
 
-export function createApp({ collections, store, log, maxBody, keysKept, version }: Deps): App {
+export function createApp({ collections, store, log, maxBody, keysKept, version, ...ageing }: Deps): App {
+  const aged = ageingHeaders(ageing, collections);
   const tags: Tag[] = [
     ...collections.map(({ name }) => ({ name, description: `The ${name} of the contract.` })),
     ...collections.map(({ name }) => ({ name: `v2 ${name}`, description: `The ${name}, for production.` })),
@@ -66,6 +68,12 @@ export function createApp({ collections, store, log, maxBody, keysKept, version 
     });
   }
 
+  /** With what an answer under this path says beside itself. */
+  function withAge(reply: Reply, path: string): Reply {
+    const headers = aged(path);
+    return headers === undefined ? reply : { ...reply, headers: { ...headers, ...reply.headers } };
+  }
+
   const handlers = observed(log, (request, path, requestId) => {
     const report = (error: unknown) => log({ level: 'error', event: 'error', request_id: requestId, error });
     function failed(error: unknown): Reply {
@@ -76,9 +84,10 @@ export function createApp({ collections, store, log, maxBody, keysKept, version 
 
     try {
       const answered = answer(request, path, report);
-      return answered instanceof Promise ? answered.catch(failed) : answered;
+      if (!(answered instanceof Promise)) return withAge(answered, path);
+      return answered.catch(failed).then((reply) => withAge(reply, path));
     } catch (error) {
-      return failed(error);
+      return withAge(failed(error), path);
     }
   });
 

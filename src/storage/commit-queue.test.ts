@@ -41,7 +41,7 @@ test('what arrives during a commit shares the next one, and is answered in order
   expect(batches).toEqual([[1], [2, 3, 4]]);
   expect(told).toEqual(['done 1']);
   open[1]?.resolve();
-  await queue.drain();
+  await queue.end();
   await Promise.all(all);
   expect(told).toEqual(['done 1', 'done 2', 'done 3', 'done 4']);
 });

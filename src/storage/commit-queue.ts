@@ -15,6 +15,7 @@ type Waiting<Write, Outcome> = {
 export class CommitQueue<Write, Outcome> {
   #waiting: Waiting<Write, Outcome>[] = [];
   #running: Promise<void> | undefined;
+  #ending = false;
 
   /** `commit` answers one outcome for each write, in order, or rejects when none of them was kept. */
   constructor(
@@ -25,7 +26,7 @@ export class CommitQueue<Write, Outcome> {
 
   /** A lone write waits for nobody; outcomes are told in the order in which the writes were submitted. */
   submit(write: Write): Promise<Outcome> {
-    if (this.#waiting.length >= maxWaiting) {
+    if (this.#waiting.length >= maxWaiting || this.#ending) {
       return Promise.reject(new Failure('overloaded', undefined, { headers: { 'Retry-After': '1' } }));
     }
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
@@ -34,8 +35,9 @@ export class CommitQueue<Write, Outcome> {
     return promise;
   }
 
-  /** Resolves when nothing is waiting any more. */
-  async drain(): Promise<void> {
+  /** Takes nothing more, and resolves when nothing is waiting any more. */
+  async end(): Promise<void> {
+    this.#ending = true;
     while (this.#running !== undefined) await this.#running;
   }
 

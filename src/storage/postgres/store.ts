@@ -200,7 +200,7 @@ export class PostgresStore implements Store {
   async close(): Promise<void> {
     this.#closed = true;
     // What waits for a database that does not answer is answered in its own time, and not waited for twice.
-    await Promise.race([this.#queue.drain(), Bun.sleep(this.options.timeoutMs)]);
+    await Promise.race([this.#queue.end(), Bun.sleep(this.options.timeoutMs)]);
     await Promise.all([this.#reads.close(), this.#writes.close(), this.#lists.close()]);
   }
 

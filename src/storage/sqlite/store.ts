@@ -249,7 +249,7 @@ class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
-    await this.#queue.drain();
+    await this.#queue.end();
     await this.writer.close();
     await this.#queries.close();
     // SQLite keeps a file open for as long as a statement on it is.
