@@ -368,7 +368,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
 
   test.each([
     ['a role that may only read', 'revoke insert on items from public', /may not insert in items/],
-    ['a column of another type', 'alter table users alter column name type varchar(9)', /name character varying/],
+    ['a column of another type', 'alter table users alter column name type varchar(99)', /name character varying/],
     ['numbers that are cut short', 'DATABASE extra_float_digits', /extra_float_digits/],
   ])('%s is found out at the start', async (_, change, message) => {
     const database = await newDatabase();

@@ -30,6 +30,7 @@ export type Options = Pick<Config, 'host' | 'port' | 'database' | 'maxBody' | 'h
 
 /** How often it is looked whether there is anything to forget. */
 const trimEveryMs = 3_600_000;
+const firstTrimMs = 60_000;
 
 export async function serve(options: Options): Promise<Running> {
   const { host, port, database, collections } = options;
@@ -42,15 +43,14 @@ export async function serve(options: Options): Promise<Running> {
       { hostname: host, port, sharePort: options.sharePort },
       createApp({ ...options, store }).handlers,
     );
+    // Not among the first things, when everybody waits to be served.
+    const firstTrim = setTimeout(() => trim(store, options), firstTrimMs);
     const trimming = setInterval(() => trim(store, options), trimEveryMs);
-    store.ready.then(
-      () => trim(store, options),
-      () => {},
-    );
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
       store,
       stop: async (withinMs) => {
+        clearTimeout(firstTrim);
         clearInterval(trimming);
         await server.stop(withinMs);
         await store.close();
