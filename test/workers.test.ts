@@ -1,5 +1,6 @@
 /** The command on PostgreSQL: one process and several, and a database that is not there yet. */
 import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { Cluster } from './postgres/cluster.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { type Line, runShelf, startShelf } from './process.ts';
@@ -61,11 +62,7 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
     const shelf = await startShelf({ args });
     const born = new Set<number>();
     const children = () =>
-      Bun.spawnSync(['pgrep', '-P', String(shelf.pid)])
-        .stdout.toString()
-        .split('\n')
-        .filter(Boolean)
-        .map(Number);
+      readFileSync(`/proc/${shelf.pid}/task/${shelf.pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
     while (children().length < 2) await Bun.sleep(5);
     const youngest = Math.max(...children());
     process.kill(youngest, 'SIGKILL');
