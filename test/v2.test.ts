@@ -1,11 +1,17 @@
 /** The production API, on every engine. */
+import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { SQL } from 'bun';
 import fc from 'fast-check';
 import { collections } from '../src/collections/registry.ts';
 import { collection } from '../src/domain/collection.ts';
 import { failures } from '../src/domain/errors.ts';
 import { integer, number, text } from '../src/domain/field.ts';
+import { condition, orderBy } from '../src/storage/filter.ts';
 import { quickEngines } from './engines.ts';
+import { temporaryFolder } from './folder.ts';
+import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { startServer, type TestServer } from './server.ts';
 
 const books = collection({
@@ -15,6 +21,7 @@ const books = collection({
   first: { id: 1n, title: 'Ficciones', pages: 174n, weight: 0.2 },
   operations: [],
   idParameter: 'book_id',
+  indexes: ['weight'],
 });
 
 type Book = {
@@ -643,4 +650,36 @@ test('the contract says when it ends, where the operator has set the dates, and 
   const silent = await startServer();
   expect((await fetch(`${silent.url}/api/items`)).headers.get('Sunset')).toBeNull();
   await silent.stop();
+});
+
+describe('a field that the declaration indexes', () => {
+  const { where } = condition(
+    { parameter: (_, field) => (field === 'weight' ? '0.5' : '7'), contains: () => '', startsWith: () => '' },
+    [],
+    [{ field: 'weight', descending: false }],
+    { values: [0.5], seq: 7 },
+  );
+  const statement = `select * from books ${where} ${orderBy([{ field: 'weight', descending: false }])} limit 10`;
+  const plain = { ...books, indexes: [] };
+
+  test('is sorted and filtered by its index on SQLite, also on a table that was there before', async () => {
+    const path = join(temporaryFolder(), 'indexed.db');
+    for (const declared of [plain, books])
+      await (await startServer({ database: `sqlite:${path}`, collections: [declared] })).stop();
+    const db = new Database(path);
+    const plan = db.prepare<{ detail: string }, []>(`explain query plan ${statement}`).all();
+    expect(plan.map(({ detail }) => detail).join()).toMatch(/^SEARCH books USING INDEX books_by_weight \(weight>\?\)$/);
+    db.close();
+  });
+
+  test.skipIf(postgresUrl === undefined)('and on PostgreSQL', async () => {
+    const database = await newDatabase();
+    for (const declared of [plain, books]) await (await startServer({ database, collections: [declared] })).stop();
+    const sql = new SQL({ url: database, max: 1 });
+    await sql`set enable_seqscan = off`;
+    await sql`set enable_sort = off`;
+    const plan = await sql.unsafe(`explain ${statement}`).values();
+    expect(plan.join('\n')).toMatch(/Index Scan using books_by_weight on books[\s\S]*Index Cond: \(weight >= /);
+    await sql.close();
+  });
 });

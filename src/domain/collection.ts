@@ -27,6 +27,8 @@ export type Declaration<F extends Fields> = {
   readonly operations: readonly Operation[];
   /** The contract's name for the id in the path. */
   readonly idParameter: string;
+  /** Fields that are often sorted or filtered by; each makes writing a little dearer. */
+  readonly indexes?: readonly (keyof F & string)[];
 };
 
 export type Collection = {
@@ -35,6 +37,7 @@ export type Collection = {
   readonly schemaName: string;
   readonly idParameter: string;
   readonly operations: readonly Operation[];
+  readonly indexes: readonly string[];
   readonly first: Row;
   /** The id and then the declared fields, in the order in which they are written. */
   readonly fields: Fields;
@@ -84,6 +87,7 @@ export function collection<F extends Fields>(declaration: Declaration<F>): Colle
     schemaName,
     idParameter: declaration.idParameter,
     operations: declaration.operations,
+    indexes: declaration.indexes ?? [],
     first: declaration.first,
     fields,
     schema,

@@ -2,7 +2,7 @@
 import type { SQL } from 'bun';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
-import { columnTypes, createTable, migrationLock, writeFunction } from './sql.ts';
+import { columnTypes, createTable, indexesOf, migrationLock, writeFunction } from './sql.ts';
 
 /** Forward migrations; a database at version n has had the first n. A released one is never edited. */
 const migrations: readonly (readonly string[])[] = [
@@ -75,7 +75,11 @@ async function isCurrent(sql: SQL, collections: readonly Collection[], write: st
       `The database was written by a newer Shelf (schema ${version}, this one knows ${migrations.length}): upgrade Shelf.`,
     );
   }
-  const complete = collections.every(({ name }) => tables.has(name));
+  const indexes = await sql`select indexname from pg_indexes where schemaname = current_schema()`.values();
+  const made = new Set((indexes as string[][]).map(([name]) => name));
+  const complete =
+    collections.every(({ name }) => tables.has(name)) &&
+    collections.flatMap(indexesOf).every(({ name }) => made.has(name));
   return version === migrations.length && complete && (await hasFunction(sql, write));
 }
 
@@ -101,6 +105,7 @@ async function bring(sql: SQL, collections: readonly Collection[], write: Return
 
   const fresh = collections.filter(({ name }) => !tables.has(name));
   for (const collection of fresh) for (const statement of createTable(collection)) await sql.unsafe(statement);
+  for (const { statement } of collections.flatMap(indexesOf)) await sql.unsafe(statement);
   if (!(await hasFunction(sql, write.name))) await sql.unsafe(write.statement);
   const firsts = fresh.map(({ name, encode, first }) => `{"to":"${name}","add":[${encode(first)}]}`);
   if (firsts.length > 0) await sql.unsafe(`select ${write.name}($1)`, [`[${firsts.join(',')}]`]);

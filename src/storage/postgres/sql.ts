@@ -40,6 +40,14 @@ export function createTable(shape: Shape): string[] {
   ];
 }
 
+/** For the fields that are often asked for; there may be new ones on a table that exists. */
+export function indexesOf({ name, indexes }: Collection): { readonly name: string; readonly statement: string }[] {
+  return indexes.map((field) => ({
+    name: `${name}_by_${field}`,
+    statement: `create index if not exists "${name}_by_${field}" on "${name}" ("${field}", seq)`,
+  }));
+}
+
 /** The columns that `createTable` makes, as the database tells of them. */
 export function columnTypes({ fields }: Shape): string[] {
   const declared = Object.entries(fields).map(([key, { kind }]) => `${key} ${casts[kind]}`);

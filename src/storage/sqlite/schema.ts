@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
-import { columnNames, createTable } from './sql.ts';
+import { columnNames, createIndexes, createTable } from './sql.ts';
 
 /** "SHLF", kept in the file's header so that another program's database is never touched. */
 const applicationId = 0x53484c46;
@@ -73,6 +73,7 @@ export function migrate(db: Database, collections: readonly Collection[], path: 
   const fresh = collections.filter(({ name }) => !tables.has(name));
   for (const collection of fresh) for (const statement of createTable(collection)) db.run(statement);
   for (const collection of collections) compare(db, collection, path);
+  for (const statement of collections.flatMap(createIndexes)) db.run(statement);
   return fresh;
 }
 

@@ -30,6 +30,17 @@ export function createTable({ name, fields }: Shape): string[] {
   ];
 }
 
+/** For the fields that are often asked for; there may be new ones on a table that exists. */
+export function createIndexes({
+  name,
+  indexes,
+}: {
+  readonly name: string;
+  readonly indexes: readonly string[];
+}): string[] {
+  return indexes.map((field) => `create index if not exists "${name}_by_${field}" on "${name}" ("${field}", seq)`);
+}
+
 /** The columns that `createTable` makes, to compare with those of a table that exists. */
 export function columnNames({ fields }: Shape): string[] {
   return ['seq', ...Object.keys(fields), 'version', 'created_at', 'updated_at'];
