@@ -1,7 +1,17 @@
 /** Bounded, lossless reading of a JSON body, whatever its Content-Type says. */
-import { Failure } from '../domain/errors.ts';
+import { Failure, type FailureCode } from '../domain/errors.ts';
 import { type Json, parseJson } from '../domain/json.ts';
 import type { Incoming } from '../wire/incoming.ts';
+
+/** How reading a body can fail. */
+export const bodyFailures = [
+  'malformed_json',
+  'invalid_body',
+  'malformed_request',
+  'request_timeout',
+  'body_too_large',
+  'unsupported_encoding',
+] as const satisfies readonly FailureCode[];
 
 /** One for all bodies: a whole body at a time leaves nothing behind in it. */
 const decoder = new TextDecoder('utf-8', { fatal: true });

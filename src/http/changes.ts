@@ -5,7 +5,7 @@ import { Failure } from '../domain/errors.ts';
 import { recordShape } from '../domain/record.ts';
 import type { Change, Store } from '../domain/store.ts';
 import { json } from './reply.ts';
-import { jsonContent, type Route } from './route.ts';
+import { jsonContent, type Route, readFailures } from './route.ts';
 
 const limits = { most: 1000, usual: 100 };
 
@@ -78,7 +78,7 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
           }),
         },
       ],
-      failures: ['invalid_query', 'history_trimmed', 'not_ready', 'overloaded'],
+      failures: ['invalid_query', 'history_trimmed', ...readFailures],
     },
     handle: async ({ search }) => {
       const { after, limit, collection } = read(search);

@@ -7,11 +7,11 @@ import type { Json } from '../domain/json.ts';
 import type { Bytes, Store } from '../domain/store.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
-import { readJson } from './body.ts';
+import { bodyFailures, readJson } from './body.ts';
 import { alreadyHas, tagOf } from './etag.ts';
 import { listReplies } from './listing.ts';
 import { bytes, empty, json } from './reply.ts';
-import { type Answer, jsonContent, type Route } from './route.ts';
+import { type Answer, jsonContent, type Route, readFailures, writeFailures } from './route.ts';
 
 export type ContractOptions = {
   readonly store: Store;
@@ -57,7 +57,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
         { status: 200, description: `All ${name}.`, content: jsonContent(Type.Array(schema), [example]) },
         unchanged,
       ],
-      failures: [],
+      failures: [...readFailures],
     },
     handle: (call) => {
       const listing = store.list(collection);
@@ -76,15 +76,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       answers: [
         { status: 201, description: `The ${singular} as stored, on disk.`, content: jsonContent(schema, example) },
       ],
-      failures: [
-        'malformed_json',
-        'invalid_body',
-        'malformed_request',
-        'request_timeout',
-        'body_too_large',
-        'unsupported_encoding',
-        'storage_unavailable',
-      ],
+      failures: [...bodyFailures, ...writeFailures],
     },
     handle: ({ request }) => {
       const sent = readJson(request, maxBody);
@@ -104,7 +96,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
         { status: 200, description: `The first ${singular} with this id.`, content: jsonContent(schema, example) },
         unchanged,
       ],
-      failures: ['invalid_id', 'not_found'],
+      failures: ['invalid_id', 'not_found', ...readFailures],
     },
     handle: ({ request, argument }) => {
       const found = store.find(collection, parseId(argument));
@@ -123,7 +115,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       summary: `Delete the first ${singular} with an id`,
       parameter,
       answers: [{ status: 204, description: `The ${singular} is gone, on disk too.` }],
-      failures: ['invalid_id', 'not_found', 'storage_unavailable'],
+      failures: ['invalid_id', 'not_found', ...writeFailures],
     },
     handle: async ({ argument }) => {
       if (!(await store.remove(collection, parseId(argument)))) throw notFound();

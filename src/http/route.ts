@@ -30,6 +30,14 @@ export type Answer = {
   readonly content?: Content;
 };
 
+/** How the database can fail a read, and a write. */
+export const readFailures = ['not_ready', 'overloaded'] as const satisfies readonly FailureCode[];
+export const writeFailures = [
+  'storage_unavailable',
+  'outcome_unknown',
+  'overloaded',
+] as const satisfies readonly FailureCode[];
+
 export type Parameter = { readonly name: string; readonly description: string; readonly schema: TSchema };
 
 /** What OpenAPI says of a route. */

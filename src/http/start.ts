@@ -6,7 +6,7 @@ import type { Reply } from '../wire/reply.ts';
 import { accepts } from './accept.ts';
 import { escapeHtml, mark, page } from './page.ts';
 import { json } from './reply.ts';
-import type { Route } from './route.ts';
+import { type Route, readFailures } from './route.ts';
 
 type Counted = { readonly collection: Collection; readonly count: number };
 
@@ -35,7 +35,7 @@ export function startRoute(collections: readonly Collection[], store: Store, ver
           content: { 'application/json': { schema: Type.Object({}), example }, 'text/html': { schema: Type.String() } },
         },
       ],
-      failures: [],
+      failures: [...readFailures],
     },
     handle: async ({ request }) => {
       const counted = await Promise.all(

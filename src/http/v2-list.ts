@@ -8,7 +8,7 @@ import type { Store } from '../domain/store.ts';
 import { cursorAfter, positionOf } from './cursor.ts';
 import { exportReply, formatOf } from './export.ts';
 import { json } from './reply.ts';
-import { jsonContent, type Parameter, type Route } from './route.ts';
+import { jsonContent, type Parameter, type Route, readFailures } from './route.ts';
 
 export function pageRoute(collection: Collection, store: Store, example: unknown): Route {
   const { name, schemaName } = collection;
@@ -63,7 +63,7 @@ export function pageRoute(collection: Collection, store: Store, example: unknown
           },
         },
       ],
-      failures: ['invalid_query', 'invalid_cursor', 'not_ready', 'overloaded'],
+      failures: ['invalid_query', 'invalid_cursor', ...readFailures],
     },
     handle: async ({ request, search }) => {
       const asked = parseQuery(collection, search);

@@ -7,11 +7,20 @@ import { recordShape } from '../domain/record.ts';
 import type { Store, Stored, Unchanged, Versions } from '../domain/store.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
-import { readJson } from './body.ts';
+import { bodyFailures, readJson } from './body.ts';
 import { alreadyHas } from './etag.ts';
 import { onceOf } from './idempotency.ts';
 import { empty, json } from './reply.ts';
-import { type Answer, type Content, jsonContent, type Operation, type Parameter, type Route } from './route.ts';
+import {
+  type Answer,
+  type Content,
+  jsonContent,
+  type Operation,
+  type Parameter,
+  type Route,
+  readFailures,
+  writeFailures,
+} from './route.ts';
 import { pageRoute } from './v2-list.ts';
 
 export type V2Options = {
@@ -41,16 +50,6 @@ const idempotencyKey: Parameter = {
   schema: Type.String({ minLength: 1, maxLength: 255 }),
 };
 const etag = { ETag: { description: 'The version of the record, quoted.', schema: Type.String() } };
-const bodyFailures = [
-  'malformed_json',
-  'invalid_body',
-  'malformed_request',
-  'request_timeout',
-  'body_too_large',
-  'unsupported_encoding',
-] as const;
-const writeFailures = ['storage_unavailable', 'outcome_unknown', 'overloaded'] as const;
-
 export function v2Routes(collection: Collection, { store, maxBody, keysKept }: V2Options): Route[] {
   const { name, singular, schemaName } = collection;
   const shape = recordShape(collection);
@@ -153,7 +152,7 @@ export function v2Routes(collection: Collection, { store, maxBody, keysKept }: V
         parameter,
         headers: [ifNoneMatch],
         answers: [recordAnswer(200, `The ${singular}.`), { status: 304, description: 'You have it already.' }],
-        failures: ['invalid_id', 'not_found', 'not_ready', 'overloaded'],
+        failures: ['invalid_id', 'not_found', ...readFailures],
       }),
       handle: async ({ request, argument }) => {
         const found = await require(seqOf(argument));
