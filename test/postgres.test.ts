@@ -7,6 +7,7 @@ import { SQL } from 'bun';
 import fc from 'fast-check';
 import { systemTool } from '../scripts/system-tool.ts';
 import { items } from '../src/collections/items.ts';
+import { Failure } from '../src/domain/errors.ts';
 import { Cluster } from './postgres/cluster.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { Forwarder } from './postgres/forwarder.ts';
@@ -458,6 +459,28 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     forwarder.swallows = false;
     expect((await fetch(`${server.url}/api/items/2`)).status).toBe(200);
     expect((await post(server, item(4))).status).toBe(201);
+  });
+
+  test('more reads than can be kept waiting are told to come back at once', async () => {
+    const database = await newDatabase();
+    const forwarder = new Forwarder(Number(new URL(database).port));
+    open.push(forwarder);
+    const server = await start({ database: forwarder.through(database), databaseTimeout: 2000 });
+    forwarder.swallows = true;
+    const codes = await Promise.all(
+      Array.from({ length: 10_050 }, async () => {
+        try {
+          await server.store.find(items, 1n);
+          return 'found';
+        } catch (error) {
+          return error instanceof Failure ? error.code : String(error);
+        }
+      }),
+    );
+    expect(codes.filter((code) => code === 'overloaded').length).toBe(50);
+    expect(codes.filter((code) => code === 'not_ready').length).toBe(10_000);
+    forwarder.swallows = false;
+    expect((await fetch(`${server.url}/api/items/1`)).status).toBe(200);
   });
 
   test('while it refuses connections a write is known not to be stored', async () => {

@@ -1,6 +1,7 @@
 /** The command on PostgreSQL: one process and several, and a database that is not there yet. */
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
+import { SQL } from 'bun';
 import { Cluster } from './postgres/cluster.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { type Line, runShelf, startShelf } from './process.ts';
@@ -32,6 +33,29 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
 
     expect(await shelf.stop()).toBe(0);
     for (const pid of [...pids, Number(replaced.pid)]) expect(() => process.kill(pid, 0)).toThrow();
+  });
+
+  test('finish what is under way when they are stopped', async () => {
+    const database = await newDatabase();
+    const shelf = await startShelf({ args: ['--database', database, '--workers', '2', '--port', freePort()] });
+    const other = new SQL({ url: database, max: 1 });
+    const watcher = new SQL({ url: database, max: 1 });
+    const [locked, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const holding = other.begin(async (tx) => {
+      await tx`lock table items`;
+      locked.resolve();
+      await done.promise;
+    });
+    await locked.promise;
+    const answer = add(shelf.url, 2);
+    const waits = () => watcher`select 1 from pg_stat_activity where wait_event_type = 'Lock'`.values();
+    while ((await waits()).length === 0) await Bun.sleep(5);
+    const stopped = shelf.stop();
+    done.resolve();
+    await holding;
+    expect((await answer).status).toBe(201);
+    expect(await stopped).toBe(0);
+    await Promise.all([other.close(), watcher.close()]);
   });
 
   test('end with the process that started them', async () => {

@@ -80,3 +80,18 @@ test('a batch is bounded by its weight too, and one that is too heavy goes alone
   await Promise.all(all);
   expect(batches).toEqual([[5, 2], [2], [100], [1]]);
 });
+
+test('more than can be kept waiting is refused at once, and so is what comes after the end', async () => {
+  const { queue, open } = gate();
+  const first = queue.submit(0);
+  await turn();
+  const waiting = Array.from({ length: 10_000 }, (_, n) => queue.submit(n));
+  expect(queue.submit(1)).rejects.toMatchObject({ code: 'overloaded' });
+  const ended = queue.end();
+  expect(queue.submit(1)).rejects.toMatchObject({ code: 'overloaded' });
+  for (let n = 0; n < 21; n++) {
+    while (open[n] === undefined) await turn();
+    open[n]?.resolve();
+  }
+  await Promise.all([first, ...waiting, ended]);
+});

@@ -45,11 +45,7 @@ export class Pool {
 
   /** Tried once. When the time is up the question is not withdrawn, but nobody waits for its answer any more. */
   async once<Result>(ask: (sql: SQL) => Promise<Result>, deadline: number): Promise<Result> {
-    if (this.#modestUntil !== 0 && performance.now() > this.#modestUntil) {
-      this.#modestUntil = 0;
-      this.#replace(this.#sql, this.options.timeoutMs / 1000);
-    }
-    const sql = this.#sql;
+    const sql = this.#current();
     try {
       const answer = await inTime(ask(sql), deadline);
       this.#answeredAt = performance.now();
@@ -67,7 +63,7 @@ export class Pool {
 
   /** A connection of one's own, to be handed back with `release`; one that comes too late goes back by itself. */
   async reserve(deadline: number): Promise<ReservedSQL> {
-    const sql = this.#sql;
+    const sql = this.#current();
     const connection = sql.reserve();
     try {
       const reserved = await inTime(connection, deadline);
@@ -94,11 +90,21 @@ export class Pool {
     await this.#sql.close({ timeout: 1 }).catch(() => {});
   }
 
+  /** With all its connections again, once it has been modest for long enough. */
+  #current(): SQL {
+    // Whoever has one in hand, as the reader of a long list, keeps it.
+    if (this.#modestUntil !== 0 && performance.now() > this.#modestUntil && this.#inHand === 0) {
+      this.#modestUntil = 0;
+      this.#replace(this.#sql, this.options.timeoutMs / 1000);
+    }
+    return this.#sql;
+  }
+
   /** With one connection, handed back soon, so that other instances get their turn. */
   #beModest(sql: SQL): void {
     const before = this.#modestUntil;
     this.#modestUntil = performance.now() + modestMs;
-    if (before === 0) this.#replace(sql, this.options.timeoutMs / 1000);
+    if (before === 0 && this.#inHand === 0) this.#replace(sql, this.options.timeoutMs / 1000);
   }
 
   /** What is under way on the old connections has so many seconds to end. */

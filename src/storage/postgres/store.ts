@@ -2,24 +2,13 @@
 import type { ReservedSQL, SQL } from 'bun';
 import type { Collection, Row } from '../../domain/collection.ts';
 import { Failure, StartError } from '../../domain/errors.ts';
-import { parseJson } from '../../domain/json.ts';
 import type { Filter } from '../../domain/query.ts';
-import type {
-  Added,
-  Bytes,
-  Changes,
-  Listing,
-  Once,
-  Page,
-  Replaced,
-  Store,
-  Stored,
-  Unchanged,
-  Versions,
-} from '../../domain/store.ts';
+import type { Added, Bytes, Changes, Listing, Once, Page, Store, Stored, Versions } from '../../domain/store.ts';
 import { changesOf } from '../changes.ts';
 import { CommitQueue } from '../commit-queue.ts';
 import { condition, orderBy } from '../filter.ts';
+import { repeatedOf } from '../idempotency.ts';
+import { type Change, encodeBatch, type Outcome, weightOf } from './batch.ts';
 import { isPassing, isPermanent, leavesUnknown, Unanswered, wordsOf } from './errors.ts';
 import { inTime, Pool } from './pool.ts';
 import { migrate } from './schema.ts';
@@ -47,16 +36,6 @@ const retryAfter = { 'Retry-After': '1' };
 
 const encoder = new TextEncoder();
 
-type Change = { readonly to: string } & (
-  | { readonly add: string }
-  | { readonly once: string; readonly under: Once }
-  | { readonly remove: bigint }
-  | { readonly seq: number; readonly replace: string; readonly versions: Versions }
-  | { readonly discard: number; readonly versions: Versions }
-);
-/** The number of a record that was added, what is known of one that was replaced, or what became of one else. */
-type RepeatedRow = { readonly repeated: number; readonly at: string; readonly json: string };
-type Outcome = number | Omit<Replaced, 'at'> | RepeatedRow | 'mismatch' | 'done' | Unchanged;
 type Done = { readonly outcome: Outcome | 'refused' | Failure; readonly at: string };
 type Made = { readonly outcome: Outcome; readonly at: string };
 type Write = { readonly change: Change; state: 'waiting' | 'sent' | 'given up' };
@@ -74,9 +53,7 @@ export class PostgresStore implements Store {
   readonly #tables: ReadonlyMap<string, ReturnType<typeof openTable>>;
   readonly #queue = new CommitQueue<Write, Done>(
     (writes) => this.#commit(writes),
-    ({ change }) =>
-      ('add' in change ? change.add : 'once' in change ? change.once : 'replace' in change ? change.replace : '')
-        .length,
+    ({ change }) => weightOf(change),
   );
   #writeFunction: string | undefined;
   #reading = 0;
@@ -122,10 +99,7 @@ export class PostgresStore implements Store {
     const { outcome, at } = await this.#submit({ to: collection.name, once: json, under });
     if (typeof outcome === 'number') return { seq: outcome, at };
     if (outcome === 'mismatch') return outcome;
-    if (typeof outcome === 'object' && 'repeated' in outcome) {
-      const row = collection.parse(parseJson(outcome.json));
-      return { repeated: { seq: outcome.repeated, version: 1, createdAt: outcome.at, updatedAt: outcome.at, row } };
-    }
+    if (typeof outcome === 'object' && 'repeated' in outcome) return repeatedOf(collection, outcome);
     throw unexpected();
   }
 
@@ -369,38 +343,6 @@ function openTable(collection: Collection) {
     return { seq, version: Number(version), createdAt: String(createdAt), updatedAt: String(updatedAt), row };
   }
   return { ...readStatements(collection), dialect: dialectOf(collection), encode, decode };
-}
-
-/** Runs of additions to one collection go together. */
-function encodeBatch(changes: readonly Change[]): string {
-  const runs: string[] = [];
-  let adding = '';
-  let rows: string[] = [];
-  function endRun(): void {
-    if (rows.length > 0) runs.push(`{"to":"${adding}","add":[${rows.join(',')}]}`);
-    rows = [];
-  }
-  for (const change of changes) {
-    if (!('add' in change) || change.to !== adding) endRun();
-    if ('add' in change) {
-      adding = change.to;
-      rows.push(change.add);
-    } else runs.push(encodeRun(change));
-  }
-  endRun();
-  return `[${runs.join(',')}]`;
-}
-
-function encodeRun(change: Exclude<Change, { add: string }>): string {
-  const to = `"to":"${change.to}"`;
-  if ('remove' in change) return `{${to},"remove":${change.remove}}`;
-  if ('once' in change) {
-    const { key, digest, after } = change.under;
-    return `{${to},"key":${JSON.stringify(key)},"digest":"${digest}","after":"${after}","once":${change.once}}`;
-  }
-  const versions = `"versions":${JSON.stringify(change.versions ?? null)}`;
-  if ('discard' in change) return `{${to},"discard":${change.discard},${versions}}`;
-  return `{${to},"seq":${change.seq},${versions},"replace":${change.replace}}`;
 }
 
 /** What a read that failed is answered with. */

@@ -22,6 +22,7 @@ import {
 import { changesOf } from '../changes.ts';
 import { CommitQueue } from '../commit-queue.ts';
 import { condition, orderBy } from '../filter.ts';
+import { repeatedOf } from '../idempotency.ts';
 import { type Budget, Cache } from './cache.ts';
 import { connect, memoryName } from './connection.ts';
 import { lock } from './lock.ts';
@@ -155,10 +156,7 @@ class SqliteStore implements Store {
     const { outcome, at } = await this.#queue.submit({ line: onceLine(place, once, json), apply });
     if (typeof outcome === 'number') return { seq: outcome, at };
     if (outcome === 'mismatch') return outcome;
-    if (typeof outcome === 'object' && 'repeated' in outcome) {
-      const row = collection.parse(parseJson(outcome.json));
-      return { repeated: { seq: outcome.repeated, version: 1, createdAt: outcome.at, updatedAt: outcome.at, row } };
-    }
+    if (typeof outcome === 'object' && 'repeated' in outcome) return repeatedOf(collection, outcome);
     throw unexpected(outcome);
   }
 

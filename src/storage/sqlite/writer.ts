@@ -5,6 +5,7 @@ import { exactInteger } from '../../domain/integer.ts';
 import { parseJson } from '../../domain/json.ts';
 import { type Once, type Unchanged, type Versions, withId } from '../../domain/store.ts';
 import { trimmedAtOnce } from '../changes.ts';
+import type { RepeatedRow } from '../idempotency.ts';
 import { createdStatement, insertStatement, type Shape, writeStatements } from './sql.ts';
 
 /**
@@ -37,9 +38,6 @@ export function forgetLine(before: string): WriteLine {
   return `~0 ${before}`;
 }
 
-/** What was added under the key before, and when. */
-export type Repeated = { readonly repeated: number; readonly at: string; readonly json: string };
-
 /** Forgets some of the changes from before a moment. */
 export function trimLine(before: string): WriteLine {
   return `!0 ${before}`;
@@ -57,7 +55,7 @@ export type Outcome =
   | number
   | Removed
   | Replaced
-  | Repeated
+  | RepeatedRow
   | 'mismatch'
   | Trimmed
   | Unchanged

@@ -1,0 +1,53 @@
+/** Writes as the function in PostgreSQL takes them, and what it answers. */
+import type { Once, Replaced, Unchanged, Versions } from '../../domain/store.ts';
+import type { RepeatedRow } from '../idempotency.ts';
+
+export type Change = { readonly to: string } & (
+  | { readonly add: string }
+  | { readonly once: string; readonly under: Once }
+  | { readonly remove: bigint }
+  | { readonly seq: number; readonly replace: string; readonly versions: Versions }
+  | { readonly discard: number; readonly versions: Versions }
+);
+
+/** The number of a record that was added, what is known of one that was replaced or repeated, or what became of it. */
+export type Outcome = number | Omit<Replaced, 'at'> | RepeatedRow | 'mismatch' | 'done' | Unchanged;
+
+/** About how many bytes it is. */
+export function weightOf(change: Change): number {
+  if ('add' in change) return change.add.length;
+  if ('once' in change) return change.once.length;
+  return 'replace' in change ? change.replace.length : 0;
+}
+
+/** Runs of additions to one collection go together. */
+export function encodeBatch(changes: readonly Change[]): string {
+  const runs: string[] = [];
+  let adding = '';
+  let rows: string[] = [];
+  function endRun(): void {
+    if (rows.length > 0) runs.push(`{"to":"${adding}","add":[${rows.join(',')}]}`);
+    rows = [];
+  }
+  for (const change of changes) {
+    if (!('add' in change) || change.to !== adding) endRun();
+    if ('add' in change) {
+      adding = change.to;
+      rows.push(change.add);
+    } else runs.push(encodeRun(change));
+  }
+  endRun();
+  return `[${runs.join(',')}]`;
+}
+
+function encodeRun(change: Exclude<Change, { add: string }>): string {
+  const to = `"to":"${change.to}"`;
+  if ('remove' in change) return `{${to},"remove":${change.remove}}`;
+  if ('once' in change) {
+    const { key, digest, after } = change.under;
+    return `{${to},"key":${JSON.stringify(key)},"digest":"${digest}","after":"${after}","once":${change.once}}`;
+  }
+  const versions = `"versions":${JSON.stringify(change.versions ?? null)}`;
+  if ('discard' in change) return `{${to},"discard":${change.discard},${versions}}`;
+  return `{${to},"seq":${change.seq},${versions},"replace":${change.replace}}`;
+}
