@@ -8,7 +8,7 @@ import { collections } from '../src/collections/registry.ts';
 import { failures } from '../src/domain/errors.ts';
 import { createApp } from '../src/http/app.ts';
 import { openEngine } from '../src/storage/open.ts';
-import { engineOptions } from './engine.ts';
+import { defaults, engineOptions } from './engine.ts';
 import { root } from './process.ts';
 import { startServer } from './server.ts';
 
@@ -32,11 +32,10 @@ describe('docs/api.md and docs/api-v2.md', () => {
   const page = read('docs/api.md') + read('docs/api-v2.md');
   const store = openEngine({ kind: 'memory' }, collections, engineOptions);
   const { routes } = createApp({
+    ...defaults,
     collections,
     store,
     log: () => {},
-    maxBody: 1,
-    keysKept: 1,
     version: '0',
     deprecation: undefined,
     sunset: undefined,
@@ -93,15 +92,22 @@ test('the examples of docs/api-v2.md go as they say', async () => {
   expect(examples.length).toBe(10);
   for (const [, line = '', expected = ''] of examples) {
     const given = (flag: string) =>
-      [...line.matchAll(new RegExp(`-${flag} (?:'([^']*)'|(\\S+))`, 'g'))].map((match) => match[1] ?? match[2] ?? '');
-    const [body] = given('d');
+      [...line.matchAll(new RegExp(`-${flag} \\$?(?:'([^']*)'|(\\S+))`, 'g'))].map(
+        (match) => match[1] ?? match[2] ?? '',
+      );
+    const body = given('d')[0]?.replaceAll('\\n', '\n');
     const path = /http:\/\/127\.0\.0\.1:8000([^\s']+)/.exec(line)?.[1] ?? '';
     const headers = Object.fromEntries(given('H').map((header) => header.split(': ')));
     const method = given('X')[0] ?? (body === undefined ? 'GET' : 'POST');
     const answer = await fetch(server.url + path, { method, headers, ...(body === undefined ? {} : { body }) });
-    const text = await answer.text();
     const [start = ''] = expected.split('...');
-    expect(text).toStartWith(start.startsWith('`') ? '' : start);
+    // Not to its end: the live feed has none.
+    let text = '';
+    for await (const chunk of answer.body ?? []) {
+      text += Buffer.from(chunk);
+      if (text.length >= start.length) break;
+    }
+    expect(text).toStartWith(start);
     expect(answer.status).toBeLessThan(expected.includes('"status":') ? 500 : 300);
   }
   await server.stop();

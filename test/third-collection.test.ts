@@ -4,6 +4,7 @@ import { collections } from '../src/collections/registry.ts';
 import { collection } from '../src/domain/collection.ts';
 import { integer, number, text } from '../src/domain/field.ts';
 import { quickEngines } from './engines.ts';
+import { Listening } from './listening.ts';
 import { startServer } from './server.ts';
 
 const books = collection({
@@ -39,11 +40,40 @@ test.each(quickEngines)('%s: routes, validation, storage, OpenAPI and the start 
     expect((await fetch(`${url}/api/books/1`, { method: 'DELETE' })).status).toBe(204);
     expect(await get('/api/books')).toBe(`[${second}]`);
 
+    const v2 = (method: string, path: string, body: string, headers = {}) =>
+      fetch(`${url}/api/v2/${path}`, { method, body, headers: { 'Content-Type': 'application/json', ...headers } });
+    const record = '"external_id":3,"title":"Persuasion","pages":249,"weight":0.25';
+    const made = await v2('POST', 'books', `{${record}}`, { 'Idempotency-Key': 'once' });
+    expect(await made.text()).toStartWith(`{"id":3,${record},"version":1,`);
+    expect((await v2('POST', 'books', `{${record}}`, { 'Idempotency-Key': 'once' })).headers.get('Location')).toBe(
+      '/api/v2/books/3',
+    );
+    expect((await v2('PATCH', 'books/3', '{"pages":250}', { 'If-Match': '"1"' })).headers.get('ETag')).toBe('"2"');
+    expect((await v2('PATCH', 'books/3', '{"pages":251}', { 'If-Match': '"1"' })).status).toBe(412);
+    const lines = '{"title":"A","pages":1,"weight":1}\n{"title":"B","pages":2,"weight":2}';
+    const many = await v2('POST', 'books', lines, { 'Content-Type': 'application/x-ndjson' });
+    expect(await many.text()).toBe('{"created":2,"first_id":4,"last_id":5}');
+    expect(await get('/api/v2/books?title[starts_with]=P&fields=pages')).toBe(
+      '{"data":[{"pages":250}],"next_cursor":null}',
+    );
+    expect(await get('/api/v2/books?pages[lt]=3&sort=-weight&fields=title', { Accept: 'text/csv' })).toBe(
+      'title\r\nB\r\nA\r\n',
+    );
+    const { data } = JSON.parse(await get('/api/v2/changes?collection=books'));
+    expect(data.map(({ type }: { type: string }) => type.replace('book.', '')).join()).toBe(
+      'created,created,deleted,created,updated,created,created',
+    );
+    const listening = await Listening.to(`${url}/api/v2/events?collection=books&after=0`);
+    await listening.until(() => listening.told.length === data.length);
+    expect(listening.told.map((told) => JSON.parse(told.data))).toEqual(data);
+    listening.leave();
+
     const openapi = JSON.parse(await get('/openapi.json'));
     expect(openapi.paths['/api/books/{book_id}'].get.operationId).toBe('getBook');
+    expect(Object.keys(openapi.paths['/api/v2/books/{id}'])).toEqual(['get', 'put', 'patch', 'delete']);
     expect(openapi.components.schemas.Book.required).toEqual(['id', 'title', 'pages', 'weight']);
     expect(await get('/', { Accept: 'text/html' })).toContain('href="/api/books"');
-    expect(JSON.parse(await get('/')).collections[2]).toEqual({ name: 'books', href: '/api/books', count: 1 });
+    expect(JSON.parse(await get('/')).collections[2]).toEqual({ name: 'books', href: '/api/books', count: 4 });
   } finally {
     await stop();
   }

@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { blackhole } from './blackhole.ts';
+import { bulk } from './bulk.ts';
 import { failover } from './failover.ts';
 import { fullDisk } from './full-disk.ts';
 import { kill } from './kill.ts';
+import { listeners } from './listeners.ts';
 import { readers } from './readers.ts';
 import { storm } from './storm.ts';
 import { failingSync, slowSync } from './sync.ts';
@@ -22,6 +24,8 @@ export const tortures: Readonly<Record<string, Torture>> = {
   'slow-sync': slowSync,
   'failing-sync': failingSync,
   readers,
+  bulk,
+  listeners,
   failover,
   blackhole,
   storm,

@@ -59,6 +59,15 @@ export const settings = {
     expected: 'a size from 1 byte to 1024MiB, such as 65536, 512KiB or 1MiB',
     parse: (text) => parseSize(text, 1, 1024 ** 3),
   }),
+  maxBulk: setting<number>({
+    flag: '--max-bulk',
+    env: 'MAX_BULK',
+    value: 'SIZE',
+    default: '1024MiB',
+    help: 'Largest body of many records, one to a line, in bytes or with KiB, MiB; --max-body is for each line.',
+    expected: 'a size from 1 byte to 65536MiB, such as 64MiB',
+    parse: (text) => parseSize(text, 1, 64 * 1024 ** 3),
+  }),
   cache: setting<number>({
     flag: '--cache',
     env: 'CACHE',
@@ -202,6 +211,7 @@ export function readCommand(args: readonly string[], env: Readonly<Record<string
       host: read(settings.host),
       database: read(settings.database),
       maxBody: read(settings.maxBody),
+      maxBulk: read(settings.maxBulk),
       cache: read(settings.cache),
       history: read(settings.history),
       keysKept: read(settings.keysKept),

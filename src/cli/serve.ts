@@ -18,7 +18,7 @@ export type Running = {
   stop(withinMs: number): Promise<void>;
 };
 
-export type Options = Pick<Config, 'host' | 'port' | 'database' | 'maxBody' | 'history' | 'keysKept'> &
+export type Options = Pick<Config, 'host' | 'port' | 'database' | 'maxBody' | 'maxBulk' | 'history' | 'keysKept'> &
   EngineOptions &
   Ageing & {
     readonly collections: readonly Collection[];

@@ -100,7 +100,12 @@ export const failures = {
 export type FailureCode = keyof typeof failures;
 
 /** One thing wrong with a body; `field` is empty when it is the body as a whole. */
-export type Problem = { readonly field: string; readonly message: string };
+export type Problem = {
+  readonly field: string;
+  readonly message: string;
+  /** Of a body that has a record to a line. */
+  readonly line?: number;
+};
 
 type Extra = {
   readonly problems?: readonly Problem[];

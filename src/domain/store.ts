@@ -38,6 +38,9 @@ export type Page = {
   readonly limit: number;
 };
 
+/** `more` where there are others behind them. */
+export type Paged = { readonly records: readonly Stored[]; readonly more: boolean };
+
 /** One committed change; of a deletion the record is what it last was. */
 export type Change = {
   readonly seq: number;
@@ -46,13 +49,26 @@ export type Change = {
   readonly collection: Collection;
   readonly record: Stored;
 };
-/** `trimmed` is the last change that has been forgotten, 0 for none. */
-export type Changes = { readonly changes: readonly Change[]; readonly trimmed: number };
+/** `more` where there are others behind them; `trimmed` is the last change that has been forgotten, 0 for none. */
+export type Changes = { readonly changes: readonly Change[]; readonly more: boolean; readonly trimmed: number };
 
 /** A key that a client chose, a digest of what it sent with it, and since when such keys count. */
 export type Once = { readonly key: string; readonly digest: string; readonly after: string };
 /** What was added under that key, as it was then. */
 export type Repeated = { readonly repeated: Stored };
+
+/** How many records were added together, and the numbers of the first and the last of them. */
+export type Bulked = { readonly created: number; readonly first: number; readonly last: number };
+
+/** Records on their way in that are added all at once, or not at all. */
+export type Bulk = {
+  /** Sets records aside, encoded as for `append`; resolves when there is room for more. */
+  add(records: readonly string[]): Promise<void>;
+  /** Adds what was set aside, once where there is a key; other writes wait for it. */
+  commit(once: Once | undefined): Promise<Bulked | { readonly repeated: Bulked } | 'mismatch'>;
+  /** Lets go of what was set aside. */
+  close(): Promise<void>;
+};
 
 /** The versions that a change is meant for; undefined where any will do. */
 export type Versions = readonly number[] | undefined;
@@ -91,11 +107,14 @@ export interface Store {
    */
   appendOnce(collection: Collection, json: string, once: Once): Promise<Added | Repeated | 'mismatch'>;
 
+  /** Opens a place for records that belong together, however many. */
+  bulk(collection: Collection): Promise<Bulk>;
+
   /** The record with this number. */
   get(collection: Collection, seq: number): Soon<Stored | undefined>;
 
-  /** Records in the order asked for, at most `limit` of them, behind a position. */
-  page(collection: Collection, page: Page): Promise<Stored[]>;
+  /** Records in the order asked for, behind a position: at most `limit` of them, and fewer where they are large. */
+  page(collection: Collection, page: Page): Promise<Paged>;
 
   /** How many records there are that fit. */
   total(collection: Collection, filters: readonly Filter[]): Promise<number>;
@@ -103,8 +122,14 @@ export interface Store {
   /** Random, made with the database and kept in it, for whatever must be known to come from here. */
   secret(): Promise<string>;
 
-  /** Changes in the order in which they were committed, from the one after `after` on; of one collection, or of all. */
+  /** Changes in the order in which they were committed, from the one after `after` on; fewer where they are large. */
   changes(after: number, limit: number, of: Collection | undefined): Promise<Changes>;
+
+  /** The number of the last change, forgotten or not; 0 before the first. */
+  lastChange(): Promise<number>;
+
+  /** Calls whenever there may be new changes, until the function that it answers is called. */
+  watch(wake: () => void): () => void;
 
   /** Forgets changes from before a moment, some at a time; answers how many it has forgotten now. */
   trim(before: string): Promise<number>;

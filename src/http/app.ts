@@ -6,10 +6,12 @@ import type { Handlers } from '../wire/connection.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
 import { type Ageing, ageingHeaders } from './ageing.ts';
-import { changesRoute } from './changes.ts';
+import { changeEncoder, changesRoute } from './changes.ts';
 import { contractRoutes } from './contract.ts';
 import { docsRoutes } from './docs.ts';
+import { eventsRoute } from './events.ts';
 import { healthRoutes } from './health.ts';
+import { Feed } from './live.ts';
 import { type Log, observed } from './observe.ts';
 import { openapiRoute, type Tag } from './openapi.ts';
 import { iconRoute } from './page.ts';
@@ -24,14 +26,18 @@ export type Deps = {
   readonly store: Store;
   readonly log: Log;
   readonly maxBody: number;
+  readonly maxBulk: number;
   readonly keysKept: number;
   readonly version: string;
 } & Ageing;
 
 export type App = { readonly routes: readonly Route[]; readonly handlers: Handlers };
 
-export function createApp({ collections, store, log, maxBody, keysKept, version, ...ageing }: Deps): App {
+export function createApp({ collections, store, log, maxBody, maxBulk, keysKept, version, ...ageing }: Deps): App {
   const aged = ageingHeaders(ageing, collections);
+  const feed = new Feed(store, changeEncoder(collections), (error) =>
+    log({ level: 'error', event: 'error', request_id: '', error }),
+  );
   const tags: Tag[] = [
     ...collections.map(({ name }) => ({ name, description: `The ${name} of the contract.` })),
     ...collections.map(({ name }) => ({ name: `v2 ${name}`, description: `The ${name}, for production.` })),
@@ -44,8 +50,9 @@ export function createApp({ collections, store, log, maxBody, keysKept, version,
     ...collections.flatMap((collection) =>
       contractRoutes(collection, { store, maxBody, prefix: '/api/v1', version: 'v1' }),
     ),
-    ...collections.flatMap((collection) => v2Routes(collection, { store, maxBody, keysKept })),
+    ...collections.flatMap((collection) => v2Routes(collection, { store, maxBody, maxBulk, keysKept })),
     changesRoute(collections, store),
+    eventsRoute(collections, feed),
     problemRoute(),
     startRoute(collections, store, version),
     openapiRoute(() => routes, { version, tags, collections }),

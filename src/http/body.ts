@@ -18,15 +18,18 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** At once where the whole body is here already, as a small one mostly is. */
 export function readJson(request: Incoming, maxBytes: number): Json | Promise<Json> {
-  const encoding = request.header('content-encoding');
-  if (encoding !== null && encoding.toLowerCase() !== 'identity') {
-    throw new Failure('unsupported_encoding', undefined, { headers: { 'Accept-Encoding': 'identity' } });
-  }
+  requirePlain(request);
   const bytes = request.body.read(maxBytes);
   return bytes instanceof Promise ? bytes.then(parseBytes) : parseBytes(bytes);
 }
 
-function parseBytes(bytes: Uint8Array): Json {
+export function requirePlain(request: Incoming): void {
+  const encoding = request.header('content-encoding');
+  if (encoding === null || encoding.toLowerCase() === 'identity') return;
+  throw new Failure('unsupported_encoding', undefined, { headers: { 'Accept-Encoding': 'identity' } });
+}
+
+export function parseBytes(bytes: Uint8Array): Json {
   return parse(decode(bytes));
 }
 

@@ -16,36 +16,50 @@ export function changeEncoder(collections: readonly Collection[]): (change: Chan
     `{"seq":${seq},"type":"${singular}.${type}","at":"${at}","record":${shapes.get(name)?.encode(record)}}`;
 }
 
+/** What both ways to follow the feed take. */
+export function feedQueries(collections: readonly Collection[]) {
+  const names = collections.map(({ name }) => name).join(' or ');
+  return {
+    after: {
+      name: 'after',
+      description: 'Changes behind this one; 0 for all that are kept.',
+      schema: Type.Integer({ minimum: 0 }),
+    },
+    collection: { name: 'collection', description: `Of ${names} alone.`, schema: Type.String() },
+  };
+}
+
+export function readFeedQuery(collections: readonly Collection[], search: string, known: readonly string[]) {
+  const given = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(search)) {
+    if (!known.includes(name)) throw invalid(name, `is no parameter: there are ${known.join(', ')}`);
+    if (given.has(name)) throw invalid(name, 'is given twice');
+    given.set(name, value);
+  }
+  const whole = (name: string) => {
+    const text = given.get(name);
+    if (text === undefined) return undefined;
+    if (!/^\d{1,15}$/.test(text)) throw invalid(name, 'must be a whole number');
+    return Number(text);
+  };
+  const limit = whole('limit') ?? limits.usual;
+  if (limit < 1) throw invalid('limit', `must be a whole number from 1 to ${limits.most}`);
+  const name = given.get('collection');
+  const collection = collections.find((one) => one.name === name);
+  if (name !== undefined && collection === undefined) {
+    throw invalid('collection', `must be one of ${collections.map((one) => one.name).join(', ')}`);
+  }
+  return { after: whole('after'), limit: Math.min(limit, limits.most), collection };
+}
+
 export function changesRoute(collections: readonly Collection[], store: Store): Route {
   const encode = changeEncoder(collections);
-  const names = collections.map(({ name }) => name);
+  const queries = feedQueries(collections);
   const at = '2026-01-01T00:00:00.000Z';
   const examples = collections.slice(0, 1).map((collection) => {
     const record = { seq: 1, version: 1, createdAt: at, updatedAt: at, row: collection.first };
     return JSON.parse(encode({ seq: 1, type: 'created', at, collection, record }));
   });
-
-  function read(search: string) {
-    const given = new Map<string, string>();
-    for (const [name, value] of new URLSearchParams(search)) {
-      if (!['after', 'limit', 'collection'].includes(name))
-        throw invalid(name, 'is no parameter: there are after, limit, collection');
-      if (given.has(name)) throw invalid(name, 'is given twice');
-      given.set(name, value);
-    }
-    const whole = (name: string, preset: number) => {
-      const text = given.get(name) ?? String(preset);
-      if (!/^\d{1,15}$/.test(text)) throw invalid(name, 'must be a whole number');
-      return Number(text);
-    };
-    const limit = whole('limit', limits.usual);
-    if (limit < 1) throw invalid('limit', `must be a whole number from 1 to ${limits.most}`);
-    const name = given.get('collection');
-    const collection = collections.find((one) => one.name === name);
-    if (name !== undefined && collection === undefined)
-      throw invalid('collection', `must be one of ${names.join(', ')}`);
-    return { after: whole('after', 0), limit: Math.min(limit, limits.most), collection };
-  }
 
   return {
     method: 'GET',
@@ -56,17 +70,13 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
       summary: 'What has changed, in the order in which it was committed',
       problems: true,
       queries: [
-        {
-          name: 'after',
-          description: 'Changes behind this one; 0 for all that are kept.',
-          schema: Type.Integer({ default: 0 }),
-        },
+        queries.after,
         {
           name: 'limit',
           description: 'How many; more than 1000 is taken as 1000.',
-          schema: Type.Integer({ default: 100 }),
+          schema: Type.Integer({ default: limits.usual }),
         },
-        { name: 'collection', description: `Of ${names.join(' or ')} alone.`, schema: Type.String() },
+        queries.collection,
       ],
       answers: [
         {
@@ -81,7 +91,7 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
       failures: ['invalid_query', 'history_trimmed', ...readFailures],
     },
     handle: async ({ search }) => {
-      const { after, limit, collection } = read(search);
+      const { after = 0, limit, collection } = readFeedQuery(collections, search, ['after', 'limit', 'collection']);
       const { changes, trimmed } = await store.changes(after, limit, collection);
       if (after < trimmed) {
         throw new Failure(

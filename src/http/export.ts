@@ -3,7 +3,7 @@ import type { Collection } from '../domain/collection.ts';
 import type { FieldValue } from '../domain/encode.ts';
 import { columnsOf, type Position, type Query } from '../domain/query.ts';
 import { recordShape, valuesOf } from '../domain/record.ts';
-import type { Bytes, Store, Stored } from '../domain/store.ts';
+import type { Bytes, Paged, Store, Stored } from '../domain/store.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
 import { accepts } from './accept.ts';
@@ -26,15 +26,15 @@ export async function exportReply(collection: Collection, store: Store, query: Q
   const columns = all.filter((column) => query.fields?.includes(column) ?? true);
   const write = format === 'text/csv' ? csvRow(columns) : jsonLine(collection, query);
   const read = (after: Position | undefined) => store.page(collection, { ...query, after, limit: rowsPerPart });
-  let rows: Stored[] | undefined = await read(undefined);
+  let page: Paged | undefined = await read(undefined);
   let head = format === 'text/csv' ? `${columns.join(',')}\r\n` : '';
 
   async function next(): Promise<IteratorResult<Bytes>> {
-    if (rows === undefined) return { done: true, value: undefined };
-    const part = encoder.encode(head + rows.map(write).join(''));
+    if (page === undefined) return { done: true, value: undefined };
+    const part = encoder.encode(head + page.records.map(write).join(''));
     head = '';
-    const last = rows.at(-1);
-    rows = last === undefined || rows.length < rowsPerPart ? undefined : await read(positionAt(query, last));
+    const last = page.more ? page.records.at(-1) : undefined;
+    page = last === undefined ? undefined : await read(positionAt(query, last));
     return { done: false, value: part };
   }
   const type = format === 'text/csv' ? 'text/csv; charset=utf-8; header=present' : format;

@@ -3,15 +3,17 @@ import { Failure } from '../domain/errors.ts';
 import type { Once } from '../domain/store.ts';
 import type { Incoming } from '../wire/incoming.ts';
 
-/** Undefined where no key was sent. `content` is what it was sent with, encoded; `keptMs` is how long keys count. */
-export function onceOf(request: Incoming, content: string, keptMs: number): Once | undefined {
+/** Undefined where none was sent. */
+export function keyOf(request: Incoming): string | undefined {
   const header = request.header('idempotency-key');
   if (header === null) return undefined;
   const key = /^"([!#-~]{1,255})"$|^([!#-~]{1,255})$/.exec(header);
   if (key === null) throw new Failure('invalid_key');
-  return {
-    key: key[1] ?? key[2] ?? '',
-    digest: new Bun.CryptoHasher('sha256').update(content).digest('hex'),
-    after: new Date(Date.now() - keptMs).toISOString(),
-  };
+  return key[1] ?? key[2];
+}
+
+/** `digest` is of what was sent with the key; `keptMs` is how long keys count. */
+export function onceOf(key: string | undefined, digest: () => string, keptMs: number): Once | undefined {
+  if (key === undefined) return undefined;
+  return { key, digest: digest(), after: new Date(Date.now() - keptMs).toISOString() };
 }

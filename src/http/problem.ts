@@ -17,6 +17,7 @@ export const problemSchema = Type.Object({
       Type.Object({
         pointer: Type.String({ description: 'A JSON pointer into the body, as a fragment.' }),
         detail: Type.String(),
+        line: Type.Optional(Type.Integer({ description: 'Of a body that has a record to a line.' })),
       }),
     ),
   ),
@@ -26,9 +27,10 @@ const pathOf = (code: FailureCode) => `/problems/${code.replaceAll('_', '-')}`;
 
 /** `instance` is the path of the request. */
 export function problem({ code, status, detail, extra }: Failure, instance: string): Reply {
-  const errors = extra.problems?.map(({ field, message }) => ({
+  const errors = extra.problems?.map(({ field, message, line }) => ({
     pointer: `#${field === '' ? '' : `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`}`,
     detail: message,
+    line,
   }));
   const body = { type: pathOf(code), title: failures[code].title, status, detail, instance };
   return json(status, JSON.stringify(errors === undefined ? body : { ...body, errors }), {

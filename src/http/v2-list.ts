@@ -74,9 +74,8 @@ export function pageRoute(collection: Collection, store: Store, example: unknown
       }
       const key = await ownSecret();
       const after = positionOf(key, collection, asked);
-      const found = await store.page(collection, { ...asked, after, limit: asked.limit + 1 });
-      const shown = found.slice(0, asked.limit);
-      const last = found.length > asked.limit ? shown.at(-1) : undefined;
+      const { records: shown, more } = await store.page(collection, { ...asked, after });
+      const last = more ? shown.at(-1) : undefined;
       const next = last === undefined ? null : cursorAfter(key, collection, asked, last);
       const encode = asked.fields === undefined ? shape.encode : shape.encodeOnly(asked.fields);
       const total = asked.count ? `,"total":${await store.total(collection, asked.filters)}` : '';

@@ -8,8 +8,9 @@ import type { Store, Stored, Unchanged, Versions } from '../domain/store.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
 import { bodyFailures, readJson } from './body.ts';
+import { addBulk, bulkType, isBulk } from './bulk.ts';
 import { alreadyHas } from './etag.ts';
-import { onceOf } from './idempotency.ts';
+import { keyOf, onceOf } from './idempotency.ts';
 import { empty, json } from './reply.ts';
 import {
   type Answer,
@@ -26,6 +27,7 @@ import { pageRoute } from './v2-list.ts';
 export type V2Options = {
   readonly store: Store;
   readonly maxBody: number;
+  readonly maxBulk: number;
   /** For so long a request that is sent again is known for the first. */
   readonly keysKept: number;
 };
@@ -50,7 +52,9 @@ const idempotencyKey: Parameter = {
   schema: Type.String({ minLength: 1, maxLength: 255 }),
 };
 const etag = { ETag: { description: 'The version of the record, quoted.', schema: Type.String() } };
-export function v2Routes(collection: Collection, { store, maxBody, keysKept }: V2Options): Route[] {
+const bulkedSchema = Type.Object({ created: Type.Integer(), first_id: Type.Integer(), last_id: Type.Integer() });
+
+export function v2Routes(collection: Collection, { store, maxBody, maxBulk, keysKept }: V2Options): Route[] {
   const { name, singular, schemaName } = collection;
   const shape = recordShape(collection);
   const plural = `/api/v2/${name}`;
@@ -62,7 +66,8 @@ export function v2Routes(collection: Collection, { store, maxBody, keysKept }: V
     const { id: external_id, ...fields } = JSON.parse(collection.encode(collection.first));
     return { schema, example: { external_id, ...fields } };
   };
-  const content = jsonContent(Type.Ref(`#/components/schemas/${schemaName}Record`), example);
+  const recordSchema = Type.Ref(`#/components/schemas/${schemaName}Record`);
+  const content = jsonContent(recordSchema, example);
   const recordAnswer = (status: number, description: string): Answer => ({
     status,
     description,
@@ -99,7 +104,8 @@ export function v2Routes(collection: Collection, { store, maxBody, keysKept }: V
   async function create(sent: Json, request: Incoming): Promise<Reply> {
     const record = shape.parse(sent);
     const encoded = shape.encodeDraft(record);
-    const once = onceOf(request, encoded, keysKept);
+    const digest = () => new Bun.CryptoHasher('sha256').update(encoded).digest('hex');
+    const once = onceOf(keyOf(request), digest, keysKept);
     const added =
       once === undefined
         ? await store.append(collection, encoded, record.id)
@@ -137,13 +143,27 @@ export function v2Routes(collection: Collection, { store, maxBody, keysKept }: V
     {
       method: 'POST',
       path: plural,
-      operation: operation('create', `Add one ${singular}`, {
-        body: { 'application/json': draft(shape.draftSchema) },
-        answers: [recordAnswer(201, `The ${singular} as stored; Location says where.`)],
+      operation: operation('create', `Add one ${singular}, or many`, {
+        body: {
+          'application/json': draft(shape.draftSchema),
+          [bulkType]: { schema: Type.String({ description: 'Many of them, one to a line: all are added, or none.' }) },
+        },
+        answers: [
+          {
+            ...recordAnswer(
+              201,
+              `The ${singular} as stored, and Location says where; or how many were, and their ids.`,
+            ),
+            content: jsonContent(Type.Union([recordSchema, bulkedSchema]), example),
+          },
+        ],
         headers: [idempotencyKey],
         failures: [...bodyFailures, 'invalid_key', 'key_reused', ...writeFailures],
       }),
-      handle: async ({ request }) => create(await readJson(request, maxBody), request),
+      handle: async ({ request }) =>
+        isBulk(request)
+          ? addBulk(collection, store, request, { maxBody, maxBulk, keysKept })
+          : create(await readJson(request, maxBody), request),
     },
     {
       method: 'GET',

@@ -9,13 +9,12 @@ export const trimmedAtOnce = 5000;
 /** seq, collection, type, record_seq, version, created_at, at, updated_at, record */
 export type ChangeRow = readonly (string | number | bigint | null)[];
 
-/** Of a collection that is not declared any more nothing can be told. */
 export function changesOf(collections: readonly Collection[], rows: readonly ChangeRow[]): Change[] {
   const known = new Map(collections.map((collection) => [collection.name, collection]));
-  return rows.flatMap((row) => {
+  return rows.map((row) => {
     const [seq, name, type, recordSeq, version, createdAt, at, updatedAt, record] = row;
     const collection = known.get(String(name));
-    if (collection === undefined) return [];
+    if (collection === undefined) throw new Error(`there is no collection ${name}`);
     const stored = {
       seq: Number(recordSeq),
       version: Number(version),
@@ -23,6 +22,6 @@ export function changesOf(collections: readonly Collection[], rows: readonly Cha
       updatedAt: String(updatedAt ?? at),
       row: collection.parse(parseJson(String(record))),
     };
-    return [{ seq: Number(seq), type: type as Change['type'], at: String(at), collection, record: stored }];
+    return { seq: Number(seq), type: type as Change['type'], at: String(at), collection, record: stored };
   });
 }

@@ -4,7 +4,7 @@ import type { Socket } from 'bun';
 import fc from 'fast-check';
 import { Failure } from '../domain/errors.ts';
 import { Connection, type Shared } from './connection.ts';
-import type { Bytes, Reply } from './reply.ts';
+import type { Bytes, Live, Reply } from './reply.ts';
 
 const reply = (status: number, body: string): Reply => ({
   status,
@@ -14,7 +14,7 @@ const reply = (status: number, body: string): Reply => ({
 });
 
 /** A connection that answers with what it was asked; its socket takes `room` bytes at a time. */
-function open({ room = Number.POSITIVE_INFINITY, later = false } = {}) {
+function open({ room = Number.POSITIVE_INFINITY, later = false, feed = undefined as Live | undefined } = {}) {
   let sent = '';
   let state: 'open' | 'ended' | 'cut' = 'open';
   const socket = {
@@ -43,6 +43,10 @@ function open({ room = Number.POSITIVE_INFINITY, later = false } = {}) {
         const failed = (error: unknown) => reply(error instanceof Failure ? error.status : 500, `${error}`);
         try {
           if (target === '/unread') return reply(404, '<unread>');
+          if (feed !== undefined) {
+            const endless: Reply = { status: 200, headers: {}, body: feed, size: undefined };
+            return later ? Promise.resolve(endless) : endless;
+          }
           const read = body.read(1000);
           if (!(read instanceof Promise)) return later ? Promise.resolve(told(read)) : told(read);
           return read.then(told, failed);
@@ -227,4 +231,61 @@ test('what is sent after the farewell is dropped, up to a limit', () => {
   expect(rude.state).toBe('ended');
   rude.connection.data(megabyte);
   expect(rude.state).toBe('cut');
+});
+
+/** An answer without an end, which says a word whenever it is told to. */
+function endless() {
+  const words: string[] = [];
+  let wake = () => {};
+  let returned = false;
+  const live: Live = {
+    live: true,
+    async next() {
+      while (words.length === 0 && !returned) await new Promise<void>((resolve) => (wake = resolve));
+      const word = words.shift();
+      return word === undefined ? { done: true, value: undefined } : { done: false, value: Buffer.from(word) };
+    },
+    return() {
+      returned = true;
+      wake();
+    },
+  };
+  const say = (word: string) => {
+    words.push(word);
+    wake();
+  };
+  return { live, say, returned: () => returned };
+}
+
+const feedRequest = 'GET /feed HTTP/1.1\r\nHost: x\r\n\r\n';
+
+test.each([
+  ['the client leaves', (connection: Connection) => connection.close(), false],
+  ['the client has sent all that it will', (connection: Connection) => connection.end(), true],
+  ['the server stops', (connection: Connection) => connection.finish(), true],
+] as const)('an answer without an end is returned when %s', async (_, leave, whole) => {
+  const feed = endless();
+  const one = open({ feed: feed.live });
+  one.data(feedRequest);
+  feed.say('first');
+  for (let n = 0; n < 5; n++) await turn();
+  expect(one.sent).toEndWith('\r\n\r\n5\r\nfirst\r\n');
+  expect(feed.returned()).toBe(false);
+  // Nobody is cut because there is nothing to say.
+  one.pass(3600);
+  expect(one.state).toBe('open');
+
+  leave(one.connection);
+  for (let n = 0; n < 5; n++) await turn();
+  expect(feed.returned()).toBe(true);
+  expect(one.sent.endsWith('5\r\nfirst\r\n0\r\n\r\n')).toBe(whole);
+});
+
+test('an answer without an end that comes when the server stops already ends at once', async () => {
+  const feed = endless();
+  const one = open({ feed: feed.live, later: true });
+  one.data(feedRequest);
+  one.connection.finish();
+  for (let n = 0; n < 5; n++) await turn();
+  expect(feed.returned()).toBe(true);
 });

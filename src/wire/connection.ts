@@ -3,7 +3,7 @@ import type { Socket } from 'bun';
 import { Failure } from '../domain/errors.ts';
 import { endOfHead, type Fields, type Head, HeadReader, maxHeadBytes } from './head.ts';
 import { Body, Incoming, noBody } from './incoming.ts';
-import { type Bytes, headText, type Parts, type Reply } from './reply.ts';
+import { type Bytes, headText, type Live, type Parts, type Reply } from './reply.ts';
 
 /** Neither may throw or reject: whatever goes wrong is a reply too. */
 export type Handlers = {
@@ -31,6 +31,8 @@ const maxStalls = 2;
 
 /** What a client may send ahead of its turn before it is made to wait. */
 const maxAhead = 64 * 1024;
+/** A chunk of no more goes out in one piece. */
+const framedAtMost = 16 * 1024;
 /** What a client may go on to send after it was told that the connection ends. */
 const maxFarewell = 16 * 1024 * 1024;
 
@@ -52,11 +54,15 @@ export class Connection {
   readonly #heads = new HeadReader();
   #input = nothing;
   #body: Body | undefined;
+  /** An answer under way that has no end of its own. */
+  #live: Live | undefined;
   #unsent: Bytes = nothing;
   /** Called when what was unsent has gone out, and when the connection is gone. */
   #flushed: () => void = () => {};
   /** The connection ends with the answer that is under way. */
   #last = false;
+  /** The server stops. */
+  #finishing = false;
   /** The client sends nothing more. */
   #ended = false;
   #paused = false;
@@ -73,6 +79,8 @@ export class Connection {
   /** Takes no further request. */
   finish(): void {
     this.#last = true;
+    this.#finishing = true;
+    this.#live?.return();
     if (this.#phase === 'idle') this.#hangUp();
   }
 
@@ -101,12 +109,15 @@ export class Connection {
   /** The client has sent all that it will; it may still read. */
   end(): void {
     this.#ended = true;
+    // What never ends would be sent to nobody: a client that leaves looks like one that has sent all.
+    this.#live?.return();
     if (this.#phase === 'handling' || this.#phase === 'sending') this.#body?.fail(brokenOff());
     else this.#hangUp();
   }
 
   close(): void {
     this.#phase = 'closed';
+    this.#live?.return();
     this.#body?.fail(brokenOff());
     this.#tellFlushed();
   }
@@ -160,7 +171,14 @@ export class Connection {
 
   #begin(head: Head, headBytes: number): void {
     const { framing, asksFirst } = head.fields;
-    const body = framing === 0 ? noBody : new Body(framing, () => this.#wanted(asksFirst));
+    let asked = asksFirst;
+    const body =
+      framing === 0
+        ? noBody
+        : new Body(framing, () => {
+            this.#wanted(asked);
+            asked = false;
+          });
     this.#phase = 'handling';
     this.#body = body;
     const behind = headBytes === this.#input.length ? nothing : this.#input.subarray(headBytes);
@@ -178,7 +196,7 @@ export class Connection {
     });
   }
 
-  /** Somebody reads the body, and it has not all arrived. */
+  /** Somebody waits for more of the body. */
   #wanted(asksFirst: boolean): void {
     const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
     if (asksFirst) this.#writeText(goOn, goOn.length);
@@ -223,6 +241,8 @@ export class Connection {
     else if (content instanceof Uint8Array) this.#writeBytes(head, content);
     else {
       this.#writeText(head, head.length);
+      if ('live' in content) this.#live = content;
+      if (this.#finishing || this.#ended) this.#live?.return();
       this.#stream(content, ending === 'chunked');
       return;
     }
@@ -252,10 +272,16 @@ export class Connection {
         if (this.#gone()) return;
         // A chunk of nothing would be the end.
         if (next.value.length === 0) continue;
-        this.#write(chunked ? framed(next.value) : next.value);
+        const { length } = next.value;
+        // What is large is sent as it is, and not copied: others may be sent the same.
+        const inOne = chunked && length <= framedAtMost;
+        if (chunked && !inOne) this.#writeText(chunkHead(length), chunkHead(length).length);
+        this.#write(inOne ? framed(next.value) : next.value);
         await new Promise<void>((resolve) => this.#whenFlushed(() => setImmediate(resolve)));
         if (this.#gone()) return;
+        if (chunked && !inOne) this.#writeText('\r\n', 2);
       }
+      if (this.#gone()) return;
       if (chunked) this.#writeText('0\r\n\r\n', 5);
       this.#whenFlushed(() => this.#goOn());
     } catch {
@@ -274,6 +300,7 @@ export class Connection {
   /** The answer is out: on to the next request, once the rest of this one's body has passed. */
   #answered(): void {
     if (this.#phase === 'closed') return;
+    this.#live = undefined;
     const cutShort = this.#ended && this.#body?.done === false;
     if (this.#last || cutShort || this.#body?.abandon() === false) {
       this.#hangUp();
@@ -342,11 +369,15 @@ export class Connection {
   #pause(): void {
     if (!this.#paused) this.socket.pause();
     this.#paused = true;
+    // It is not the client now that is waited for.
+    if (this.#phase === 'handling') this.deadline = Number.POSITIVE_INFINITY;
   }
 
   #resume(): void {
-    if (this.#paused) this.socket.resume();
+    if (!this.#paused) return;
     this.#paused = false;
+    if (this.#phase === 'handling') this.deadline = this.shared.now + patience.body;
+    this.socket.resume();
   }
 }
 
@@ -354,8 +385,10 @@ function isParts(body: Reply['body']): body is Parts {
   return body !== null && typeof body !== 'string' && !(body instanceof Uint8Array);
 }
 
+const chunkHead = (length: number) => `${length.toString(16)}\r\n`;
+
 function framed(content: Bytes): Bytes {
-  return Buffer.concat([Buffer.from(`${content.length.toString(16)}\r\n`), content, Buffer.from('\r\n')]);
+  return Buffer.concat([Buffer.from(chunkHead(content.length)), content, Buffer.from('\r\n')]);
 }
 
 function brokenOff(): Failure {

@@ -33,7 +33,13 @@ export class Incoming {
   }
 }
 
-type Reader = { readonly max: number; resolve(bytes: Bytes): void; reject(failure: Failure): void };
+/** Waits for the whole body, or for the next piece of it. */
+type Reader = {
+  readonly whole: boolean;
+  readonly max: number;
+  resolve(bytes: Bytes): void;
+  reject(failure: Failure): void;
+};
 
 export class Body {
   /** Nothing of it is still to come, or what comes is of no use. */
@@ -47,8 +53,10 @@ export class Body {
   #reader: Reader | undefined;
   #failure: Failure | undefined;
   #discarding = false;
+  /** Bytes that were handed out piece by piece. */
+  #taken = 0;
 
-  /** `wanted` is called once, when somebody reads what has not all arrived. */
+  /** `wanted` is called when somebody waits for what has not arrived. */
   constructor(
     framing: Framing,
     readonly wanted: () => void,
@@ -81,6 +89,7 @@ export class Body {
         return nothing;
       }
     }
+    if (this.#reader?.whole === false && this.#size > 0) this.#tell();
     return taken === input.length ? nothing : input.subarray(taken);
   }
 
@@ -88,11 +97,14 @@ export class Body {
   read(max: number): Bytes | Promise<Bytes> {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#size + this.#left > max) throw tooLarge(max);
-    if (this.done) return this.#joined();
-    const { promise, resolve, reject } = Promise.withResolvers<Bytes>();
-    this.#reader = { max, resolve, reject };
-    this.wanted();
-    return promise;
+    return this.done ? this.#joined() : this.#wait(true, max);
+  }
+
+  /** What has arrived since the last call, at least something; empty at the end. Until then the client has to wait. */
+  take(max: number): Bytes | Promise<Bytes> {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#taken + this.#size + this.#left > max) throw tooLarge(max);
+    return this.#size > 0 || this.done ? this.#handOut() : this.#wait(false, max);
   }
 
   /** No more of it will come, or none that makes sense. */
@@ -101,6 +113,7 @@ export class Body {
     this.#failure = failure;
     this.done = true;
     this.#reader?.reject(failure);
+    this.#reader = undefined;
   }
 
   /** The request is answered without the rest of it. False when the connection cannot go on behind it. */
@@ -117,7 +130,7 @@ export class Body {
     this.#size += content.length;
     if (this.#discarding) {
       if (this.#size > maxDiscarded) this.fail(tooLarge(maxDiscarded));
-    } else if (this.#reader !== undefined && this.#size > this.#reader.max) {
+    } else if (this.#reader !== undefined && this.#taken + this.#size > this.#reader.max) {
       this.fail(tooLarge(this.#reader.max));
     } else if (this.#size === content.length && this.#chunks === undefined) {
       this.#content = content;
@@ -140,7 +153,31 @@ export class Body {
   #complete(): void {
     if (this.done) return;
     this.done = true;
-    this.#reader?.resolve(this.#joined());
+    this.#tell();
+  }
+
+  #wait(whole: boolean, max: number): Promise<Bytes> {
+    const { promise, resolve, reject } = Promise.withResolvers<Bytes>();
+    this.#reader = { whole, max, resolve, reject };
+    this.wanted();
+    return promise;
+  }
+
+  /** There is what the reader waits for. */
+  #tell(): void {
+    const reader = this.#reader;
+    if (reader === undefined) return;
+    this.#reader = undefined;
+    reader.resolve(reader.whole ? this.#joined() : this.#handOut());
+  }
+
+  #handOut(): Bytes {
+    const piece = this.#joined();
+    this.#taken += piece.length;
+    this.#content = nothing;
+    this.#copied = false;
+    this.#size = 0;
+    return piece;
   }
 
   #joined(): Bytes {

@@ -5,7 +5,10 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 export type Headers = Readonly<Record<string, string>>;
 
 /** Pulled one at a time, when the reader has room for it; returned early when the reader has left. */
-export type Parts = AsyncIterator<Bytes> | Iterator<Bytes>;
+export type Parts = AsyncIterator<Bytes> | Iterator<Bytes> | Live;
+
+/** Goes on until it is returned, which ends a `next` under way: when the client leaves, and when the server stops. */
+export type Live = { readonly live: true; next(): Promise<IteratorResult<Bytes>>; return(): void };
 
 export type Reply = {
   readonly status: number;

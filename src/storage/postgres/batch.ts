@@ -1,6 +1,7 @@
 /** Writes as the function in PostgreSQL takes them, and what it answers. */
-import type { Once, Replaced, Unchanged, Versions } from '../../domain/store.ts';
+import type { Bulked, Once, Replaced, Unchanged, Versions } from '../../domain/store.ts';
 import type { RepeatedRow } from '../idempotency.ts';
+import type { Spooled } from '../spool.ts';
 
 export type Change = { readonly to: string } & (
   | { readonly add: string }
@@ -10,14 +11,23 @@ export type Change = { readonly to: string } & (
   | { readonly discard: number; readonly versions: Versions }
 );
 
+/** Any number of records for one collection; has a transaction to itself. */
+export type Additions = { readonly to: string; readonly spooled: Spooled; readonly once: Once | undefined };
+
 /** The number of a record that was added, what is known of one that was replaced or repeated, or what became of it. */
-export type Outcome = number | Omit<Replaced, 'at'> | RepeatedRow | 'mismatch' | 'done' | Unchanged;
+export type Outcome = number | Bulked | Omit<Replaced, 'at'> | RepeatedRow | 'mismatch' | 'done' | Unchanged;
 
 /** About how many bytes it is. */
-export function weightOf(change: Change): number {
+export function weightOf(change: Change | Additions): number {
+  if ('spooled' in change) return Number.POSITIVE_INFINITY;
   if ('add' in change) return change.add.length;
   if ('once' in change) return change.once.length;
   return 'replace' in change ? change.replace.length : 0;
+}
+
+/** Additions to one collection, and nothing else. */
+export function encodeAdditions(to: string, records: readonly string[]): string {
+  return `[{"to":"${to}","add":[${records.join(',')}]}]`;
 }
 
 /** Runs of additions to one collection go together. */

@@ -115,27 +115,35 @@ export class Pool {
   }
 
   #open(): SQL {
-    const { url, max, timeoutMs, prepare, giveUpOn } = this.options;
-    const modest = this.#modestUntil !== 0;
-    const { username, password, pathname, searchParams } = new URL(url);
-    return new SQL({
-      url,
-      adapter: 'postgres',
-      // Told outright, or PGDATABASE and its like would count for more than the address.
-      database: decodeURIComponent(pathname.slice(1)),
-      username: decodeURIComponent(username) || 'postgres',
-      password: decodeURIComponent(password),
-      tls: (searchParams.get('sslmode') ?? 'disable') as 'disable',
-      max: modest ? 1 : max,
-      prepare,
-      idleTimeout: modest ? idle.modest : idle.usual,
-      connectionTimeout: Math.max(timeoutMs / 1000, 1),
-      // A pooler takes no settings for a session that is nobody's.
-      connection: prepare
-        ? { application_name: 'shelf', [giveUpOn]: Math.ceil(timeoutMs * 0.9) }
-        : { application_name: 'shelf' },
-    });
+    const { max } = this.options;
+    return this.#modestUntil === 0
+      ? connect(this.options, { max, idleTimeout: idle.usual })
+      : connect(this.options, { max: 1, idleTimeout: idle.modest });
   }
+}
+
+/** Connections are made when they are used first. */
+export function connect(
+  { url, timeoutMs, prepare, giveUpOn }: Omit<PoolOptions, 'max'>,
+  bounds: { readonly max: number; readonly idleTimeout: number },
+): SQL {
+  const { username, password, pathname, searchParams } = new URL(url);
+  return new SQL({
+    url,
+    adapter: 'postgres',
+    // Told outright, or PGDATABASE and its like would count for more than the address.
+    database: decodeURIComponent(pathname.slice(1)),
+    username: decodeURIComponent(username) || 'postgres',
+    password: decodeURIComponent(password),
+    tls: (searchParams.get('sslmode') ?? 'disable') as 'disable',
+    prepare,
+    connectionTimeout: Math.max(timeoutMs / 1000, 1),
+    // A pooler takes no settings for a session that is nobody's.
+    connection: prepare
+      ? { application_name: 'shelf', [giveUpOn]: Math.ceil(timeoutMs * 0.9) }
+      : { application_name: 'shelf' },
+    ...bounds,
+  });
 }
 
 /** Rejects with Unanswered when the time is up. */

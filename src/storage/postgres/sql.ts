@@ -2,15 +2,19 @@
 import type { Collection } from '../../domain/collection.ts';
 import type { Kind, Kinds } from '../../domain/encode.ts';
 import { type ColumnKind, columnsOf } from '../../domain/query.ts';
+import { bytesAtOnce } from '../bounds.ts';
 import { trimmedAtOnce } from '../changes.ts';
 import type { Dialect } from '../filter.ts';
 
 export type Shape = { readonly name: string; readonly fields: Kinds };
 
 /** "SHLF": whoever holds it writes. PostgreSQL keeps such locks apart for each database. */
-const writeLock = 0x53484c46;
+export const writeLock = 0x53484c46;
 /** Whoever holds it migrates. */
 export const migrationLock = writeLock + 1;
+
+/** Told of every commit that changes something. */
+export const changesChannel = 'shelf_changes';
 
 /** Text is compared byte by byte, as on every engine, whatever language the database was made for. */
 const types: Readonly<Record<Kind, string>> = {
@@ -68,19 +72,45 @@ export function readStatements(shape: Shape) {
              from (select * from "${name}" where seq > $1::bigint order by seq limit $2::int) as _chosen
            ) as _measured where _before < $3::bigint order by seq`,
     get: `select ${columns}, version, ${moment('created_at')}, ${moment('updated_at')} from "${name}" where seq = $1::bigint`,
-    select: `select ${columns}, version, ${moment('created_at')}, ${moment('updated_at')}, seq from "${name}"`,
+    /** The number comes first, then the fields, the version and the times. */
+    chosen: (where: string, order: string, limit: number) =>
+      bounded(
+        `select seq, ${columns}, version, ${moment('created_at')}, ${moment('updated_at')}, ${size} as _size,
+           row_number() over (${order}) as _place
+         from "${name}" ${where} ${order} limit ${limit}`,
+      ),
     total: `select count(*)::int from "${name}"`,
     count: `select count(*)::int from "${name}"`,
   };
 }
 
+/** Of rows with a _size and a _place, those that fit, one at least; the last column says how many there were. */
+const bounded = (rows: string) => `
+  select * from (
+    select *, sum(_size) over (order by _place) - _size as _before, count(*) over () as _rows from (${rows}) as _chosen
+  ) as _measured where _before < ${bytesAtOnce} order by _place`;
+
 /** How a moment is written, wherever it is. */
 const moment = (expression: string) => `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** After the first number, at most the second; of one collection, or of all where the third is null. */
-export const changesStatement = `
-  select seq, collection, type, record_seq, version, ${moment('created_at')}, ${moment('at')}, ${moment('updated_at')}, record
-  from changes where seq > $1::bigint and ($3::text is null or collection = $3) order by seq limit $2::int`;
+/** After the first number, at most the second, of the collections in the third. */
+export const changesStatement = bounded(`
+  select seq, collection, type, record_seq, version, ${moment('created_at')}, ${moment('at')}, ${moment('updated_at')}, record,
+    octet_length(record) as _size, row_number() over (order by seq) as _place
+  from changes where seq > $1::bigint and collection = any($3::text[]) order by seq limit $2::int`);
+
+export const lastChangeStatement = `
+  select greatest(
+    (select max(seq) from changes), (select value::bigint from settings where name = 'trimmed'), 0)`;
+
+/** Of what was done under a key; the write function does the same for single records. */
+export const keyStatements = {
+  find: `select digest, ${moment('at')}, record_seq, record from idempotency_keys
+         where collection = $1 and key = $2 and at >= $3::timestamptz`,
+  note: `insert into idempotency_keys values ($1, $2, $3, clock_timestamp(), $4::bigint, $5)
+         on conflict (collection, key) do update set digest = excluded.digest, at = excluded.at,
+           record_seq = excluded.record_seq, record = excluded.record`,
+};
 
 export const trimStatement = `
   with gone as (
@@ -142,6 +172,8 @@ begin
   for _run in select value from json_array_elements(_batch::json) loop
     ${branches.join('\n    ')}
   end loop;
+  -- Told to the others when the transaction has ended, and once however often it is said in it.
+  perform pg_notify('${changesChannel}', '');
   return '{"at":"' || ${moment('_moment')} || '","outcomes":[' || substr(_outcomes, 2) || ']}';
 end`;
   // Named by what it does, so that instances of two versions can work beside each other during an upgrade.

@@ -1,18 +1,34 @@
 /** Many instances, one truth: every read and write goes to PostgreSQL, and nothing is kept here. */
+import { tmpdir } from 'node:os';
 import type { ReservedSQL, SQL } from 'bun';
 import type { Collection, Row } from '../../domain/collection.ts';
 import { Failure, StartError } from '../../domain/errors.ts';
 import type { Filter } from '../../domain/query.ts';
-import type { Added, Bytes, Changes, Listing, Once, Page, Store, Stored, Versions } from '../../domain/store.ts';
+import type {
+  Added,
+  Bulk,
+  Bytes,
+  Changes,
+  Listing,
+  Once,
+  Page,
+  Paged,
+  Store,
+  Stored,
+  Versions,
+} from '../../domain/store.ts';
+import { openBulk } from '../bulk.ts';
 import { changesOf } from '../changes.ts';
 import { CommitQueue } from '../commit-queue.ts';
 import { condition, orderBy } from '../filter.ts';
 import { repeatedOf } from '../idempotency.ts';
-import { type Change, encodeBatch, type Outcome, weightOf } from './batch.ts';
+import { type Additions, type Change, encodeBatch, type Outcome, weightOf } from './batch.ts';
+import { addAll, Undecided } from './bulk.ts';
 import { isPassing, isPermanent, leavesUnknown, Unanswered, wordsOf } from './errors.ts';
-import { inTime, Pool } from './pool.ts';
+import { Listener } from './listener.ts';
+import { connect, inTime, Pool } from './pool.ts';
 import { migrate } from './schema.ts';
-import { changesStatement, dialectOf, readStatements, trimStatement } from './sql.ts';
+import { changesStatement, dialectOf, lastChangeStatement, readStatements, trimStatement } from './sql.ts';
 
 export type PostgresOptions = {
   readonly url: string;
@@ -39,6 +55,8 @@ const encoder = new TextEncoder();
 type Done = { readonly outcome: Outcome | 'refused' | Failure; readonly at: string };
 type Made = { readonly outcome: Outcome; readonly at: string };
 type Write = { readonly change: Change; state: 'waiting' | 'sent' | 'given up' };
+/** Takes its turn among the writes, and has it to itself. */
+type BulkWrite = { readonly change: Additions };
 const notMade = (outcome: 'refused' | Failure): Done => ({ outcome, at: '' });
 
 type Columns = (string | number)[];
@@ -51,7 +69,8 @@ export class PostgresStore implements Store {
   /** A slow reader of a long list keeps a connection, and must not keep one from anybody else. */
   readonly #lists: Pool;
   readonly #tables: ReadonlyMap<string, ReturnType<typeof openTable>>;
-  readonly #queue = new CommitQueue<Write, Done>(
+  readonly #listener: Listener;
+  readonly #queue = new CommitQueue<Write | BulkWrite, Done>(
     (writes) => this.#commit(writes),
     ({ change }) => weightOf(change),
   );
@@ -68,6 +87,8 @@ export class PostgresStore implements Store {
     this.#reads = new Pool({ ...options, max: connections, giveUpOn: 'statement_timeout' });
     this.#writes = new Pool({ ...options, max: 1, giveUpOn: 'lock_timeout' });
     this.#lists = new Pool({ ...options, max: connections, giveUpOn: 'statement_timeout' });
+    const listen = () => connect({ ...options, giveUpOn: 'statement_timeout' }, { max: 1, idleTimeout: 0 });
+    this.#listener = new Listener(options.prepare ? listen : undefined);
     this.ready = this.#start();
     this.ready.catch(() => {});
   }
@@ -103,6 +124,17 @@ export class PostgresStore implements Store {
     throw unexpected();
   }
 
+  bulk({ name }: Collection): Promise<Bulk> {
+    return openBulk(tmpdir(), async (spooled, once) => {
+      if (this.#writeFunction === undefined) throw unavailable(undefined);
+      const { outcome } = await this.#queue.submit({ change: { to: name, spooled, once } });
+      if (outcome instanceof Failure) throw outcome;
+      if (outcome === 'mismatch') return outcome;
+      if (typeof outcome === 'object' && ('created' in outcome || 'repeated' in outcome)) return outcome;
+      throw unexpected();
+    });
+  }
+
   async forgetKeys(before: string): Promise<void> {
     await this.#read((sql) => sql`delete from idempotency_keys where at < ${before}::timestamptz`);
   }
@@ -113,12 +145,13 @@ export class PostgresStore implements Store {
     return row === undefined ? undefined : decode(seq, row);
   }
 
-  async page(collection: Collection, { filters, sort, after, limit }: Page): Promise<Stored[]> {
-    const { select, dialect, decode } = this.#table(collection);
+  async page(collection: Collection, { filters, sort, after, limit }: Page): Promise<Paged> {
+    const { chosen, dialect, decode } = this.#table(collection);
     const { where, parameters } = condition(dialect, filters, sort, after);
-    const statement = `${select} ${where} ${orderBy(sort)} limit ${limit}`;
+    const statement = chosen(where, orderBy(sort), limit + 1);
     const rows: Columns[] = await this.#read((sql) => sql.unsafe(statement, parameters.map(String)).values());
-    return rows.map((row) => decode(Number(row.at(-1)), row));
+    const records = rows.slice(0, limit).map(([seq, ...row]) => decode(Number(seq), row));
+    return { records, more: hasMore(rows, limit) };
   }
 
   async total(collection: Collection, filters: readonly Filter[]): Promise<number> {
@@ -135,9 +168,21 @@ export class PostgresStore implements Store {
 
   async changes(after: number, limit: number, of: Collection | undefined): Promise<Changes> {
     // First, so that what is forgotten meanwhile can be missing and be told, and never be missing untold.
-    const rows = await this.#read((sql) => sql.unsafe(changesStatement, [after, limit, of?.name ?? null]).values());
+    // Those of a collection that is not declared any more cannot be told.
+    const names = `{${(of === undefined ? this.collections : [of]).map(({ name }) => name).join(',')}}`;
+    const rows = await this.#read((sql) => sql.unsafe(changesStatement, [after, limit + 1, names]).values());
     const [row] = await this.#read((sql) => sql`select value from settings where name = 'trimmed'`.values());
-    return { changes: changesOf(this.collections, rows), trimmed: Number(row?.[0] ?? 0) };
+    const changes = changesOf(this.collections, rows.slice(0, limit));
+    return { changes, more: hasMore(rows, limit), trimmed: Number(row?.[0] ?? 0) };
+  }
+
+  async lastChange(): Promise<number> {
+    const [row] = await this.#read((sql) => sql.unsafe(lastChangeStatement).values());
+    return Number(row?.[0] ?? 0);
+  }
+
+  watch(wake: () => void): () => void {
+    return this.#listener.watch(wake);
   }
 
   async trim(before: string): Promise<number> {
@@ -173,6 +218,7 @@ export class PostgresStore implements Store {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#listener.close();
     // What waits for a database that does not answer is answered in its own time, and not waited for twice.
     await Promise.race([this.#queue.end(), Bun.sleep(this.options.timeoutMs)]);
     await Promise.all([this.#reads.close(), this.#writes.close(), this.#lists.close()]);
@@ -218,7 +264,7 @@ export class PostgresStore implements Store {
 
   /** Answered in its time, wherever in the queue it is then. */
   async #submit(change: Change): Promise<Made> {
-    if (this.#writeFunction === undefined) throw new Failure('storage_unavailable', undefined, { headers: retryAfter });
+    if (this.#writeFunction === undefined) throw unavailable(undefined);
     const write: Write = { change, state: 'waiting' };
     try {
       const { outcome, at } = await inTime(this.#queue.submit(write), performance.now() + this.options.timeoutMs);
@@ -234,7 +280,12 @@ export class PostgresStore implements Store {
   }
 
   /** Each write is answered for itself: some may be stored where others are not. */
-  async #commit(writes: readonly Write[]): Promise<Done[]> {
+  async #commit(batch: readonly (Write | BulkWrite)[]): Promise<Done[]> {
+    const writes: Write[] = [];
+    for (const write of batch) {
+      if (!('state' in write)) return [await this.#addAll(write.change)];
+      writes.push(write);
+    }
     const outcomes = await this.#apply(writes);
     if (outcomes !== undefined) return outcomes;
     // One of them is at fault, and must not fail its neighbours.
@@ -275,6 +326,21 @@ export class PostgresStore implements Store {
         if (connection !== undefined) this.#writes.release(connection);
       }
       await Bun.sleep(pause);
+    }
+  }
+
+  async #addAll(additions: Additions): Promise<Done> {
+    const { timeoutMs } = this.options;
+    let connection: ReservedSQL | undefined;
+    try {
+      connection = await this.#writes.reserve(performance.now() + timeoutMs);
+      return { outcome: await addAll(connection, this.#writeFunction ?? '', additions, timeoutMs), at: '' };
+    } catch (cause) {
+      if (cause instanceof Undecided && leavesUnknown(cause.cause)) return notMade(unknown(cause));
+      if (cause instanceof Undecided || isPassing(cause)) return notMade(unavailable(cause));
+      throw cause;
+    } finally {
+      if (connection !== undefined) this.#writes.release(connection);
     }
   }
 
@@ -343,6 +409,11 @@ function openTable(collection: Collection) {
     return { seq, version: Number(version), createdAt: String(createdAt), updatedAt: String(updatedAt), row };
   }
   return { ...readStatements(collection), dialect: dialectOf(collection), encode, decode };
+}
+
+/** Of rows that were bounded, and asked for with one more than the limit. */
+function hasMore(rows: readonly Columns[], limit: number): boolean {
+  return rows.length > limit || Number(rows[0]?.at(-1) ?? 0) > rows.length;
 }
 
 /** What a read that failed is answered with. */

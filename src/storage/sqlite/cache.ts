@@ -65,6 +65,14 @@ export class Cache {
     this.#weigh();
   }
 
+  /** There are more new records than anybody wants to wait for: they are read as those at the start were. */
+  outgrown(): void {
+    this.#changed();
+    if (this.#state !== 'ready') return;
+    this.#state = 'filling';
+    this.fill().catch(() => this.close());
+  }
+
   removed(seq: number, id: bigint, nextSeq: number): void {
     this.#changed();
     this.#records.remove(seq, id, nextSeq);

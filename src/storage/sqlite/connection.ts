@@ -21,6 +21,8 @@ export function connect(filename: string): Database {
     // A commit returns after the log is on the disk itself; on macOS that takes more than fsync.
     db.run('pragma synchronous = full');
     db.run('pragma fullfsync = on');
+    // The log of a very large transaction gives its room back.
+    db.run('pragma journal_size_limit = 67108864');
     return db;
   } catch (error) {
     db.close();

@@ -1,21 +1,20 @@
 /** The reading thread as seen from the one that serves; started by the first question. */
-import type { Bindings, Question, Reply } from './query-thread.ts';
+import type { Bindings, Found, Question, Reply } from './query-thread.ts';
 import { startThread } from './thread.ts';
 
-type Rows = readonly (string | number | bigint)[][];
-
 export class RemoteQueries {
-  readonly #waiting = new Map<number, PromiseWithResolvers<Rows>>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<Found>>();
   #worker: Worker | undefined;
   #closed = Promise.withResolvers<void>();
   #asked = 0;
 
   constructor(readonly filename: string) {}
 
-  ask(sql: string, parameters: Bindings): Promise<Rows> {
+  /** Not all of the rows where they are large, but one at least. */
+  ask(sql: string, parameters: Bindings): Promise<Found> {
     this.#worker ??= this.#start();
     const number = this.#asked++;
-    const answer = Promise.withResolvers<Rows>();
+    const answer = Promise.withResolvers<Found>();
     this.#waiting.set(number, answer);
     this.#worker.postMessage({ number, sql, parameters } satisfies Question);
     return answer.promise;
@@ -47,7 +46,7 @@ export class RemoteQueries {
   #settle(reply: Reply): void {
     const answer = this.#waiting.get(reply.number);
     this.#waiting.delete(reply.number);
-    if ('rows' in reply) answer?.resolve(reply.rows);
+    if ('rows' in reply) answer?.resolve(reply);
     else answer?.reject(new Error(reply.error));
   }
 }

@@ -1,6 +1,7 @@
 /** The embedded engine: reads from memory or SQLite on this thread, writes on another. */
 import type { Database } from 'bun:sqlite';
 import { closeSync, mkdirSync, openSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import type { Collection, Row } from '../../domain/collection.ts';
 import { Failure, StartError } from '../../domain/errors.ts';
@@ -8,21 +9,25 @@ import { parseJson } from '../../domain/json.ts';
 import type { Filter } from '../../domain/query.ts';
 import {
   type Added,
+  type Bulk,
+  type Bulked,
   type Bytes,
   type Changes,
   type Listing,
   type Once,
   type Page,
+  type Paged,
   type Store,
   type Stored,
   type Unchanged,
   type Versions,
   withId,
 } from '../../domain/store.ts';
+import { openBulk } from '../bulk.ts';
 import { changesOf } from '../changes.ts';
 import { CommitQueue } from '../commit-queue.ts';
 import { condition, orderBy } from '../filter.ts';
-import { repeatedOf } from '../idempotency.ts';
+import { type RepeatedRow, repeatedOf } from '../idempotency.ts';
 import { type Budget, Cache } from './cache.ts';
 import { connect, memoryName } from './connection.ts';
 import { lock } from './lock.ts';
@@ -33,6 +38,7 @@ import { migrate } from './schema.ts';
 import { dialect, readStatements } from './sql.ts';
 import {
   appendLine,
+  bulkLine,
   changeLine,
   forgetLine,
   type Outcome,
@@ -92,7 +98,7 @@ function openStore(filename: string, collections: readonly Collection[], cacheBy
 type Table = { readonly place: number; readonly reader: ReturnType<typeof openReader>; readonly cache: Cache };
 
 /** A write, and what to tell the cache when it is on disk. */
-type Write = { readonly line: WriteLine; apply(outcome: Outcome): void };
+type Write = { readonly line: WriteLine; readonly weight?: number; apply(outcome: Outcome): void };
 type Done = { readonly outcome: Outcome; readonly at: string };
 
 class SqliteStore implements Store {
@@ -100,6 +106,7 @@ class SqliteStore implements Store {
   readonly #tables: ReadonlyMap<string, Table>;
   readonly #queue: CommitQueue<Write, Done>;
   readonly #queries: RemoteQueries;
+  readonly #watching = new Set<() => void>();
 
   constructor(
     readonly filename: string,
@@ -119,7 +126,7 @@ class SqliteStore implements Store {
     this.#queries = new RemoteQueries(filename);
     this.#queue = new CommitQueue(
       (writes) => this.#commit(writes),
-      ({ line }) => line.length,
+      ({ line, weight }) => weight ?? line.length,
     );
     // What cannot be read here cannot be read by a request either, and is told there.
     for (const [, { cache }] of tables) cache.fill().catch(() => cache.close());
@@ -156,8 +163,21 @@ class SqliteStore implements Store {
     const { outcome, at } = await this.#queue.submit({ line: onceLine(place, once, json), apply });
     if (typeof outcome === 'number') return { seq: outcome, at };
     if (outcome === 'mismatch') return outcome;
-    if (typeof outcome === 'object' && 'repeated' in outcome) return repeatedOf(collection, outcome);
+    if (isRepeated(outcome)) return repeatedOf(collection, outcome);
     throw unexpected(outcome);
+  }
+
+  bulk(collection: Collection): Promise<Bulk> {
+    const { cache, place } = this.#table(collection);
+    const apply = (outcome: Outcome) => {
+      if (isBulked(outcome)) cache.outgrown();
+    };
+    return openBulk(this.spoolFolder, async (spooled, once) => {
+      const { size: weight } = spooled;
+      const { outcome } = await this.#queue.submit({ line: bulkLine(place, spooled, once), weight, apply });
+      if (isBulked(outcome) || isRepeated(outcome) || outcome === 'mismatch') return outcome;
+      throw unexpected(outcome);
+    });
   }
 
   async forgetKeys(before: string): Promise<void> {
@@ -168,17 +188,19 @@ class SqliteStore implements Store {
     return this.#table(collection).reader.get(seq);
   }
 
-  async page(collection: Collection, { filters, sort, after, limit }: Page): Promise<Stored[]> {
+  async page(collection: Collection, { filters, sort, after, limit }: Page): Promise<Paged> {
     const { where, parameters } = condition(dialect, filters, sort, after);
     const { select } = readStatements(collection);
-    const rows = await this.#queries.ask(`${select} ${where} ${orderBy(sort)} limit ${limit}`, parameters);
-    return rows.map((row) => storedOf(collection, row));
+    const statement = `${select} ${where} ${orderBy(sort)} limit ${limit + 1}`;
+    const { rows, more } = await this.#queries.ask(statement, parameters);
+    const records = rows.slice(0, limit).map((row) => storedOf(collection, row));
+    return { records, more: more || rows.length > limit };
   }
 
   async total(collection: Collection, filters: readonly Filter[]): Promise<number> {
     const { where, parameters } = condition(dialect, filters, []);
-    const [row] = await this.#queries.ask(`${readStatements(collection).total} ${where}`, parameters);
-    return Number(row?.[0] ?? 0);
+    const { rows } = await this.#queries.ask(`${readStatements(collection).total} ${where}`, parameters);
+    return Number(rows[0]?.[0] ?? 0);
   }
 
   async secret(): Promise<string> {
@@ -186,13 +208,25 @@ class SqliteStore implements Store {
   }
 
   async changes(after: number, limit: number, of: Collection | undefined): Promise<Changes> {
-    const where = of === undefined ? '' : `and collection = '${of.name}'`;
-    const rows = await this.#queries.ask(
+    // Those of a collection that is not declared any more cannot be told.
+    const names = (of === undefined ? this.collections : [of]).map(({ name }) => `'${name}'`);
+    const { rows, more } = await this.#queries.ask(
       `select seq, collection, type, record_seq, version, created_at, at, updated_at, record
-       from changes where seq > ?1 ${where} order by seq limit ?2`,
-      [after, limit],
+       from changes where seq > ?1 and collection in (${names.join(', ')}) order by seq limit ?2`,
+      [after, limit + 1],
     );
-    return { changes: changesOf(this.collections, rows), trimmed: Number(this.#setting('trimmed') ?? 0) };
+    const trimmed = Number(this.#setting('trimmed') ?? 0);
+    return { changes: changesOf(this.collections, rows.slice(0, limit)), more: more || rows.length > limit, trimmed };
+  }
+
+  async lastChange(): Promise<number> {
+    const { rows } = await this.#queries.ask("select seq from sqlite_sequence where name = 'changes'", []);
+    return Number(rows[0]?.[0] ?? 0);
+  }
+
+  watch(wake: () => void): () => void {
+    this.#watching.add(wake);
+    return () => this.#watching.delete(wake);
   }
 
   async trim(before: string): Promise<number> {
@@ -259,6 +293,11 @@ class SqliteStore implements Store {
     this.release();
   }
 
+  /** Where there is room for the records there is room for those on their way in. */
+  get spoolFolder(): string {
+    return this.filename.startsWith('file:') ? tmpdir() : dirname(this.filename);
+  }
+
   /** One moment of the database, held by a connection of its own for as long as it is being read. */
   #listFromFile(collection: Collection): Listing {
     const { filename } = this;
@@ -282,6 +321,7 @@ class SqliteStore implements Store {
       throw new Failure('storage_unavailable', undefined, { cause, headers: { 'Retry-After': '1' } });
     });
     for (const [index, outcome] of outcomes.entries()) writes[index]?.apply(outcome);
+    for (const wake of this.#watching) wake();
     return outcomes.map((outcome) => ({ outcome, at }));
   }
 
@@ -309,6 +349,8 @@ function storedOf({ fields }: Collection, row: readonly (string | number | bigin
 }
 
 const isRemoved = (outcome: Outcome): outcome is Removed => typeof outcome === 'object' && 'removed' in outcome;
+const isBulked = (outcome: Outcome): outcome is Bulked => typeof outcome === 'object' && 'created' in outcome;
+const isRepeated = (outcome: Outcome): outcome is RepeatedRow => typeof outcome === 'object' && 'repeated' in outcome;
 const isReplaced = (outcome: Outcome): outcome is Replaced => typeof outcome === 'object' && 'version' in outcome;
 const isUnchanged = (outcome: Outcome): outcome is Unchanged => outcome === 'missing' || outcome === 'conflict';
 

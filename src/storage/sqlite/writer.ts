@@ -3,9 +3,11 @@ import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite';
 import { encoder, type FieldValue } from '../../domain/encode.ts';
 import { exactInteger } from '../../domain/integer.ts';
 import { parseJson } from '../../domain/json.ts';
-import { type Once, type Unchanged, type Versions, withId } from '../../domain/store.ts';
+import { type Bulked, type Once, type Unchanged, type Versions, withId } from '../../domain/store.ts';
+import { encodeBulked } from '../bulk.ts';
 import { trimmedAtOnce } from '../changes.ts';
 import type { RepeatedRow } from '../idempotency.ts';
+import { linesOf, type Spooled } from '../spool.ts';
 import { createdStatement, insertStatement, type Shape, writeStatements } from './sql.ts';
 
 /**
@@ -33,6 +35,12 @@ export function onceLine(place: number, { key, digest, after }: Once, json: stri
   return `?${place} ${key} ${digest} ${after} ${json}`;
 }
 
+/** Adds the records that were set aside, once where there is a key. */
+export function bulkLine(place: number, { fd, size }: Spooled, once: Once | undefined): WriteLine {
+  const under = once === undefined ? '' : ` ${once.key} ${once.digest} ${once.after}`;
+  return `*${place} ${fd} ${size}${under}`;
+}
+
 /** Forgets the keys from before a moment. */
 export function forgetLine(before: string): WriteLine {
   return `~0 ${before}`;
@@ -55,6 +63,7 @@ export type Outcome =
   | number
   | Removed
   | Replaced
+  | Bulked
   | RepeatedRow
   | 'mismatch'
   | Trimmed
@@ -102,6 +111,13 @@ export function openWriter(db: Database, shapes: readonly Shape[]): Writer {
       if (kind === '?') {
         const [, key = '', digest = '', after = '', json = ''] = /^(\S+) (\S+) (\S+) (.*)$/s.exec(rest) ?? [];
         outcomes.push(table.appendOnce({ key, digest, after }, json, now));
+        at++;
+        continue;
+      }
+      if (kind === '*') {
+        const [fd, size, key, digest = '', after = ''] = rest.split(' ');
+        const once = key === undefined ? undefined : { key, digest, after };
+        outcomes.push(table.appendAll({ fd: Number(fd), size: Number(size) }, once, now));
         at++;
         continue;
       }
@@ -242,15 +258,29 @@ function openTable(db: Database, shape: Shape) {
     return seqs;
   }
 
-  function appendOnce({ key, digest, after }: Once, json: string, now: string): Outcome {
-    const known = findKey.get(shape.name, key);
-    if (known !== null && known.at >= after) {
-      if (known.digest !== digest) return 'mismatch';
-      return { repeated: known.record_seq, at: known.at, json: known.record };
-    }
+  /** What was done under this key before, if anything was. */
+  function known({ key, digest, after }: Once): RepeatedRow | 'mismatch' | undefined {
+    const found = findKey.get(shape.name, key);
+    if (found === null || found.at < after) return undefined;
+    return found.digest === digest ? { repeated: found.record_seq, at: found.at, json: found.record } : 'mismatch';
+  }
+
+  function appendOnce(once: Once, json: string, now: string): Outcome {
+    const before = known(once);
+    if (before !== undefined) return before;
     const [seq = 0] = append([json], now);
-    noteKey.run(shape.name, key, digest, now, seq, withId(json, seq));
+    noteKey.run(shape.name, once.key, once.digest, now, seq, withId(json, seq));
     return seq;
+  }
+
+  function appendAll(spooled: Spooled, once: Once | undefined, now: string): Outcome {
+    const before = once === undefined ? undefined : known(once);
+    if (before !== undefined) return before;
+    const first = last + 1;
+    for (const lines of linesOf(spooled)) append(lines, now);
+    const bulked = { created: last + 1 - first, first, last };
+    if (once !== undefined) noteKey.run(shape.name, once.key, once.digest, now, first, encodeBulked(bulked));
+    return bulked;
   }
 
   function removeFirst(id: bigint, now: string): Outcome {
@@ -290,6 +320,7 @@ function openTable(db: Database, shape: Shape) {
   return {
     append,
     appendOnce,
+    appendAll,
     remove: removeFirst,
     replace,
     discard,

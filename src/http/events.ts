@@ -1,0 +1,53 @@
+/** The change feed, live: server-sent events, as the HTML standard has them. */
+import Type from 'typebox';
+import type { Collection } from '../domain/collection.ts';
+import { Failure } from '../domain/errors.ts';
+import { feedQueries, readFeedQuery } from './changes.ts';
+import type { Feed } from './live.ts';
+import { type Route, readFailures } from './route.ts';
+
+const headers = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-store',
+  // Or nginx would keep what is said until it has a page full.
+  'X-Accel-Buffering': 'no',
+};
+
+export function eventsRoute(collections: readonly Collection[], feed: Feed): Route {
+  const { after, collection } = feedQueries(collections);
+  return {
+    method: 'GET',
+    path: '/api/v2/events',
+    operation: {
+      id: 'listenChangesV2',
+      tag: 'v2 changes',
+      summary: 'What is changing, as it is committed (server-sent events)',
+      problems: true,
+      queries: [{ ...after, description: 'Changes behind this one; without it, from now on.' }, collection],
+      headers: [
+        {
+          name: 'Last-Event-ID',
+          description: 'The last change that was heard of; counts for more than after.',
+          schema: Type.String(),
+        },
+      ],
+      answers: [
+        {
+          status: 200,
+          description: 'Changes, with their number for id and their type for event, and a comment every 15 seconds.',
+          content: { 'text/event-stream': { schema: Type.String() } },
+        },
+      ],
+      failures: ['invalid_query', ...readFailures],
+    },
+    handle: async ({ request, search }) => {
+      const asked = readFeedQuery(collections, search, ['after', 'collection']);
+      const heard = request.header('last-event-id');
+      if (heard !== null && !/^\d{1,15}$/.test(heard)) {
+        throw new Failure('invalid_query', 'The header Last-Event-ID must be the number of a change.');
+      }
+      const place = heard === null ? asked.after : Number(heard);
+      return { status: 200, headers, body: await feed.listen(place, asked.collection), size: undefined };
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** Records set aside until all of them are here, and then added together. */
+import { Failure } from '../domain/errors.ts';
+import type { Bulk, Bulked, Once } from '../domain/store.ts';
+import type { RepeatedRow } from './idempotency.ts';
+import { Spool, type Spooled } from './spool.ts';
+
+type Outcome = Bulked | RepeatedRow | 'mismatch';
+
+/** `commit` adds everything in one transaction. */
+export async function openBulk(
+  folder: string,
+  commit: (spooled: Spooled, once: Once | undefined) => Promise<Outcome>,
+): Promise<Bulk> {
+  const spool = await Spool.open(folder).catch(noRoom);
+  return {
+    add: (records) => spool.write(records).catch(noRoom),
+    async commit(once) {
+      const outcome = await commit(spool.spooled, once);
+      if (outcome === 'mismatch' || !('repeated' in outcome)) return outcome;
+      return { repeated: JSON.parse(outcome.json) as Bulked };
+    },
+    close: () => spool.close(),
+  };
+}
+
+/** What is kept with a key, to be told again. */
+export function encodeBulked({ created, first, last }: Bulked): string {
+  return JSON.stringify({ created, first, last });
+}
+
+function noRoom(cause: unknown): never {
+  throw new Failure('storage_unavailable', undefined, { cause, headers: { 'Retry-After': '1' } });
+}

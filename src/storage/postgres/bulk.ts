@@ -1,0 +1,75 @@
+/** Records set aside go into PostgreSQL in one transaction, some at a time. */
+import type { ReservedSQL } from 'bun';
+import type { Bulked, Once } from '../../domain/store.ts';
+import { encodeBulked } from '../bulk.ts';
+import type { RepeatedRow } from '../idempotency.ts';
+import { linesOf } from '../spool.ts';
+import { type Additions, encodeAdditions } from './batch.ts';
+import { Unanswered } from './errors.ts';
+import { inTime } from './pool.ts';
+import { keyStatements, writeLock } from './sql.ts';
+
+/** The transaction was about to end when this happened: it may have been committed all the same. */
+export class Undecided extends Error {}
+
+/** `timeoutMs` is for each step: how long all of them take depends on how many records there are. */
+export async function addAll(
+  connection: ReservedSQL,
+  writeFunction: string,
+  { to, spooled, once }: Additions,
+  timeoutMs: number,
+): Promise<Bulked | RepeatedRow | 'mismatch'> {
+  async function ask(statement: string, parameters: (string | number)[] = []): Promise<unknown[][]> {
+    try {
+      return await inTime(connection.unsafe(statement, parameters).values(), performance.now() + timeoutMs);
+    } catch (error) {
+      // Whatever is under way on it, nobody else may find it there.
+      if (error instanceof Unanswered) connection.close();
+      throw error;
+    }
+  }
+
+  await ask('begin');
+  try {
+    // First, as in every write: what is seen from here on stays so until the end.
+    await ask(`select pg_advisory_xact_lock(${writeLock})`);
+    const known = once === undefined ? undefined : await lookUp(ask, to, once);
+    if (known !== undefined) {
+      await ask('rollback');
+      return known;
+    }
+    let first = 0;
+    let last = 0;
+    let created = 0;
+    for (const records of linesOf(spooled)) {
+      const [row] = await ask(`select ${writeFunction}($1)`, [encodeAdditions(to, records)]);
+      const { outcomes } = JSON.parse(String(row?.[0])) as { outcomes: number[] };
+      first ||= outcomes[0] ?? 0;
+      last = outcomes.at(-1) ?? last;
+      created += outcomes.length;
+    }
+    const bulked = { created, first, last };
+    if (once !== undefined) {
+      await ask(keyStatements.note, [to, once.key, once.digest, first, encodeBulked(bulked)]);
+    }
+    await ask('commit').catch((cause) => {
+      throw new Undecided('the commit was not answered', { cause });
+    });
+    return bulked;
+  } catch (error) {
+    // Where even that fails, the connection is gone and the transaction with it.
+    if (!(error instanceof Undecided)) await ask('rollback').catch(() => {});
+    throw error;
+  }
+}
+
+async function lookUp(
+  ask: (statement: string, parameters: (string | number)[]) => Promise<unknown[][]>,
+  to: string,
+  { key, digest, after }: Once,
+): Promise<RepeatedRow | 'mismatch' | undefined> {
+  const [row] = await ask(keyStatements.find, [to, key, after]);
+  if (row === undefined) return undefined;
+  const [known, at, repeated, json] = row;
+  return known === digest ? { repeated: Number(repeated), at: String(at), json: String(json) } : 'mismatch';
+}

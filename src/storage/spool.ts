@@ -1,0 +1,58 @@
+/** Lines set aside in a file that has no name, so that it is gone with the process whatever ends it. */
+import { readSync } from 'node:fs';
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What is in it, for whoever reads it on another thread of this process. */
+export type Spooled = { readonly fd: number; readonly size: number };
+
+export class Spool {
+  #size = 0;
+
+  private constructor(readonly file: FileHandle) {}
+
+  static async open(folder: string): Promise<Spool> {
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, `.shelf-${crypto.randomUUID()}`);
+    const file = await open(path, 'wx+', 0o600);
+    await unlink(path);
+    return new Spool(file);
+  }
+
+  get spooled(): Spooled {
+    return { fd: this.file.fd, size: this.#size };
+  }
+
+  async write(lines: readonly string[]): Promise<void> {
+    const bytes = Buffer.from(`${lines.join('\n')}\n`);
+    for (let at = 0; at < bytes.length; ) {
+      const { bytesWritten } = await this.file.write(bytes, at, bytes.length - at, this.#size + at);
+      at += bytesWritten;
+    }
+    this.#size += bytes.length;
+  }
+
+  close(): Promise<void> {
+    return this.file.close();
+  }
+}
+
+const bytesAtOnce = 256 * 1024;
+
+/** Some lines at a time, in order. */
+export function* linesOf({ fd, size }: Spooled): Generator<string[], void> {
+  const buffer = Buffer.allocUnsafe(bytesAtOnce);
+  let begun: Buffer[] = [];
+  for (let at = 0; at < size; ) {
+    const length = readSync(fd, buffer, 0, Math.min(bytesAtOnce, size - at), at);
+    if (length === 0) throw new Error('what was set aside has become shorter');
+    at += length;
+    const end = buffer.lastIndexOf(0x0a, length - 1) + 1;
+    if (end > 0) {
+      const whole = Buffer.concat([...begun, buffer.subarray(0, end - 1)]);
+      begun = [];
+      yield whole.toString().split('\n');
+    }
+    if (end < length) begun.push(Buffer.from(buffer.subarray(end, length)));
+  }
+}

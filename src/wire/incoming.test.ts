@@ -1,0 +1,62 @@
+/** A body that is taken piece by piece as it arrives. */
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { Failure } from '../domain/errors.ts';
+import { Body } from './incoming.ts';
+
+const chunked = (pieces: readonly string[]) =>
+  `${pieces.map((piece) => `${Buffer.byteLength(piece).toString(16)}\r\n${piece}\r\n`).join('')}0\r\n\r\n`;
+
+async function takeAll(body: Body, max: number): Promise<string> {
+  let text = '';
+  for (let piece = await body.take(max); piece.length > 0; piece = await body.take(max))
+    text += piece.toString('latin1');
+  return text;
+}
+
+test('all of it comes out once and in order, however it came in', async () => {
+  const texts = fc.array(fc.string({ minLength: 1, maxLength: 30 }), { minLength: 1, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(texts, fc.boolean(), fc.integer({ min: 1, max: 20 }), async (pieces, inChunks, step) => {
+      const whole = Buffer.from(pieces.join(''));
+      const wire = Buffer.from(inChunks ? chunked(pieces) : pieces.join(''));
+      let wanted = 0;
+      const body = new Body(inChunks ? 'chunked' : whole.length, () => wanted++);
+      const taken = takeAll(body, whole.length);
+      for (let at = 0; at < wire.length; at += step) {
+        const behind = body.push(Buffer.from(wire.subarray(at, at + step)));
+        if (body.done) break;
+        expect(behind.length).toBe(0);
+        await Promise.resolve();
+      }
+      expect(await taken).toBe(whole.toString('latin1'));
+      expect(wanted).toBeGreaterThan(0);
+    }),
+  );
+});
+
+test('what nobody has taken yet is what waits', async () => {
+  const body = new Body(10, () => {});
+  body.push(Buffer.from('abcd'));
+  expect(body.waiting).toBe(4);
+  expect(String(await body.take(10))).toBe('abcd');
+  expect(body.waiting).toBe(0);
+});
+
+test('more than the limit is refused: at once where it is known, and when it comes where it is not', async () => {
+  expect(() => new Body(11, () => {}).take(10)).toThrow('over the limit of 10 bytes');
+  const body = new Body('chunked', () => {});
+  const taken = takeAll(body, 10);
+  body.push(Buffer.from('6\r\nabcdef\r\n'));
+  await Promise.resolve();
+  body.push(Buffer.from('6\r\nabcdef\r\n'));
+  expect(taken).rejects.toThrow('over the limit of 10 bytes');
+});
+
+test('a body that breaks off fails whoever waits for it, and whoever asks later', async () => {
+  const body = new Body(10, () => {});
+  const piece = body.take(10);
+  body.fail(new Failure('request_timeout'));
+  expect(piece).rejects.toThrow(Failure);
+  expect(() => body.take(10)).toThrow(Failure);
+});

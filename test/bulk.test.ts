@@ -1,0 +1,166 @@
+/** Many records in one request, on every engine: all of them, or none. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { connect } from 'node:net';
+import { lastingEngines } from './engines.ts';
+import { startServer, type TestServer } from './server.ts';
+
+type Problem = { type: string; detail: string; errors?: { pointer: string; detail: string; line: number }[] };
+
+describe.each(lastingEngines())('%s', (_, newUrl) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer({ database: await newUrl(), maxBody: 4096, maxBulk: 1024 * 1024 });
+  });
+  afterAll(() => server.stop());
+
+  const bulk = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+    fetch(`${server.url}/api/v2/items`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-ndjson', ...headers },
+      body,
+    });
+  const total = async (name = '') => {
+    const search = name === '' ? '' : `&name=${name}`;
+    const answer = await fetch(`${server.url}/api/v2/items?count=exact&limit=1${search}`);
+    return ((await answer.json()) as { total: number }).total;
+  };
+  const lines = (name: string, count: number) =>
+    Array.from({ length: count }, (_, index) => `{"name":"${name}","price":${index}}`).join('\n');
+
+  async function refused(answer: Response, status: number): Promise<Problem> {
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
+    return (await answer.json()) as Problem;
+  }
+
+  test('adds every line in order, with numbers that follow each other', async () => {
+    const answer = await bulk(lines('many', 1500));
+    expect(answer.status).toBe(201);
+    const { created, first_id, last_id } = (await answer.json()) as Record<string, number>;
+    expect({ created, span: Number(last_id) - Number(first_id) }).toEqual({ created: 1500, span: 1499 });
+
+    const found = (await (await fetch(`${server.url}/api/v2/items?name=many&fields=id,price&limit=1000`)).json()) as {
+      data: { id: number; price: number }[];
+    };
+    expect(found.data.slice(0, 3)).toEqual([0, 1, 2].map((index) => ({ id: Number(first_id) + index, price: index })));
+    const contract = (await (await fetch(`${server.url}/api/items`)).json()) as { id: number; name: string }[];
+    expect(contract.filter(({ name }) => name === 'many')).toHaveLength(1500);
+    expect(contract.at(-1)?.id).toBe(Number(last_id));
+  });
+
+  test('is seen at once by whoever asks for one record, adds one behind it, or changes it', async () => {
+    const { last_id } = (await (await bulk(lines('seen', 700))).json()) as { last_id: number };
+    expect(await (await fetch(`${server.url}/api/items/${last_id}`)).json()).toMatchObject({
+      name: 'seen',
+      price: 699,
+    });
+    const next = await fetch(`${server.url}/api/items`, { method: 'POST', body: '{"id":77,"name":"next","price":1}' });
+    expect(next.status).toBe(201);
+    expect(((await (await fetch(`${server.url}/api/items`)).json()) as object[]).at(-1)).toMatchObject({ id: 77 });
+    const path = `${server.url}/api/v2/items/${last_id}`;
+    expect(
+      (await fetch(path, { method: 'PATCH', headers: { 'Content-Type': 'application/json' }, body: '{"price":-1}' }))
+        .status,
+    ).toBe(200);
+    expect(await (await fetch(`${server.url}/api/items/${last_id}`)).json()).toMatchObject({ price: -1 });
+  });
+
+  test('takes empty lines, CRLF, ids of 64 bits, and a last line without an end', async () => {
+    const answer = await bulk(
+      '\n{"name":"odd","price":1}\r\n  \n{"external_id":-9223372036854775808,"name":"odd","price":2}',
+    );
+    expect((await answer.json()) as object).toMatchObject({ created: 2 });
+    expect(await (await fetch(`${server.url}/api/items/-9223372036854775808`)).text()).toBe(
+      '{"id":-9223372036854775808,"name":"odd","price":2}',
+    );
+  });
+
+  test('each record is one change, in order', async () => {
+    const { last } = (await (await fetch(`${server.url}/api/v2/changes?after=0&limit=1000`)).json()) as {
+      last: number;
+    };
+    let after = last;
+    for (;;) {
+      const page = (await (await fetch(`${server.url}/api/v2/changes?after=${after}`)).json()) as {
+        data: [];
+        last: number;
+      };
+      if (page.data.length === 0) break;
+      after = page.last;
+    }
+    const { first_id } = (await (await bulk(lines('told', 5))).json()) as { first_id: number };
+    const { data } = (await (await fetch(`${server.url}/api/v2/changes?after=${after}`)).json()) as {
+      data: { type: string; record: { id: number } }[];
+    };
+    expect(data.map(({ type, record }) => [type, record.id - first_id])).toEqual(
+      [0, 1, 2, 3, 4].map((index) => ['item.created', index]),
+    );
+  });
+
+  test('one broken line adds nothing, and every problem is told with its line', async () => {
+    const before = await total();
+    const body = `${lines('broken', 600)}\n{"name":1,"price":"x"}\n{"name":"a"\n${lines('broken', 600)}\n\xff`;
+    const { type, detail, errors } = await refused(await bulk(Buffer.from(body, 'latin1')), 400);
+    expect(type).toBe('/problems/invalid-body');
+    expect(detail).toStartWith('Nothing was added. Line 601: This is not a valid item: name must be a string');
+    expect(errors?.map(({ line, pointer }) => [line, pointer])).toEqual([
+      [601, '#/name'],
+      [601, '#/price'],
+      [602, '#'],
+      [1203, '#'],
+    ]);
+    expect(await total()).toBe(before);
+  });
+
+  test('of very many problems the first hundred are told', async () => {
+    const { errors } = await refused(await bulk('nonsense\n'.repeat(5000)), 400);
+    expect(errors).toHaveLength(100);
+    expect(errors?.at(-1)?.line).toBe(100);
+  });
+
+  test('says what is wrong with a body that has no records, is compressed, or is too large', async () => {
+    expect((await refused(await bulk('\n \n'), 400)).detail).toContain('no records');
+    expect((await refused(await bulk('x', { 'Content-Encoding': 'gzip' }), 415)).type).toBe(
+      '/problems/unsupported-encoding',
+    );
+    const long = `{"name":"ok","price":1}\n{"name":"${'x'.repeat(5000)}","price":1}`;
+    expect((await refused(await bulk(long), 413)).detail).toBe(
+      'Nothing was added. Line 2 is over the limit of 4096 bytes.',
+    );
+    expect((await refused(await bulk('x'.repeat(2_000_000)), 413)).detail).toContain('1048576 bytes');
+  });
+
+  test('a key makes it happen once', async () => {
+    const key = { 'Idempotency-Key': `bulk-${crypto.randomUUID()}` };
+    const first = await bulk(lines('keyed', 20), key);
+    const again = await bulk(lines('keyed', 20), key);
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(again.headers.get('Idempotent-Replayed')).toBe('true');
+    expect(await again.text()).toBe(await first.text());
+    expect(await total('keyed')).toBe(20);
+    await refused(await bulk(lines('keyed', 21), key), 422);
+    const single = await fetch(`${server.url}/api/v2/items`, {
+      method: 'POST',
+      headers: key,
+      body: '{"name":"keyed","price":0}',
+    });
+    await refused(single, 422);
+    await refused(await bulk(lines('keyed', 1), { 'Idempotency-Key': 'a b' }), 400);
+    expect(await total('keyed')).toBe(20);
+  });
+
+  test('a client that is slow, and then leaves, holds up no other write and adds nothing', async () => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const head =
+      'POST /api/v2/items HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\nContent-Length: 1000\r\n\r\n';
+    await new Promise<void>((resolve) => socket.write(`${head}{"name":"left","price":1}\n`, () => resolve()));
+    const other = await fetch(`${server.url}/api/items`, { method: 'POST', body: '{"id":5,"name":"quick","price":1}' });
+    expect(other.status).toBe(201);
+    await new Promise<void>((resolve) => {
+      socket.on('close', () => resolve());
+      socket.on('data', () => {});
+      socket.end();
+    });
+    expect(await total('left')).toBe(0);
+  });
+});

@@ -1,0 +1,165 @@
+/** The live feed, on every engine. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { connect } from 'node:net';
+import { lastingEngines } from './engines.ts';
+import { Listening } from './listening.ts';
+import { newDatabase, postgresUrl } from './postgres/database.ts';
+import { startServer, type TestServer } from './server.ts';
+
+const add = (url: string, name: string, path = 'items') =>
+  fetch(`${url}/api/v2/${path}`, {
+    method: 'POST',
+    body: path === 'items' ? `{"name":"${name}","price":1}` : `{"name":"${name}"}`,
+  });
+const names = ({ told }: Listening) =>
+  told.map(({ data }) => (JSON.parse(data) as { record: { name: string } }).record.name);
+
+describe.each(lastingEngines())('%s', (_, newUrl) => {
+  let database: string;
+  let server: TestServer;
+  beforeAll(async () => {
+    database = await newUrl();
+    server = await startServer({ database });
+  });
+  afterAll(() => server.stop());
+
+  const listen = (search = '', headers = {}) => Listening.to(`${server.url}/api/v2/events${search}`, headers);
+
+  test('tells of every change from now on, as the pulled feed does', async () => {
+    await add(server.url, 'before');
+    const listening = await listen();
+    expect(listening.response.headers.get('Content-Type')).toBe('text/event-stream');
+    expect(listening.response.headers.get('Cache-Control')).toBe('no-store');
+    await listening.until(() => listening.lastId !== '');
+    const start = listening.lastId;
+
+    const made = (await (await add(server.url, 'now')).json()) as { id: number };
+    const path = `${server.url}/api/v2/items/${made.id}`;
+    await fetch(path, { method: 'PATCH', headers: { 'Content-Type': 'application/json' }, body: '{"price":2}' });
+    await fetch(path, { method: 'DELETE' });
+    await listening.until(() => listening.told.length === 3);
+    expect(listening.told.map(({ event }) => event)).toEqual(['item.created', 'item.updated', 'item.deleted']);
+
+    const pulled = (await (await fetch(`${server.url}/api/v2/changes?after=${start}`)).json()) as {
+      data: { seq: number }[];
+    };
+    expect(listening.told.map(({ data }) => JSON.parse(data))).toEqual(pulled.data);
+    expect(listening.told.map(({ id }) => Number(id))).toEqual(pulled.data.map(({ seq }) => seq));
+    listening.leave();
+  });
+
+  test('goes on behind Last-Event-ID, or after, without a gap or a repeat', async () => {
+    const first = await listen();
+    await first.until(() => first.lastId !== '');
+    const start = first.lastId;
+    first.leave();
+    for (let index = 0; index < 600; index++) await add(server.url, `missed ${index}`);
+
+    const expected = Array.from({ length: 610 }, (_, index) => `missed ${index}`);
+    const replayed = [await listen('', { 'Last-Event-ID': start }), await listen(`?after=${start}`)];
+    // The header is what a browser sends when it comes back to the same address.
+    replayed.push(await listen('?after=0', { 'Last-Event-ID': start }));
+    for (let index = 600; index < 610; index++) await add(server.url, `missed ${index}`);
+    for (const listening of replayed) {
+      await listening.until(() => listening.told.length >= 610);
+      expect(names(listening)).toEqual(expected);
+      listening.leave();
+    }
+  });
+
+  test('of one collection alone', async () => {
+    const listening = await listen('?collection=users');
+    await listening.until(() => listening.lastId !== '');
+    await add(server.url, 'an item');
+    await add(server.url, 'Ada', 'users');
+    await add(server.url, 'another');
+    await add(server.url, 'Grace', 'users');
+    await listening.until(() => listening.told.length >= 2);
+    expect(names(listening)).toEqual(['Ada', 'Grace']);
+    listening.leave();
+  });
+
+  test('says where to begin anew when history was forgotten, or is of another database', async () => {
+    for (let index = 0; index < 3; index++) await add(server.url, 'old');
+    while ((await server.store.trim(new Date(Date.now() + 1000).toISOString())) > 0);
+    const last = String(await server.store.lastChange());
+    for (const heard of ['1', '999999999']) {
+      const listening = await listen('', { 'Last-Event-ID': heard });
+      await listening.until(() => listening.told.length === 1);
+      expect(listening.told).toEqual([{ id: last, event: 'resync', data: `{"after":${last}}` }]);
+      listening.leave();
+    }
+    const listening = await listen('', { 'Last-Event-ID': last });
+    await add(server.url, 'new');
+    await listening.until(() => listening.told.length === 1);
+    expect(names(listening)).toEqual(['new']);
+    listening.leave();
+  });
+
+  test('refuses what makes no sense', async () => {
+    for (const [search, headers] of [
+      ['?after=x', {}],
+      ['?limit=3', {}],
+      ['?collection=planets', {}],
+      ['', { 'Last-Event-ID': '-1' }],
+    ] as const) {
+      const { response } = await listen(search, headers);
+      expect(response.status).toBe(400);
+    }
+    const head = await fetch(`${server.url}/api/v2/events`, { method: 'HEAD' });
+    expect(head.status).toBe(200);
+  });
+
+  test('a server that stops ends its streams', async () => {
+    const second = await startServer({ database: await newUrl() });
+    const listening = await Listening.to(`${second.url}/api/v2/events?after=0`);
+    await listening.until(() => listening.told.length === 2);
+    // Much longer than this test may take: it is not the deadline that ends them.
+    await second.stop(60_000);
+    await listening.ended;
+  });
+
+  test('a client that leaves is forgotten', async () => {
+    let watchers = 0;
+    const { store } = server;
+    const { watch } = store;
+    store.watch = (wake) => {
+      watchers++;
+      const leave = watch.call(store, wake);
+      return () => {
+        watchers--;
+        leave();
+      };
+    };
+    const sockets = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+        socket.write('GET /api/v2/events HTTP/1.1\r\nHost: x\r\n\r\n');
+        await new Promise((resolve) => socket.once('data', resolve));
+        return socket;
+      }),
+    );
+    expect(watchers).toBe(1);
+    for (const [index, socket] of sockets.entries()) {
+      if (index % 2 === 0) socket.destroy();
+      else socket.end();
+    }
+    while (watchers > 0) await Bun.sleep(5);
+    store.watch = watch;
+  });
+});
+
+test.skipIf(postgresUrl === undefined)('what one instance commits is told by the other', async () => {
+  const database = await newDatabase();
+  const [left, right] = [await startServer({ database }), await startServer({ database })];
+  const pooled = await startServer({ database, databasePrepare: false });
+  const listeners = await Promise.all([left, right, pooled].map(({ url }) => Listening.to(`${url}/api/v2/events`)));
+  for (const listening of listeners) await listening.until(() => listening.lastId !== '');
+  for (let index = 0; index < 50; index++) await add((index % 2 === 0 ? left : right).url, `change ${index}`);
+  for (const listening of listeners) {
+    await listening.until(() => listening.told.length >= 50);
+    expect(names(listening)).toEqual(Array.from({ length: 50 }, (_, index) => `change ${index}`));
+    listening.leave();
+  }
+  for (const { stop } of [left, right, pooled]) await stop();
+});

@@ -1,0 +1,100 @@
+/** Very many records in one request, in and out: the memory that it takes does not depend on how many they are. */
+import { join } from 'node:path';
+import { postgresBinaries } from '../test/postgres/binaries.ts';
+import { Cluster } from '../test/postgres/cluster.ts';
+import { startShelf } from '../test/process.ts';
+import type { Run, Torture } from './main.ts';
+import { megabytes, peakMegabytes } from './memory.ts';
+
+/** More than this, in MB, and it is not flat. */
+const mostGrowth = 150;
+
+/** As it is read from a file, a part at a time. */
+function records(count: number, broken = 0): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let next = 1;
+  return new ReadableStream({
+    pull(controller) {
+      let text = '';
+      for (let n = 0; n < 1000 && next <= count; n++, next++) {
+        text +=
+          next === broken
+            ? '{"name":"broken"\n'
+            : `{"external_id":${next},"name":"Item number ${next}","price":${next}.5}\n`;
+      }
+      if (text === '') controller.close();
+      else controller.enqueue(new TextEncoder().encode(text));
+    },
+  });
+}
+
+async function load(args: readonly string[], count: number, { say }: Run, name: string) {
+  const complaints: string[] = [];
+  // Nothing is kept in memory that would hide what passes through it.
+  const shelf = await startShelf({ args: [...args, '--cache', '0', '--log', 'off'] });
+  const before = megabytes(shelf.pid);
+  const send = (broken = 0) =>
+    fetch(`${shelf.url}/api/v2/items`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-ndjson' },
+      body: records(count, broken),
+    });
+  const total = async () =>
+    ((await (await fetch(`${shelf.url}/api/v2/items?count=exact&limit=1`)).json()) as { total: number }).total;
+  const seconds = async (work: () => Promise<void>) => {
+    const start = performance.now();
+    await work();
+    return Math.round((performance.now() - start) / 100) / 10;
+  };
+
+  try {
+    const figures: Record<string, number> = { [`${name} records`]: count };
+    await seconds(async () => {
+      const refused = await send(count - 1);
+      const told = await refused.text();
+      if (refused.status !== 400 || !told.includes(`Line ${count - 1}:`)) complaints.push(`a broken line: ${told}`);
+      if ((await total()) !== 1) complaints.push('some of a broken body was kept');
+    });
+    figures[`${name} seconds in`] = await seconds(async () => {
+      const told = await (await send()).text();
+      if (!told.startsWith(`{"created":${count},`)) complaints.push(`a body of ${count} records: ${told}`);
+    });
+    if ((await total()) !== count + 1) complaints.push('not every record was kept');
+    figures[`${name} MB in`] = Math.round(peakMegabytes(shelf.pid) - before);
+
+    for (const type of ['text/csv', 'application/x-ndjson']) {
+      let lines = 0;
+      figures[`${name} seconds out as ${type}`] = await seconds(async () => {
+        const { body } = await fetch(`${shelf.url}/api/v2/items`, { headers: { Accept: type } });
+        for await (const chunk of body ?? []) for (const byte of chunk) if (byte === 0x0a) lines++;
+      });
+      const expected = count + (type === 'text/csv' ? 2 : 1);
+      if (lines !== expected) complaints.push(`${lines} lines of ${expected} came out as ${type}`);
+    }
+    figures[`${name} MB in and out`] = Math.round(peakMegabytes(shelf.pid) - before);
+    say(`${name}: ${count} records in and out, the process grew by ${figures[`${name} MB in and out`]} MB at its peak`);
+    if ((figures[`${name} MB in and out`] ?? 0) > mostGrowth) complaints.push('the memory is not flat');
+    return { figures, complaints };
+  } finally {
+    await shelf.stop();
+  }
+}
+
+export const bulk: Torture = async (run) => {
+  const count = run.full ? 1_000_000 : 20_000;
+  const sqlite = await load(['--database', `sqlite:${join(run.folder, 'bulk.db')}`], count, run, 'sqlite');
+  const binaries = postgresBinaries();
+  if ('reason' in binaries) {
+    run.say(`SKIPPED on PostgreSQL: ${binaries.reason}`);
+    return sqlite;
+  }
+  const cluster = await new Cluster().start();
+  try {
+    const postgres = await load(['--database', cluster.url()], count, run, 'postgres');
+    return {
+      figures: { ...sqlite.figures, ...postgres.figures },
+      complaints: [...sqlite.complaints, ...postgres.complaints],
+    };
+  } finally {
+    await cluster.remove();
+  }
+};

@@ -1,0 +1,78 @@
+/** Follows the live feed over a bare socket, through any number of reconnects, and notes what does not fit. */
+import type { Socket } from 'bun';
+
+export class Follower {
+  /** Of the changes it was told of: how many, the last, and the sum of their numbers. */
+  count = 0;
+  last: number;
+  sum = 0;
+  connects = 0;
+  complaint: string | undefined;
+  #text = '';
+  #socket: Socket | undefined;
+  #stopped = false;
+
+  constructor(
+    after: number,
+    readonly url: () => string,
+  ) {
+    this.last = after;
+  }
+
+  async connect(): Promise<void> {
+    if (this.#stopped) return;
+    const { hostname, port } = new URL(this.url());
+    this.#text = '';
+    try {
+      const socket = await Bun.connect({
+        hostname,
+        port: Number(port),
+        socket: {
+          data: (_, chunk) => this.#take(chunk.toString('latin1')),
+          close: (closed) => {
+            if (closed === this.#socket) this.#again();
+          },
+        },
+      });
+      this.#socket = socket;
+      this.connects++;
+      // Without chunks, so that what is read is what was said.
+      socket.write(`GET /api/v2/events HTTP/1.0\r\nHost: x\r\nLast-Event-ID: ${this.last}\r\n\r\n`);
+    } catch {
+      this.#again();
+    }
+  }
+
+  /** As a lost network would; it comes back by itself. */
+  cut(): void {
+    this.#socket?.terminate();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#socket?.terminate();
+  }
+
+  #again(): void {
+    this.#socket = undefined;
+    if (!this.#stopped) setTimeout(() => this.connect(), 50);
+  }
+
+  /** Only what ends in an empty line counts. */
+  #take(chunk: string): void {
+    this.#text += chunk;
+    const end = this.#text.lastIndexOf('\n\n');
+    if (end < 0) return;
+    const blocks = this.#text.slice(0, end).split('\n\n');
+    this.#text = this.#text.slice(end + 2);
+    for (const block of blocks) {
+      if (block.includes('event: resync')) this.complaint ??= 'was told to begin anew';
+      const seq = Number(/^id: (\d+)\nevent: /.exec(block)?.[1] ?? 0);
+      if (seq === 0) continue;
+      if (seq <= this.last) this.complaint ??= `was told of ${seq} after ${this.last}`;
+      this.last = seq;
+      this.count++;
+      this.sum += seq;
+    }
+  }
+}
