@@ -3,10 +3,11 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
-import { settings } from '../src/cli/config.ts';
+import { settings } from '../src/cli/settings.ts';
 import { collections } from '../src/collections/registry.ts';
 import { failures } from '../src/domain/errors.ts';
 import { createApp } from '../src/http/app.ts';
+import { Metrics } from '../src/http/metrics.ts';
 import { openEngine } from '../src/storage/open.ts';
 import { defaults, engineOptions } from './engine.ts';
 import { root } from './process.ts';
@@ -39,6 +40,12 @@ describe('docs/api.md and docs/api-v2.md', () => {
     version: '0',
     deprecation: undefined,
     sunset: undefined,
+    load: { connections: 0, held: 0 },
+    verify: undefined,
+    rate: undefined,
+    proxies: [],
+    origins: [],
+    metrics: new Metrics(),
   });
 
   test.each(routes.filter(({ path }) => !path.startsWith('/api/v1/')))('$method $path', ({ method, path }) => {

@@ -1,6 +1,7 @@
 /** The pages as a person meets them, in a real browser. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
+import { runKeys } from '../src/cli/keys.ts';
 import { browserPath, launch, type Watched, watch } from './browser.ts';
 import { startServer, type TestServer } from './server.ts';
 
@@ -80,6 +81,27 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       const stored = await fetch(`${server.url}/api/items/4242`);
       expect((await stored.json()) as object).toEqual({ id: 4242, name: 'From the page', price: 1.5 });
     }));
+
+  test('with keys, "Try it out" asks for one and sends it', async () => {
+    const guarded = await startServer({ auth: 'all' });
+    const grant = { kind: 'create', name: 'docs', scope: 'read', collections: undefined, lastsMs: undefined } as const;
+    const [key = ''] = (await runKeys(guarded.store.keys, grant, new Date())).split('\n');
+    const { page, foreign } = await watch(browser, guarded.url);
+    await page.goto(`${guarded.url}/docs`);
+    await page.click('button.authorize');
+    await page.fill('.auth-container input >> nth=0', key);
+    await page.click('.auth-btn-wrapper button.authorize >> nth=0');
+    await page.click('.auth-btn-wrapper button.btn-done >> nth=0');
+    await page.click('#operations-items-listItems .opblock-summary');
+    await page.click('#operations-items-listItems button.execute');
+    await page.waitForSelector('#operations-items-listItems .live-responses-table .response .response-col_status');
+    expect(
+      await page.innerText('#operations-items-listItems .live-responses-table .response .response-col_status'),
+    ).toContain('200');
+    expect(foreign).toEqual([]);
+    await page.close();
+    await guarded.stop();
+  });
 
   test('a stored name that is a script is shown and never runs', () =>
     visit('/docs', async ({ page }) => {

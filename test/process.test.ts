@@ -6,7 +6,7 @@ import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
-import { settings } from '../src/cli/config.ts';
+import { settings } from '../src/cli/settings.ts';
 import { temporaryFolder } from './folder.ts';
 import { root, runShelf, startShelf } from './process.ts';
 
@@ -119,6 +119,14 @@ describe('settings', () => {
   });
 });
 
+/** Behind the back of a server that is all there, its writing thread too. */
+async function dropUsers(url: string, path: string): Promise<void> {
+  await fetch(`${url}/api/items`, { method: 'POST', body: '{"id":2,"name":"x","price":1}' });
+  const db = new Database(path);
+  db.run('drop table users');
+  db.close();
+}
+
 describe('the log', () => {
   test('starts with what is served from where', async () => {
     const path = join(folder, 'banner.db');
@@ -179,9 +187,7 @@ describe('the log', () => {
   test('an error inside is answered without a word of it and logged whole', async () => {
     const path = join(folder, 'broken.db');
     const shelf = await startShelf({ args: ['--database', `sqlite:${path}`, '--cache', '0'] });
-    const db = new Database(path);
-    db.run('drop table users');
-    db.close();
+    await dropUsers(shelf.url, path);
     const response = await fetch(`${shelf.url}/api/users`, { headers: { 'X-Request-Id': 'broken-1' } });
     expect(response.status).toBe(500);
     expect(await response.text()).toBe(
@@ -198,9 +204,7 @@ describe('the log', () => {
   test('tells of errors even when it is switched off', async () => {
     const path = join(folder, 'quiet.db');
     const shelf = await startShelf({ args: ['--database', `sqlite:${path}`, '--log', 'off', '--cache', '0'] });
-    const db = new Database(path);
-    db.run('drop table users');
-    db.close();
+    await dropUsers(shelf.url, path);
     expect((await fetch(`${shelf.url}/api/users`)).status).toBe(500);
     expect(await shelf.line(({ level }) => level === 'error')).toMatchObject({ event: 'error' });
     expect(await shelf.stop()).toBe(0);

@@ -2,7 +2,7 @@
 import { type Options, serve } from '../src/cli/serve.ts';
 import { collections } from '../src/collections/registry.ts';
 import type { Store } from '../src/domain/store.ts';
-import { defaults, engineOf, engineOptions } from './engine.ts';
+import { defaults, engineOf } from './engine.ts';
 
 export type TestServer = { readonly url: string; readonly store: Store; stop(withinMs?: number): Promise<void> };
 
@@ -12,13 +12,11 @@ export async function startServer({
 }: Partial<Omit<Options, 'database'>> & { database?: string } = {}): Promise<TestServer> {
   const { url, store, stop } = await serve({
     ...defaults,
-    ...engineOptions,
-    deprecation: undefined,
-    sunset: undefined,
     port: 0,
     sharePort: false,
     collections,
-    log: () => {},
+    logTo: () => {},
+    onWaiting: () => {},
     version: 'test',
     ...options,
     database: engineOf(database),

@@ -636,7 +636,10 @@ test.skipIf(quickEngines.length < 2)('both engines answer a random sequence alik
 });
 
 test('the contract says when it ends, where the operator has set the dates, and only there', async () => {
-  const server = await startServer({ deprecation: new Date('2027-01-31'), sunset: new Date('2028-01-31') });
+  const server = await startServer({
+    deprecation: { value: new Date('2027-01-31') },
+    sunset: { value: new Date('2028-01-31') },
+  });
   for (const path of ['/api/items', '/api/v1/items/1', '/api/items/404', '/api/users/x']) {
     const { headers } = await fetch(server.url + path);
     expect(headers.get('Deprecation')).toBe('@1801353600');

@@ -25,6 +25,14 @@ export const blackhole: Torture = async ({ full, say }) => {
   try {
     for (let round = 1; round <= rounds; round++) {
       await writers.write(shelf.url, (acknowledged) => acknowledged >= round * 200);
+      // Somewhere in the middle of many that are added together, with the lock in hand.
+      const many = fetch(`${shelf.url}/api/v2/items`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/x-ndjson' },
+        body: '{"name":"many","price":1}\n'.repeat(200_000),
+      });
+      while ((await cluster.run("select 1 from pg_locks where locktype = 'advisory' and granted")).length === 0)
+        await Bun.sleep(1);
       forwarder.swallows = true;
       const answers = Array.from({ length: 100 }, async (_, n) => {
         const start = performance.now();
@@ -36,12 +44,19 @@ export const blackhole: Torture = async ({ full, say }) => {
         if (status !== 503) complaints.push(`${path} is answered ${status}`);
       });
       await Promise.all(answers);
+      if ((await many).status !== 503) complaints.push(`many records are answered ${(await many).status}`);
       const alive = await fetch(`${shelf.url}/healthz`);
       if (!alive.ok) complaints.push('it is not healthy any more');
       forwarder.swallows = false;
       const mended = performance.now();
       while (!(await fetch(`${shelf.url}/readyz`)).ok) await Bun.sleep(5);
       longestReturn = Math.max(longestReturn, performance.now() - mended);
+      // What was cut off with the lock in hand gives it back by itself.
+      const body = '{"id":1,"name":"again"}';
+      const write = () => fetch(`${shelf.url}/api/users`, { method: 'POST', body });
+      const deadline = performance.now() + timeoutMs * 2;
+      while ((await write()).status !== 201 && performance.now() < deadline) await Bun.sleep(10);
+      if ((await write()).status !== 201) complaints.push('it does not write again');
       complaints.push(...(await writers.verify(shelf.url)));
       say(`round ${round}: the longest answer took ${longest.toFixed(0)} ms of ${timeoutMs}`);
     }

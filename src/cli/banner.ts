@@ -63,6 +63,6 @@ export function exposureWarning(host: string): string | undefined {
   if (loopback.test(host)) return undefined;
   return (
     `Warning: listening on ${host}, and nothing protects the service: whoever reaches it can read and change ` +
-    'everything. Keep it behind a proxy that checks who is calling.\n'
+    'everything. Ask for keys with --auth, or keep it behind a proxy that checks who is calling.\n'
   );
 }

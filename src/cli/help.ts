@@ -1,5 +1,5 @@
 /** The text of --help, from the table of settings. */
-import { settings } from './config.ts';
+import { settings } from './settings.ts';
 
 export function helpText(): string {
   const rows = [
@@ -18,6 +18,11 @@ export function helpText(): string {
 
 Usage: shelf [options]          from a checkout: npm start -- [options]
        shelf migrate [options]  brings the tables of a database up to date, and ends
+       shelf keys create --name NAME --scope read|write|admin [--collections NAMES] [--expires 90d] [--database URL]
+       shelf keys list [--database URL]
+       shelf keys revoke NAME [--database URL]
+       shelf backup FILE [--database URL]  copies a SQLite database, also while it is served, and checks the copy
+                                from a checkout: npm run shelf -- keys ...
 
 Options (a flag beats its environment variable):
 ${lines.join('\n')}

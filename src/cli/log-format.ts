@@ -15,9 +15,11 @@ export function textLine(entry: Entry, time: Date): string {
     const lines = wholeError(entry.error).split('\n').map(printable);
     return `${clock} ${paint(31, 'error')} ${dim(entry.request_id)}\n${lines.map((line) => `         ${line}\n`).join('')}`;
   }
-  const { method, path, status, bytes, ms, request_id } = entry;
+  const { method, path, status, bytes, ms, request_id, client, key, slow } = entry;
   const colour = status < 400 ? 32 : status < 500 ? 33 : 31;
-  const tail = dim(`${bytes} B  ${ms} ms  ${request_id}`);
+  const why = slow === undefined ? undefined : `slow: ${slow.body_ms} ms body, ${slow.work_ms} ms work`;
+  const told = [`${bytes} B`, `${ms} ms`, request_id, client, key, why].filter((one) => one !== undefined);
+  const tail = dim(told.join('  '));
   return `${clock} ${paint(colour, String(status))} ${method.padEnd(6)} ${printable(path)} ${tail}\n`;
 }
 

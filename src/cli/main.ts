@@ -3,12 +3,15 @@ import { Database } from 'bun:sqlite';
 import { version } from '../../package.json' with { type: 'json' };
 import { collections } from '../collections/registry.ts';
 import { StartError } from '../domain/errors.ts';
-import { openEngine } from '../storage/open.ts';
+import { openEngine, openKeys } from '../storage/open.ts';
+import { backup } from './backup.ts';
 import { type Banner, banner, bannerJson, bannerText, exposureWarning, placeOf } from './banner.ts';
-import { type Config, readCommand, UsageError } from './config.ts';
+import { type Command, type Config, readCommand, UsageError } from './config.ts';
 import { helpText } from './help.ts';
+import { runKeys } from './keys.ts';
 import { type Entry, jsonLine, textLine } from './log-format.ts';
 import { logWriter } from './log-writer.ts';
+import { roomFor } from './open-files.ts';
 import { serve } from './serve.ts';
 import { isWorker, reportReady, requireWorkers, supervise } from './workers.ts';
 
@@ -22,16 +25,15 @@ function formatOf({ log }: Config): 'json' | 'text' {
 }
 
 async function run(config: Config): Promise<void> {
-  const quiet = config.log === 'off';
   const line = formatOf(config) === 'json' ? jsonLine : textLine;
   const out = logWriter(process.stdout);
   function log(entry: Entry): void {
-    if (!quiet || entry.event === 'error') out.write(line(entry, new Date()));
+    // A failure has an entry of its own.
+    if (config.log !== 'off' || entry.event === 'error') out.write(line(entry, new Date()));
   }
   process.on('unhandledRejection', (error) => log({ level: 'error', event: 'error', request_id: '', error }));
 
-  const ageing = { deprecation: config.deprecation.date, sunset: config.sunset.date };
-  const running = await serve({ ...config, ...ageing, sharePort: isWorker(), collections, log, version, onWaiting });
+  const running = await serve({ ...config, sharePort: isWorker(), collections, logTo: log, version, onWaiting });
   let stopping = false;
   async function stop(code = 0): Promise<void> {
     if (stopping) return;
@@ -64,7 +66,13 @@ async function run(config: Config): Promise<void> {
 
 function welcome(config: Config, about: Banner, write: (text: string) => void): void {
   write(formatOf(config) === 'json' ? bannerJson(about, new Date()) : bannerText(about));
-  process.stderr.write(exposureWarning(config.host) ?? '');
+  if (config.auth === 'off') process.stderr.write(exposureWarning(config.host) ?? '');
+  const room = roomFor(config.maxConnections);
+  if (room < config.maxConnections) {
+    process.stderr.write(
+      `shelf: ${room} connections at once, not ${config.maxConnections}: the system allows no more open files (ulimit -n).\n`,
+    );
+  }
 }
 
 async function runWorkers(config: Config): Promise<void> {
@@ -93,11 +101,22 @@ async function migrate(config: Config): Promise<void> {
   }
 }
 
+async function administerKeys({ config, order }: Extract<Command, { kind: 'keys' }>): Promise<void> {
+  const opened = await openKeys(config.database, collections, { ...config, onWaiting });
+  try {
+    process.stdout.write(await runKeys(opened.keys, order, new Date()));
+  } finally {
+    await opened.close();
+  }
+}
+
 async function main(): Promise<void> {
   const command = readCommand(process.argv.slice(2), process.env);
   if (command.kind === 'help') process.stdout.write(helpText());
   else if (command.kind === 'version') process.stdout.write(versionText());
   else if (command.kind === 'migrate') await migrate(command.config);
+  else if (command.kind === 'keys') await administerKeys(command);
+  else if (command.kind === 'backup') process.stdout.write(backup(command.config.database, command.to, collections));
   else if (command.config.workers > 1 && !isWorker()) await runWorkers(command.config);
   else await run(command.config);
 }

@@ -3,13 +3,16 @@ import { lookup } from 'node:dns/promises';
 import type { Collection } from '../domain/collection.ts';
 import { Failure, StartError } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
-import type { Ageing } from '../http/ageing.ts';
 import { createApp } from '../http/app.ts';
+import { Metrics } from '../http/metrics.ts';
 import type { Log } from '../http/observe.ts';
-import { type EngineOptions, openEngine } from '../storage/open.ts';
-import type { Handlers } from '../wire/connection.ts';
-import { type Address, type Listening, listen } from '../wire/listen.ts';
+import { openEngine } from '../storage/open.ts';
+import type { Handlers, Load } from '../wire/connection.ts';
+import { type Address, type Bounds, type Listening, listen } from '../wire/listen.ts';
 import type { Config } from './config.ts';
+import { roomFor } from './open-files.ts';
+import { processFigures } from './process-figures.ts';
+import { verifierOf } from './public-keys.ts';
 
 export type Running = {
   readonly url: string;
@@ -18,16 +21,18 @@ export type Running = {
   stop(withinMs: number): Promise<void>;
 };
 
-export type Options = Pick<Config, 'host' | 'port' | 'database' | 'maxBody' | 'maxBulk' | 'history' | 'keysKept'> &
-  EngineOptions &
-  Ageing & {
-    readonly collections: readonly Collection[];
-    readonly log: Log;
-    /** With the other workers. */
-    readonly sharePort: boolean;
-    readonly version: string;
-  };
+export type Options = Config & {
+  readonly collections: readonly Collection[];
+  readonly logTo: Log;
+  /** With the other workers. */
+  readonly sharePort: boolean;
+  readonly version: string;
+  /** Told once, when the database does not answer at the start. */
+  readonly onWaiting: (line: string) => void;
+};
 
+/** A database in memory has no readers beside a writer, so what it is given at once has to be little. */
+const maxBulkInMemory = 16 * 1024 * 1024;
 /** How often it is looked whether there is anything to forget. */
 const trimEveryMs = 3_600_000;
 const firstTrimMs = 60_000;
@@ -37,12 +42,31 @@ export async function serve(options: Options): Promise<Running> {
   await lookup(host).catch(() => {
     throw new StartError(`Cannot listen on ${host}: there is no such host. Check --host.`);
   });
-  const store = openEngine(database, collections, options);
+  const report = (error: unknown) => options.logTo({ level: 'error', event: 'error', request_id: '', error });
+  const verify = await verifierOf(options, report);
+  const metrics = options.metrics ? new Metrics() : undefined;
+  const store = openEngine(database, collections, { ...options, onCommit: metrics?.commit.bind(metrics) });
   try {
-    const server = listenOn(
-      { hostname: host, port, sharePort: options.sharePort },
-      createApp({ ...options, store }).handlers,
-    );
+    const load: Load = { connections: 0, held: 0 };
+    const { handlers } = createApp({
+      ...options,
+      store,
+      load,
+      maxBulk: database.kind === 'memory' ? Math.min(options.maxBulk, maxBulkInMemory) : options.maxBulk,
+      verify,
+      metrics,
+      log: options.logTo,
+      logLevel: options.log === 'off' ? 'error' : options.logLevel,
+      deprecation: options.deprecation.value,
+      sunset: options.sunset.value,
+      rate: options.rateLimit.value,
+      proxies: options.trustedProxy.value ?? [],
+      origins: options.cors.value ?? [],
+    });
+    const bounds = { ...options, load, maxConnections: roomFor(options.maxConnections) };
+    const server = listenOn({ hostname: host, port, sharePort: options.sharePort }, bounds, handlers);
+    const figures = metrics === undefined ? undefined : processFigures(options.version);
+    metrics?.add(...(figures?.gauges ?? []));
     // Not among the first things, when everybody waits to be served.
     const firstTrim = setTimeout(() => trim(store, options), firstTrimMs);
     const trimming = setInterval(() => trim(store, options), trimEveryMs);
@@ -52,6 +76,7 @@ export async function serve(options: Options): Promise<Running> {
       stop: async (withinMs) => {
         clearTimeout(firstTrim);
         clearInterval(trimming);
+        figures?.stop();
         await server.stop(withinMs);
         await store.close();
       },
@@ -62,10 +87,10 @@ export async function serve(options: Options): Promise<Running> {
   }
 }
 
-export function listenOn(address: Address, handlers: Handlers): Listening {
+export function listenOn(address: Address, bounds: Bounds, handlers: Handlers): Listening {
   const { hostname, port } = address;
   try {
-    return listen(address, handlers);
+    return listen(address, bounds, handlers);
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     const where = `port ${port} on ${hostname}`;
@@ -79,7 +104,7 @@ export function listenOn(address: Address, handlers: Handlers): Listening {
 }
 
 /** What is older than the history that is kept is forgotten, a little at a time. */
-async function trim(store: Store, { history, keysKept, log }: Options): Promise<void> {
+async function trim(store: Store, { history, keysKept, logTo }: Options): Promise<void> {
   const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
   try {
     while ((await store.trim(ago(history))) > 0) await Bun.sleep(100);
@@ -87,6 +112,6 @@ async function trim(store: Store, { history, keysKept, log }: Options): Promise<
   } catch (error) {
     // One that is stopping takes no more, and one whose database is away forgets later.
     if (error instanceof Failure) return;
-    log({ level: 'error', event: 'error', request_id: '', error });
+    logTo({ level: 'error', event: 'error', request_id: '', error });
   }
 }

@@ -40,7 +40,8 @@ export function requireWorkers({ workers, database, port, host }: Config): void 
   // Workers share their port with whoever else does, so somebody who has it already must be found out first.
   const probe = listenOn(
     { hostname: host, port, sharePort: false },
-    { answer: unused, refuse: unused, report: unused },
+    { maxConnections: 1, requestTimeout: 1000, load: { connections: 0, held: 0 } },
+    { answer: unused, late: unused, refuse: unused, report: unused },
   );
   probe.stop(0);
 }

@@ -33,6 +33,12 @@ export const failures = {
     title: 'The Idempotency-Key is not one',
     hint: 'send 1 to 255 visible characters, in quotes or without',
   },
+  unauthorized: {
+    status: 401,
+    title: 'A key is needed',
+    hint: 'send one that counts, as Authorization: Bearer or X-API-Key',
+  },
+  forbidden: { status: 403, title: 'This key may not do this', hint: 'use one that may' },
   not_found: { status: 404, title: 'Not found', hint: 'list the collection to see which ids there are' },
   unknown_path: { status: 404, title: 'There is nothing at this path', hint: 'GET / lists what there is' },
   method_not_allowed: {
@@ -67,6 +73,11 @@ export const failures = {
     title: 'The Idempotency-Key was used for another body',
     hint: 'take a new key for a new request',
   },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    hint: 'wait as long as the Retry-After header says, and then send fewer',
+  },
   head_too_large: {
     status: 431,
     title: 'The request line and headers are too large',
@@ -93,6 +104,7 @@ export const failures = {
     hint: 'the database went away while it was at it, so look before you send it again',
   },
   overloaded: { status: 503, title: 'Too much is waiting', hint: 'nothing was changed, so try again shortly' },
+  timed_out: { status: 503, title: 'This took too long', hint: 'nothing was changed, so try again, or ask for less' },
   not_ready: { status: 503, title: 'The database does not answer', hint: 'try again shortly' },
   unsupported_version: { status: 505, title: 'This HTTP version is not served', hint: 'use HTTP/1.1' },
 } as const satisfies Record<string, { status: number; title: string; hint: string }>;
@@ -130,10 +142,16 @@ export class Failure extends Error {
   }
 }
 
-/** Every problem with a body, in one sentence and one by one. */
+/** So many problems are told: a body that is nothing else is not worth an answer of its size. */
+const mostTold = { inSentence: 20, oneByOne: 100 };
+
+/** The problems with a body, in one sentence and one by one. */
 export function invalidBody(singular: string, problems: readonly Problem[]): Failure {
-  const told = problems.map(({ field, message }) => `${field || 'the body'} ${message}`).join('; ');
-  return new Failure('invalid_body', `This is not a valid ${singular}: ${told}.`, { problems });
+  const told = problems.slice(0, mostTold.inSentence).map(({ field, message }) => `${field || 'the body'} ${message}`);
+  const more = problems.length - told.length;
+  const sentence = `${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+  const listed = problems.slice(0, mostTold.oneByOne);
+  return new Failure('invalid_body', `This is not a valid ${singular}: ${sentence}.`, { problems: listed });
 }
 
 /** What a failure says where there is nothing more exact to say. */

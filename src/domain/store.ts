@@ -1,5 +1,6 @@
 /** What every engine promises. The HTTP floor knows this and no engine. */
 import type { Collection, Row } from './collection.ts';
+import type { Keys } from './keys.ts';
 import type { Filter, Order, Position } from './query.ts';
 
 /** Encoded JSON, never changed once it is handed out. */
@@ -70,6 +71,15 @@ export type Bulk = {
   close(): Promise<void>;
 };
 
+/** What an operator wants to know of a store. */
+export type Figures = {
+  readonly writesWaiting: number;
+  readonly readsWaiting: number;
+  readonly cacheBytes: number;
+  /** Connections to a database server, by what they are for. */
+  readonly pools: Readonly<Record<string, { readonly used: number; readonly most: number }>>;
+};
+
 /** The versions that a change is meant for; undefined where any will do. */
 export type Versions = readonly number[] | undefined;
 
@@ -85,6 +95,9 @@ export function withId(json: string, seq: number): string {
 type Soon<Value> = Value | Promise<Value>;
 
 export interface Store {
+  /** Who may do what. */
+  readonly keys: Keys;
+
   /** Resolves when requests can be served; rejects with a StartError when they never will be. */
   readonly ready: Promise<void>;
 
@@ -123,7 +136,7 @@ export interface Store {
   secret(): Promise<string>;
 
   /** Changes in the order in which they were committed, from the one after `after` on; fewer where they are large. */
-  changes(after: number, limit: number, of: Collection | undefined): Promise<Changes>;
+  changes(after: number, limit: number, of?: Collection, bytes?: number): Promise<Changes>;
 
   /** The number of the last change, forgotten or not; 0 before the first. */
   lastChange(): Promise<number>;
@@ -153,6 +166,12 @@ export interface Store {
   remove(collection: Collection, id: bigint): Promise<boolean>;
 
   count(collection: Collection): Promise<number>;
+
+  /** About how many records there are: never slow, and exact where they are few. */
+  estimate(collection: Collection): Promise<number>;
+
+  /** What is going on. */
+  figures(): Figures;
 
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;

@@ -1,71 +1,116 @@
 /** The whole service over HTTP: the one place that lists what a request passes through, in order. */
+import { anybody, type Caller } from '../domain/caller.ts';
 import type { Collection } from '../domain/collection.ts';
 import { Failure } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
-import type { Handlers } from '../wire/connection.ts';
+import type { Handlers, Load } from '../wire/connection.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
+import { clientAddress, type Range } from './address.ts';
 import { type Ageing, ageingHeaders } from './ageing.ts';
+import { type AuthMode, neededScope, type Verify } from './auth.ts';
 import { changeEncoder, changesRoute } from './changes.ts';
 import { contractRoutes } from './contract.ts';
+import { corsOf } from './cors.ts';
 import { docsRoutes } from './docs.ts';
 import { eventsRoute } from './events.ts';
+import { guardOf } from './guard.ts';
 import { healthRoutes } from './health.ts';
+import { Limiter, type Rate } from './limit.ts';
 import { Feed } from './live.ts';
-import { type Log, observed } from './observe.ts';
+import { type Metrics, metricsRoute, storeFigures } from './metrics.ts';
+import { type Context, type Level, type Log, observed } from './observe.ts';
 import { openapiRoute, type Tag } from './openapi.ts';
 import { iconRoute } from './page.ts';
 import { problem, problemRoute } from './problem.ts';
 import { empty, failure, type Replied } from './reply.ts';
-import { type Call, type Route, routeTable } from './route.ts';
+import { type Match, type Route, routeTable } from './route.ts';
 import { startRoute } from './start.ts';
 import { v2Routes } from './v2.ts';
 
 export type Deps = {
   readonly collections: readonly Collection[];
   readonly store: Store;
+  readonly version: string;
   readonly log: Log;
+  readonly logLevel: Level;
+  readonly slow: number;
   readonly maxBody: number;
   readonly maxBulk: number;
+  readonly maxRequests: number;
+  readonly maxListeners: number;
+  /** What the connections have in hand. */
+  readonly load: Load;
   readonly keysKept: number;
-  readonly version: string;
+  readonly auth: AuthMode;
+  /** Takes tokens beside keys; undefined where none are taken. */
+  readonly verify: Verify | undefined;
+  readonly rate: Rate | undefined;
+  readonly proxies: readonly Range[];
+  readonly origins: readonly string[];
+  readonly metrics: Metrics | undefined;
 } & Ageing;
 
 export type App = { readonly routes: readonly Route[]; readonly handlers: Handlers };
 
-export function createApp({ collections, store, log, maxBody, maxBulk, keysKept, version, ...ageing }: Deps): App {
-  const aged = ageingHeaders(ageing, collections);
-  const feed = new Feed(store, changeEncoder(collections), (error) =>
-    log({ level: 'error', event: 'error', request_id: '', error }),
-  );
-  const tags: Tag[] = [
-    ...collections.map(({ name }) => ({ name, description: `The ${name} of the contract.` })),
-    ...collections.map(({ name }) => ({ name: `v2 ${name}`, description: `The ${name}, for production.` })),
-    { name: 'v2 changes', description: 'What has changed, in order.' },
-    { name: 'v1', description: 'The same operations under their version.' },
-    { name: 'service', description: 'For operators and tools.' },
-  ];
+/** With so many bytes in hand, of bodies and of answers, nothing more is taken on. */
+const maxHeld = 512 * 1024 * 1024;
+
+/** What is asked for where there is nothing: it counts as a request all the same. */
+const nowhere: Pick<Route, 'method' | 'path' | 'access' | 'collection'> = { method: 'GET', path: '', access: 'open' };
+
+export function createApp(deps: Deps): App {
+  const { collections, store, version, log, maxBody, maxRequests, load, auth, metrics } = deps;
+  const report = (requestId: string) => (error: unknown) =>
+    log({ level: 'error', event: 'error', request_id: requestId, error });
+  const feed = new Feed(store, changeEncoder(collections), report(''));
+  const limiter = deps.rate === undefined ? undefined : new Limiter(deps.rate);
+  const addressOf = clientAddress(deps.proxies);
+  const guard = guardOf({ auth, keys: store.keys, verify: deps.verify, limiter, addressOf });
+  const aged = ageingHeaders(deps, collections);
+  const cors = deps.origins.length === 0 ? undefined : corsOf(deps.origins);
+  let underWay = 0;
+
   const routes: Route[] = [
     ...collections.flatMap((collection) => contractRoutes(collection, { store, maxBody, prefix: '/api' })),
     ...collections.flatMap((collection) =>
       contractRoutes(collection, { store, maxBody, prefix: '/api/v1', version: 'v1' }),
     ),
-    ...collections.flatMap((collection) => v2Routes(collection, { store, maxBody, maxBulk, keysKept })),
+    ...collections.flatMap((collection) => v2Routes(collection, deps)),
     changesRoute(collections, store),
-    eventsRoute(collections, feed),
+    eventsRoute(collections, feed, deps.maxListeners),
     problemRoute(),
-    startRoute(collections, store, version),
-    openapiRoute(() => routes, { version, tags, collections }),
+    startRoute(collections, store, version, auth === 'all' ? 'hidden' : 'shown'),
+    openapiRoute(() => routes, {
+      version,
+      tags: tagsOf(collections),
+      collections,
+      limited: limiter !== undefined,
+      needs,
+    }),
     ...docsRoutes(),
     iconRoute(),
     ...healthRoutes(store),
+    ...(metrics === undefined ? [] : [metricsRoute(metrics)]),
   ];
   const match = routeTable(routes);
 
-  function answer(request: Incoming, path: string, report: Call['report']): Replied {
-    const found = match(request.method, path);
+  function needs(route: Route) {
+    return neededScope(auth, route);
+  }
+
+  metrics?.add(
+    ...storeFigures(store, collections),
+    { name: 'shelf_http_requests_under_way', help: 'Requests not answered yet.', read: () => [{ value: underWay }] },
+    { name: 'shelf_connections', help: 'Connections open.', read: () => [{ value: load.connections }] },
+    { name: 'shelf_held_bytes', help: 'Bytes of bodies and answers under way.', read: () => [{ value: load.held }] },
+    { name: 'shelf_listeners', help: 'Listeners to the live feed.', read: () => [{ value: feed.listeners }] },
+  );
+
+  function handle(request: Incoming, found: Match, { requestId }: Context, caller: Caller): Replied {
     if (found.kind === 'route') {
-      return found.route.handle({ request, search: searchOf(request.target), argument: found.argument, report });
+      const { route, argument } = found;
+      return route.handle({ request, search: searchOf(request.target), argument, caller, report: report(requestId) });
     }
     if (found.kind === 'nothing') throw new Failure('unknown_path');
     const { allow } = found;
@@ -75,30 +120,78 @@ export function createApp({ collections, store, log, maxBody, maxBulk, keysKept,
     });
   }
 
-  /** With what an answer under this path says beside itself. */
-  function withAge(reply: Reply, path: string): Reply {
-    const headers = aged(path);
-    return headers === undefined ? reply : { ...reply, headers: { ...headers, ...reply.headers } };
+  function answer(request: Incoming, path: string, context: Context): Replied {
+    const found = match(request.method, path);
+    const route = found.kind === 'route' ? found.route : nowhere;
+    context.route = route.path;
+    if (route.access !== 'always') requireRoom(request);
+    if (guard === undefined) return handle(request, found, context, anybody);
+    const caller = guard(route, request, context);
+    return caller instanceof Promise
+      ? caller.then((known) => handle(request, found, context, known))
+      : handle(request, found, context, caller);
   }
 
-  const handlers = observed(log, (request, path, requestId) => {
-    const report = (error: unknown) => log({ level: 'error', event: 'error', request_id: requestId, error });
-    function failed(error: unknown): Reply {
-      const known = error instanceof Failure ? error : new Failure('internal');
-      if (known.status >= 500) report(error);
-      return path.startsWith('/api/v2/') ? problem(known, path) : failure(known);
-    }
+  /** Throws where there is too much to do already. */
+  function requireRoom({ extra }: Incoming): void {
+    if (!extra && underWay < maxRequests && load.held < maxHeld) return;
+    throw new Failure('overloaded', undefined, { headers: { 'Retry-After': '1' } });
+  }
 
+  /** With what an answer under this path says beside itself. */
+  function whole(reply: Reply, request: Incoming, path: string): Reply {
+    const headers = aged(path);
+    const told = headers === undefined ? reply : { ...reply, headers: { ...headers, ...reply.headers } };
+    return cors === undefined ? told : cors(request, told);
+  }
+
+  function failed(error: unknown, path: string, requestId: string): Reply {
+    const known = error instanceof Failure ? error : new Failure('internal');
+    if (known.status >= 500) {
+      metrics?.error(known.code);
+      report(requestId)(error);
+    }
+    return path.startsWith('/api/v2/') ? problem(known, path) : failure(known);
+  }
+
+  function respond(request: Incoming, path: string, context: Context): Replied {
     try {
-      const answered = answer(request, path, report);
-      if (!(answered instanceof Promise)) return withAge(answered, path);
-      return answered.catch(failed).then((reply) => withAge(reply, path));
+      const answered = answer(request, path, context);
+      if (!(answered instanceof Promise)) return whole(answered, request, path);
+      underWay++;
+      return answered.then(
+        (reply) => {
+          underWay--;
+          return whole(reply, request, path);
+        },
+        (error) => {
+          underWay--;
+          return whole(failed(error, path, context.requestId), request, path);
+        },
+      );
     } catch (error) {
-      return withAge(failed(error), path);
+      return whole(failed(error, path, context.requestId), request, path);
     }
-  });
+  }
 
-  return { routes, handlers };
+  /** What only reads has changed nothing; of what does not, nobody can tell yet. */
+  function late(request: Incoming, path: string, { requestId }: Context): Reply {
+    const reads = request.method === 'GET' || request.method === 'HEAD';
+    return whole(failed(new Failure(reads ? 'timed_out' : 'outcome_unknown'), path, requestId), request, path);
+  }
+
+  const options = { ...deps, addressOf, underWay: () => underWay, count: metrics?.request.bind(metrics) };
+  return { routes, handlers: observed(options, respond, late) };
+}
+
+function tagsOf(collections: readonly Collection[]): Tag[] {
+  return [
+    ...collections.map(({ name }) => ({ name, description: `The ${name} of the contract.` })),
+    ...collections.map(({ name }) => ({ name: `v2 ${name}`, description: `The ${name}, for production.` })),
+    { name: 'v2 changes', description: 'What has changed, in order.' },
+    { name: 'v1', description: 'The same operations under their version.' },
+    { name: 'service', description: 'For operators and tools.' },
+  ];
 }
 
 function searchOf(target: string): string {

@@ -8,6 +8,7 @@ import type { Reply } from '../wire/reply.ts';
 import { parseBytes, requirePlain } from './body.ts';
 import { keyOf, onceOf } from './idempotency.ts';
 import { json } from './reply.ts';
+import type { Call } from './route.ts';
 
 export type BulkLimits = {
   /** Of one line, in bytes. */
@@ -19,8 +20,8 @@ export type BulkLimits = {
 export const bulkType = 'application/x-ndjson';
 /** Read on up to here, so that more than one mistake can be mended at a time. */
 const maxProblems = 100;
-/** Others get their turn after so many. */
-const linesAtOnce = 500;
+/** Others get their turn after so many, or so much of them. */
+const atOnce = { lines: 500, bytes: 256 * 1024 };
 
 type Line = { readonly number: number; readonly bytes: Buffer };
 
@@ -32,11 +33,11 @@ export function isBulk(request: Incoming): boolean {
 export async function addBulk(
   collection: Collection,
   store: Store,
-  request: Incoming,
+  { request, caller }: Call,
   { keysKept, ...limits }: BulkLimits & { readonly keysKept: number },
 ): Promise<Reply> {
   requirePlain(request);
-  const key = keyOf(request);
+  const key = keyOf(request, caller);
   const shape = recordShape(collection);
   const digest = new Bun.CryptoHasher('sha256').update(`${bulkType}\n`);
   const bulk = await store.bulk(collection);
@@ -50,9 +51,11 @@ export async function addBulk(
           records.push(shape.encodeDraft(shape.parse(parseBytes(bytes))));
         } catch (error) {
           wrong.add(number, error);
+          if (wrong.enough) break;
         }
       }
       if (wrong.enough) break;
+      await new Promise(setImmediate);
       // What cannot be added as a whole need not be set aside.
       if (wrong.none && records.length > 0) {
         for (const record of records) digest.update(`${record}\n`);
@@ -90,14 +93,15 @@ class Wrong {
   add(line: number, failure: unknown): void {
     if (!(failure instanceof Failure)) throw failure;
     this.#first ??= { line, failure };
-    for (const problem of failure.extra.problems ?? []) this.#problems.push({ ...problem, line });
+    const room = maxProblems - this.#problems.length;
+    for (const problem of (failure.extra.problems ?? []).slice(0, room)) this.#problems.push({ ...problem, line });
   }
 
   check(): void {
     if (this.#first === undefined) return;
     const { line, failure } = this.#first;
-    const problems = this.#problems.slice(0, maxProblems);
-    throw new Failure(failure.code, `Nothing was added. Line ${line}: ${failure.detail}`, { problems });
+    const detail = `Nothing was added. Line ${line}: ${failure.detail}`;
+    throw new Failure(failure.code, detail, { problems: this.#problems });
   }
 }
 
@@ -107,13 +111,17 @@ async function* linesOf(body: Body, { maxBody, maxBulk }: BulkLimits): AsyncGene
   let lines: Line[] = [];
   let begun: Buffer[] = [];
   let size = 0;
+  /** Since others last had their turn. */
+  let passed = { lines: 0, bytes: 0 };
   function end(piece: Buffer): void {
     const bytes = begun.length === 0 ? piece : Buffer.concat([...begun, piece]);
     begun = [];
     size = 0;
     number++;
+    passed.lines++;
+    passed.bytes += bytes.length;
     if (bytes.length > maxBody) throw lineTooLong(number, maxBody);
-    if (bytes.some((byte) => byte > 0x20)) lines.push({ number, bytes });
+    if (!isBlank(bytes)) lines.push({ number, bytes });
   }
 
   for (;;) {
@@ -123,9 +131,10 @@ async function* linesOf(body: Body, { maxBody, maxBulk }: BulkLimits): AsyncGene
     for (let at = piece.indexOf(0x0a); at >= 0; at = piece.indexOf(0x0a, start)) {
       end(piece.subarray(start, at));
       start = at + 1;
-      if (lines.length < linesAtOnce) continue;
+      if (passed.lines < atOnce.lines && passed.bytes < atOnce.bytes) continue;
       yield lines;
       lines = [];
+      passed = { lines: 0, bytes: 0 };
     }
     begun.push(piece.subarray(start));
     size += piece.length - start;
@@ -135,6 +144,12 @@ async function* linesOf(body: Body, { maxBody, maxBulk }: BulkLimits): AsyncGene
   }
   if (size > 0) end(Buffer.alloc(0));
   if (lines.length > 0) yield lines;
+}
+
+function isBlank(bytes: Buffer): boolean {
+  // Mostly the first byte says it.
+  for (const byte of bytes) if (byte > 0x20) return false;
+  return true;
 }
 
 function lineTooLong(line: number, max: number): Failure {

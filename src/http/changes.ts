@@ -1,5 +1,6 @@
 /** The change feed, pulled: every committed change, in order, with a number that only grows. */
 import Type from 'typebox';
+import type { Caller } from '../domain/caller.ts';
 import type { Collection } from '../domain/collection.ts';
 import { Failure } from '../domain/errors.ts';
 import { recordShape } from '../domain/record.ts';
@@ -64,6 +65,7 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
   return {
     method: 'GET',
     path: '/api/v2/changes',
+    collection: 'by query',
     operation: {
       id: 'listChangesV2',
       tag: 'v2 changes',
@@ -90,8 +92,9 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
       ],
       failures: ['invalid_query', 'history_trimmed', ...readFailures],
     },
-    handle: async ({ search }) => {
+    handle: async ({ search, caller }) => {
       const { after = 0, limit, collection } = readFeedQuery(collections, search, ['after', 'limit', 'collection']);
+      requireCollection(caller, collection);
       const { changes, trimmed } = await store.changes(after, limit, collection);
       if (after < trimmed) {
         throw new Failure(
@@ -103,6 +106,12 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
       return json(200, `{"data":[${changes.map(encode).join(',')}],"last":${last}}`);
     },
   };
+}
+
+/** Whoever may see some collections alone has to name one of them. */
+export function requireCollection({ collections }: Caller, asked: Collection | undefined): void {
+  if (collections === undefined || (asked !== undefined && collections.includes(asked.name))) return;
+  throw new Failure('forbidden', `This key may not do this: ask with collection= one of ${collections.join(', ')}.`);
 }
 
 function invalid(parameter: string, message: string): Failure {

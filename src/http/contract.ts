@@ -49,6 +49,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
   const list: Route = {
     method: 'GET',
     path: plural,
+    collection: name,
     operation: {
       id: `list${Names}${version}`,
       tag,
@@ -68,6 +69,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
   const create: Route = {
     method: 'POST',
     path: plural,
+    collection: name,
     operation: {
       id: `create${Name}${version}`,
       tag,
@@ -87,6 +89,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
   const fetch: Route = {
     method: 'GET',
     path: single,
+    collection: name,
     operation: {
       id: `get${Name}${version}`,
       tag,
@@ -109,6 +112,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
   const remove: Route = {
     method: 'DELETE',
     path: single,
+    collection: name,
     operation: {
       id: `delete${Name}${version}`,
       tag,

@@ -53,7 +53,7 @@ function selfContained(script: string): string {
 }
 
 function pageRoute(path: string, handle: () => Reply): Route {
-  return { method: 'GET', path, handle };
+  return { method: 'GET', path, access: 'open', handle };
 }
 
 /** Read and compressed once, at the first request; after that the browser asks only whether it has changed. */
@@ -68,6 +68,7 @@ function assetRoute(path: string, contentType: string, source: Blob, edit = (tex
   return {
     method: 'GET',
     path,
+    access: 'open',
     handle: async ({ request }) => {
       loaded ??= load();
       const { plain, zipped, tag } = await loaded;
@@ -75,7 +76,6 @@ function assetRoute(path: string, contentType: string, source: Blob, edit = (tex
         ETag: tag,
         'Cache-Control': 'no-cache',
         Vary: 'Accept-Encoding',
-        'X-Content-Type-Options': 'nosniff',
       };
       if (alreadyHas(request, tag)) return empty(304, headers);
       return accepts(request.header('accept-encoding'), 'gzip')

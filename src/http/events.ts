@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { Collection } from '../domain/collection.ts';
 import { Failure } from '../domain/errors.ts';
-import { feedQueries, readFeedQuery } from './changes.ts';
+import { feedQueries, readFeedQuery, requireCollection } from './changes.ts';
 import type { Feed } from './live.ts';
 import { type Route, readFailures } from './route.ts';
 
@@ -13,11 +13,12 @@ const headers = {
   'X-Accel-Buffering': 'no',
 };
 
-export function eventsRoute(collections: readonly Collection[], feed: Feed): Route {
+export function eventsRoute(collections: readonly Collection[], feed: Feed, maxListeners: number): Route {
   const { after, collection } = feedQueries(collections);
   return {
     method: 'GET',
     path: '/api/v2/events',
+    collection: 'by query',
     operation: {
       id: 'listenChangesV2',
       tag: 'v2 changes',
@@ -40,13 +41,19 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed): Rou
       ],
       failures: ['invalid_query', ...readFailures],
     },
-    handle: async ({ request, search }) => {
+    handle: async ({ request, search, caller }) => {
       const asked = readFeedQuery(collections, search, ['after', 'collection']);
+      requireCollection(caller, asked.collection);
       const heard = request.header('last-event-id');
       if (heard !== null && !/^\d{1,15}$/.test(heard)) {
         throw new Failure('invalid_query', 'The header Last-Event-ID must be the number of a change.');
       }
       const place = heard === null ? asked.after : Number(heard);
+      if (feed.listeners >= maxListeners) {
+        throw new Failure('overloaded', 'Too many listen already: try again shortly, or at another instance.', {
+          headers: { 'Retry-After': '5' },
+        });
+      }
       return { status: 200, headers, body: await feed.listen(place, asked.collection), size: undefined };
     },
   };

@@ -6,6 +6,7 @@ import { json } from './reply.ts';
 import { jsonContent, type Operation, type Route } from './route.ts';
 
 const schema = Type.Object({ status: Type.String() });
+const fresh = { 'Cache-Control': 'no-store' };
 
 function operation(id: string, summary: string, status: string, failures: Operation['failures']): Operation {
   return {
@@ -22,12 +23,14 @@ export function healthRoutes(store: Store): Route[] {
     {
       method: 'GET',
       path: '/healthz',
+      access: 'always',
       operation: operation('getHealth', 'Is the process alive?', 'ok', []),
-      handle: () => json(200, '{"status":"ok"}'),
+      handle: () => json(200, '{"status":"ok"}', fresh),
     },
     {
       method: 'GET',
       path: '/readyz',
+      access: 'always',
       operation: operation('getReadiness', 'Does the database answer?', 'ready', ['not_ready']),
       handle: async () => {
         try {
@@ -35,7 +38,7 @@ export function healthRoutes(store: Store): Route[] {
         } catch (cause) {
           throw new Failure('not_ready', undefined, { cause, headers: { 'Retry-After': '1' } });
         }
-        return json(200, '{"status":"ready"}');
+        return json(200, '{"status":"ready"}', fresh);
       },
     },
   ];

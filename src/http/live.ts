@@ -73,7 +73,11 @@ export class Feed {
   after(place: number, of: Collection | undefined): Part | undefined | Promise<Part> {
     if (place >= this.#to) return undefined;
     const key = `${place} ${of?.name ?? ''}`;
-    if (place >= this.#from) return kept(this.#parts, key, () => this.#partAt(place, of));
+    if (place >= this.#from) {
+      // Of use to those who are woken together, and to nobody later.
+      if (this.#parts.size === 0) setImmediate(() => this.#parts.clear());
+      return kept(this.#parts, key, () => this.#partAt(place, of));
+    }
     return kept(this.#reads, key, () => {
       const part = this.#readPart(place, of);
       part.catch(this.report).finally(() => this.#reads.delete(key));
@@ -88,6 +92,7 @@ export class Feed {
     const beat = setInterval(() => {
       // Should nobody have told of a change, it is found here.
       this.#read();
+      this.#requireSameHistory().catch(this.report);
       for (const listener of this.#listeners) listener.wake(true);
     }, beatMs);
     this.#leave = () => {
@@ -95,6 +100,13 @@ export class Feed {
       clearInterval(beat);
     };
     this.#read();
+  }
+
+  /** A database that has lost its last changes will give their numbers to others: whoever has heard them begins anew. */
+  async #requireSameHistory(): Promise<void> {
+    const heard = this.#to;
+    if ((await this.store.lastChange()) >= heard) return;
+    for (const listener of this.#listeners) listener.return();
   }
 
   /** Brings what is kept up to date. One reads at a time, and whoever comes meanwhile makes it look again. */
@@ -106,17 +118,29 @@ export class Feed {
       while (this.#stale && this.#leave !== undefined) {
         this.#stale = false;
         const from = this.#to;
-        const { changes, more } = await this.store.changes(from, readAtOnce, undefined);
+        const { changes, more, trimmed } = await this.store.changes(from, readAtOnce);
         if (more) this.#stale = true;
         // All may have left meanwhile, and others have come at another place.
-        if (from === this.#to) this.#keep(changes);
-        else this.#stale = true;
+        if (from !== this.#to) this.#stale = true;
+        else if (from < trimmed) this.#skipTo(trimmed);
+        else this.#keep(changes);
       }
     } catch (error) {
       this.report(error);
     } finally {
       this.#reading = false;
     }
+  }
+
+  /** What lies before is gone; whoever has not come so far is told so. */
+  #skipTo(trimmed: number): void {
+    this.#recent = [];
+    this.#length = 0;
+    this.#from = trimmed;
+    this.#to = trimmed;
+    this.#stale = true;
+    this.#parts.clear();
+    for (const listener of this.#listeners) listener.wake(false);
   }
 
   #keep(changes: readonly Change[]): void {
@@ -153,7 +177,7 @@ export class Feed {
   async #readPart(place: number, of: Collection | undefined): Promise<Part> {
     // Whatever was committed up to here is found by what is read from now on.
     const known = this.#to;
-    const { changes, more, trimmed } = await this.store.changes(place, readAtOnce, of);
+    const { changes, more, trimmed } = await this.store.changes(place, readAtOnce, of, partLength);
     if (place < trimmed) return { bytes: encoder.encode(resync(trimmed)), to: trimmed };
     const last = changes.at(-1)?.seq ?? place;
     return partOf(

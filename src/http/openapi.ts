@@ -1,5 +1,6 @@
 /** The OpenAPI document, derived from the routes that serve. */
 import Type from 'typebox';
+import type { Scope } from '../domain/caller.ts';
 import type { Collection } from '../domain/collection.ts';
 import { type FailureCode, failures, sentence } from '../domain/errors.ts';
 import { recordShape } from '../domain/record.ts';
@@ -12,6 +13,10 @@ export type Info = {
   readonly version: string;
   readonly tags: readonly Tag[];
   readonly collections: readonly Collection[];
+  /** Whether anybody can be told that they ask too much. */
+  readonly limited: boolean;
+  /** What a key must be good for; undefined where none is needed. */
+  needs(route: Route): Scope | undefined;
 };
 
 const errorSchema = Type.Object({
@@ -38,6 +43,7 @@ export function openapiRoute(routes: () => readonly Route[], info: Info): Route 
   return {
     method: 'GET',
     path: '/openapi.json',
+    access: 'open',
     operation: {
       id: 'getOpenapi',
       tag: 'service',
@@ -54,11 +60,29 @@ export function openapiRoute(routes: () => readonly Route[], info: Info): Route 
   };
 }
 
-function openapi(routes: readonly Route[], { version, tags, collections }: Info) {
+/** Either will do. */
+const securitySchemes = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a token where tokens are taken.' },
+  key: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key.' },
+};
+
+function openapi(routes: readonly Route[], { version, tags, collections, limited, needs }: Info) {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const { method, path, operation } of routes) {
+  let secured = false;
+  for (const route of routes) {
+    const { method, path, operation, access } = route;
     if (operation === undefined) continue;
-    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(operation) };
+    const guarded = needs(route) !== undefined;
+    secured ||= guarded;
+    const always = access === 'always';
+    const more: FailureCode[] = [
+      ...(guarded ? (['unauthorized', 'forbidden'] as const) : []),
+      ...(limited && !always ? (['rate_limited'] as const) : []),
+      ...(always ? [] : (['overloaded', 'timed_out'] as const)),
+    ];
+    const described = describe({ ...operation, failures: [...new Set([...operation.failures, ...more])] });
+    const security = guarded ? { security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })) } : {};
+    paths[path] = { ...paths[path], [method.toLowerCase()]: { ...described, ...security } };
   }
   return {
     openapi: '3.1.0',
@@ -72,6 +96,7 @@ function openapi(routes: readonly Route[], { version, tags, collections }: Info)
     tags,
     paths,
     components: {
+      ...(secured ? { securitySchemes } : {}),
       schemas: {
         ...Object.fromEntries(collections.map(({ schemaName, schema }) => [schemaName, schema])),
         ...Object.fromEntries(

@@ -36,7 +36,6 @@ ${body}
   return bytes(200, encoder.encode(html), {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': policy,
-    'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
   });
 }
@@ -56,6 +55,7 @@ export function iconRoute(): Route {
   return {
     method: 'GET',
     path: '/favicon.ico',
+    access: 'open',
     handle: () => bytes(200, body, { 'Content-Type': 'image/svg+xml', 'Cache-Control': 'max-age=86400' }),
   };
 }

@@ -51,6 +51,7 @@ export function problemRoute(): Route {
   return {
     method: 'GET',
     path: '/problems/{name}',
+    access: 'open',
     handle: ({ argument }) => {
       const code = codes.get(`/problems/${argument}`);
       if (code === undefined) throw new Failure('unknown_path');

@@ -1,5 +1,6 @@
 /** A route is a declaration: where it is, what it takes, what it answers, and its handler. */
 import type { TSchema } from 'typebox';
+import type { Caller } from '../domain/caller.ts';
 import type { FailureCode } from '../domain/errors.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import type { Replied } from './reply.ts';
@@ -13,6 +14,8 @@ export type Call = {
   readonly search: string;
   /** What stands in the path where the route has `{name}`; empty where it has none. */
   readonly argument: string;
+  /** Who asks. */
+  readonly caller: Caller;
   /** Logs an error that comes too late to be answered. */
   report(error: unknown): void;
 };
@@ -59,6 +62,10 @@ export type Operation = {
 
 export type Route = {
   readonly method: Method;
+  /** Whose records it is about, where it is about some; the feed of changes is told which by its query. */
+  readonly collection?: string;
+  /** Open to everybody whatever needs a key; open even when everything is full; or for administrators alone. */
+  readonly access?: 'open' | 'always' | 'admin';
   /** Literal, but for a last segment `{name}` that the handler reads. */
   readonly path: string;
   /** Absent on what is not an API: pages and their assets. */

@@ -8,11 +8,17 @@ import { escapeHtml, mark, page } from './page.ts';
 import { json } from './reply.ts';
 import { type Route, readFailures } from './route.ts';
 
-type Counted = { readonly collection: Collection; readonly count: number };
+/** Without a count where that is nobody's business. */
+type Counted = { readonly collection: Collection; readonly count: number | undefined };
 
 const links = { docs: '/docs', redoc: '/redoc', openapi: '/openapi.json', health: '/healthz', ready: '/readyz' };
 
-export function startRoute(collections: readonly Collection[], store: Store, version: string): Route {
+export function startRoute(
+  collections: readonly Collection[],
+  store: Store,
+  version: string,
+  counts: 'shown' | 'hidden',
+): Route {
   const index = (counted: readonly Counted[]) => ({
     name: 'Shelf',
     version,
@@ -24,6 +30,7 @@ export function startRoute(collections: readonly Collection[], store: Store, ver
   return {
     method: 'GET',
     path: '/',
+    access: 'open',
     operation: {
       id: 'getIndex',
       tag: 'service',
@@ -39,7 +46,10 @@ export function startRoute(collections: readonly Collection[], store: Store, ver
     },
     handle: async ({ request }) => {
       const counted = await Promise.all(
-        collections.map(async (collection) => ({ collection, count: await store.count(collection) })),
+        collections.map(async (collection) => ({
+          collection,
+          count: counts === 'shown' ? await store.count(collection) : undefined,
+        })),
       );
       const wantsPage = accepts(request.header('accept'), 'text/html');
       const answer = wantsPage
@@ -77,7 +87,7 @@ pre { margin: 0; background: var(--code); border: 1px solid var(--line); border-
 function startPage(counted: readonly Counted[], version: string, origin: string): Reply {
   const cards = counted.map(({ collection: { name }, count }) => {
     const path = `/api/${escapeHtml(name)}`;
-    return `<a class="card" href="${path}"><span class="count">${count.toLocaleString('en')}</span><b>${escapeHtml(name)}</b><span>${path}</span></a>`;
+    return `<a class="card" href="${path}"><span class="count">${count?.toLocaleString('en') ?? ''}</span><b>${escapeHtml(name)}</b><span>${path}</span></a>`;
   });
   const [first] = counted;
   const curl = first === undefined ? '' : createLine(first.collection, origin);

@@ -39,6 +39,7 @@ export function pageRoute(collection: Collection, store: Store, example: unknown
   return {
     method: 'GET',
     path,
+    collection: name,
     operation: {
       id: `list${schemaName}V2`,
       tag: `v2 ${name}`,

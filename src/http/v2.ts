@@ -14,6 +14,7 @@ import { keyOf, onceOf } from './idempotency.ts';
 import { empty, json } from './reply.ts';
 import {
   type Answer,
+  type Call,
   type Content,
   jsonContent,
   type Operation,
@@ -101,11 +102,11 @@ export function v2Routes(collection: Collection, { store, maxBody, maxBulk, keys
     return found;
   }
 
-  async function create(sent: Json, request: Incoming): Promise<Reply> {
+  async function create(sent: Json, { request, caller }: Call): Promise<Reply> {
     const record = shape.parse(sent);
     const encoded = shape.encodeDraft(record);
     const digest = () => new Bun.CryptoHasher('sha256').update(encoded).digest('hex');
-    const once = onceOf(keyOf(request), digest, keysKept);
+    const once = onceOf(keyOf(request, caller), digest, keysKept);
     const added =
       once === undefined
         ? await store.append(collection, encoded, record.id)
@@ -143,6 +144,7 @@ export function v2Routes(collection: Collection, { store, maxBody, maxBulk, keys
     {
       method: 'POST',
       path: plural,
+      collection: name,
       operation: operation('create', `Add one ${singular}, or many`, {
         body: {
           'application/json': draft(shape.draftSchema),
@@ -160,14 +162,15 @@ export function v2Routes(collection: Collection, { store, maxBody, maxBulk, keys
         headers: [idempotencyKey],
         failures: [...bodyFailures, 'invalid_key', 'key_reused', ...writeFailures],
       }),
-      handle: async ({ request }) =>
-        isBulk(request)
-          ? addBulk(collection, store, request, { maxBody, maxBulk, keysKept })
-          : create(await readJson(request, maxBody), request),
+      handle: async (call) =>
+        isBulk(call.request)
+          ? addBulk(collection, store, call, { maxBody, maxBulk, keysKept })
+          : create(await readJson(call.request, maxBody), call),
     },
     {
       method: 'GET',
       path: single,
+      collection: name,
       operation: operation('get', `Fetch one ${singular}`, {
         parameter,
         headers: [ifNoneMatch],
@@ -183,6 +186,7 @@ export function v2Routes(collection: Collection, { store, maxBody, maxBulk, keys
     {
       method: 'PUT',
       path: single,
+      collection: name,
       operation: operation('replace', `Replace every field of one ${singular}`, {
         parameter,
         headers: [ifMatch],
@@ -199,6 +203,7 @@ export function v2Routes(collection: Collection, { store, maxBody, maxBulk, keys
     {
       method: 'PATCH',
       path: single,
+      collection: name,
       operation: operation('patch', `Change some fields of one ${singular} (RFC 7396)`, {
         parameter,
         headers: [ifMatch],
@@ -223,6 +228,7 @@ export function v2Routes(collection: Collection, { store, maxBody, maxBulk, keys
     {
       method: 'DELETE',
       path: single,
+      collection: name,
       operation: operation('delete', `Delete one ${singular}`, {
         parameter,
         headers: [ifMatch],

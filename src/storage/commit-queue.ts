@@ -6,6 +6,9 @@ const maxBatch = { writes: 512, weight: 8 * 1024 * 1024 };
 /** Beyond this a write is refused at once: it would only be kept waiting. */
 const maxWaiting = 10_000;
 
+/** How many writes it had, how many milliseconds it took, and whether they were stored. */
+export type CommitObserver = (writes: number, ms: number, stored: boolean) => void;
+
 type Waiting<Write, Outcome> = {
   readonly write: Write;
   readonly resolve: (outcome: Outcome) => void;
@@ -22,7 +25,13 @@ export class CommitQueue<Write, Outcome> {
     readonly commit: (writes: Write[]) => Promise<Outcome[]>,
     /** About how many bytes it is. */
     readonly weigh: (write: Write) => number,
+    /** Told of every commit, where somebody wants to know. */
+    readonly observe?: CommitObserver | undefined,
   ) {}
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
 
   /** A lone write waits for nobody; outcomes are told in the order in which the writes were submitted. */
   submit(write: Write): Promise<Outcome> {
@@ -57,13 +66,17 @@ export class CommitQueue<Write, Outcome> {
       // Writes that have arrived already, behind this one, are read first: a batch of one costs as much as a full one.
       await new Promise(setImmediate);
       const batch = this.#takeBatch();
+      const start = this.observe === undefined ? 0 : performance.now();
+      let stored = true;
       try {
         const outcomes = await this.commit(batch.map(({ write }) => write));
         if (outcomes.length !== batch.length) throw new Error('a commit must answer one outcome for each write');
         for (const [index, outcome] of outcomes.entries()) batch[index]?.resolve(outcome);
       } catch (error) {
+        stored = false;
         for (const { reject } of batch) reject(error);
       }
+      this.observe?.(batch.length, performance.now() - start, stored);
     }
     this.#running = undefined;
   }

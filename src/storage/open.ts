@@ -1,9 +1,12 @@
 /** The engine is a URL. */
 import { resolve } from 'node:path';
 import type { Collection } from '../domain/collection.ts';
+import { StartError } from '../domain/errors.ts';
+import type { Keys } from '../domain/keys.ts';
 import type { Store } from '../domain/store.ts';
+import type { CommitObserver } from './commit-queue.ts';
 import { PostgresStore } from './postgres/store.ts';
-import { openFile, openMemory } from './sqlite/store.ts';
+import { openFile, openFileKeys, openMemory } from './sqlite/store.ts';
 
 /** Where the records are kept, as a checked value. */
 export type Engine =
@@ -21,6 +24,7 @@ export type EngineOptions = {
   readonly databasePrepare: boolean;
   /** Told once, when the database does not answer at the start. */
   readonly onWaiting: (line: string) => void;
+  readonly onCommit?: CommitObserver | undefined;
 };
 
 export const engineForms = 'sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME or memory:';
@@ -53,9 +57,9 @@ function isPostgres(url: string): boolean {
 }
 
 export function openEngine(engine: Engine, collections: readonly Collection[], options: EngineOptions): Store {
-  if (engine.kind === 'memory') return openMemory(collections);
-  if (engine.kind === 'sqlite') return openFile(resolve(engine.path), collections, options.cache);
-  const { databaseConnections, databaseTimeout, databaseWait, databasePrepare, onWaiting } = options;
+  const { databaseConnections, databaseTimeout, databaseWait, databasePrepare, onWaiting, onCommit } = options;
+  if (engine.kind === 'memory') return openMemory(collections, onCommit);
+  if (engine.kind === 'sqlite') return openFile(resolve(engine.path), collections, options.cache, onCommit);
   return new PostgresStore(
     {
       url: engine.url,
@@ -64,7 +68,26 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
       waitMs: databaseWait,
       prepare: databasePrepare,
       onWaiting,
+      onCommit,
     },
     collections,
   );
+}
+
+/** For administration, beside the servers that are running. */
+export async function openKeys(
+  engine: Engine,
+  collections: readonly Collection[],
+  options: EngineOptions,
+): Promise<{ readonly keys: Keys; close(): Promise<void> }> {
+  if (engine.kind === 'memory') throw new StartError('memory: keeps no keys: name the database with --database.');
+  if (engine.kind === 'sqlite') return openFileKeys(resolve(engine.path), collections);
+  const store = openEngine(engine, collections, options);
+  try {
+    await store.ready;
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }

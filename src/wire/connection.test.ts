@@ -54,16 +54,19 @@ function open({ room = Number.POSITIVE_INFINITY, later = false, feed = undefined
           return failed(error);
         }
       },
+      late: () => reply(503, '<late>'),
       refuse: (failure) => reply(failure.status, failure.detail),
       report(error) {
         throw error;
       },
     },
+    load: { connections: 1, held: 0 },
+    patience: 60,
     now: 0,
     scratch: Buffer.alloc(1024),
     date: () => 'now',
   };
-  const connection = new Connection(socket as unknown as Socket<Connection>, shared);
+  const connection = new Connection(socket as unknown as Socket<Connection>, shared, false);
   return {
     connection,
     shared,

@@ -8,15 +8,27 @@ import { type Bytes, headText, type Live, type Parts, type Reply } from './reply
 /** Neither may throw or reject: whatever goes wrong is a reply too. */
 export type Handlers = {
   answer(request: Incoming): Reply | Promise<Reply>;
+  /** To a request that takes longer than it may; what its answer would have been is dropped. */
+  late(request: Incoming): Reply;
   /** To what is not a request at all. */
   refuse(failure: Failure): Reply;
   /** What should not have happened. */
   report(error: unknown): void;
 };
 
+/** What the connections of a server have in hand together, for whoever decides how much more to take on. */
+export type Load = {
+  connections: number;
+  /** Bytes of bodies that have not all come, and of answers that have not all gone. */
+  held: number;
+};
+
 /** What all connections of a server share. */
 export type Shared = {
   readonly handlers: Handlers;
+  readonly load: Load;
+  /** In seconds: how long one request may take, its body included. */
+  readonly patience: number;
   /** Seconds since the server started. */
   now: number;
   /** An answer is put together here, so that it goes out in one piece. */
@@ -28,6 +40,9 @@ export type Shared = {
 const patience = { idle: 60, head: 15, body: 20, reader: 10, farewell: 2 };
 /** A reader is looked at so often without a sign of life before it is cut. */
 const maxStalls = 2;
+
+/** What is left of a body after that time must come at so many bytes a second. */
+const slowestBody = 1024;
 
 /** What a client may send ahead of its turn before it is made to wait. */
 const maxAhead = 64 * 1024;
@@ -68,10 +83,17 @@ export class Connection {
   #paused = false;
   #farewell = 0;
   #stalls = 0;
+  /** The request that is being answered. */
+  #handling: Incoming | undefined;
+  #begun = 0;
+  /** What this connection has told of under `shared.load.held`. */
+  #held = 0;
 
+  /** `extra` where there are more connections than there should be. */
   constructor(
     readonly socket: Socket<Connection>,
     readonly shared: Shared,
+    readonly extra: boolean,
   ) {
     this.deadline = shared.now + patience.idle;
   }
@@ -103,7 +125,9 @@ export class Connection {
     this.deadline = Number.POSITIVE_INFINITY;
     this.#write(rest);
     if (this.#unsent.length < rest.length) this.#stalls = 0;
-    if (this.#unsent.length === 0) this.#tellFlushed();
+    if (this.#unsent.length > 0) return;
+    this.#weigh();
+    this.#tellFlushed();
   }
 
   /** The client has sent all that it will; it may still read. */
@@ -119,6 +143,8 @@ export class Connection {
     this.#phase = 'closed';
     this.#live?.return();
     this.#body?.fail(brokenOff());
+    this.#unsent = nothing;
+    this.#weigh();
     this.#tellFlushed();
   }
 
@@ -127,11 +153,22 @@ export class Connection {
     this.deadline = Number.POSITIVE_INFINITY;
     if (this.#phase === 'idle') this.#hangUp();
     else if (this.#phase === 'head') this.#refuse(new Failure('request_timeout'));
-    else if (this.#phase === 'handling') this.#body?.fail(new Failure('request_timeout'));
+    else if (this.#phase === 'handling') this.#giveUp();
     // The system goes on to deliver what it has taken, where cutting would drop it.
     else if (this.#phase === 'farewell') this.socket.end();
     else if (this.#phase === 'discarding') this.#hangUp();
     else this.#lookForRoom();
+  }
+
+  /** It is the client that lets us wait for its body, or ourselves who let it wait for its answer. */
+  #giveUp(): void {
+    const request = this.#handling;
+    if (this.#body?.done === false) this.#body.fail(new Failure('request_timeout'));
+    else if (request !== undefined) {
+      this.#handling = undefined;
+      this.#send(this.shared.handlers.late(request), request.asked);
+      this.#next();
+    }
   }
 
   /** The system tells of room only when there is much of it: a slow reader may have made some all the same. */
@@ -183,17 +220,37 @@ export class Connection {
     this.#body = body;
     const behind = headBytes === this.#input.length ? nothing : this.#input.subarray(headBytes);
     this.#input = this.#pushBody(behind);
-    const reply = this.shared.handlers.answer(new Incoming(head, body));
+    const request = new Incoming(head, body, this.socket, this.extra);
+    const reply = this.shared.handlers.answer(request);
     if (!(reply instanceof Promise)) {
       this.#send(reply, head);
       return;
     }
-    this.deadline = body.done ? Number.POSITIVE_INFINITY : this.shared.now + patience.body;
+    this.#handling = request;
+    this.#begun = this.shared.now;
+    this.#waitForBody(body);
     if (this.#ended) body.fail(brokenOff());
     reply.then((later) => {
-      this.#send(later, head);
-      this.#next();
+      if (this.#handling === request || this.#phase === 'closed') {
+        this.#send(later, head);
+        this.#next();
+      } else if (isParts(later.body)) later.body.return?.();
     });
+  }
+
+  /** For more of it, and in all no longer than it may take; for the answer where all of it is here. */
+  #waitForBody(body: Body): void {
+    const end = this.#begun + this.shared.patience;
+    this.deadline = body.done
+      ? end
+      : Math.min(this.shared.now + patience.body, end + Math.floor(body.arrived / slowestBody));
+  }
+
+  /** Keeps the account of what this connection has in hand. */
+  #weigh(): void {
+    const held = this.#phase === 'closed' ? 0 : this.#unsent.length + (this.#body?.held ?? 0);
+    this.shared.load.held += held - this.#held;
+    this.#held = held;
   }
 
   /** Somebody waits for more of the body. */
@@ -209,7 +266,8 @@ export class Connection {
     if (body === undefined || body.done) return chunk;
     const rest = body.push(chunk);
     if (this.#phase === 'handling') {
-      this.deadline = body.done ? Number.POSITIVE_INFINITY : this.shared.now + patience.body;
+      this.#waitForBody(body);
+      this.#weigh();
     } else if (this.#phase === 'discarding') {
       this.deadline = this.shared.now + patience.body;
       if (body.done) this.#answered();
@@ -230,9 +288,10 @@ export class Connection {
     if (this.#phase === 'closed') return;
 
     this.#phase = 'sending';
+    this.#handling = undefined;
     this.deadline = Number.POSITIVE_INFINITY;
     const ending = size !== undefined ? 'length' : modern ? 'chunked' : 'close';
-    if (!keepAlive || ending === 'close' || this.#body?.abandon() === false) this.#last = true;
+    if (!keepAlive || this.extra || ending === 'close' || this.#body?.abandon() === false) this.#last = true;
     const connection = this.#last ? 'Connection: close\r\n' : modern ? '' : 'Connection: keep-alive\r\n';
     const head = headText(reply, ending, connection, this.shared.date());
 
@@ -300,6 +359,7 @@ export class Connection {
   /** The answer is out: on to the next request, once the rest of this one's body has passed. */
   #answered(): void {
     if (this.#phase === 'closed') return;
+    if (this.#held > 0) this.#weigh();
     this.#live = undefined;
     const cutShort = this.#ended && this.#body?.done === false;
     if (this.#last || cutShort || this.#body?.abandon() === false) {
@@ -352,6 +412,7 @@ export class Connection {
   /** From here on it is the reader who is waited for. */
   #keepUnsent(bytes: Bytes): void {
     this.#unsent = bytes;
+    this.#weigh();
     this.deadline = this.shared.now + patience.reader;
   }
 
@@ -376,7 +437,7 @@ export class Connection {
   #resume(): void {
     if (!this.#paused) return;
     this.#paused = false;
-    if (this.#phase === 'handling') this.deadline = this.shared.now + patience.body;
+    if (this.#phase === 'handling' && this.#body !== undefined) this.#waitForBody(this.#body);
     this.socket.resume();
   }
 }

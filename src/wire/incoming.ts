@@ -15,13 +15,21 @@ export class Incoming {
   readonly target: string;
   readonly #head: Head;
 
+  /** `peer` is who is at the other end; `extra` where there are more connections than there should be. */
   constructor(
     head: Head,
     readonly body: Body,
+    readonly peer: { readonly remoteAddress: string },
+    readonly extra: boolean,
   ) {
     this.method = head.method;
     this.target = head.target;
     this.#head = head;
+  }
+
+  /** What an answer to it depends on. */
+  get asked(): Head {
+    return this.#head;
   }
 
   /** By its name in lower case; null where it was not sent. */
@@ -55,6 +63,8 @@ export class Body {
   #discarding = false;
   /** Bytes that were handed out piece by piece. */
   #taken = 0;
+  /** When the last of it came, where that was after the head; on the clock of `performance`. */
+  completedAt = 0;
 
   /** `wanted` is called when somebody waits for what has not arrived. */
   constructor(
@@ -64,6 +74,16 @@ export class Body {
     this.#chunks = framing === 'chunked' ? new Chunks() : undefined;
     this.#left = framing === 'chunked' ? 0 : framing;
     this.done = framing === 0;
+  }
+
+  /** Bytes that have come so far. */
+  get arrived(): number {
+    return this.#taken + this.#size;
+  }
+
+  /** Bytes that are kept until there are more. */
+  get held(): number {
+    return this.#size;
   }
 
   /** Bytes that wait for somebody to read them. */
@@ -153,6 +173,7 @@ export class Body {
   #complete(): void {
     if (this.done) return;
     this.done = true;
+    if (this.#reader !== undefined) this.completedAt = performance.now();
     this.#tell();
   }
 

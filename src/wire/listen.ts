@@ -1,5 +1,5 @@
 /** HTTP/1.1 on a port. */
-import { Connection, type Handlers, type Shared } from './connection.ts';
+import { Connection, type Handlers, type Load, type Shared } from './connection.ts';
 
 export type Address = {
   readonly hostname: string;
@@ -14,12 +14,31 @@ export type Listening = {
   stop(withinMs: number): Promise<void>;
 };
 
+export type Bounds = {
+  /** Beyond these a connection is an extra one, and beyond some more it is closed at once. */
+  readonly maxConnections: number;
+  /** In milliseconds: how long one request may take. */
+  readonly requestTimeout: number;
+  /** Kept up to date from here. */
+  readonly load: Load;
+};
+
 const scratchBytes = 128 * 1024;
+/** Connections beyond the limit that are still told so. */
+const maxExtra = 100;
 
 /** Throws what the system has against the address. */
-export function listen({ hostname, port, sharePort }: Address, handlers: Handlers): Listening {
+export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, handlers: Handlers): Listening {
+  const { maxConnections, requestTimeout, load } = bounds;
   const connections = new Set<Connection>();
-  const shared: Shared = { handlers, now: 0, scratch: Buffer.alloc(scratchBytes), date: clock() };
+  const shared: Shared = {
+    handlers,
+    load,
+    patience: Math.ceil(requestTimeout / 1000),
+    now: 0,
+    scratch: Buffer.alloc(scratchBytes),
+    date: clock(),
+  };
   let empty = () => {};
 
   const options = {
@@ -31,14 +50,17 @@ export function listen({ hostname, port, sharePort }: Address, handlers: Handler
     socket: {
       open(socket: Bun.Socket<Connection>) {
         socket.setNoDelay(true);
-        socket.data = new Connection(socket, shared);
+        socket.data = new Connection(socket, shared, connections.size >= maxConnections);
         connections.add(socket.data);
+        load.connections = connections.size;
+        if (connections.size > maxConnections + maxExtra) socket.terminate();
       },
       data: ({ data }: Bun.Socket<Connection>, chunk: Buffer) => data.data(chunk as Buffer<ArrayBuffer>),
       drain: ({ data }: Bun.Socket<Connection>) => data.drain(),
       end: ({ data }: Bun.Socket<Connection>) => data.end(),
       close({ data }: Bun.Socket<Connection>) {
         connections.delete(data);
+        load.connections = connections.size;
         data.close();
         if (connections.size === 0) empty();
       },

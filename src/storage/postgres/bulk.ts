@@ -5,7 +5,7 @@ import { encodeBulked } from '../bulk.ts';
 import type { RepeatedRow } from '../idempotency.ts';
 import { linesOf } from '../spool.ts';
 import { type Additions, encodeAdditions } from './batch.ts';
-import { Unanswered } from './errors.ts';
+import { sqlState, Unanswered } from './errors.ts';
 import { inTime } from './pool.ts';
 import { keyStatements, writeLock } from './sql.ts';
 
@@ -23,14 +23,16 @@ export async function addAll(
     try {
       return await inTime(connection.unsafe(statement, parameters).values(), performance.now() + timeoutMs);
     } catch (error) {
-      // Whatever is under way on it, nobody else may find it there.
-      if (error instanceof Unanswered) connection.close();
+      // Whatever is under way on it, nobody else may find it there; and to a standby nobody should be led again.
+      if (error instanceof Unanswered || sqlState(error) === '25006') connection.close();
       throw error;
     }
   }
 
   await ask('begin');
   try {
+    // Should we be cut off, PostgreSQL must not wait for us with everybody else behind the lock.
+    await ask(`set local idle_in_transaction_session_timeout = ${Math.ceil(timeoutMs * 0.9)}`);
     // First, as in every write: what is seen from here on stays so until the end.
     await ask(`select pg_advisory_xact_lock(${writeLock})`);
     const known = once === undefined ? undefined : await lookUp(ask, to, once);

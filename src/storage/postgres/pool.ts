@@ -25,9 +25,15 @@ export class Pool {
   #modestUntil = 0;
   #answeredAt = 0;
   #inHand = 0;
+  #asking = 0;
 
   constructor(readonly options: PoolOptions) {
     this.#sql = this.#open();
+  }
+
+  /** Connections, by those who use one just now. */
+  get used(): number {
+    return Math.min(this.#asking + this.#inHand, this.options.max);
   }
 
   /** Tried again for as long as there is time: what only reads can be. */
@@ -46,6 +52,7 @@ export class Pool {
   /** Tried once. When the time is up the question is not withdrawn, but nobody waits for its answer any more. */
   async once<Result>(ask: (sql: SQL) => Promise<Result>, deadline: number): Promise<Result> {
     const sql = this.#current();
+    this.#asking++;
     try {
       const answer = await inTime(ask(sql), deadline);
       this.#answeredAt = performance.now();
@@ -58,6 +65,8 @@ export class Pool {
       if ((error instanceof Unanswered && silent) || sqlState(error) === '25006') this.#replace(sql, 0);
       if (sqlState(error) === '53300') this.#beModest(sql);
       throw error;
+    } finally {
+      this.#asking--;
     }
   }
 

@@ -34,6 +34,18 @@ const migrations: readonly (readonly string[])[] = [
        return new;
      end $shelf$`,
   ],
+  [
+    `create table api_keys (
+       id text primary key,
+       name text not null,
+       digest text not null unique,
+       scope text not null check (scope in ('read', 'write', 'admin')),
+       collections text,
+       created_at text not null,
+       expires_at text,
+       revoked_at text
+     )`,
+  ],
 ];
 
 /** Answers the name of the function that writes. Many instances may do this at once: one works, the others find it done. */

@@ -74,30 +74,37 @@ export function readStatements(shape: Shape) {
     get: `select ${columns}, version, ${moment('created_at')}, ${moment('updated_at')} from "${name}" where seq = $1::bigint`,
     /** The number comes first, then the fields, the version and the times. */
     chosen: (where: string, order: string, limit: number) =>
+      // Numbered when they are chosen, or PostgreSQL would sort the whole table to number all of it.
       bounded(
         `select seq, ${columns}, version, ${moment('created_at')}, ${moment('updated_at')}, ${size} as _size,
            row_number() over (${order}) as _place
-         from "${name}" ${where} ${order} limit ${limit}`,
+         from (select * from "${name}" ${where} ${order} limit ${limit}) as _limited`,
       ),
     total: `select count(*)::int from "${name}"`,
     count: `select count(*)::int from "${name}"`,
+    // What the last look at the statistics said, unless there are few enough to count.
+    estimate: `select case when reltuples > 100000 then reltuples::bigint else (select count(*) from "${name}") end
+               from pg_class where oid = '"${name}"'::regclass`,
   };
 }
 
 /** Of rows with a _size and a _place, those that fit, one at least; the last column says how many there were. */
-const bounded = (rows: string) => `
+const bounded = (rows: string, bytes = String(bytesAtOnce)) => `
   select * from (
     select *, sum(_size) over (order by _place) - _size as _before, count(*) over () as _rows from (${rows}) as _chosen
-  ) as _measured where _before < ${bytesAtOnce} order by _place`;
+  ) as _measured where _before < ${bytes} order by _place`;
 
 /** How a moment is written, wherever it is. */
 const moment = (expression: string) => `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** After the first number, at most the second, of the collections in the third. */
-export const changesStatement = bounded(`
+/** After the first number, at most the second, of the collections in the third, and no more bytes than the fourth. */
+export const changesStatement = bounded(
+  `
   select seq, collection, type, record_seq, version, ${moment('created_at')}, ${moment('at')}, ${moment('updated_at')}, record,
     octet_length(record) as _size, row_number() over (order by seq) as _place
-  from changes where seq > $1::bigint and collection = any($3::text[]) order by seq limit $2::int`);
+  from changes where seq > $1::bigint and collection = any($3::text[]) order by seq limit $2::int`,
+  '$4::bigint',
+);
 
 export const lastChangeStatement = `
   select greatest(

@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import type { ReservedSQL, SQL } from 'bun';
 import type { Collection, Row } from '../../domain/collection.ts';
 import { Failure, StartError } from '../../domain/errors.ts';
+import type { Keys } from '../../domain/keys.ts';
 import type { Filter } from '../../domain/query.ts';
 import type {
   Added,
   Bulk,
   Bytes,
   Changes,
+  Figures,
   Listing,
   Once,
   Page,
@@ -17,14 +19,16 @@ import type {
   Stored,
   Versions,
 } from '../../domain/store.ts';
+import { bytesAtOnce } from '../bounds.ts';
 import { openBulk } from '../bulk.ts';
 import { changesOf } from '../changes.ts';
-import { CommitQueue } from '../commit-queue.ts';
+import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import { condition, orderBy } from '../filter.ts';
 import { repeatedOf } from '../idempotency.ts';
 import { type Additions, type Change, encodeBatch, type Outcome, weightOf } from './batch.ts';
 import { addAll, Undecided } from './bulk.ts';
-import { isPassing, isPermanent, leavesUnknown, Unanswered, wordsOf } from './errors.ts';
+import { isPassing, isPermanent, leavesUnknown, sqlState, Unanswered, wordsOf } from './errors.ts';
+import { openKeys } from './keys.ts';
 import { Listener } from './listener.ts';
 import { connect, inTime, Pool } from './pool.ts';
 import { migrate } from './schema.ts';
@@ -38,16 +42,19 @@ export type PostgresOptions = {
   readonly prepare: boolean;
   /** Told once, when the database does not answer at the start. */
   readonly onWaiting: (line: string) => void;
+  readonly onCommit: CommitObserver | undefined;
 };
 
 /** A list of no more than this is one statement. */
 const rowsAtOnce = 2000;
-const bytesAtOnce = 1024 * 1024;
+const listAtOnce = 1024 * 1024;
 /** A part of a longer one. */
 const rowsPerPart = 500;
 const bytesPerPart = 256 * 1024;
 /** Requests that may wait for the database at once. */
 const maxReads = 10_000;
+/** How often a bulk waits for the lock of another. */
+const locksTried = 10;
 const retryAfter = { 'Retry-After': '1' };
 
 const encoder = new TextEncoder();
@@ -62,6 +69,7 @@ const notMade = (outcome: 'refused' | Failure): Done => ({ outcome, at: '' });
 type Columns = (string | number)[];
 
 export class PostgresStore implements Store {
+  readonly keys: Keys;
   /** Resolves when the database is in shape; rejects with a StartError when it cannot be brought there. */
   readonly ready: Promise<void>;
   readonly #reads: Pool;
@@ -73,6 +81,7 @@ export class PostgresStore implements Store {
   readonly #queue = new CommitQueue<Write | BulkWrite, Done>(
     (writes) => this.#commit(writes),
     ({ change }) => weightOf(change),
+    (writes, ms, stored) => this.options.onCommit?.(writes, ms, stored),
   );
   #writeFunction: string | undefined;
   #reading = 0;
@@ -87,6 +96,7 @@ export class PostgresStore implements Store {
     this.#reads = new Pool({ ...options, max: connections, giveUpOn: 'statement_timeout' });
     this.#writes = new Pool({ ...options, max: 1, giveUpOn: 'lock_timeout' });
     this.#lists = new Pool({ ...options, max: connections, giveUpOn: 'statement_timeout' });
+    this.keys = openKeys((ask) => this.#read(ask));
     const listen = () => connect({ ...options, giveUpOn: 'statement_timeout' }, { max: 1, idleTimeout: 0 });
     this.#listener = new Listener(options.prepare ? listen : undefined);
     this.ready = this.#start();
@@ -96,7 +106,7 @@ export class PostgresStore implements Store {
   async list(collection: Collection): Promise<Listing> {
     const { page, encode } = this.#table(collection);
     const deadline = performance.now() + this.options.timeoutMs;
-    const rows: Columns[] = await this.#read((sql) => sql.unsafe(page, [0, rowsAtOnce + 1, bytesAtOnce]).values());
+    const rows: Columns[] = await this.#read((sql) => sql.unsafe(page, [0, rowsAtOnce + 1, listAtOnce]).values());
     if (Number(rows[0]?.at(-1) ?? 0) > Math.min(rows.length, rowsAtOnce)) {
       return { tag: undefined, size: undefined, parts: () => this.#parts(collection, deadline) };
     }
@@ -166,11 +176,11 @@ export class PostgresStore implements Store {
     return String(row?.[0] ?? '');
   }
 
-  async changes(after: number, limit: number, of: Collection | undefined): Promise<Changes> {
+  async changes(after: number, limit: number, of?: Collection, bytes = bytesAtOnce): Promise<Changes> {
     // First, so that what is forgotten meanwhile can be missing and be told, and never be missing untold.
     // Those of a collection that is not declared any more cannot be told.
     const names = `{${(of === undefined ? this.collections : [of]).map(({ name }) => name).join(',')}}`;
-    const rows = await this.#read((sql) => sql.unsafe(changesStatement, [after, limit + 1, names]).values());
+    const rows = await this.#read((sql) => sql.unsafe(changesStatement, [after, limit + 1, names, bytes]).values());
     const [row] = await this.#read((sql) => sql`select value from settings where name = 'trimmed'`.values());
     const changes = changesOf(this.collections, rows.slice(0, limit));
     return { changes, more: hasMore(rows, limit), trimmed: Number(row?.[0] ?? 0) };
@@ -212,6 +222,25 @@ export class PostgresStore implements Store {
     return Number(row?.[0] ?? 0);
   }
 
+  async estimate(collection: Collection): Promise<number> {
+    const [row] = await this.#read((sql) => sql.unsafe(this.#table(collection).estimate).values());
+    return Number(row?.[0] ?? 0);
+  }
+
+  figures(): Figures {
+    const { connections } = this.options;
+    return {
+      writesWaiting: this.#queue.waiting,
+      readsWaiting: this.#reading,
+      cacheBytes: 0,
+      pools: {
+        reads: { used: this.#reads.used, most: connections },
+        writes: { used: this.#writes.used, most: 1 },
+        lists: { used: this.#lists.used, most: connections },
+      },
+    };
+  }
+
   async ping(): Promise<void> {
     await this.#read((sql) => sql`select 1`.values());
   }
@@ -220,7 +249,7 @@ export class PostgresStore implements Store {
     this.#closed = true;
     this.#listener.close();
     // What waits for a database that does not answer is answered in its own time, and not waited for twice.
-    await Promise.race([this.#queue.end(), Bun.sleep(this.options.timeoutMs)]);
+    await inTime(this.#queue.end(), performance.now() + this.options.timeoutMs).catch(() => {});
     await Promise.all([this.#reads.close(), this.#writes.close(), this.#lists.close()]);
   }
 
@@ -330,6 +359,14 @@ export class PostgresStore implements Store {
   }
 
   async #addAll(additions: Additions): Promise<Done> {
+    for (let tries = 1; ; tries++) {
+      const done = await this.#tryToAddAll(additions);
+      if (done !== 'locked') return done;
+      if (tries === locksTried) return notMade(unavailable(undefined));
+    }
+  }
+
+  async #tryToAddAll(additions: Additions): Promise<Done | 'locked'> {
     const { timeoutMs } = this.options;
     let connection: ReservedSQL | undefined;
     try {
@@ -337,6 +374,8 @@ export class PostgresStore implements Store {
       return { outcome: await addAll(connection, this.#writeFunction ?? '', additions, timeoutMs), at: '' };
     } catch (cause) {
       if (cause instanceof Undecided && leavesUnknown(cause.cause)) return notMade(unknown(cause));
+      // Another instance is adding many too; what waits for it is all here.
+      if (sqlState(cause) === '55P03') return 'locked';
       if (cause instanceof Undecided || isPassing(cause)) return notMade(unavailable(cause));
       throw cause;
     } finally {

@@ -7,7 +7,7 @@ import { StartError } from '../../domain/errors.ts';
  * The operating system drops the lock with the process, however it ends; the file stays, because deleting it would let
  * two servers lock two different files of the same name.
  */
-export function lock(path: string): { release(): void } {
+export function lock(path: string): { release(): void } | 'taken' {
   const file = `${path}-lock`;
   const db = new Database(file);
   try {
@@ -16,10 +16,9 @@ export function lock(path: string): { release(): void } {
   } catch (error) {
     db.close();
     const { code, message } = error as { code?: string; message: string };
+    if (code === 'SQLITE_BUSY') return 'taken';
     throw new StartError(
-      code === 'SQLITE_BUSY'
-        ? `${path} is in use by another Shelf server: stop that one, or choose another --database.`
-        : `Cannot lock ${file} (${message}): it is an empty file of Shelf's own; delete it if it is anything else.`,
+      `Cannot lock ${file} (${message}): it is an empty file of Shelf's own; delete it if it is anything else.`,
     );
   }
   return { release: () => db.close() };

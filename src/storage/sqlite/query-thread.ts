@@ -1,11 +1,15 @@
 /** The thread that reads what may take long, so that nobody who asks for one record waits behind a search of a million. */
-import { bytesAtOnce } from '../bounds.ts';
 import { connect } from './connection.ts';
 
 declare const self: Worker;
 
 export type Bindings = readonly (string | number | bigint)[];
-export type Question = { readonly number: number; readonly sql: string; readonly parameters: Bindings };
+export type Question = {
+  readonly number: number;
+  readonly sql: string;
+  readonly parameters: Bindings;
+  readonly bytes: number;
+};
 /** `more` where there were others that would have been too much. */
 export type Found = { readonly rows: readonly (readonly (string | number | bigint)[])[]; readonly more: boolean };
 export type Reply = { readonly number: number } & (Found | { readonly error: string });
@@ -14,13 +18,13 @@ export type Reply = { readonly number: number } & (Found | { readonly error: str
 self.onmessage = ({ data: filename }: MessageEvent<string>) => {
   const db = connect(filename);
 
-  function answer({ number, sql, parameters }: Question): Reply {
+  function answer({ number, sql, parameters, bytes: most }: Question): Reply {
     try {
       using statement = db.prepare<unknown, (string | number | bigint)[]>(sql).safeIntegers(true);
       const rows: (string | number | bigint)[][] = [];
       let bytes = 0;
       for (const found of statement.iterate(...parameters)) {
-        if (bytes > bytesAtOnce) return { number, rows, more: true };
+        if (bytes > most) return { number, rows, more: true };
         const row = Object.values(found as Record<string, string | number | bigint>);
         for (const value of row) bytes += typeof value === 'string' ? value.length : 8;
         rows.push(row);

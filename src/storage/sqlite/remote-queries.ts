@@ -1,6 +1,12 @@
 /** The reading thread as seen from the one that serves; started by the first question. */
+
+import { Failure } from '../../domain/errors.ts';
+import { bytesAtOnce } from '../bounds.ts';
 import type { Bindings, Found, Question, Reply } from './query-thread.ts';
 import { startThread } from './thread.ts';
+
+/** Beyond this a question is refused at once: it would only be kept waiting. */
+const maxWaiting = 1000;
 
 export class RemoteQueries {
   readonly #waiting = new Map<number, PromiseWithResolvers<Found>>();
@@ -10,13 +16,21 @@ export class RemoteQueries {
 
   constructor(readonly filename: string) {}
 
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
   /** Not all of the rows where they are large, but one at least. */
-  ask(sql: string, parameters: Bindings): Promise<Found> {
+  ask(sql: string, parameters: Bindings, bytes = bytesAtOnce): Promise<Found> {
+    if (this.#waiting.size >= maxWaiting) {
+      const busy = new Failure('overloaded', undefined, { headers: { 'Retry-After': '1' } });
+      return Promise.reject(busy);
+    }
     this.#worker ??= this.#start();
     const number = this.#asked++;
     const answer = Promise.withResolvers<Found>();
     this.#waiting.set(number, answer);
-    this.#worker.postMessage({ number, sql, parameters } satisfies Question);
+    this.#worker.postMessage({ number, sql, parameters, bytes } satisfies Question);
     return answer.promise;
   }
 

@@ -36,6 +36,18 @@ const migrations: readonly (readonly string[])[] = [
        primary key (collection, key)
      ) strict, without rowid`,
   ],
+  [
+    `create table api_keys (
+       id text primary key,
+       name text not null,
+       digest text not null unique,
+       scope text not null check (scope in ('read', 'write', 'admin')),
+       collections text,
+       created_at text not null,
+       expires_at text,
+       revoked_at text
+     ) strict`,
+  ],
 ];
 
 function tableNames(db: Database): Set<string> {
@@ -48,6 +60,13 @@ export function requireOwn(db: Database, path: string): void {
   using owner = db.prepare<{ application_id: number }, []>('pragma application_id');
   if (tableNames(db).size === 0 || owner.get()?.application_id === applicationId) return;
   throw new StartError(`${path} is another program's database: choose another file with --database.`);
+}
+
+/** For whoever comes to a file that a server has open, and so cannot change its shape. */
+export function requireCurrent(db: Database, path: string): void {
+  using current = db.prepare<{ version: number }, []>('select version from schema_version');
+  if (current.get()?.version === migrations.length) return;
+  throw new StartError(`${path} is served by another version of Shelf: restart that server with this one first.`);
 }
 
 /** Runs inside one transaction: either all of it has happened, or nothing. Answers the collections that are new. */

@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import type { Collection, Row } from '../../domain/collection.ts';
 import { Failure, StartError } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/json.ts';
+import type { Keys } from '../../domain/keys.ts';
 import type { Filter } from '../../domain/query.ts';
 import {
   type Added,
@@ -13,6 +14,7 @@ import {
   type Bulked,
   type Bytes,
   type Changes,
+  type Figures,
   type Listing,
   type Once,
   type Page,
@@ -25,16 +27,17 @@ import {
 } from '../../domain/store.ts';
 import { openBulk } from '../bulk.ts';
 import { changesOf } from '../changes.ts';
-import { CommitQueue } from '../commit-queue.ts';
+import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import { condition, orderBy } from '../filter.ts';
 import { type RepeatedRow, repeatedOf } from '../idempotency.ts';
 import { type Budget, Cache } from './cache.ts';
 import { connect, memoryName } from './connection.ts';
+import { openKeys } from './keys.ts';
 import { lock } from './lock.ts';
 import { openReader } from './reader.ts';
 import { RemoteQueries } from './remote-queries.ts';
 import { type RemoteWriter, startWriter } from './remote-writer.ts';
-import { migrate } from './schema.ts';
+import { migrate, requireCurrent } from './schema.ts';
 import { dialect, readStatements } from './sql.ts';
 import {
   appendLine,
@@ -52,15 +55,23 @@ import {
 } from './writer.ts';
 
 /** Opens the file, making it and its folder where they are missing; at most one server at a time has it open. */
-export function openFile(path: string, collections: readonly Collection[], cacheBytes: number): Store {
+export function openFile(
+  path: string,
+  collections: readonly Collection[],
+  cacheBytes: number,
+  onCommit?: CommitObserver,
+): Store {
   try {
     mkdirSync(dirname(path), { recursive: true });
     // Two names of one file must meet at one lock, so the file has to be there first.
     closeSync(openSync(path, 'a+'));
     const real = realpathSync(path);
     const held = lock(real);
+    if (held === 'taken') {
+      throw new StartError(`${path} is in use by another Shelf server: stop that one, or choose another --database.`);
+    }
     try {
-      return openStore(real, collections, cacheBytes, held.release);
+      return openStore(real, collections, cacheBytes, held.release, onCommit);
     } catch (error) {
       held.release();
       throw error;
@@ -70,12 +81,42 @@ export function openFile(path: string, collections: readonly Collection[], cache
   }
 }
 
-/** The same engine with nothing kept: its database is in memory, and so are all of its records. */
-export function openMemory(collections: readonly Collection[]): Store {
-  return openStore(memoryName(), collections, Number.POSITIVE_INFINITY, () => {});
+/** The keys of a file, also while a server has it open. */
+export function openFileKeys(path: string, collections: readonly Collection[]): { keys: Keys; close(): Promise<void> } {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    closeSync(openSync(path, 'a+'));
+    const real = realpathSync(path);
+    const held = lock(real);
+    if (held !== 'taken') {
+      held.release();
+      return openFile(real, collections, 0);
+    }
+    const db = connect(real);
+    requireCurrent(db, real);
+    const keys = openKeys(db);
+    const close = async () => {
+      keys.close();
+      db.close(true);
+    };
+    return { keys, close };
+  } catch (error) {
+    throw explain(error, path);
+  }
 }
 
-function openStore(filename: string, collections: readonly Collection[], cacheBytes: number, release: () => void) {
+/** The same engine with nothing kept: its database is in memory, and so are all of its records. */
+export function openMemory(collections: readonly Collection[], onCommit?: CommitObserver): Store {
+  return openStore(memoryName(), collections, Number.POSITIVE_INFINITY, () => {}, onCommit);
+}
+
+function openStore(
+  filename: string,
+  collections: readonly Collection[],
+  cacheBytes: number,
+  release: () => void,
+  onCommit: CommitObserver | undefined,
+) {
   const db = connect(filename);
   try {
     db.transaction(() => {
@@ -88,7 +129,7 @@ function openStore(filename: string, collections: readonly Collection[], cacheBy
       name,
       fields: Object.fromEntries(Object.entries(fields).map(([key, { kind }]) => [key, { kind }])),
     }));
-    return new SqliteStore(filename, db, collections, startWriter({ filename, shapes }), cacheBytes, release);
+    return new SqliteStore(filename, db, collections, startWriter({ filename, shapes }), cacheBytes, release, onCommit);
   } catch (error) {
     db.close();
     throw error;
@@ -103,9 +144,11 @@ type Done = { readonly outcome: Outcome; readonly at: string };
 
 class SqliteStore implements Store {
   readonly ready = Promise.resolve();
+  readonly keys: ReturnType<typeof openKeys>;
   readonly #tables: ReadonlyMap<string, Table>;
   readonly #queue: CommitQueue<Write, Done>;
   readonly #queries: RemoteQueries;
+  readonly #budget: Budget;
   readonly #watching = new Set<() => void>();
 
   constructor(
@@ -115,18 +158,22 @@ class SqliteStore implements Store {
     readonly writer: RemoteWriter,
     cacheBytes: number,
     readonly release: () => void,
+    onCommit: CommitObserver | undefined,
   ) {
     const budget: Budget = { limit: cacheBytes, used: 0 };
+    this.#budget = budget;
     const epoch = crypto.randomUUID().slice(0, 8);
     const tables = collections.map((collection, place) => {
       const reader = openReader(db, collection);
       return [collection.name, { place, reader, cache: new Cache(reader, budget, epoch) }] as const;
     });
     this.#tables = new Map(tables);
+    this.keys = openKeys(db);
     this.#queries = new RemoteQueries(filename);
     this.#queue = new CommitQueue(
       (writes) => this.#commit(writes),
       ({ line, weight }) => weight ?? line.length,
+      onCommit,
     );
     // What cannot be read here cannot be read by a request either, and is told there.
     for (const [, { cache }] of tables) cache.fill().catch(() => cache.close());
@@ -207,13 +254,14 @@ class SqliteStore implements Store {
     return this.#setting('secret') ?? '';
   }
 
-  async changes(after: number, limit: number, of: Collection | undefined): Promise<Changes> {
+  async changes(after: number, limit: number, of?: Collection, bytes?: number): Promise<Changes> {
     // Those of a collection that is not declared any more cannot be told.
     const names = (of === undefined ? this.collections : [of]).map(({ name }) => `'${name}'`);
     const { rows, more } = await this.#queries.ask(
       `select seq, collection, type, record_seq, version, created_at, at, updated_at, record
        from changes where seq > ?1 and collection in (${names.join(', ')}) order by seq limit ?2`,
       [after, limit + 1],
+      bytes,
     );
     const trimmed = Number(this.#setting('trimmed') ?? 0);
     return { changes: changesOf(this.collections, rows.slice(0, limit)), more: more || rows.length > limit, trimmed };
@@ -274,6 +322,20 @@ class SqliteStore implements Store {
     return cache.ready ? cache.count : reader.count();
   }
 
+  async estimate(collection: Collection): Promise<number> {
+    const { cache } = this.#table(collection);
+    return cache.ready ? cache.count : this.total(collection, []);
+  }
+
+  figures(): Figures {
+    return {
+      writesWaiting: this.#queue.waiting,
+      readsWaiting: this.#queries.waiting,
+      cacheBytes: this.#budget.used,
+      pools: {},
+    };
+  }
+
   async ping(): Promise<void> {
     using alive = this.db.prepare('select version from schema_version');
     alive.get();
@@ -289,6 +351,7 @@ class SqliteStore implements Store {
       cache.close();
       reader.close();
     }
+    this.keys.close();
     this.db.close(true);
     this.release();
   }

@@ -1,0 +1,67 @@
+/** Makes, lists and revokes API keys, beside the servers that are running. */
+import { collections } from '../collections/registry.ts';
+import { StartError } from '../domain/errors.ts';
+import { counts, type Key, type Keys } from '../domain/keys.ts';
+import { digestOf } from '../http/auth.ts';
+import type { KeysOrder } from './keys-order.ts';
+
+/** Known for a key wherever it turns up, as in a search for secrets that have leaked. */
+const prefix = 'shelf_';
+
+/** Answers what to print. */
+export async function runKeys(keys: Keys, order: KeysOrder, now: Date): Promise<string> {
+  if (order.kind === 'list') return table(await keys.list(), now.toISOString());
+  if (order.kind === 'revoke') {
+    if (await keys.revoke(order.key, now.toISOString())) return `The key ${order.key} is revoked.\n`;
+    throw new StartError(`There is no key ${JSON.stringify(order.key)} that still counts: keys list shows them.`);
+  }
+  return create(keys, order, now);
+}
+
+async function create(keys: Keys, order: Extract<KeysOrder, { kind: 'create' }>, now: Date): Promise<string> {
+  const { name, scope, collections: only, lastsMs } = order;
+  const names = collections.map((collection) => collection.name);
+  const unknown = only?.find((one) => !names.includes(one));
+  if (unknown !== undefined) {
+    throw new StartError(`There is no collection ${JSON.stringify(unknown)}: there are ${names.join(', ')}.`);
+  }
+  const secret = `${prefix}${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')}`;
+  const added = await keys.add({
+    id: Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString('hex'),
+    name,
+    digest: digestOf(secret),
+    scope,
+    collections: only,
+    createdAt: now.toISOString(),
+    expiresAt: lastsMs === undefined ? undefined : new Date(now.getTime() + lastsMs).toISOString(),
+    revokedAt: undefined,
+  });
+  if (!added)
+    throw new StartError(`There is a key ${JSON.stringify(name)} already: revoke it, or choose another --name.`);
+  return `${secret}\nThis is the only time that the key is shown. Send it as Authorization: Bearer ${prefix}...\n`;
+}
+
+function table(keys: readonly Key[], now: string): string {
+  if (keys.length === 0) return 'There are no keys yet: keys create makes one.\n';
+  const day = (time: string | undefined) => time?.slice(0, 10) ?? '-';
+  const rows = keys.map((key) => [
+    key.id,
+    key.name,
+    key.scope,
+    key.collections?.join() ?? 'all',
+    day(key.createdAt),
+    day(key.expiresAt),
+    key.revokedAt !== undefined ? `revoked ${day(key.revokedAt)}` : counts(key, now) ? 'counts' : 'expired',
+  ]);
+  const all = [['ID', 'NAME', 'SCOPE', 'COLLECTIONS', 'CREATED', 'EXPIRES', 'STATE'], ...rows];
+  const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
+  return all
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}

@@ -1,0 +1,360 @@
+/** Who may: keys and tokens, on every engine. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { runKeys } from '../src/cli/keys.ts';
+import type { KeysOrder } from '../src/cli/keys-order.ts';
+import type { RequestEntry } from '../src/http/observe.ts';
+import { lastingEngines, quickEngines } from './engines.ts';
+import { temporaryFolder } from './folder.ts';
+import { runShelf, startShelf } from './process.ts';
+import { startServer, type TestServer } from './server.ts';
+
+type Create = Extract<KeysOrder, { kind: 'create' }>;
+const grant = (name: string, more: Partial<Create> = {}): Create => ({
+  kind: 'create',
+  name,
+  scope: 'read',
+  collections: undefined,
+  lastsMs: undefined,
+  ...more,
+});
+const make = async ({ store }: TestServer, order: Create, now = new Date()) =>
+  (await runKeys(store.keys, order, now)).split('\n')[0] ?? '';
+const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
+
+describe.each(quickEngines)('%s', (_, newUrl) => {
+  describe('--auth all', () => {
+    const entries: RequestEntry[] = [];
+    const keys: Record<string, string> = {};
+    let server: TestServer;
+    beforeAll(async () => {
+      const logTo = (entry: object) => entries.push(entry as RequestEntry);
+      server = await startServer({ database: await newUrl(), auth: 'all', metrics: true, logTo });
+      keys.reader = await make(server, grant('reader'));
+      keys.writer = await make(server, grant('writer', { scope: 'write' }));
+      keys.admin = await make(server, grant('admin', { scope: 'admin' }));
+      keys.items = await make(server, grant('items-only', { scope: 'write', collections: ['items'] }));
+      keys.revoked = await make(server, grant('revoked', { scope: 'admin' }));
+      await runKeys(server.store.keys, { kind: 'revoke', key: 'revoked' }, new Date());
+      const before = new Date(Date.now() - 7_200_000);
+      keys.expired = await make(server, grant('expired', { scope: 'admin', lastsMs: 3_600_000 }), before);
+    });
+    afterAll(() => server.stop());
+
+    const status = async (method: string, path: string, headers: Record<string, string>) => {
+      const write = method === 'POST' ? { body: '{"id":9,"name":"x","price":1}' } : {};
+      const answer = await fetch(server.url + path, { method, headers, ...write });
+      await answer.body?.cancel();
+      return answer.status;
+    };
+
+    test.each([
+      ['GET', '/api/items', { nobody: 401, reader: 200, writer: 200, admin: 200, items: 200 }],
+      ['GET', '/api/users', { nobody: 401, reader: 200, writer: 200, admin: 200, items: 403 }],
+      ['POST', '/api/items', { nobody: 401, reader: 403, writer: 201, admin: 201, items: 201 }],
+      ['POST', '/api/v1/users', { nobody: 401, reader: 403, writer: 201, admin: 201, items: 403 }],
+      ['GET', '/api/v2/items', { nobody: 401, reader: 200, writer: 200, admin: 200, items: 200 }],
+      ['HEAD', '/api/v2/items/1', { nobody: 401, reader: 200, writer: 200, admin: 200, items: 200 }],
+      ['DELETE', '/api/v2/users/999', { nobody: 401, reader: 403, writer: 404, admin: 404, items: 403 }],
+      ['GET', '/api/v2/changes', { nobody: 401, reader: 200, writer: 200, admin: 200, items: 403 }],
+      ['GET', '/api/v2/changes?collection=items', { nobody: 401, reader: 200, writer: 200, admin: 200, items: 200 }],
+      ['GET', '/api/v2/changes?collection=users', { nobody: 401, reader: 200, writer: 200, admin: 200, items: 403 }],
+      ['GET', '/api/v2/events', { nobody: 401, reader: 200, writer: 200, admin: 200, items: 403 }],
+      ['GET', '/api/v2/events?collection=items', { nobody: 401, reader: 200, writer: 200, admin: 200, items: 200 }],
+      ['GET', '/metrics', { nobody: 401, reader: 403, writer: 403, admin: 200, items: 403 }],
+      ['GET', '/healthz', { nobody: 200, reader: 200 }],
+      ['GET', '/readyz', { nobody: 200 }],
+      ['GET', '/docs', { nobody: 200 }],
+      ['GET', '/openapi.json', { nobody: 200 }],
+      ['GET', '/problems/forbidden', { nobody: 200 }],
+      ['OPTIONS', '/api/items', { nobody: 204 }],
+      ['GET', '/nothing', { nobody: 404 }],
+      ['PATCH', '/api/items', { nobody: 405 }],
+    ])('%s %s', async (method, path, expected) => {
+      for (const [who, code] of Object.entries(expected)) {
+        const headers = who === 'nobody' ? {} : bearer(keys[who] ?? '');
+        expect({ who, status: await status(method, path, headers) }).toEqual({ who, status: code });
+      }
+    });
+
+    test('whatever is wrong with a key, the answer is the same, in the shape of each API', async () => {
+      const wrong: Record<string, string>[] = [
+        {},
+        bearer('nonsense'),
+        bearer(`${keys.reader}x`),
+        bearer(keys.revoked ?? ''),
+        bearer(keys.expired ?? ''),
+        bearer('a.b.c'),
+        { Authorization: keys.reader ?? '' },
+        { Authorization: `Basic ${keys.reader}` },
+        { 'X-API-Key': 'shelf_' },
+      ];
+      for (const headers of wrong) {
+        const answer = await fetch(`${server.url}/api/items`, { headers });
+        expect(answer.status).toBe(401);
+        expect(answer.headers.get('WWW-Authenticate')).toBe('Bearer realm="shelf"');
+        expect(await answer.text()).toBe(
+          '{"detail":"A key is needed: send one that counts, as Authorization: Bearer or X-API-Key."}',
+        );
+        const problem = (await (await fetch(`${server.url}/api/v2/items`, { headers })).json()) as object;
+        expect(problem).toMatchObject({ type: '/problems/unauthorized', status: 401 });
+      }
+    });
+
+    test('a key may come in either header, and bearer in any case', async () => {
+      expect(await status('GET', '/api/items', { 'X-API-Key': keys.reader ?? '' })).toBe(200);
+      expect(await status('GET', '/api/items', { authorization: `bearer ${keys.reader}` })).toBe(200);
+    });
+
+    test('the log has its name and never the key', async () => {
+      await fetch(`${server.url}/api/items/1`, { headers: bearer(keys.reader ?? '') });
+      expect(entries.at(-1)).toMatchObject({ path: '/api/items/1', key: 'reader', client: '127.0.0.1' });
+      const all = JSON.stringify(entries);
+      for (const key of Object.values(keys)) expect(all).not.toContain(key.slice(6, 30));
+    });
+
+    test('an Idempotency-Key belongs to its caller', async () => {
+      const send = (key: string) =>
+        fetch(`${server.url}/api/v2/items`, {
+          method: 'POST',
+          headers: { ...bearer(key), 'Idempotency-Key': 'mine' },
+          body: '{"name":"once","price":1}',
+        });
+      const [first, again] = [await send(keys.writer ?? ''), await send(keys.writer ?? '')];
+      const other = await send(keys.admin ?? '');
+      expect(again.headers.get('Idempotent-Replayed')).toBe('true');
+      expect(other.headers.get('Idempotent-Replayed')).toBeNull();
+      expect(await again.text()).toBe(await first.text());
+      expect(other.status).toBe(201);
+    });
+
+    test('the start page says nothing of what is stored', async () => {
+      const index = (await (await fetch(server.url)).json()) as { collections: object[] };
+      expect(index.collections[0]).toEqual({ name: 'items', href: '/api/items' });
+    });
+
+    test('OpenAPI knows the schemes, and is valid', async () => {
+      const document = await (await fetch(`${server.url}/openapi.json`)).json();
+      expect(
+        (await new Validator().validate(structuredClone(document) as Record<string, unknown>)).errors,
+      ).toBeUndefined();
+      const { paths, components } = document as {
+        paths: Record<string, Record<string, { security?: object[]; responses: object }>>;
+        components: { securitySchemes: object };
+      };
+      expect(Object.keys(components.securitySchemes)).toEqual(['bearer', 'key']);
+      expect(paths['/api/items']?.get?.security).toEqual([{ bearer: [] }, { key: [] }]);
+      expect(Object.keys(paths['/api/v2/items']?.post?.responses ?? {})).toEqual(
+        expect.arrayContaining(['401', '403']),
+      );
+      expect(paths['/healthz']?.get?.security).toBeUndefined();
+    });
+  });
+
+  test('--auth write asks for a key on changes alone', async () => {
+    const server = await startServer({ database: await newUrl(), auth: 'write', metrics: true });
+    const body = '{"id":9,"name":"x","price":1}';
+    const post = (headers = {}) => fetch(`${server.url}/api/items`, { method: 'POST', body, headers });
+    expect((await fetch(`${server.url}/api/items`)).status).toBe(200);
+    expect((await fetch(`${server.url}/api/v2/changes`)).status).toBe(200);
+    expect((await fetch(`${server.url}/metrics`)).status).toBe(200);
+    expect((await post()).status).toBe(401);
+    expect((await post(bearer(await make(server, grant('r'))))).status).toBe(403);
+    expect((await post(bearer(await make(server, grant('w', { scope: 'write' }))))).status).toBe(201);
+    await server.stop();
+  });
+
+  test('without --auth a key changes nothing, and OpenAPI names no scheme', async () => {
+    const server = await startServer({ database: await newUrl() });
+    expect((await fetch(`${server.url}/api/items`, { headers: bearer('nonsense') })).status).toBe(200);
+    expect(await (await fetch(`${server.url}/openapi.json`)).text()).not.toContain('securitySchemes');
+    await server.stop();
+  });
+});
+
+test.each(lastingEngines())(
+  '%s: the command works beside a server, and a revocation counts at once',
+  async (_, newUrl) => {
+    const database = await newUrl();
+    const server = await startServer({ database, auth: 'all' });
+    const other = database.startsWith('postgres') ? await startServer({ database, auth: 'all' }) : server;
+    const keys = (...args: string[]) => runShelf({ args: ['keys', ...args, '--database', database] });
+
+    const made = await keys('create', '--name', 'ci', '--scope', 'read', '--expires', '90d');
+    expect(made.stderr).toBe('');
+    const [key = ''] = made.stdout.split('\n');
+    expect(key).toMatch(/^shelf_[\w-]{43}$/);
+    const statuses = async () =>
+      Promise.all(
+        [server, other].map(async ({ url }) => (await fetch(`${url}/api/items`, { headers: bearer(key) })).status),
+      );
+    expect(await statuses()).toEqual([200, 200]);
+    expect((await keys('create', '--name', 'ci', '--scope', 'read')).stderr).toContain('There is a key "ci" already');
+
+    const listed = (await keys('list')).stdout;
+    expect(listed).toMatch(/^\w{8} {2}ci +read +all +\d{4}-\d\d-\d\d {2}\d{4}-\d\d-\d\d {2}counts$/m);
+    expect(listed).not.toContain(key.slice(6, 20));
+    expect((await keys('revoke', 'ci')).stdout).toBe('The key ci is revoked.\n');
+    expect(await statuses()).toEqual([401, 401]);
+    expect((await keys('revoke', 'ci')).code).toBe(1);
+    expect((await keys('create', '--name', 'ci', '--scope', 'write')).code).toBe(0);
+    await server.stop();
+    if (other !== server) await other.stop();
+  },
+);
+
+test.each([
+  [['keys'], 'Say keys create'],
+  [['keys', 'burn'], 'Say keys create'],
+  [['keys', 'create', '--scope', 'read'], '--name must be'],
+  [['keys', 'create', '--name', 'a b', '--scope', 'read'], '--name must be'],
+  [['keys', 'create', '--name', 'a', '--scope', 'all'], '--scope must be one of read, write, admin'],
+  [['keys', 'create', '--name', 'a', '--scope', 'read', '--expires', 'soon'], '--expires must be'],
+  [
+    ['keys', 'create', '--name', 'a', '--scope', 'read', '--collections', 'planets'],
+    'There is no collection "planets"',
+  ],
+  [['keys', 'list', '--name', 'a'], '--name goes with keys create'],
+  [['keys', 'revoke'], 'Name the key to revoke'],
+  [['keys', 'list', '--database', 'memory:'], 'memory: keeps no keys'],
+  [['keys', 'list', 'more'], 'Say keys create'],
+])('%j is one line that says what to do', async (args, expected) => {
+  const given = args.includes('--database')
+    ? args
+    : [...args, '--database', `sqlite:${join(temporaryFolder(), 'k.db')}`];
+  const { code, stdout, stderr } = await runShelf({ args: given });
+  expect({ code: code > 0, stdout, lines: stderr.split('\n').length }).toEqual({ code: true, stdout: '', lines: 2 });
+  expect(stderr).toContain(expected);
+});
+
+describe('tokens', () => {
+  const issuer = 'https://id.example.com';
+  const audience = 'shelf';
+  type Pair = Awaited<ReturnType<typeof generateKeyPair>>;
+  const published: object[] = [];
+  let away = false;
+  let asked = 0;
+  let host: Bun.Server<undefined>;
+  let server: TestServer;
+  let first: Pair;
+
+  const publish = async (pair: Pair, kid: string, alg: string) => {
+    published.push({ ...(await exportJWK(pair.publicKey)), kid, alg });
+  };
+  const sign = (pair: Pair, kid: string, claims: Readonly<Record<string, unknown>> = {}, alg = 'ES256') =>
+    new SignJWT({ iss: issuer, aud: audience, sub: 'ada', scope: 'openid shelf:write', ...claims } as JWTPayload)
+      .setProtectedHeader({ alg, kid })
+      .setExpirationTime((claims.exp as number | undefined) ?? '5m')
+      .sign(pair.privateKey);
+  const status = async (token: string, method = 'GET') => {
+    const body = method === 'GET' ? {} : { body: '{"id":9,"name":"x","price":1}' };
+    return (await fetch(`${server.url}/api/items`, { method, headers: bearer(token), ...body })).status;
+  };
+
+  beforeAll(async () => {
+    first = await generateKeyPair('ES256');
+    await publish(first, 'one', 'ES256');
+    host = Bun.serve({
+      port: 0,
+      fetch: () => {
+        asked++;
+        return away ? new Response('', { status: 503 }) : Response.json({ keys: published });
+      },
+    });
+    server = await startServer({
+      auth: 'all',
+      jwtIssuer: { value: issuer },
+      jwtKeys: { value: String(host.url) },
+      jwtAudience: { value: audience },
+    });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await host.stop(true);
+  });
+
+  test('one that is right counts as its scope says', async () => {
+    expect(await status(await sign(first, 'one'))).toBe(200);
+    expect(await status(await sign(first, 'one'), 'POST')).toBe(201);
+    expect(await status(await sign(first, 'one', { scope: 'read' }), 'POST')).toBe(403);
+    expect(await status(await sign(first, 'one', { scope: undefined, scp: ['admin'] }), 'POST')).toBe(201);
+  });
+
+  test('one that is wrong in any way does not', async () => {
+    const secret = new TextEncoder().encode('x'.repeat(32));
+    const claims = { iss: issuer, aud: audience, sub: 'ada', scope: 'admin' };
+    const shared = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256', kid: 'one' })
+      .setExpirationTime('5m')
+      .sign(secret);
+    const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+    const unsigned = `${encode({ alg: 'none' })}.${encode({ ...claims, exp: Date.now() })}.`;
+    const good = await sign(first, 'one');
+    const [head, , signature] = good.split('.');
+    const wrong = {
+      'another key': await sign(await generateKeyPair('ES256'), 'one'),
+      'another issuer': await sign(first, 'one', { iss: 'https://evil.example.com' }),
+      'another audience': await sign(first, 'one', { aud: 'other' }),
+      'no audience': await sign(first, 'one', { aud: undefined }),
+      expired: await sign(first, 'one', { exp: Math.floor(Date.now() / 1000) - 60 }),
+      'not yet': await sign(first, 'one', { nbf: Math.floor(Date.now() / 1000) + 600 }),
+      'no scope of ours': await sign(first, 'one', { scope: 'openid reading' }),
+      'no scope': await sign(first, 'one', { scope: undefined }),
+      'no subject': await sign(first, 'one', { sub: undefined }),
+      'a shared secret': shared,
+      'no signature': unsigned,
+      'other claims under the signature': `${head}.${encode({ ...claims, exp: 4e9 })}.${signature}`,
+      nonsense: 'a.b.c',
+    };
+    for (const [what, token] of Object.entries(wrong)) {
+      expect({ what, status: await status(token) }).toEqual({ what, status: 401 });
+    }
+  });
+
+  test('keys that are known count while the issuer is away, and it is not asked for each token', async () => {
+    away = true;
+    const before = asked;
+    for (let n = 0; n < 20; n++) {
+      expect(await status(await sign(first, 'one'))).toBe(200);
+      expect(await status(await sign(first, `unknown ${n}`))).toBe(401);
+    }
+    expect(asked - before).toBeLessThanOrEqual(2);
+    away = false;
+  });
+
+  test('a key that the issuer has made since is found without a restart', async () => {
+    const second = await generateKeyPair('EdDSA');
+    const file = join(temporaryFolder(), 'jwks.json');
+    await Bun.write(file, JSON.stringify({ keys: published }));
+    const jwt = { jwtIssuer: { value: issuer }, jwtKeys: { value: file } };
+    const fresh = await startServer({ auth: 'all', ...jwt });
+    const ask = async (token: string) => (await fetch(`${fresh.url}/api/items`, { headers: bearer(token) })).status;
+    await publish(second, 'two', 'EdDSA');
+    await Bun.write(file, JSON.stringify({ keys: published }));
+    expect(await ask(await sign(second, 'two', {}, 'EdDSA'))).toBe(200);
+    expect(await ask(await sign(first, 'one'))).toBe(200);
+    await fresh.stop();
+  });
+
+  test.each([
+    [['--jwt-issuer', issuer], '--jwt-issuer needs --jwt-keys'],
+    [['--jwt-keys', '/nowhere'], '--jwt-keys needs --jwt-issuer'],
+    [['--jwt-issuer', issuer, '--jwt-keys', '/nowhere'], '--jwt-issuer needs --auth'],
+    [['--jwt-issuer', issuer, '--jwt-keys', '/nowhere', '--auth', 'all'], 'Cannot read --jwt-keys /nowhere'],
+  ])('%j is one line that says what to do', async (args, expected) => {
+    const { code, stderr } = await runShelf({ args: [...args, '--database', 'memory:', '--port', '0'] });
+    expect({ code, lines: stderr.split('\n').length }).toEqual({ code: 1, lines: 2 });
+    expect(stderr).toContain(expected);
+  });
+});
+
+test('no warning of an open service where keys are asked for', async () => {
+  const args = ['--host', '0.0.0.0', '--database', 'memory:'];
+  const [open, guarded] = [await startShelf({ args }), await startShelf({ args: [...args, '--auth', 'all'] })];
+  await open.stop();
+  await guarded.stop();
+  expect(await open.errors()).toContain('nothing protects the service');
+  expect(await guarded.errors()).toBe('');
+});

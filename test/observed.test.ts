@@ -1,0 +1,177 @@
+/** What is going on: figures, the log, and what every answer says of itself. */
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RequestEntry } from '../src/http/observe.ts';
+import { quickEngines } from './engines.ts';
+import { Listening } from './listening.ts';
+import { root } from './process.ts';
+import { startServer } from './server.ts';
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+/** Samples by name and labels; throws on a line that Prometheus would not read. */
+function parse(text: string): Map<string, number> {
+  const samples = new Map<string, number>();
+  const typed = new Map<string, string>();
+  for (const line of text.trimEnd().split('\n')) {
+    const type = /^# TYPE ([a-z_]+) (counter|gauge|histogram)$/.exec(line);
+    if (type !== null) typed.set(type[1] ?? '', type[2] ?? '');
+    if (line.startsWith('#')) continue;
+    const match = /^([a-z_]+)(\{(?:[a-z]+="(?:[^"\\\n]|\\.)*",?)*\})? (-?[\d.e+-]+)$/.exec(line);
+    if (match === null) throw new Error(`not a sample: ${line}`);
+    const [, name = '', labels = '', value] = match;
+    const family = name.replace(/_(bucket|sum|count)$/, '');
+    if (!typed.has(name) && !typed.has(family)) throw new Error(`no type for ${name}`);
+    samples.set(name + labels, Number(value));
+  }
+  return samples;
+}
+
+test.each(quickEngines)('%s: /metrics counts what has happened', async (_, newUrl) => {
+  const server = await startServer({ database: await newUrl(), metrics: true });
+  for (let n = 0; n < 3; n++) await fetch(`${server.url}/api/items/1`);
+  await fetch(`${server.url}/api/items/404`);
+  await fetch(`${server.url}/nowhere/"x`);
+  await fetch(`${server.url}/api/items`, { method: 'BREW' }).catch(() => {});
+  await fetch(`${server.url}/api/items`, { method: 'POST', body: '{"id":2,"name":"x","price":1}' });
+  const listening = await Listening.to(`${server.url}/api/v2/events`);
+
+  const answer = await fetch(`${server.url}/metrics`);
+  expect(answer.headers.get('Content-Type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const samples = parse(await answer.text());
+  const value = (name: string) => samples.get(name);
+  expect(value('shelf_http_requests_total{route="/api/items/{item_id}",method="GET",status="200"}')).toBe(3);
+  expect(value('shelf_http_requests_total{route="/api/items/{item_id}",method="GET",status="404"}')).toBe(1);
+  expect(value('shelf_http_requests_total{route="",method="GET",status="404"}')).toBe(1);
+  expect(value('shelf_http_requests_total{route="/api/items",method="POST",status="201"}')).toBe(1);
+  expect(value('shelf_http_request_duration_seconds_count{route="/api/items/{item_id}"}')).toBe(4);
+  expect(value('shelf_http_request_duration_seconds_bucket{route="/api/items/{item_id}",le="+Inf"}')).toBe(4);
+  expect(value('shelf_commit_writes_sum')).toBe(1);
+  expect(value('shelf_commit_duration_seconds_count')).toBe(1);
+  expect(value('shelf_commit_failures_total')).toBe(0);
+  expect(value('shelf_records{collection="items"}')).toBe(2);
+  expect(value('shelf_listeners')).toBe(1);
+  expect(value('shelf_connections')).toBeGreaterThan(0);
+  expect(value('process_resident_memory_bytes')).toBeGreaterThan(1e6);
+  expect(value('shelf_event_loop_lag_seconds')).toBeGreaterThanOrEqual(0);
+  listening.leave();
+  await server.stop();
+});
+
+test('whatever clients send, there are no more labels than routes, methods and statuses', async () => {
+  const server = await startServer({ metrics: true });
+  const before = parse(await (await fetch(`${server.url}/metrics`)).text()).size;
+  for (let n = 0; n < 200; n++) await fetch(`${server.url}/made-up/${n}?x=${n}`, { method: n % 2 ? 'GET' : `M${n}` });
+  const after = parse(await (await fetch(`${server.url}/metrics`)).text()).size;
+  expect(after - before).toBeLessThan(60);
+  await server.stop();
+});
+
+test('without --metrics there are none', async () => {
+  const server = await startServer();
+  expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
+  await server.stop();
+});
+
+test('the dashboard, the alerts and the documentation speak of figures that there are', async () => {
+  const server = await startServer({ metrics: true });
+  await fetch(`${server.url}/api/items`, { method: 'POST', body: '{"id":2,"name":"x","price":1}' });
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  await server.stop();
+  const known = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name);
+  const named = (page: string) => [
+    ...new Set([...page.matchAll(/\b(?:shelf|process)_[a-z_]+[a-z]/g)].map(([name]) => name)),
+  ];
+
+  const alerts = read('ops/alerts.yaml');
+  const dashboard = JSON.parse(read('ops/dashboard.json')) as { panels: { targets: { expr: string }[] }[] };
+  const used = [
+    ...named(alerts),
+    ...dashboard.panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => named(expr))),
+  ];
+  expect(used.length).toBeGreaterThan(20);
+  for (const name of used) expect(known).toContain(name.replace(/_(bucket|sum|count)$/, ''));
+  const operations = read('docs/operations.md');
+  for (const name of known) if (name.startsWith('shelf_')) expect(operations).toContain(`\`${name}\``);
+  const rules = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
+  expect(rules).toHaveLength(5);
+  for (const rule of rules) expect(operations).toContain(`### ${rule}\n`);
+});
+
+test('an entry has the client and the trace, and a slow one says where its time went', async () => {
+  const entries: RequestEntry[] = [];
+  const logTo = (entry: object) => entries.push(entry as RequestEntry);
+  const server = await startServer({ logTo, slow: 1 });
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const traceparent = `00-${trace}-00f067aa0ba902b7-01`;
+  const answer = await fetch(`${server.url}/api/items/1`, { headers: { traceparent } });
+  expect(answer.headers.get('traceparent')).toBe(traceparent);
+  expect(entries.at(-1)).toMatchObject({ client: '127.0.0.1', trace_id: trace });
+  const odd = await fetch(`${server.url}/api/items/1`, { headers: { traceparent: '00-nonsense' } });
+  expect(odd.headers.get('traceparent')).toBeNull();
+  expect(entries.at(-1)?.trace_id).toBeUndefined();
+
+  const body = new ReadableStream({
+    async start(controller) {
+      controller.enqueue(new TextEncoder().encode('{"id":9,"name":"x"'));
+      await Bun.sleep(30);
+      controller.enqueue(new TextEncoder().encode(',"price":1}'));
+      controller.close();
+    },
+  });
+  await fetch(`${server.url}/api/items`, { method: 'POST', body });
+  const slow = entries.at(-1);
+  expect(slow?.level).toBe('warn');
+  expect(slow?.slow?.body_ms).toBeGreaterThan(1);
+  expect((slow?.slow?.body_ms ?? 0) + (slow?.slow?.work_ms ?? 0)).toBeCloseTo(slow?.ms ?? 0, 1);
+  await server.stop();
+});
+
+test.each([
+  ['info', [200, 500]],
+  ['warn', [500]],
+  ['error', [500]],
+] as const)('--log-level %s', async (logLevel, expected) => {
+  const entries: RequestEntry[] = [];
+  const logTo = (entry: object) => entries.push(entry as RequestEntry);
+  const server = await startServer({ logTo, logLevel });
+  await fetch(`${server.url}/api/items/1`);
+  server.store.find = () => Promise.reject(new Error('on purpose'));
+  await fetch(`${server.url}/api/items/1`);
+  expect(entries.filter(({ event }) => event === 'request').map(({ status }) => status)).toEqual([...expected]);
+  await server.stop();
+});
+
+test('every answer forbids guessing its type, and says how it may be kept', async () => {
+  const server = await startServer({ metrics: true });
+  const suits: Record<string, string> = {
+    '/api/items': 'no-cache',
+    '/api/items/1': 'no-cache',
+    '/api/items/404': 'no-store',
+    '/api/v2/items': 'no-cache',
+    '/api/v2/items/1': 'no-cache',
+    '/api/v2/items?limit=x': 'no-store',
+    '/api/v2/events': 'no-store',
+    '/nowhere': 'no-store',
+    '/': 'no-store',
+    '/docs': 'no-cache',
+    '/docs/start.js': 'no-cache',
+    '/favicon.ico': 'max-age=86400',
+    '/healthz': 'no-store',
+    '/metrics': 'no-store',
+    '/problems/forbidden': 'no-cache',
+  };
+  for (const [path, expected] of Object.entries(suits)) {
+    const answer = await fetch(server.url + path, { headers: { Accept: 'text/html' } });
+    expect({ path, cache: answer.headers.get('Cache-Control') }).toEqual({ path, cache: expected });
+    expect(answer.headers.get('X-Content-Type-Options')).toBe('nosniff');
+    if (answer.headers.get('Content-Type')?.startsWith('text/html')) {
+      const policy = answer.headers.get('Content-Security-Policy') ?? '';
+      expect(policy).toContain("default-src 'none'; script-src 'self';");
+      expect(policy).toContain("frame-ancestors 'none'");
+    }
+    await answer.body?.cancel();
+  }
+  await server.stop();
+});
