@@ -72,6 +72,40 @@ describe('reading', () => {
   ]);
 });
 
+describe('a body that is read on another thread, because it is large', () => {
+  const filler = `"more":[${'{"a":1},'.repeat(10_000)}1]`;
+  const long = 'x'.repeat(100_000);
+  scenarios([
+    { name: 'a long name', request: post('/api/items', item(2, long)), status: 201, body: item(2, long) },
+    {
+      name: 'digits beyond a double, behind much that is dropped',
+      request: post('/api/items', `{${filler},"id":9223372036854775807,"name":"n","price":0.1}`),
+      status: 201,
+      body: item('9223372036854775807', 'n', 0.1),
+    },
+    {
+      name: 'what is missing, or of another kind',
+      request: post('/api/items', `{${filler},"id":[1],"name":{}}`),
+      status: 400,
+      contains: ['id must be an integer; name must be a string; price is required'],
+    },
+    {
+      name: 'no object',
+      request: post('/api/items', `[${'1,'.repeat(20_000)}1]`),
+      status: 400,
+      contains: ['must be a JSON object'],
+    },
+    { name: 'no JSON', request: post('/api/items', `{${filler}`), status: 400, contains: ['is not valid JSON ('] },
+    {
+      name: 'no UTF-8',
+      request: { method: 'POST', path: '/api/items', body: new Uint8Array(50_000).fill(0xff) },
+      status: 400,
+      contains: ['is not valid UTF-8'],
+    },
+    { name: 'too deep', request: post('/api/items', '['.repeat(50_000)), status: 400, contains: ['nested too deeply'] },
+  ]);
+});
+
 describe('an id in the path', () => {
   const bad = ['abc', '1.0', '1e0', '+1', '0x1', '1_0', '%20', '1%20', '%zz', '%2F', '%00', '--1', '-', '١', 'null'];
   const none = ['0', '-1', '9223372036854775807', '9223372036854775808', '-9223372036854775809', `${'9'.repeat(4000)}`];

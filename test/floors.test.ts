@@ -7,9 +7,10 @@ import { root } from './process.ts';
 const floors: Readonly<Record<string, { floor: number; sees: readonly string[] }>> = {
   domain: { floor: 0, sees: [] },
   collections: { floor: 0, sees: ['domain'] },
-  storage: { floor: 1, sees: ['domain'] },
+  threads: { floor: 0, sees: [] },
+  storage: { floor: 1, sees: ['domain', 'threads'] },
   wire: { floor: 1, sees: ['domain'] },
-  http: { floor: 2, sees: ['domain', 'wire'] },
+  http: { floor: 2, sees: ['domain', 'threads', 'wire'] },
   cli: { floor: 3, sees: ['domain', 'collections', 'storage', 'wire', 'http'] },
 };
 

@@ -1,7 +1,8 @@
-/** npm run torture -- NAME [--short]: hurts a real server on purpose and checks what it promised. */
+/** npm run torture -- NAME [--short] [--minutes N]: hurts a real server on purpose and checks what it promised. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { abuse } from './abuse.ts';
 import { blackhole } from './blackhole.ts';
 import { bulk } from './bulk.ts';
 import { failover } from './failover.ts';
@@ -9,10 +10,17 @@ import { fullDisk } from './full-disk.ts';
 import { kill } from './kill.ts';
 import { listeners } from './listeners.ts';
 import { readers } from './readers.ts';
+import { soak } from './soak.ts';
 import { storm } from './storm.ts';
 import { failingSync, slowSync } from './sync.ts';
 
-export type Run = { readonly folder: string; readonly full: boolean; say(progress: string): void };
+export type Run = {
+  readonly folder: string;
+  readonly full: boolean;
+  /** How long to go on, where that is what it is about. */
+  readonly minutes: number;
+  say(progress: string): void;
+};
 export type Outcome =
   | { readonly skipped: string }
   | { readonly figures: Readonly<Record<string, number>>; readonly complaints: readonly string[] };
@@ -26,31 +34,39 @@ export const tortures: Readonly<Record<string, Torture>> = {
   readers,
   bulk,
   listeners,
+  abuse,
   failover,
   blackhole,
   storm,
+  soak,
 };
 
+/** Far too long to be run with all the others. */
+const onlyByName = ['soak'];
+
 /** Runs one in a folder of its own, which is removed afterwards. */
-export async function inflict(torture: Torture, full: boolean, say: Run['say']): Promise<Outcome> {
+export async function inflict(torture: Torture, { full, minutes, say }: Omit<Run, 'folder'>): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'shelf-torture-'));
   try {
-    return await torture({ folder, full, say });
+    return await torture({ folder, full, minutes, say });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function main(names: readonly string[], full: boolean): Promise<number> {
+async function main(names: readonly string[], full: boolean, minutes: number): Promise<number> {
   let failed = 0;
   for (const name of names) {
     const torture = tortures[name];
     if (torture === undefined) {
-      process.stderr.write(`Usage: npm run torture -- [${Object.keys(tortures).join(' | ')}] [--short]\n`);
+      process.stderr.write(
+        `Usage: npm run torture -- [${Object.keys(tortures).join(' | ')}] [--short] [--minutes N]\n`,
+      );
       return 2;
     }
     process.stdout.write(`${name}\n`);
-    const outcome = await inflict(torture, full, (progress) => process.stdout.write(`  ${progress}\n`));
+    const say = (progress: string) => process.stdout.write(`  ${progress}\n`);
+    const outcome = await inflict(torture, { full, minutes, say });
     if ('skipped' in outcome) {
       process.stdout.write(`  SKIPPED: ${outcome.skipped}\n`);
       continue;
@@ -65,6 +81,9 @@ async function main(names: readonly string[], full: boolean): Promise<number> {
 
 if (import.meta.main) {
   const given = process.argv.slice(2);
+  const at = given.indexOf('--minutes');
+  const [, minutes = '30'] = at < 0 ? [] : given.splice(at, 2);
   const names = given.filter((argument) => argument !== '--short');
-  process.exit(await main(names.length > 0 ? names : Object.keys(tortures), !given.includes('--short')));
+  const all = Object.keys(tortures).filter((name) => !onlyByName.includes(name));
+  process.exit(await main(names.length > 0 ? names : all, !given.includes('--short'), Number(minutes)));
 }

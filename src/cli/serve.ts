@@ -48,7 +48,7 @@ export async function serve(options: Options): Promise<Running> {
   const store = openEngine(database, collections, { ...options, onCommit: metrics?.commit.bind(metrics) });
   try {
     const load: Load = { connections: 0, held: 0 };
-    const { handlers } = createApp({
+    const app = createApp({
       ...options,
       store,
       load,
@@ -64,7 +64,7 @@ export async function serve(options: Options): Promise<Running> {
       origins: options.cors.value ?? [],
     });
     const bounds = { ...options, load, maxConnections: roomFor(options.maxConnections) };
-    const server = listenOn({ hostname: host, port, sharePort: options.sharePort }, bounds, handlers);
+    const server = listenOn({ hostname: host, port, sharePort: options.sharePort }, bounds, app.handlers);
     const figures = metrics === undefined ? undefined : processFigures(options.version);
     metrics?.add(...(figures?.gauges ?? []));
     // Not among the first things, when everybody waits to be served.
@@ -78,6 +78,7 @@ export async function serve(options: Options): Promise<Running> {
         clearInterval(trimming);
         figures?.stop();
         await server.stop(withinMs);
+        app.close();
         await store.close();
       },
     };

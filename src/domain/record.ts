@@ -14,6 +14,8 @@ export type Draft = { readonly id: bigint | undefined; readonly fields: Readonly
 const readOnly = ['id', 'version', 'created_at', 'updated_at'];
 
 export type RecordShape = {
+  /** The members that a body may have, or is told that it may not. */
+  readonly keys: readonly string[];
   /** Of a record as it is answered. */
   readonly schema: TSchema;
   /** Of a body that makes or replaces one. */
@@ -74,6 +76,7 @@ export function recordShape(collection: Collection): RecordShape {
   }
 
   return {
+    keys: [...readOnly, ...Object.keys(writable)],
     schema: Type.Object({
       id: Type.Integer({ format: 'int64', description: 'Made by the server, unique, never used again.' }),
       ...schemas,

@@ -9,6 +9,7 @@ import type { Reply } from '../wire/reply.ts';
 import { clientAddress, type Range } from './address.ts';
 import { type Ageing, ageingHeaders } from './ageing.ts';
 import { type AuthMode, neededScope, type Verify } from './auth.ts';
+import { Bodies } from './body.ts';
 import { changeEncoder, changesRoute } from './changes.ts';
 import { contractRoutes } from './contract.ts';
 import { corsOf } from './cors.ts';
@@ -51,7 +52,12 @@ export type Deps = {
   readonly metrics: Metrics | undefined;
 } & Ageing;
 
-export type App = { readonly routes: readonly Route[]; readonly handlers: Handlers };
+export type App = {
+  readonly routes: readonly Route[];
+  readonly handlers: Handlers;
+  /** Lets go of what it has started. */
+  close(): void;
+};
 
 /** With so many bytes in hand, of bodies and of answers, nothing more is taken on. */
 const maxHeld = 512 * 1024 * 1024;
@@ -60,7 +66,7 @@ const maxHeld = 512 * 1024 * 1024;
 const nowhere: Pick<Route, 'method' | 'path' | 'access' | 'collection'> = { method: 'GET', path: '', access: 'open' };
 
 export function createApp(deps: Deps): App {
-  const { collections, store, version, log, maxBody, maxRequests, load, auth, metrics } = deps;
+  const { collections, store, version, log, maxRequests, load, auth, metrics } = deps;
   const report = (requestId: string) => (error: unknown) =>
     log({ level: 'error', event: 'error', request_id: requestId, error });
   const feed = new Feed(store, changeEncoder(collections), report(''));
@@ -69,14 +75,15 @@ export function createApp(deps: Deps): App {
   const guard = guardOf({ auth, keys: store.keys, verify: deps.verify, limiter, addressOf });
   const aged = ageingHeaders(deps, collections);
   const cors = deps.origins.length === 0 ? undefined : corsOf(deps.origins);
+  const bodies = new Bodies(deps.maxBody);
   let underWay = 0;
 
   const routes: Route[] = [
-    ...collections.flatMap((collection) => contractRoutes(collection, { store, maxBody, prefix: '/api' })),
+    ...collections.flatMap((collection) => contractRoutes(collection, { store, bodies, prefix: '/api' })),
     ...collections.flatMap((collection) =>
-      contractRoutes(collection, { store, maxBody, prefix: '/api/v1', version: 'v1' }),
+      contractRoutes(collection, { store, bodies, prefix: '/api/v1', version: 'v1' }),
     ),
-    ...collections.flatMap((collection) => v2Routes(collection, deps)),
+    ...collections.flatMap((collection) => v2Routes(collection, { ...deps, bodies })),
     changesRoute(collections, store),
     eventsRoute(collections, feed, deps.maxListeners),
     problemRoute(),
@@ -181,7 +188,7 @@ export function createApp(deps: Deps): App {
   }
 
   const options = { ...deps, addressOf, underWay: () => underWay, count: metrics?.request.bind(metrics) };
-  return { routes, handlers: observed(options, respond, late) };
+  return { routes, handlers: observed(options, respond, late), close: () => bodies.close() };
 }
 
 function tagsOf(collections: readonly Collection[]): Tag[] {

@@ -1,7 +1,11 @@
 /** Bounded, lossless reading of a JSON body, whatever its Content-Type says. */
 import { Failure, type FailureCode } from '../domain/errors.ts';
-import { type Json, parseJson } from '../domain/json.ts';
+import type { Json } from '../domain/json.ts';
+import { startThread } from '../threads/start.ts';
 import type { Incoming } from '../wire/incoming.ts';
+import { malformed, parseBytes } from './parse.ts';
+import type { Answer, Question } from './parse-thread.ts';
+import { jsonOf } from './shallow.ts';
 
 /** How reading a body can fail. */
 export const bodyFailures = [
@@ -13,45 +17,61 @@ export const bodyFailures = [
   'unsupported_encoding',
 ] as const satisfies readonly FailureCode[];
 
-/** One for all bodies: a whole body at a time leaves nothing behind in it. */
-const decoder = new TextDecoder('utf-8', { fatal: true });
+/** A body of no more is read where it is; that takes a millisecond at most, whatever is in it. */
+const smallBytes = 32 * 1024;
 
-/** At once where the whole body is here already, as a small one mostly is. */
-export function readJson(request: Incoming, maxBytes: number): Json | Promise<Json> {
-  requirePlain(request);
-  const bytes = request.body.read(maxBytes);
-  return bytes instanceof Promise ? bytes.then(parseBytes) : parseBytes(bytes);
+type Bytes = Uint8Array<ArrayBuffer>;
+
+export class Bodies {
+  readonly #waiting = new Map<number, PromiseWithResolvers<Json>>();
+  #thread: Worker | undefined;
+  #asked = 0;
+
+  constructor(readonly maxBytes: number) {}
+
+  /** At once where the whole body is here already, as a small one mostly is. `keys` are what it should have. */
+  read(request: Incoming, keys: readonly string[]): Json | Promise<Json> {
+    requirePlain(request);
+    const bytes = request.body.read(this.maxBytes);
+    return bytes instanceof Promise ? bytes.then((later) => this.parse(later, keys)) : this.parse(bytes, keys);
+  }
+
+  /** What is large is read on another thread, and of what lies deep in it, or is not asked for, not all is told. */
+  parse(bytes: Bytes, keys: readonly string[]): Json | Promise<Json> {
+    if (bytes.length <= smallBytes) return parseBytes(bytes);
+    this.#thread ??= this.#start();
+    const number = this.#asked++;
+    const answer = Promise.withResolvers<Json>();
+    this.#waiting.set(number, answer);
+    // As bytes of its own, or all that it came in would go along.
+    this.#thread.postMessage({ number, bytes: new Uint8Array(bytes), keys } satisfies Question);
+    return answer.promise;
+  }
+
+  close(): void {
+    this.#thread?.terminate();
+  }
+
+  #start(): Worker {
+    const thread = startThread('http/parse-thread');
+    thread.onmessage = ({ data }: MessageEvent<Answer>) => {
+      const answer = this.#waiting.get(data.number);
+      this.#waiting.delete(data.number);
+      if ('found' in data) answer?.resolve(jsonOf(data.found));
+      else answer?.reject(malformed(data.wrong));
+    };
+    // Whoever comes next starts another.
+    thread.onerror = ({ message }) => {
+      this.#thread = undefined;
+      for (const [, answer] of this.#waiting) answer.reject(new Error(`the parsing thread ended: ${message}`));
+      this.#waiting.clear();
+    };
+    return thread;
+  }
 }
 
 export function requirePlain(request: Incoming): void {
   const encoding = request.header('content-encoding');
   if (encoding === null || encoding.toLowerCase() === 'identity') return;
   throw new Failure('unsupported_encoding', undefined, { headers: { 'Accept-Encoding': 'identity' } });
-}
-
-export function parseBytes(bytes: Uint8Array): Json {
-  return parse(decode(bytes));
-}
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    throw malformed('is not valid UTF-8');
-  }
-}
-
-function parse(text: string): Json {
-  if (text.trim() === '') throw malformed('is empty: send a JSON object');
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof RangeError) throw malformed('is nested too deeply');
-    const reason = error instanceof Error ? error.message.replace('JSON Parse error: ', '') : '';
-    throw malformed(`is not valid JSON (${reason.slice(0, 100)})`);
-  }
-}
-
-function malformed(reason: string): Failure {
-  return new Failure('malformed_json', `The body ${reason}.`, { problems: [{ field: '', message: reason }] });
 }

@@ -5,16 +5,18 @@ import { recordShape } from '../domain/record.ts';
 import type { Bulked, Store } from '../domain/store.ts';
 import type { Body, Incoming } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
-import { parseBytes, requirePlain } from './body.ts';
+import { type Bodies, requirePlain } from './body.ts';
 import { keyOf, onceOf } from './idempotency.ts';
 import { json } from './reply.ts';
 import type { Call } from './route.ts';
 
-export type BulkLimits = {
-  /** Of one line, in bytes. */
-  readonly maxBody: number;
-  /** Of all of them. */
+export type BulkOptions = {
+  /** Reads a line, and bounds it. */
+  readonly bodies: Bodies;
+  /** Of all lines together, in bytes. */
   readonly maxBulk: number;
+  /** For so long a request that is sent again is known for the first. */
+  readonly keysKept: number;
 };
 
 export const bulkType = 'application/x-ndjson';
@@ -23,7 +25,7 @@ const maxProblems = 100;
 /** Others get their turn after so many, or so much of them. */
 const atOnce = { lines: 500, bytes: 256 * 1024 };
 
-type Line = { readonly number: number; readonly bytes: Buffer };
+type Line = { readonly number: number; readonly bytes: Buffer<ArrayBuffer> };
 
 export function isBulk(request: Incoming): boolean {
   const [type = ''] = (request.header('content-type') ?? '').split(';');
@@ -34,7 +36,7 @@ export async function addBulk(
   collection: Collection,
   store: Store,
   { request, caller }: Call,
-  { keysKept, ...limits }: BulkLimits & { readonly keysKept: number },
+  { bodies, maxBulk, keysKept }: BulkOptions,
 ): Promise<Reply> {
   requirePlain(request);
   const key = keyOf(request, caller);
@@ -44,11 +46,13 @@ export async function addBulk(
   try {
     const wrong = new Wrong();
     let count = 0;
-    for await (const lines of linesOf(request.body, limits)) {
+    for await (const lines of linesOf(request.body, bodies.maxBytes, maxBulk)) {
       const records: string[] = [];
       for (const { number, bytes } of lines) {
         try {
-          records.push(shape.encodeDraft(shape.parse(parseBytes(bytes))));
+          const parsed = bodies.parse(bytes, shape.keys);
+          const sent = parsed instanceof Promise ? await parsed : parsed;
+          records.push(shape.encodeDraft(shape.parse(sent)));
         } catch (error) {
           wrong.add(number, error);
           if (wrong.enough) break;
@@ -106,21 +110,21 @@ class Wrong {
 }
 
 /** Some lines at a time, as they arrive, without those that are empty. */
-async function* linesOf(body: Body, { maxBody, maxBulk }: BulkLimits): AsyncGenerator<Line[]> {
+async function* linesOf(body: Body, maxLine: number, maxBulk: number): AsyncGenerator<Line[]> {
   let number = 0;
   let lines: Line[] = [];
-  let begun: Buffer[] = [];
+  let begun: Buffer<ArrayBuffer>[] = [];
   let size = 0;
   /** Since others last had their turn. */
   let passed = { lines: 0, bytes: 0 };
-  function end(piece: Buffer): void {
+  function end(piece: Buffer<ArrayBuffer>): void {
     const bytes = begun.length === 0 ? piece : Buffer.concat([...begun, piece]);
     begun = [];
     size = 0;
     number++;
     passed.lines++;
     passed.bytes += bytes.length;
-    if (bytes.length > maxBody) throw lineTooLong(number, maxBody);
+    if (bytes.length > maxLine) throw lineTooLong(number, maxLine);
     if (!isBlank(bytes)) lines.push({ number, bytes });
   }
 
@@ -138,7 +142,7 @@ async function* linesOf(body: Body, { maxBody, maxBulk }: BulkLimits): AsyncGene
     }
     begun.push(piece.subarray(start));
     size += piece.length - start;
-    if (size > maxBody) throw lineTooLong(number + 1, maxBody);
+    if (size > maxLine) throw lineTooLong(number + 1, maxLine);
     // Many small pieces would each keep alive what they came in.
     if (begun.length > 64 + size / 1024) begun = [Buffer.concat(begun)];
   }

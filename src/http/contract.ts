@@ -7,7 +7,7 @@ import type { Json } from '../domain/json.ts';
 import type { Bytes, Store } from '../domain/store.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
-import { bodyFailures, readJson } from './body.ts';
+import { type Bodies, bodyFailures } from './body.ts';
 import { alreadyHas, tagOf } from './etag.ts';
 import { listReplies } from './listing.ts';
 import { bytes, empty, json } from './reply.ts';
@@ -15,7 +15,7 @@ import { type Answer, jsonContent, type Route, readFailures, writeFailures } fro
 
 export type ContractOptions = {
   readonly store: Store;
-  readonly maxBody: number;
+  readonly bodies: Bodies;
   readonly prefix: string;
   /** Sets a second mounting of the same routes apart in OpenAPI. */
   readonly version?: string;
@@ -24,7 +24,7 @@ export type ContractOptions = {
 const unchanged: Answer = { status: 304, description: 'You have it already: it is the one named in If-None-Match.' };
 
 export function contractRoutes(collection: Collection, options: ContractOptions): Route[] {
-  const { store, maxBody, prefix, version = '' } = options;
+  const { store, bodies, prefix, version = '' } = options;
   const { name, singular, schemaName, operations, idParameter } = collection;
   const plural = `${prefix}/${name}`;
   const single = `${plural}/{${idParameter}}`;
@@ -37,6 +37,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
     description: `The id of the ${singular}, in decimal digits with an optional minus.`,
     schema: Type.Integer({ format: 'int64', examples: [Number(collection.first.id)] }),
   };
+  const keys = Object.keys(collection.fields);
   const Name = schemaName;
   const Names = name.charAt(0).toUpperCase() + name.slice(1);
 
@@ -81,7 +82,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       failures: [...bodyFailures, ...writeFailures],
     },
     handle: ({ request }) => {
-      const sent = readJson(request, maxBody);
+      const sent = bodies.read(request, keys);
       return sent instanceof Promise ? sent.then(add) : add(sent);
     },
   };

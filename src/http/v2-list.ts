@@ -26,7 +26,7 @@ export function pageRoute(collection: Collection, store: Store, example: unknown
   }
 
   const page = Type.Object({
-    data: Type.Array(Type.Ref(`#/components/schemas/${schemaName}Record`)),
+    data: Type.Array(Type.Partial(shape.schema), { description: 'Whole records, or the fields that were asked for.' }),
     next_cursor: Type.Union([Type.String(), Type.Null()]),
     total: Type.Optional(Type.Integer()),
   });

@@ -7,7 +7,7 @@ import { recordShape } from '../domain/record.ts';
 import type { Store, Stored, Unchanged, Versions } from '../domain/store.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
-import { bodyFailures, readJson } from './body.ts';
+import { type Bodies, bodyFailures } from './body.ts';
 import { addBulk, bulkType, isBulk } from './bulk.ts';
 import { alreadyHas } from './etag.ts';
 import { keyOf, onceOf } from './idempotency.ts';
@@ -27,7 +27,7 @@ import { pageRoute } from './v2-list.ts';
 
 export type V2Options = {
   readonly store: Store;
-  readonly maxBody: number;
+  readonly bodies: Bodies;
   readonly maxBulk: number;
   /** For so long a request that is sent again is known for the first. */
   readonly keysKept: number;
@@ -55,7 +55,7 @@ const idempotencyKey: Parameter = {
 const etag = { ETag: { description: 'The version of the record, quoted.', schema: Type.String() } };
 const bulkedSchema = Type.Object({ created: Type.Integer(), first_id: Type.Integer(), last_id: Type.Integer() });
 
-export function v2Routes(collection: Collection, { store, maxBody, maxBulk, keysKept }: V2Options): Route[] {
+export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysKept }: V2Options): Route[] {
   const { name, singular, schemaName } = collection;
   const shape = recordShape(collection);
   const plural = `/api/v2/${name}`;
@@ -164,8 +164,8 @@ export function v2Routes(collection: Collection, { store, maxBody, maxBulk, keys
       }),
       handle: async (call) =>
         isBulk(call.request)
-          ? addBulk(collection, store, call, { maxBody, maxBulk, keysKept })
-          : create(await readJson(call.request, maxBody), call),
+          ? addBulk(collection, store, call, { bodies, maxBulk, keysKept })
+          : create(await bodies.read(call.request, shape.keys), call),
     },
     {
       method: 'GET',
@@ -196,7 +196,7 @@ export function v2Routes(collection: Collection, { store, maxBody, maxBulk, keys
       }),
       handle: async ({ request, argument }) => {
         const seq = seqOf(argument);
-        const { id, fields } = shape.parse(await readJson(request, maxBody));
+        const { id, fields } = shape.parse(await bodies.read(request, shape.keys));
         return change(seq, request, ({ row }) => ({ ...fields, id: id ?? row.id }));
       },
     },
@@ -221,7 +221,7 @@ export function v2Routes(collection: Collection, { store, maxBody, maxBulk, keys
       handle: async ({ request, argument }) => {
         const seq = seqOf(argument);
         requirePatchType(request);
-        const sent = await readJson(request, maxBody);
+        const sent = await bodies.read(request, shape.keys);
         return change(seq, request, ({ row }) => shape.patch(sent, row));
       },
     },

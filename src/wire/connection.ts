@@ -359,7 +359,6 @@ export class Connection {
   /** The answer is out: on to the next request, once the rest of this one's body has passed. */
   #answered(): void {
     if (this.#phase === 'closed') return;
-    if (this.#held > 0) this.#weigh();
     this.#live = undefined;
     const cutShort = this.#ended && this.#body?.done === false;
     if (this.#last || cutShort || this.#body?.abandon() === false) {
@@ -372,6 +371,7 @@ export class Connection {
       this.#body = undefined;
       this.deadline = this.shared.now + patience.idle;
     }
+    if (this.#held > 0) this.#weigh();
     this.#resume();
   }
 

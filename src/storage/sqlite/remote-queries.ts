@@ -1,9 +1,9 @@
 /** The reading thread as seen from the one that serves; started by the first question. */
 
 import { Failure } from '../../domain/errors.ts';
+import { startThread } from '../../threads/start.ts';
 import { bytesAtOnce } from '../bounds.ts';
 import type { Bindings, Found, Question, Reply } from './query-thread.ts';
-import { startThread } from './thread.ts';
 
 /** Beyond this a question is refused at once: it would only be kept waiting. */
 const maxWaiting = 1000;
@@ -42,7 +42,7 @@ export class RemoteQueries {
   }
 
   #start(): Worker {
-    const worker = startThread('query-thread');
+    const worker = startThread('storage/sqlite/query-thread');
     worker.onmessage = ({ data }: MessageEvent<Reply | null>) => {
       if (data === null) this.#closed.resolve();
       else this.#settle(data);

@@ -1,5 +1,5 @@
 /** The writing thread as seen from the one that serves. */
-import { startThread } from './thread.ts';
+import { startThread } from '../../threads/start.ts';
 import type { Applied, WriteLine } from './writer.ts';
 import type { Reply, Setup } from './writer-thread.ts';
 
@@ -12,7 +12,7 @@ export type RemoteWriter = {
 
 /** One batch is under way at a time; the commit queue sees to that. */
 export function startWriter(setup: Setup): RemoteWriter {
-  const worker = startThread('writer-thread');
+  const worker = startThread('storage/sqlite/writer-thread');
   let pending = Promise.withResolvers<string>();
   let broken: Error | undefined;
   worker.onmessage = ({ data }: MessageEvent<string>) => pending.resolve(data);

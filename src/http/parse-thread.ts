@@ -1,0 +1,26 @@
+/** The thread that reads large bodies, so that nobody who sends a small one waits behind them. */
+import { Failure } from '../domain/errors.ts';
+import { parseBytes } from './parse.ts';
+import { type Shallow, shallow } from './shallow.ts';
+
+declare const self: Worker;
+
+/** `keys` are the members that are asked for. */
+export type Question = {
+  readonly number: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly keys: readonly string[];
+};
+/** What is in it, or why nothing is. */
+export type Answer = { readonly number: number } & ({ readonly found: Shallow } | { readonly wrong: string });
+
+function answer({ number, bytes, keys }: Question): Answer {
+  try {
+    return { number, found: shallow(parseBytes(bytes), keys) };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { number, wrong: error.extra.problems?.[0]?.message ?? '' };
+  }
+}
+
+self.onmessage = ({ data }: MessageEvent<Question>) => self.postMessage(answer(data));

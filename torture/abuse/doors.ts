@@ -1,0 +1,82 @@
+/** Attempts to get past what guards a server: guessed keys, and made-up addresses. */
+
+import { join } from 'node:path';
+import { runShelf, type Shelf, startShelf } from '../../test/process.ts';
+import type { Run } from '../main.ts';
+
+/** Whether a guess is nearer the truth must not show in how long it takes. */
+async function medianMs(url: string, key: () => string, tries: number): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < tries; n++) {
+    const headers = { Authorization: `Bearer ${key()}` };
+    const begun = performance.now();
+    const answer = await fetch(`${url}/api/items/1`, { headers });
+    await answer.arrayBuffer();
+    times.push(performance.now() - begun);
+    if (answer.status !== 401) throw new Error(`a guess is answered ${answer.status}`);
+  }
+  times.sort((left, right) => left - right);
+  return times[Math.floor(times.length / 2)] ?? 0;
+}
+
+export async function guessing({ folder, full }: Run) {
+  const database = `sqlite:${join(folder, 'guessed.db')}`;
+  const made = await runShelf({
+    args: ['keys', 'create', '--name', 'real', '--scope', 'read', '--database', database],
+  });
+  const [key = ''] = made.stdout.split('\n');
+  const shelf = await startShelf({ args: ['--database', database, '--auth', 'all', '--log', 'off'] });
+  try {
+    const far = () => `shelf_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')}`;
+    const near = () => `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`;
+    const tries = full ? 2000 : 200;
+    await medianMs(shelf.url, far, 100);
+    // In turns, so that what else the machine does meets both alike.
+    const rounds = Array.from({ length: 5 }, () => 0);
+    const pairs: { far: number; near: number }[] = [];
+    for (const _ of rounds)
+      pairs.push({ far: await medianMs(shelf.url, far, tries / 5), near: await medianMs(shelf.url, near, tries / 5) });
+    const middle = (pick: (pair: { far: number; near: number }) => number) =>
+      pairs.map(pick).sort((left, right) => left - right)[2] ?? 0;
+    const [farMs, nearMs] = [middle((pair) => pair.far), middle((pair) => pair.near)];
+    const difference = Math.abs(farMs - nearMs);
+    const complaints = [];
+    if ((await fetch(`${shelf.url}/api/items/1`, { headers: { 'X-API-Key': key } })).status !== 200) {
+      complaints.push('the real key does not count');
+    }
+    // How fast the machine is says nothing, so only the full form judges it.
+    if (full && difference > 0.1 * farMs) {
+      complaints.push(`a near guess takes ${nearMs.toFixed(3)} ms, a far one ${farMs.toFixed(3)} ms`);
+    }
+    return { complaints, farMicros: farMs * 1000, nearMicros: nearMs * 1000 };
+  } finally {
+    await shelf.stop();
+  }
+}
+
+/** However a client dresses up, it gets no more than one client gets. */
+export async function spoofing(): Promise<string[]> {
+  const args = ['--database', 'memory:', '--rate-limit', '50/h', '--trusted-proxy', '10.0.0.0/8', '--log', 'off'];
+  const shelf: Shelf = await startShelf({ args });
+  try {
+    let passed = 0;
+    for (let n = 0; n < 300; n++) {
+      const made = `${n % 250}.${n % 200}.3.4`;
+      const headers = {
+        'X-Forwarded-For': `${made}, 10.0.0.1`,
+        Forwarded: `for=${made}`,
+        'X-Real-IP': made,
+        'CF-Connecting-IP': made,
+        'X-Client-IP': made,
+        'X-API-Key': `guess-${n}`,
+        'User-Agent': `agent ${n}`,
+      };
+      const path = ['/api/items', '/nowhere', '/api/v2/items', `/api/items/${n}`][n % 4];
+      const { status } = await fetch(shelf.url + path, { headers, method: n % 5 === 0 ? 'HEAD' : 'GET' });
+      if (status !== 429) passed++;
+    }
+    return passed === 50 ? [] : [`${passed} of 300 requests were let through where 50 may be`];
+  } finally {
+    await shelf.stop();
+  }
+}

@@ -1,0 +1,54 @@
+/** Text that would run in a page, stored in every field there is, on every page there is. */
+import { browserPath, launch, watch } from '../../test/browser.ts';
+import { startShelf } from '../../test/process.ts';
+
+const script = `<img src=x onerror="document.title='pwned'"><script>document.title='pwned'</script>"'></title>{{7*7}}`;
+
+/** Undefined where there is no browser. */
+export async function scripted(): Promise<string[] | undefined> {
+  if (browserPath === undefined) return undefined;
+  const shelf = await startShelf({ args: ['--database', 'memory:', '--log', 'off'] });
+  try {
+    return await visitAll(shelf.url);
+  } finally {
+    await shelf.stop();
+  }
+}
+
+async function visitAll(url: string): Promise<string[]> {
+  for (const path of ['/api/items', '/api/users']) {
+    const body = JSON.stringify({ id: 66, name: script, price: 1 });
+    await fetch(url + path, { method: 'POST', body });
+  }
+  const complaints: string[] = [];
+  const browser = await launch();
+  try {
+    for (const path of [
+      '/',
+      '/docs',
+      '/redoc',
+      '/problems/invalid-body',
+      '/api/items/66',
+      '/api/v2/items',
+      `/${encodeURIComponent(script)}`,
+    ]) {
+      const { page, foreign } = await watch(browser, url);
+      let asked = false;
+      page.on('dialog', () => {
+        asked = true;
+      });
+      await page.goto(url + path, { waitUntil: 'networkidle' });
+      if (path === '/docs') {
+        await page.click('#operations-items-listItems .opblock-summary');
+        await page.click('#operations-items-listItems button.execute');
+        await page.waitForSelector('#operations-items-listItems .live-responses-table .response');
+      }
+      if (asked || (await page.title()) === 'pwned') complaints.push(`a stored script runs at ${path}`);
+      if (foreign.length > 0) complaints.push(`${path} asks ${foreign[0]}`);
+      await page.close();
+    }
+  } finally {
+    await browser.close();
+  }
+  return complaints;
+}

@@ -1,0 +1,187 @@
+/** Mixed traffic for a long time: nothing grows, nothing leaks, nothing fails. `--minutes N` says how long. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { postgresBinaries } from '../test/postgres/binaries.ts';
+import { Cluster } from '../test/postgres/cluster.ts';
+import { startShelf } from '../test/process.ts';
+import type { Run, Torture } from './main.ts';
+import { megabytes } from './memory.ts';
+
+/** Together about as many as both a laptop and its database bear without being busy with nothing else. */
+const clients = 6;
+const pauseMs = 15;
+/** The first part of the time is for warming up. */
+const warmUp = 1 / 3;
+const samples = 30;
+const mostGrowth = 1.05;
+
+type Item = { readonly id: number; readonly version: number };
+
+/** One client: chooses what to do next, and notes what should not have happened. */
+class Client {
+  readonly #mine: Item[] = [];
+  requests = 0;
+
+  constructor(
+    readonly url: string,
+    readonly complain: (complaint: string) => void,
+  ) {}
+
+  async step(): Promise<void> {
+    const dice = Math.random() * 100;
+    if (dice < 45) await this.#ask('GET', '/api/items/1', 200);
+    else if (dice < 60)
+      await this.#ask('GET', `/api/v2/items?sort=-price&limit=20&price[gte]=${Math.floor(dice)}`, 200);
+    else if (dice < 65) await this.#ask('GET', '/api/v2/changes?after=0&limit=50', 200);
+    else if (dice < 67) await this.#ask('GET', '/api/v2/items?name[contains]=7', 200, { Accept: 'text/csv' });
+    else if (dice < 69) await this.#listen();
+    else if (dice < 71) await this.#ask('GET', '/api/items', 200, { 'Accept-Encoding': 'gzip' });
+    else if (dice < 73) await this.#ask('POST', '/api/items', 400, {}, '{"id":"x"}');
+    else if (dice < 74) await this.#ask('GET', '/metrics', 200);
+    else if (dice < 75) await this.#addMany();
+    else if (dice < 84) await this.#add();
+    else if (dice < 92) await this.#change();
+    else await this.#remove();
+  }
+
+  async #ask(
+    method: string,
+    path: string,
+    expected: number,
+    headers: Record<string, string> = {},
+    body?: string,
+  ): Promise<string> {
+    this.requests++;
+    const answer = await fetch(this.url + path, { method, headers, ...(body === undefined ? {} : { body }) });
+    const text = await answer.text();
+    if (answer.status !== expected)
+      this.complain(`${method} ${path} is answered ${answer.status}: ${text.slice(0, 200)}`);
+    return text;
+  }
+
+  async #add(): Promise<void> {
+    const key = { 'Idempotency-Key': crypto.randomUUID() };
+    const body = `{"name":"Soaked ${this.requests}","price":${this.requests % 100}}`;
+    const text = await this.#ask('POST', '/api/v2/items', 201, key, body);
+    if (Math.random() < 0.3) {
+      const again = await this.#ask('POST', '/api/v2/items', 201, key, body);
+      if (again !== text) this.complain('a request that was sent again was answered otherwise');
+    }
+    this.#mine.push(JSON.parse(text) as Item);
+  }
+
+  async #addMany(): Promise<void> {
+    const lines = Array.from({ length: 20 }, (_, n) => `{"name":"Many ${n}","price":${n}}`).join('\n');
+    const headers = { 'Content-Type': 'application/x-ndjson' };
+    const { first_id } = JSON.parse(await this.#ask('POST', '/api/v2/items', 201, headers, lines)) as {
+      first_id: number;
+    };
+    for (let n = 0; n < 20; n++) this.#mine.push({ id: first_id + n, version: 1 });
+  }
+
+  async #change(): Promise<void> {
+    const item = this.#mine.pop();
+    if (item === undefined) return;
+    const headers = { 'Content-Type': 'application/json', 'If-Match': `"${item.version}"` };
+    const body = `{"price":${this.requests % 50}}`;
+    this.#mine.push(JSON.parse(await this.#ask('PATCH', `/api/v2/items/${item.id}`, 200, headers, body)) as Item);
+  }
+
+  /** So many that as much goes as comes. */
+  async #remove(): Promise<void> {
+    for (let n = 0; n < 8 && this.#mine.length > 20; n++) {
+      await this.#ask('DELETE', `/api/v2/items/${this.#mine.shift()?.id}`, 204);
+    }
+  }
+
+  async #listen(): Promise<void> {
+    this.requests++;
+    const leaving = new AbortController();
+    const answer = await fetch(`${this.url}/api/v2/events?after=1`, { signal: leaving.signal });
+    const { done } = (await answer.body?.getReader().read()) ?? { done: true };
+    if (done) this.complain('the live feed says nothing');
+    leaving.abort();
+  }
+}
+
+const median = (values: readonly number[]) => [...values].sort((left, right) => left - right)[values.length >> 1] ?? 0;
+
+async function soakOne(name: string, args: readonly string[], minutes: number, { full, say }: Run) {
+  const complaints = new Set<string>();
+  const shelf = await startShelf({ args: [...args, '--log', 'off', '--metrics', 'on'] });
+  const files = () => readdirSync(`/proc/${shelf.pid}/fd`).length;
+  try {
+    await fetch(`${shelf.url}/api/v2/items`);
+    const filesBefore = files();
+    const all = Array.from({ length: clients }, () => new Client(shelf.url, (one) => complaints.add(one)));
+    const end = performance.now() + minutes * 60_000;
+    const working = all.map(async (client) => {
+      while (performance.now() < end) {
+        await client.step();
+        await Bun.sleep(pauseMs);
+      }
+    });
+    const sizes: number[] = [];
+    for (let n = 0; n < samples; n++) {
+      await Bun.sleep((minutes * 60_000) / samples);
+      sizes.push(megabytes(shelf.pid));
+      if (full && n % 5 === 4)
+        say(`${name}: ${Math.round(((n + 1) / samples) * minutes)} min, ${sizes.at(-1)?.toFixed(0)} MB`);
+    }
+    await Promise.all(working);
+    const requests = all.reduce((sum, client) => sum + client.requests, 0);
+
+    // The clients keep theirs open for a while.
+    let left = files();
+    for (let n = 0; n < 300 && left > filesBefore + 5; n++) {
+      await Bun.sleep(250);
+      left = files();
+    }
+    if (left > filesBefore + 5) complaints.add(`${left} files are open, and there were ${filesBefore}`);
+    const text = await (await fetch(`${shelf.url}/metrics`)).text();
+    const figure = (wanted: string) => Number(new RegExp(`^${wanted} (\\S+)$`, 'm').exec(text)?.[1] ?? -1);
+    for (const nothing of ['shelf_held_bytes', 'shelf_listeners', 'shelf_writes_waiting', 'shelf_reads_waiting']) {
+      if (figure(nothing) > 0) complaints.add(`${nothing} is ${figure(nothing)} when nobody asks for anything`);
+    }
+    const settled = sizes.slice(Math.floor(samples * warmUp));
+    const third = Math.floor(settled.length / 3);
+    const [first, last] = [median(settled.slice(0, third)), median(settled.slice(-third))];
+    // In a short time there is nothing but warming up.
+    if (full && last > first * mostGrowth) complaints.add(`it grew from ${first.toFixed(0)} to ${last.toFixed(0)} MB`);
+    if ((await shelf.stop()) !== 0) complaints.add('it did not stop cleanly');
+    say(`${name}: ${requests} requests, ${first.toFixed(0)} MB after warming up, ${last.toFixed(0)} MB at the end`);
+    return {
+      complaints: [...complaints].map((one) => `${name}: ${one}`),
+      figures: {
+        [`${name} requests`]: requests,
+        [`${name} MB after warming up`]: Math.round(first),
+        [`${name} MB at the end`]: Math.round(last),
+        [`${name} files before`]: filesBefore,
+        [`${name} files after`]: left,
+      },
+    };
+  } finally {
+    await shelf.stop('SIGKILL');
+  }
+}
+
+export const soak: Torture = async (run) => {
+  const minutes = run.full ? run.minutes : 0.05;
+  const sqlite = () => soakOne('sqlite', ['--database', `sqlite:${join(run.folder, 'soak.db')}`], minutes, run);
+  const binaries = postgresBinaries();
+  if ('reason' in binaries) {
+    run.say(`SKIPPED on PostgreSQL: ${binaries.reason}`);
+    return sqlite();
+  }
+  const cluster = await new Cluster().start();
+  try {
+    // Both at once: neither is measured by how fast it is.
+    const both = await Promise.all([sqlite(), soakOne('postgres', ['--database', cluster.url()], minutes, run)]);
+    return {
+      figures: Object.assign({}, ...both.map(({ figures }) => figures)) as Record<string, number>,
+      complaints: both.flatMap(({ complaints }) => complaints),
+    };
+  } finally {
+    await cluster.remove();
+  }
+};
