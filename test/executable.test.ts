@@ -31,6 +31,10 @@ test('serves everything, the documentation pages included', async () => {
     expect({ path, status: response.status }).toEqual({ path, status: 200 });
     expect((await response.text()).includes(part)).toBe(true);
   }
+  // Each of these is on a thread of its own: what writes, what searches, what reads large bodies.
+  const body = `{"id":2,"name":"${'x'.repeat(100_000)}","price":1}`;
+  expect((await fetch(`${shelf.url}/api/items`, { method: 'POST', body })).status).toBe(201);
+  expect((await fetch(`${shelf.url}/api/v2/items?limit=1`)).status).toBe(200);
   expect(await shelf.stop()).toBe(0);
   expect(readdirSync(empty)).toEqual(['data']);
   expect(readdirSync(join(empty, 'data')).sort()).toEqual(['shelf.db', 'shelf.db-lock']);

@@ -1,8 +1,6 @@
 /** Very many records in one request, in and out: the memory that it takes does not depend on how many they are. */
-import { join } from 'node:path';
-import { postgresBinaries } from '../test/postgres/binaries.ts';
-import { Cluster } from '../test/postgres/cluster.ts';
 import { startShelf } from '../test/process.ts';
+import { inTurn, onEngines } from './engines.ts';
 import type { Run, Torture } from './main.ts';
 import { megabytes, peakMegabytes } from './memory.ts';
 
@@ -79,22 +77,9 @@ async function load(args: readonly string[], count: number, { say }: Run, name: 
   }
 }
 
-export const bulk: Torture = async (run) => {
+export const bulk: Torture = (run) => {
   const count = run.full ? 1_000_000 : 20_000;
-  const sqlite = await load(['--database', `sqlite:${join(run.folder, 'bulk.db')}`], count, run, 'sqlite');
-  const binaries = postgresBinaries();
-  if ('reason' in binaries) {
-    run.say(`SKIPPED on PostgreSQL: ${binaries.reason}`);
-    return sqlite;
-  }
-  const cluster = await new Cluster().start();
-  try {
-    const postgres = await load(['--database', cluster.url()], count, run, 'postgres');
-    return {
-      figures: { ...sqlite.figures, ...postgres.figures },
-      complaints: [...sqlite.complaints, ...postgres.complaints],
-    };
-  } finally {
-    await cluster.remove();
-  }
+  return onEngines(run, (engines) =>
+    inTurn(engines, ({ name, database }) => load(['--database', database], count, run, name)),
+  );
 };

@@ -1,9 +1,7 @@
 /** Many who follow the live feed, through reconnects and a restart: nothing is lost, doubled or out of order. */
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
-import { postgresBinaries } from '../test/postgres/binaries.ts';
-import { Cluster } from '../test/postgres/cluster.ts';
 import { type Shelf, startShelf } from '../test/process.ts';
+import { inTurn, onEngines } from './engines.ts';
 import { Follower } from './follower.ts';
 import type { Run, Torture } from './main.ts';
 import { megabytes } from './memory.ts';
@@ -120,22 +118,9 @@ async function stall(shelf: Shelf, stuck: number, full: boolean, complaints: str
   return { [`${name} MB for those who never read`]: Math.max(1, Math.round(grown)) };
 }
 
-export const listeners: Torture = async (run) => {
-  const path = join(run.folder, 'listeners.db');
-  const sqlite = await follow(['--database', `sqlite:${path}`, '--log', 'off'], 1, run, 'sqlite');
-  const binaries = postgresBinaries();
-  if ('reason' in binaries) {
-    run.say(`SKIPPED on PostgreSQL: ${binaries.reason}`);
-    return sqlite;
-  }
-  const cluster = await new Cluster().start();
-  try {
-    const postgres = await follow(['--database', cluster.url(), '--log', 'off'], 2, run, 'postgres');
-    return {
-      figures: { ...sqlite.figures, ...postgres.figures },
-      complaints: [...sqlite.complaints, ...postgres.complaints],
-    };
-  } finally {
-    await cluster.remove();
-  }
-};
+export const listeners: Torture = (run) =>
+  onEngines(run, (engines) =>
+    inTurn(engines, ({ name, database }) =>
+      follow(['--database', database, '--log', 'off'], name === 'postgres' ? 2 : 1, run, name),
+    ),
+  );

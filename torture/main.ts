@@ -21,9 +21,9 @@ export type Run = {
   readonly minutes: number;
   say(progress: string): void;
 };
-export type Outcome =
-  | { readonly skipped: string }
-  | { readonly figures: Readonly<Record<string, number>>; readonly complaints: readonly string[] };
+export type Outcome = { readonly skipped: string } | Judged;
+/** What was seen, and what should not have been. */
+export type Judged = { readonly figures: Readonly<Record<string, number>>; readonly complaints: readonly string[] };
 export type Torture = (run: Run) => Promise<Outcome>;
 
 export const tortures: Readonly<Record<string, Torture>> = {

@@ -1,9 +1,7 @@
 /** Mixed traffic for a long time: nothing grows, nothing leaks, nothing fails. `--minutes N` says how long. */
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { postgresBinaries } from '../test/postgres/binaries.ts';
-import { Cluster } from '../test/postgres/cluster.ts';
 import { startShelf } from '../test/process.ts';
+import { onEngines } from './engines.ts';
 import type { Run, Torture } from './main.ts';
 import { megabytes } from './memory.ts';
 
@@ -165,23 +163,10 @@ async function soakOne(name: string, args: readonly string[], minutes: number, {
   }
 }
 
-export const soak: Torture = async (run) => {
+export const soak: Torture = (run) => {
   const minutes = run.full ? run.minutes : 0.05;
-  const sqlite = () => soakOne('sqlite', ['--database', `sqlite:${join(run.folder, 'soak.db')}`], minutes, run);
-  const binaries = postgresBinaries();
-  if ('reason' in binaries) {
-    run.say(`SKIPPED on PostgreSQL: ${binaries.reason}`);
-    return sqlite();
-  }
-  const cluster = await new Cluster().start();
-  try {
-    // Both at once: neither is measured by how fast it is.
-    const both = await Promise.all([sqlite(), soakOne('postgres', ['--database', cluster.url()], minutes, run)]);
-    return {
-      figures: Object.assign({}, ...both.map(({ figures }) => figures)) as Record<string, number>,
-      complaints: both.flatMap(({ complaints }) => complaints),
-    };
-  } finally {
-    await cluster.remove();
-  }
+  // All at once: none of them is measured by how fast it is.
+  return onEngines(run, (engines) =>
+    Promise.all(engines.map(({ name, database }) => soakOne(name, ['--database', database], minutes, run))),
+  );
 };

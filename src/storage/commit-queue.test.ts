@@ -95,3 +95,28 @@ test('more than can be kept waiting is refused at once, and so is what comes aft
   }
   await Promise.all([first, ...waiting, ended]);
 });
+
+test('whoever wants to know is told of every commit, and whether it was stored', async () => {
+  const told: [number, boolean][] = [];
+  const onCommit = (writes: number, ms: number, stored: boolean) => {
+    expect(ms).toBeGreaterThanOrEqual(0);
+    told.push([writes, stored]);
+  };
+  const isFailure = (outcome: string) => outcome === 'failed';
+  const queue = new CommitQueue<string, string>(
+    async (writes) => {
+      if (writes.includes('break')) throw new Error('broken');
+      return writes;
+    },
+    () => 1,
+    { onCommit, isFailure },
+  );
+  await Promise.all([queue.submit('a'), queue.submit('b')]);
+  await queue.submit('break').catch(() => {});
+  await Promise.all([queue.submit('a'), queue.submit('failed')]);
+  expect(told).toEqual([
+    [2, true],
+    [1, false],
+    [2, false],
+  ]);
+});

@@ -9,6 +9,13 @@ const maxWaiting = 10_000;
 /** How many writes it had, how many milliseconds it took, and whether they were stored. */
 export type CommitObserver = (writes: number, ms: number, stored: boolean) => void;
 
+type Watch<Outcome> = {
+  /** Told of every commit, where somebody wants to know. */
+  readonly onCommit?: CommitObserver | undefined;
+  /** Where outcomes tell of failures, which they are. */
+  readonly isFailure?: (outcome: Outcome) => boolean;
+};
+
 type Waiting<Write, Outcome> = {
   readonly write: Write;
   readonly resolve: (outcome: Outcome) => void;
@@ -25,8 +32,7 @@ export class CommitQueue<Write, Outcome> {
     readonly commit: (writes: Write[]) => Promise<Outcome[]>,
     /** About how many bytes it is. */
     readonly weigh: (write: Write) => number,
-    /** Told of every commit, where somebody wants to know. */
-    readonly observe?: CommitObserver | undefined,
+    readonly watch: Watch<Outcome> = {},
   ) {}
 
   get waiting(): number {
@@ -66,17 +72,19 @@ export class CommitQueue<Write, Outcome> {
       // Writes that have arrived already, behind this one, are read first: a batch of one costs as much as a full one.
       await new Promise(setImmediate);
       const batch = this.#takeBatch();
-      const start = this.observe === undefined ? 0 : performance.now();
+      const { onCommit, isFailure } = this.watch;
+      const start = onCommit === undefined ? 0 : performance.now();
       let stored = true;
       try {
         const outcomes = await this.commit(batch.map(({ write }) => write));
+        if (onCommit !== undefined && isFailure !== undefined) stored = !outcomes.some(isFailure);
         if (outcomes.length !== batch.length) throw new Error('a commit must answer one outcome for each write');
         for (const [index, outcome] of outcomes.entries()) batch[index]?.resolve(outcome);
       } catch (error) {
         stored = false;
         for (const { reject } of batch) reject(error);
       }
-      this.observe?.(batch.length, performance.now() - start, stored);
+      onCommit?.(batch.length, performance.now() - start, stored);
     }
     this.#running = undefined;
   }

@@ -6,7 +6,7 @@ import type { Keys } from '../domain/keys.ts';
 import type { Store } from '../domain/store.ts';
 import type { CommitObserver } from './commit-queue.ts';
 import { PostgresStore } from './postgres/store.ts';
-import { openFile, openFileKeys, openMemory } from './sqlite/store.ts';
+import { openFile, openFileKeys, openMemory } from './sqlite/open.ts';
 
 /** Where the records are kept, as a checked value. */
 export type Engine =

@@ -2,6 +2,7 @@
 import type { SQL } from 'bun';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
+import { keysTable } from '../key-rows.ts';
 import { columnTypes, createTable, indexesOf, migrationLock, writeFunction } from './sql.ts';
 
 /** Forward migrations; a database at version n has had the first n. A released one is never edited. */
@@ -34,18 +35,7 @@ const migrations: readonly (readonly string[])[] = [
        return new;
      end $shelf$`,
   ],
-  [
-    `create table api_keys (
-       id text primary key,
-       name text not null,
-       digest text not null unique,
-       scope text not null check (scope in ('read', 'write', 'admin')),
-       collections text,
-       created_at text not null,
-       expires_at text,
-       revoked_at text
-     )`,
-  ],
+  [keysTable],
 ];
 
 /** Answers the name of the function that writes. Many instances may do this at once: one works, the others find it done. */

@@ -1,6 +1,6 @@
 /** Many instances, one truth: every read and write goes to PostgreSQL, and nothing is kept here. */
 import { tmpdir } from 'node:os';
-import type { ReservedSQL, SQL } from 'bun';
+import type { SQL } from 'bun';
 import type { Collection, Row } from '../../domain/collection.ts';
 import { Failure, StartError } from '../../domain/errors.ts';
 import type { Keys } from '../../domain/keys.ts';
@@ -22,17 +22,16 @@ import type {
 import { bytesAtOnce } from '../bounds.ts';
 import { openBulk } from '../bulk.ts';
 import { changesOf } from '../changes.ts';
-import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
+import type { CommitObserver } from '../commit-queue.ts';
 import { condition, orderBy } from '../filter.ts';
 import { repeatedOf } from '../idempotency.ts';
-import { type Additions, type Change, encodeBatch, type Outcome, weightOf } from './batch.ts';
-import { addAll, Undecided } from './bulk.ts';
-import { isPassing, isPermanent, leavesUnknown, sqlState, Unanswered, wordsOf } from './errors.ts';
+import { isPassing, isPermanent, Unanswered, wordsOf } from './errors.ts';
 import { openKeys } from './keys.ts';
 import { Listener } from './listener.ts';
 import { connect, inTime, Pool } from './pool.ts';
 import { migrate } from './schema.ts';
 import { changesStatement, dialectOf, lastChangeStatement, readStatements, trimStatement } from './sql.ts';
+import { Writes } from './writes.ts';
 
 export type PostgresOptions = {
   readonly url: string;
@@ -53,18 +52,9 @@ const rowsPerPart = 500;
 const bytesPerPart = 256 * 1024;
 /** Requests that may wait for the database at once. */
 const maxReads = 10_000;
-/** How often a bulk waits for the lock of another. */
-const locksTried = 10;
 const retryAfter = { 'Retry-After': '1' };
 
 const encoder = new TextEncoder();
-
-type Done = { readonly outcome: Outcome | 'refused' | Failure; readonly at: string };
-type Made = { readonly outcome: Outcome; readonly at: string };
-type Write = { readonly change: Change; state: 'waiting' | 'sent' | 'given up' };
-/** Takes its turn among the writes, and has it to itself. */
-type BulkWrite = { readonly change: Additions };
-const notMade = (outcome: 'refused' | Failure): Done => ({ outcome, at: '' });
 
 type Columns = (string | number)[];
 
@@ -73,17 +63,12 @@ export class PostgresStore implements Store {
   /** Resolves when the database is in shape; rejects with a StartError when it cannot be brought there. */
   readonly ready: Promise<void>;
   readonly #reads: Pool;
-  readonly #writes: Pool;
+  readonly #writer: Pool;
+  readonly #writes: Writes;
   /** A slow reader of a long list keeps a connection, and must not keep one from anybody else. */
   readonly #lists: Pool;
   readonly #tables: ReadonlyMap<string, ReturnType<typeof openTable>>;
   readonly #listener: Listener;
-  readonly #queue = new CommitQueue<Write | BulkWrite, Done>(
-    (writes) => this.#commit(writes),
-    ({ change }) => weightOf(change),
-    (writes, ms, stored) => this.options.onCommit?.(writes, ms, stored),
-  );
-  #writeFunction: string | undefined;
   #reading = 0;
   #closed = false;
 
@@ -94,7 +79,8 @@ export class PostgresStore implements Store {
     const { connections } = options;
     this.#tables = new Map(collections.map((collection) => [collection.name, openTable(collection)]));
     this.#reads = new Pool({ ...options, max: connections, giveUpOn: 'statement_timeout' });
-    this.#writes = new Pool({ ...options, max: 1, giveUpOn: 'lock_timeout' });
+    this.#writer = new Pool({ ...options, max: 1, giveUpOn: 'lock_timeout' });
+    this.#writes = new Writes(this.#writer, options.timeoutMs, options.onCommit);
     this.#lists = new Pool({ ...options, max: connections, giveUpOn: 'statement_timeout' });
     this.keys = openKeys((ask) => this.#read(ask));
     const listen = () => connect({ ...options, giveUpOn: 'statement_timeout' }, { max: 1, idleTimeout: 0 });
@@ -121,13 +107,13 @@ export class PostgresStore implements Store {
   }
 
   async append({ name }: Collection, json: string): Promise<Added> {
-    const { outcome, at } = await this.#submit({ to: name, add: json });
+    const { outcome, at } = await this.#writes.submit({ to: name, add: json });
     if (typeof outcome !== 'number') throw unexpected();
     return { seq: outcome, at };
   }
 
   async appendOnce(collection: Collection, json: string, under: Once) {
-    const { outcome, at } = await this.#submit({ to: collection.name, once: json, under });
+    const { outcome, at } = await this.#writes.submit({ to: collection.name, once: json, under });
     if (typeof outcome === 'number') return { seq: outcome, at };
     if (outcome === 'mismatch') return outcome;
     if (typeof outcome === 'object' && 'repeated' in outcome) return repeatedOf(collection, outcome);
@@ -136,9 +122,7 @@ export class PostgresStore implements Store {
 
   bulk({ name }: Collection): Promise<Bulk> {
     return openBulk(tmpdir(), async (spooled, once) => {
-      if (this.#writeFunction === undefined) throw unavailable(undefined);
-      const { outcome } = await this.#queue.submit({ change: { to: name, spooled, once } });
-      if (outcome instanceof Failure) throw outcome;
+      const outcome = await this.#writes.addAll({ to: name, spooled, once });
       if (outcome === 'mismatch') return outcome;
       if (typeof outcome === 'object' && ('created' in outcome || 'repeated' in outcome)) return outcome;
       throw unexpected();
@@ -201,20 +185,20 @@ export class PostgresStore implements Store {
   }
 
   async replace({ name }: Collection, seq: number, _row: Row, json: string, versions: Versions) {
-    const { outcome, at } = await this.#submit({ to: name, seq, replace: json, versions });
+    const { outcome, at } = await this.#writes.submit({ to: name, seq, replace: json, versions });
     if (typeof outcome === 'object' && 'version' in outcome) return { ...outcome, at };
     if (outcome === 'missing' || outcome === 'conflict') return outcome;
     throw unexpected();
   }
 
   async discard({ name }: Collection, seq: number, versions: Versions) {
-    const { outcome } = await this.#submit({ to: name, discard: seq, versions });
+    const { outcome } = await this.#writes.submit({ to: name, discard: seq, versions });
     if (outcome === 'done' || outcome === 'missing' || outcome === 'conflict') return outcome;
     throw unexpected();
   }
 
   async remove({ name }: Collection, id: bigint): Promise<boolean> {
-    return (await this.#submit({ to: name, remove: id })).outcome === 'done';
+    return (await this.#writes.submit({ to: name, remove: id })).outcome === 'done';
   }
 
   async count(collection: Collection): Promise<number> {
@@ -230,12 +214,12 @@ export class PostgresStore implements Store {
   figures(): Figures {
     const { connections } = this.options;
     return {
-      writesWaiting: this.#queue.waiting,
+      writesWaiting: this.#writes.waiting,
       readsWaiting: this.#reading,
       cacheBytes: 0,
       pools: {
         reads: { used: this.#reads.used, most: connections },
-        writes: { used: this.#writes.used, most: 1 },
+        writes: { used: this.#writer.used, most: 1 },
         lists: { used: this.#lists.used, most: connections },
       },
     };
@@ -249,8 +233,8 @@ export class PostgresStore implements Store {
     this.#closed = true;
     this.#listener.close();
     // What waits for a database that does not answer is answered in its own time, and not waited for twice.
-    await inTime(this.#queue.end(), performance.now() + this.options.timeoutMs).catch(() => {});
-    await Promise.all([this.#reads.close(), this.#writes.close(), this.#lists.close()]);
+    await inTime(this.#writes.end(), performance.now() + this.options.timeoutMs).catch(() => {});
+    await Promise.all([this.#reads.close(), this.#writer.close(), this.#lists.close()]);
   }
 
   #table({ name }: Collection): ReturnType<typeof openTable> {
@@ -265,7 +249,7 @@ export class PostgresStore implements Store {
     for (let pause = 100; ; pause = Math.min(pause * 2, 1000)) {
       try {
         const soon = performance.now() + Math.max(this.options.timeoutMs, 10_000);
-        this.#writeFunction = await this.#writes.once((sql) => migrate(sql, this.collections), soon);
+        this.#writes.writeFunction = await this.#writer.once((sql) => migrate(sql, this.collections), soon);
         return;
       } catch (error) {
         if (error instanceof StartError) throw error;
@@ -278,7 +262,7 @@ export class PostgresStore implements Store {
   }
 
   async #read<Result>(ask: (sql: SQL) => Promise<Result>): Promise<Result> {
-    if (this.#writeFunction === undefined || this.#closed)
+    if (this.#writes.writeFunction === undefined || this.#closed)
       throw new Failure('not_ready', undefined, { headers: retryAfter });
     if (this.#reading >= maxReads) throw new Failure('overloaded', undefined, { headers: retryAfter });
     this.#reading++;
@@ -289,109 +273,6 @@ export class PostgresStore implements Store {
     } finally {
       this.#reading--;
     }
-  }
-
-  /** Answered in its time, wherever in the queue it is then. */
-  async #submit(change: Change): Promise<Made> {
-    if (this.#writeFunction === undefined) throw unavailable(undefined);
-    const write: Write = { change, state: 'waiting' };
-    try {
-      const { outcome, at } = await inTime(this.#queue.submit(write), performance.now() + this.options.timeoutMs);
-      if (outcome instanceof Failure) throw outcome;
-      if (outcome === 'refused') throw new Error('the database refused this write');
-      return { outcome, at };
-    } catch (error) {
-      if (!(error instanceof Unanswered)) throw error;
-      const failure = write.state === 'sent' ? unknown(error) : unavailable(error);
-      write.state = 'given up';
-      throw failure;
-    }
-  }
-
-  /** Each write is answered for itself: some may be stored where others are not. */
-  async #commit(batch: readonly (Write | BulkWrite)[]): Promise<Done[]> {
-    const writes: Write[] = [];
-    for (const write of batch) {
-      if (!('state' in write)) return [await this.#addAll(write.change)];
-      writes.push(write);
-    }
-    const outcomes = await this.#apply(writes);
-    if (outcomes !== undefined) return outcomes;
-    // One of them is at fault, and must not fail its neighbours.
-    const alone: Done[] = [];
-    let away: Failure | undefined;
-    for (const write of writes) {
-      if (away !== undefined) {
-        alone.push(notMade(away));
-        continue;
-      }
-      const done = (await this.#apply([write]))?.[0] ?? notMade('refused');
-      alone.push(done);
-      // Those behind it were refused with the batch and have not been sent again.
-      if (done.outcome instanceof Failure) away = unavailable(done.outcome);
-    }
-    return alone;
-  }
-
-  /** One statement, and so one commit, for all of them. Undefined when the database has refused what is in it. */
-  async #apply(writes: readonly Write[]): Promise<Done[] | undefined> {
-    const deadline = performance.now() + this.options.timeoutMs;
-    const all = (outcome: Failure) => writes.map(() => notMade(outcome));
-    for (let pause = 10; ; pause = Math.min(pause * 2, 200)) {
-      if (writes.every(({ state }) => state === 'given up')) return all(unavailable(undefined));
-      let connection: ReservedSQL | undefined;
-      try {
-        const reserved = await this.#writes.reserve(deadline);
-        connection = reserved;
-        return await this.#writes.once(() => this.#send(reserved, writes), deadline);
-      } catch (cause) {
-        // With a connection in hand, whatever fails has failed after the batch was sent.
-        if (connection !== undefined && leavesUnknown(cause)) return all(unknown(cause));
-        // Refused, so nothing of it was stored.
-        for (const write of writes) if (write.state === 'sent') write.state = 'waiting';
-        if (!isPassing(cause)) return undefined;
-        if (performance.now() + pause > deadline) return all(unavailable(cause));
-      } finally {
-        if (connection !== undefined) this.#writes.release(connection);
-      }
-      await Bun.sleep(pause);
-    }
-  }
-
-  async #addAll(additions: Additions): Promise<Done> {
-    for (let tries = 1; ; tries++) {
-      const done = await this.#tryToAddAll(additions);
-      if (done !== 'locked') return done;
-      if (tries === locksTried) return notMade(unavailable(undefined));
-    }
-  }
-
-  async #tryToAddAll(additions: Additions): Promise<Done | 'locked'> {
-    const { timeoutMs } = this.options;
-    let connection: ReservedSQL | undefined;
-    try {
-      connection = await this.#writes.reserve(performance.now() + timeoutMs);
-      return { outcome: await addAll(connection, this.#writeFunction ?? '', additions, timeoutMs), at: '' };
-    } catch (cause) {
-      if (cause instanceof Undecided && leavesUnknown(cause.cause)) return notMade(unknown(cause));
-      // Another instance is adding many too; what waits for it is all here.
-      if (sqlState(cause) === '55P03') return 'locked';
-      if (cause instanceof Undecided || isPassing(cause)) return notMade(unavailable(cause));
-      throw cause;
-    } finally {
-      if (connection !== undefined) this.#writes.release(connection);
-    }
-  }
-
-  /** What was given up has been answered with "nothing was changed", and that must stay true. */
-  async #send(connection: SQL, writes: readonly Write[]): Promise<Done[]> {
-    const current = writes.filter(({ state }) => state !== 'given up');
-    for (const write of current) write.state = 'sent';
-    const batch = encodeBatch(current.map(({ change }) => change));
-    const [row] = await connection.unsafe(`select ${this.#writeFunction}($1)`, [batch]).values();
-    const { at, outcomes } = JSON.parse(String(row?.[0])) as { at: string; outcomes: Outcome[] };
-    const told = new Map(current.map((write, index) => [write, outcomes[index]]));
-    return writes.map((write) => ({ outcome: told.get(write) ?? 'refused', at }));
   }
 
   /** One snapshot for the whole list, read by key as its reader has room. */
@@ -458,15 +339,6 @@ function hasMore(rows: readonly Columns[], limit: number): boolean {
 /** What a read that failed is answered with. */
 function reading(cause: unknown): unknown {
   return isPassing(cause) ? new Failure('not_ready', undefined, { cause, headers: retryAfter }) : cause;
-}
-
-function unavailable(cause: unknown): Failure {
-  return new Failure('storage_unavailable', undefined, { cause, headers: retryAfter });
-}
-
-/** Without Retry-After: a client that heeds it would send the write again, and may store it twice. */
-function unknown(cause: unknown): Failure {
-  return new Failure('outcome_unknown', undefined, { cause });
 }
 
 function unexpected(): Error {

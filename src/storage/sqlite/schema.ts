@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
+import { keysTable } from '../key-rows.ts';
 import { columnNames, createIndexes, createTable } from './sql.ts';
 
 /** "SHLF", kept in the file's header so that another program's database is never touched. */
@@ -36,18 +37,7 @@ const migrations: readonly (readonly string[])[] = [
        primary key (collection, key)
      ) strict, without rowid`,
   ],
-  [
-    `create table api_keys (
-       id text primary key,
-       name text not null,
-       digest text not null unique,
-       scope text not null check (scope in ('read', 'write', 'admin')),
-       collections text,
-       created_at text not null,
-       expires_at text,
-       revoked_at text
-     ) strict`,
-  ],
+  [`${keysTable} strict`],
 ];
 
 function tableNames(db: Database): Set<string> {

@@ -1,12 +1,10 @@
 /** The embedded engine: reads from memory or SQLite on this thread, writes on another. */
 import type { Database } from 'bun:sqlite';
-import { closeSync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import type { Collection, Row } from '../../domain/collection.ts';
-import { Failure, StartError } from '../../domain/errors.ts';
+import { Failure } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/json.ts';
-import type { Keys } from '../../domain/keys.ts';
 import type { Filter } from '../../domain/query.ts';
 import {
   type Added,
@@ -31,13 +29,11 @@ import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import { condition, orderBy } from '../filter.ts';
 import { type RepeatedRow, repeatedOf } from '../idempotency.ts';
 import { type Budget, Cache } from './cache.ts';
-import { connect, memoryName } from './connection.ts';
+import { connect } from './connection.ts';
 import { openKeys } from './keys.ts';
-import { lock } from './lock.ts';
 import { openReader } from './reader.ts';
 import { RemoteQueries } from './remote-queries.ts';
-import { type RemoteWriter, startWriter } from './remote-writer.ts';
-import { migrate, requireCurrent } from './schema.ts';
+import type { RemoteWriter } from './remote-writer.ts';
 import { dialect, readStatements } from './sql.ts';
 import {
   appendLine,
@@ -46,7 +42,6 @@ import {
   forgetLine,
   type Outcome,
   onceLine,
-  openWriter,
   type Removed,
   type Replaced,
   removeLine,
@@ -54,95 +49,13 @@ import {
   type WriteLine,
 } from './writer.ts';
 
-/** Opens the file, making it and its folder where they are missing; at most one server at a time has it open. */
-export function openFile(
-  path: string,
-  collections: readonly Collection[],
-  cacheBytes: number,
-  onCommit?: CommitObserver,
-): Store {
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    // Two names of one file must meet at one lock, so the file has to be there first.
-    closeSync(openSync(path, 'a+'));
-    const real = realpathSync(path);
-    const held = lock(real);
-    if (held === 'taken') {
-      throw new StartError(`${path} is in use by another Shelf server: stop that one, or choose another --database.`);
-    }
-    try {
-      return openStore(real, collections, cacheBytes, held.release, onCommit);
-    } catch (error) {
-      held.release();
-      throw error;
-    }
-  } catch (error) {
-    throw explain(error, path);
-  }
-}
-
-/** The keys of a file, also while a server has it open. */
-export function openFileKeys(path: string, collections: readonly Collection[]): { keys: Keys; close(): Promise<void> } {
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    closeSync(openSync(path, 'a+'));
-    const real = realpathSync(path);
-    const held = lock(real);
-    if (held !== 'taken') {
-      held.release();
-      return openFile(real, collections, 0);
-    }
-    const db = connect(real);
-    requireCurrent(db, real);
-    const keys = openKeys(db);
-    const close = async () => {
-      keys.close();
-      db.close(true);
-    };
-    return { keys, close };
-  } catch (error) {
-    throw explain(error, path);
-  }
-}
-
-/** The same engine with nothing kept: its database is in memory, and so are all of its records. */
-export function openMemory(collections: readonly Collection[], onCommit?: CommitObserver): Store {
-  return openStore(memoryName(), collections, Number.POSITIVE_INFINITY, () => {}, onCommit);
-}
-
-function openStore(
-  filename: string,
-  collections: readonly Collection[],
-  cacheBytes: number,
-  release: () => void,
-  onCommit: CommitObserver | undefined,
-) {
-  const db = connect(filename);
-  try {
-    db.transaction(() => {
-      const fresh = migrate(db, collections, filename);
-      const writer = openWriter(db, fresh);
-      writer.apply(fresh.map(({ encode, first }, place) => appendLine(place, encode(first))));
-      writer.close();
-    }).immediate();
-    const shapes = collections.map(({ name, fields }) => ({
-      name,
-      fields: Object.fromEntries(Object.entries(fields).map(([key, { kind }]) => [key, { kind }])),
-    }));
-    return new SqliteStore(filename, db, collections, startWriter({ filename, shapes }), cacheBytes, release, onCommit);
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-}
-
 type Table = { readonly place: number; readonly reader: ReturnType<typeof openReader>; readonly cache: Cache };
 
 /** A write, and what to tell the cache when it is on disk. */
 type Write = { readonly line: WriteLine; readonly weight?: number; apply(outcome: Outcome): void };
 type Done = { readonly outcome: Outcome; readonly at: string };
 
-class SqliteStore implements Store {
+export class SqliteStore implements Store {
   readonly ready = Promise.resolve();
   readonly keys: ReturnType<typeof openKeys>;
   readonly #tables: ReadonlyMap<string, Table>;
@@ -173,7 +86,7 @@ class SqliteStore implements Store {
     this.#queue = new CommitQueue(
       (writes) => this.#commit(writes),
       ({ line, weight }) => weight ?? line.length,
-      onCommit,
+      { onCommit },
     );
     // What cannot be read here cannot be read by a request either, and is told there.
     for (const [, { cache }] of tables) cache.fill().catch(() => cache.close());
@@ -424,13 +337,4 @@ function forget(cache: Cache, outcome: Outcome): void {
 /** A write that the database refused for a reason of its own, and not for the disk's. */
 function unexpected(outcome: Outcome): Error {
   return new Error(typeof outcome === 'object' && 'failed' in outcome ? outcome.failed : 'the write was not made');
-}
-
-/** Whatever the file system or SQLite has against a path, the operator can act on. */
-function explain(error: unknown, path: string): unknown {
-  const { code, message = '' } = error as { code?: string; message?: string };
-  if (code === 'SQLITE_NOTADB') return new StartError(`${path} is not a SQLite database: choose another --database.`);
-  if (code === 'EISDIR') return new StartError(`${path} is a folder: name a file in it with --database.`);
-  if (code === undefined) return error;
-  return new StartError(`Cannot open the database ${path} (${message}): check the path, its rights and the disk.`);
 }

@@ -1,0 +1,166 @@
+/** The writes of one instance on their way into PostgreSQL: each is answered in time, and never with a guess. */
+import type { ReservedSQL, SQL } from 'bun';
+import { Failure } from '../../domain/errors.ts';
+import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
+import { type Additions, type Change, encodeBatch, type Outcome, weightOf } from './batch.ts';
+import { addAll, Undecided } from './bulk.ts';
+import { isPassing, leavesUnknown, sqlState, Unanswered } from './errors.ts';
+import { inTime, type Pool } from './pool.ts';
+
+/** How often a bulk waits for the lock of another. */
+const locksTried = 10;
+
+type Done = { readonly outcome: Outcome | 'refused' | Failure; readonly at: string };
+export type Made = { readonly outcome: Outcome; readonly at: string };
+type Write = { readonly change: Change; state: 'waiting' | 'sent' | 'given up' };
+/** Takes its turn among the writes, and has it to itself. */
+type BulkWrite = { readonly change: Additions };
+const notMade = (outcome: 'refused' | Failure): Done => ({ outcome, at: '' });
+
+export class Writes {
+  /** The name of the function that writes; undefined until the database is in shape. */
+  writeFunction: string | undefined;
+  readonly #queue: CommitQueue<Write | BulkWrite, Done>;
+
+  constructor(
+    readonly pool: Pool,
+    readonly timeoutMs: number,
+    onCommit: CommitObserver | undefined,
+  ) {
+    this.#queue = new CommitQueue(
+      (writes) => this.#commit(writes),
+      ({ change }) => weightOf(change),
+      { onCommit, isFailure: ({ outcome }) => outcome instanceof Failure },
+    );
+  }
+
+  get waiting(): number {
+    return this.#queue.waiting;
+  }
+
+  /** Takes nothing more, and resolves when nothing is waiting any more. */
+  end(): Promise<void> {
+    return this.#queue.end();
+  }
+
+  /** Any number of records in one transaction; takes as long as that takes. */
+  async addAll(additions: Additions): Promise<Outcome> {
+    if (this.writeFunction === undefined) throw unavailable(undefined);
+    const { outcome } = await this.#queue.submit({ change: additions });
+    if (outcome instanceof Failure) throw outcome;
+    if (outcome === 'refused') throw new Error('the database refused these records');
+    return outcome;
+  }
+
+  /** Answered in its time, wherever in the queue it is then. */
+  async submit(change: Change): Promise<Made> {
+    if (this.writeFunction === undefined) throw unavailable(undefined);
+    const write: Write = { change, state: 'waiting' };
+    try {
+      const { outcome, at } = await inTime(this.#queue.submit(write), performance.now() + this.timeoutMs);
+      if (outcome instanceof Failure) throw outcome;
+      if (outcome === 'refused') throw new Error('the database refused this write');
+      return { outcome, at };
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error;
+      const failure = write.state === 'sent' ? unknown(error) : unavailable(error);
+      write.state = 'given up';
+      throw failure;
+    }
+  }
+
+  /** Each write is answered for itself: some may be stored where others are not. */
+  async #commit(batch: readonly (Write | BulkWrite)[]): Promise<Done[]> {
+    const writes: Write[] = [];
+    for (const write of batch) {
+      if (!('state' in write)) return [await this.#addInTurn(write.change)];
+      writes.push(write);
+    }
+    const outcomes = await this.#apply(writes);
+    if (outcomes !== undefined) return outcomes;
+    // One of them is at fault, and must not fail its neighbours.
+    const alone: Done[] = [];
+    let away: Failure | undefined;
+    for (const write of writes) {
+      if (away !== undefined) {
+        alone.push(notMade(away));
+        continue;
+      }
+      const done = (await this.#apply([write]))?.[0] ?? notMade('refused');
+      alone.push(done);
+      // Those behind it were refused with the batch and have not been sent again.
+      if (done.outcome instanceof Failure) away = unavailable(done.outcome);
+    }
+    return alone;
+  }
+
+  /** One statement, and so one commit, for all of them. Undefined when the database has refused what is in it. */
+  async #apply(writes: readonly Write[]): Promise<Done[] | undefined> {
+    const deadline = performance.now() + this.timeoutMs;
+    const all = (outcome: Failure) => writes.map(() => notMade(outcome));
+    for (let pause = 10; ; pause = Math.min(pause * 2, 200)) {
+      if (writes.every(({ state }) => state === 'given up')) return all(unavailable(undefined));
+      let connection: ReservedSQL | undefined;
+      try {
+        const reserved = await this.pool.reserve(deadline);
+        connection = reserved;
+        return await this.pool.once(() => this.#send(reserved, writes), deadline);
+      } catch (cause) {
+        // With a connection in hand, whatever fails has failed after the batch was sent.
+        if (connection !== undefined && leavesUnknown(cause)) return all(unknown(cause));
+        // Refused, so nothing of it was stored.
+        for (const write of writes) if (write.state === 'sent') write.state = 'waiting';
+        if (!isPassing(cause)) return undefined;
+        if (performance.now() + pause > deadline) return all(unavailable(cause));
+      } finally {
+        if (connection !== undefined) this.pool.release(connection);
+      }
+      await Bun.sleep(pause);
+    }
+  }
+
+  async #addInTurn(additions: Additions): Promise<Done> {
+    for (let tries = 1; ; tries++) {
+      const done = await this.#tryToAddAll(additions);
+      if (done !== 'locked') return done;
+      if (tries === locksTried) return notMade(unavailable(undefined));
+    }
+  }
+
+  async #tryToAddAll(additions: Additions): Promise<Done | 'locked'> {
+    const { timeoutMs } = this;
+    let connection: ReservedSQL | undefined;
+    try {
+      connection = await this.pool.reserve(performance.now() + timeoutMs);
+      return { outcome: await addAll(connection, this.writeFunction ?? '', additions, timeoutMs), at: '' };
+    } catch (cause) {
+      if (cause instanceof Undecided && leavesUnknown(cause.cause)) return notMade(unknown(cause));
+      // Another instance is adding many too; what waits for it is all here.
+      if (sqlState(cause) === '55P03') return 'locked';
+      if (cause instanceof Undecided || isPassing(cause)) return notMade(unavailable(cause));
+      throw cause;
+    } finally {
+      if (connection !== undefined) this.pool.release(connection);
+    }
+  }
+
+  /** What was given up has been answered with "nothing was changed", and that must stay true. */
+  async #send(connection: SQL, writes: readonly Write[]): Promise<Done[]> {
+    const current = writes.filter(({ state }) => state !== 'given up');
+    for (const write of current) write.state = 'sent';
+    const batch = encodeBatch(current.map(({ change }) => change));
+    const [row] = await connection.unsafe(`select ${this.writeFunction}($1)`, [batch]).values();
+    const { at, outcomes } = JSON.parse(String(row?.[0])) as { at: string; outcomes: Outcome[] };
+    const told = new Map(current.map((write, index) => [write, outcomes[index]]));
+    return writes.map((write) => ({ outcome: told.get(write) ?? 'refused', at }));
+  }
+}
+
+function unavailable(cause: unknown): Failure {
+  return new Failure('storage_unavailable', undefined, { cause, headers: { 'Retry-After': '1' } });
+}
+
+/** Without Retry-After: a client that heeds it would send the write again, and may store it twice. */
+function unknown(cause: unknown): Failure {
+  return new Failure('outcome_unknown', undefined, { cause });
+}

@@ -1,0 +1,106 @@
+/** A SQLite database from its path: made where it is missing, brought to its shape, held by one server at a time. */
+import { closeSync, mkdirSync, openSync, realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Collection } from '../../domain/collection.ts';
+import { StartError } from '../../domain/errors.ts';
+import type { Keys } from '../../domain/keys.ts';
+import type { Store } from '../../domain/store.ts';
+import type { CommitObserver } from '../commit-queue.ts';
+import { connect, memoryName } from './connection.ts';
+import { openKeys } from './keys.ts';
+import { lock } from './lock.ts';
+import { startWriter } from './remote-writer.ts';
+import { migrate, requireCurrent } from './schema.ts';
+import { SqliteStore } from './store.ts';
+import { appendLine, openWriter } from './writer.ts';
+
+/** Opens the file, making it and its folder where they are missing; at most one server at a time has it open. */
+export function openFile(
+  path: string,
+  collections: readonly Collection[],
+  cacheBytes: number,
+  onCommit?: CommitObserver,
+): Store {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    // Two names of one file must meet at one lock, so the file has to be there first.
+    closeSync(openSync(path, 'a+'));
+    const real = realpathSync(path);
+    const held = lock(real);
+    if (held === 'taken') {
+      throw new StartError(`${path} is in use by another Shelf server: stop that one, or choose another --database.`);
+    }
+    try {
+      return openStore(real, collections, cacheBytes, held.release, onCommit);
+    } catch (error) {
+      held.release();
+      throw error;
+    }
+  } catch (error) {
+    throw explain(error, path);
+  }
+}
+
+/** The keys of a file, also while a server has it open. */
+export function openFileKeys(path: string, collections: readonly Collection[]): { keys: Keys; close(): Promise<void> } {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    closeSync(openSync(path, 'a+'));
+    const real = realpathSync(path);
+    const held = lock(real);
+    if (held !== 'taken') {
+      held.release();
+      return openFile(real, collections, 0);
+    }
+    const db = connect(real);
+    requireCurrent(db, real);
+    const keys = openKeys(db);
+    const close = async () => {
+      keys.close();
+      db.close(true);
+    };
+    return { keys, close };
+  } catch (error) {
+    throw explain(error, path);
+  }
+}
+
+/** The same engine with nothing kept: its database is in memory, and so are all of its records. */
+export function openMemory(collections: readonly Collection[], onCommit?: CommitObserver): Store {
+  return openStore(memoryName(), collections, Number.POSITIVE_INFINITY, () => {}, onCommit);
+}
+
+function openStore(
+  filename: string,
+  collections: readonly Collection[],
+  cacheBytes: number,
+  release: () => void,
+  onCommit: CommitObserver | undefined,
+) {
+  const db = connect(filename);
+  try {
+    db.transaction(() => {
+      const fresh = migrate(db, collections, filename);
+      const writer = openWriter(db, fresh);
+      writer.apply(fresh.map(({ encode, first }, place) => appendLine(place, encode(first))));
+      writer.close();
+    }).immediate();
+    const shapes = collections.map(({ name, fields }) => ({
+      name,
+      fields: Object.fromEntries(Object.entries(fields).map(([key, { kind }]) => [key, { kind }])),
+    }));
+    return new SqliteStore(filename, db, collections, startWriter({ filename, shapes }), cacheBytes, release, onCommit);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Whatever the file system or SQLite has against a path, the operator can act on. */
+function explain(error: unknown, path: string): unknown {
+  const { code, message = '' } = error as { code?: string; message?: string };
+  if (code === 'SQLITE_NOTADB') return new StartError(`${path} is not a SQLite database: choose another --database.`);
+  if (code === 'EISDIR') return new StartError(`${path} is a folder: name a file in it with --database.`);
+  if (code === undefined) return error;
+  return new StartError(`Cannot open the database ${path} (${message}): check the path, its rights and the disk.`);
+}

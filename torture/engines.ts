@@ -1,0 +1,42 @@
+/** The same on SQLite and, where it can be had, on PostgreSQL. */
+import { join } from 'node:path';
+import { postgresBinaries } from '../test/postgres/binaries.ts';
+import { Cluster } from '../test/postgres/cluster.ts';
+import type { Judged, Run } from './main.ts';
+
+export type EngineUnderTorture = { readonly name: 'sqlite' | 'postgres'; readonly database: string };
+
+export async function onEngines(
+  run: Run,
+  judge: (engines: readonly EngineUnderTorture[]) => Promise<readonly Judged[]>,
+): Promise<Judged> {
+  const sqlite = { name: 'sqlite', database: `sqlite:${join(run.folder, 'tortured.db')}` } as const;
+  const binaries = postgresBinaries();
+  if ('reason' in binaries) {
+    run.say(`SKIPPED on PostgreSQL: ${binaries.reason}`);
+    return together(await judge([sqlite]));
+  }
+  const cluster = await new Cluster().start();
+  try {
+    return together(await judge([sqlite, { name: 'postgres', database: cluster.url() }]));
+  } finally {
+    await cluster.remove();
+  }
+}
+
+/** One after the other. */
+export async function inTurn(
+  engines: readonly EngineUnderTorture[],
+  judge: (engine: EngineUnderTorture) => Promise<Judged>,
+): Promise<Judged[]> {
+  const all: Judged[] = [];
+  for (const engine of engines) all.push(await judge(engine));
+  return all;
+}
+
+function together(all: readonly Judged[]): Judged {
+  return {
+    figures: Object.assign({}, ...all.map(({ figures }) => figures)) as Judged['figures'],
+    complaints: all.flatMap(({ complaints }) => complaints),
+  };
+}
