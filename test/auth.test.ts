@@ -153,6 +153,20 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     });
   });
 
+  test('of many who make a key of the same name at once, one does', async () => {
+    const server = await startServer({ database: await newUrl() });
+    const tries = Array.from({ length: 20 }, () =>
+      make(server, grant('same')).then(
+        () => 1,
+        () => 0,
+      ),
+    );
+    const made = await Promise.all(tries);
+    expect(made.filter((one) => one === 1)).toHaveLength(1);
+    expect(await server.store.keys.list()).toHaveLength(1);
+    await server.stop();
+  });
+
   test('--auth write asks for a key on changes alone', async () => {
     const server = await startServer({ database: await newUrl(), auth: 'write', metrics: true });
     const body = '{"id":9,"name":"x","price":1}';
@@ -194,7 +208,7 @@ test.each(lastingEngines())(
     expect((await keys('create', '--name', 'ci', '--scope', 'read')).stderr).toContain('There is a key "ci" already');
 
     const listed = (await keys('list')).stdout;
-    expect(listed).toMatch(/^\w{8} {2}ci +read +all +\d{4}-\d\d-\d\d {2}\d{4}-\d\d-\d\d {2}counts$/m);
+    expect(listed).toMatch(/^\w{12} {2}ci +read +all +\d{4}-\d\d-\d\d {2}\d{4}-\d\d-\d\d {2}counts$/m);
     expect(listed).not.toContain(key.slice(6, 20));
     expect((await keys('revoke', 'ci')).stdout).toBe('The key ci is revoked.\n');
     expect(await statuses()).toEqual([401, 401]);
@@ -220,6 +234,8 @@ test.each([
   [['keys', 'revoke'], 'Name the key to revoke'],
   [['keys', 'list', '--database', 'memory:'], 'memory: keeps no keys'],
   [['keys', 'list', 'more'], 'Say keys create'],
+  [['keys', 'list'], 'There is no database'],
+  [['keys', 'revoke', 'x'], 'There is no database'],
 ])('%j is one line that says what to do', async (args, expected) => {
   const given = args.includes('--database')
     ? args

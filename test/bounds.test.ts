@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { parseRanges } from '../src/http/address.ts';
+import type { RequestEntry } from '../src/http/observe.ts';
 import { Listening } from './listening.ts';
 import { startServer, type TestServer } from './server.ts';
 
@@ -77,11 +78,19 @@ describe('--rate-limit', () => {
 
   test('keys that do not count are counted against the address that tries them', async () => {
     const guarded = await startServer({ auth: 'all', rateLimit: { value: { count: 3, seconds: 3600 } } });
+    let looks = 0;
+    const { find } = guarded.store.keys;
+    guarded.store.keys.find = (digest) => {
+      looks++;
+      return find(digest);
+    };
     const statuses: number[] = [];
-    for (let n = 0; n < 5; n++) {
+    for (let n = 0; n < 6; n++) {
       statuses.push((await fetch(`${guarded.url}/api/items`, { headers: { 'X-API-Key': `guess-${n}` } })).status);
     }
-    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+    expect(statuses).toEqual([401, 401, 401, 429, 429, 429]);
+    // And no more of them are looked at.
+    expect(looks).toBe(3);
     await guarded.stop();
   });
 });
@@ -140,9 +149,30 @@ test('--max-listeners: those beyond are told, until one has left', async () => {
 });
 
 test('--request-timeout: a body that is not there in time is 408, and a write that takes longer is not vouched for', async () => {
-  const server = await startServer({ requestTimeout: 1000 });
+  const entries: RequestEntry[] = [];
+  const logTo = (entry: object) => entries.push(entry as RequestEntry);
+  const server = await startServer({
+    requestTimeout: 1000,
+    metrics: true,
+    logTo,
+    rateLimit: { value: { count: 99, seconds: 9 } },
+  });
   const slow = open(server.url, 'POST /api/items HTTP/1.1\r\nHost: x\r\nContent-Length: 29\r\n\r\n{"id":9');
   expect(await slow.all).toStartWith('HTTP/1.1 408 ');
+
+  // One that comes at a pace may take longer, and the time for its answer begins when it is there.
+  const many = new ReadableStream({
+    async start(controller) {
+      for (let n = 0; n < 12; n++) {
+        controller.enqueue(new TextEncoder().encode('{"name":"paced","price":1}\n'.repeat(500)));
+        await Bun.sleep(200);
+      }
+      controller.close();
+    },
+  });
+  const headers = { 'Content-Type': 'application/x-ndjson' };
+  const paced = await fetch(`${server.url}/api/v2/items`, { method: 'POST', headers, body: many });
+  expect(paced.status).toBe(201);
 
   // The store takes its time, once.
   const { append } = server.store;
@@ -164,8 +194,20 @@ test('--request-timeout: a body that is not there in time is 408, and a write th
   expect(((await write.json()) as { detail: string }).detail).toStartWith('It is not known whether this was stored');
   expect(((await read.json()) as { detail: string }).detail).toStartWith('This took too long');
   expect(write.headers.get('Retry-After')).toBeNull();
+  expect(read.headers.get('Retry-After')).toBe('1');
+  for (const late of [write, read]) {
+    expect(late.headers.get('Cache-Control')).toBe('no-store');
+    expect(late.headers.get('RateLimit')).toStartWith('"default";r=');
+    const told = entries.filter(
+      ({ event, request_id }) => event === 'request' && request_id === late.headers.get('X-Request-Id'),
+    );
+    expect(told.map(({ status }) => status)).toEqual([503]);
+  }
   done.resolve();
   // What comes too late disturbs nobody.
   expect((await fetch(`${server.url}/api/items/1`)).status).toBe(200);
+  const figures = await (await fetch(`${server.url}/metrics`)).text();
+  expect(figures).toContain('shelf_http_requests_total{route="/api/items",method="POST",status="503"} 1\n');
+  expect(figures).not.toContain('route="/api/items",method="POST",status="201"');
   await server.stop();
 });

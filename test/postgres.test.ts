@@ -368,7 +368,12 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   });
 
   test.each([
-    ['a role that may only read', 'revoke insert on items from public', /may not insert in items/],
+    ['a role that may only read', 'grant select on all tables in schema public to ROLE', /may not insert in items/],
+    [
+      'a role that may not look at keys',
+      'grant all on all tables in schema public to ROLE; revoke all on api_keys from ROLE',
+      /may not select in api_keys/,
+    ],
     ['a column of another type', 'alter table users alter column name type varchar(99)', /name character varying/],
     ['numbers that are cut short', 'DATABASE extra_float_digits', /extra_float_digits/],
   ])('%s is found out at the start', async (_, change, message) => {
@@ -377,9 +382,9 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     const name = new URL(database).pathname.slice(1);
     const role = `shelf_reader_${name}`;
     const plain = new URL(database);
-    if (change.startsWith('revoke')) {
+    if (change.includes('ROLE')) {
       await query(database, `create role ${role} login`);
-      await query(database, `grant select on all tables in schema public to ${role}`);
+      for (const statement of change.replaceAll('ROLE', role).split('; ')) await query(database, statement);
       plain.username = role;
     } else
       await query(

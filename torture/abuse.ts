@@ -51,7 +51,7 @@ export const abuse: Torture = async (run) => {
     healthy.stdin.flush();
   };
   // The attackers give way to the healthy client, so that it is the server that makes it wait, if anybody does.
-  setPriority(constants.priority.PRIORITY_LOW);
+  if (full) setPriority(constants.priority.PRIORITY_LOW);
   try {
     // Once in little, so that what is measured is not how a server warms up.
     begin('warm-up');

@@ -1,7 +1,7 @@
 /** A copy of a SQLite database as it stands at one moment, made while it is served, and checked. */
 import { Database } from 'bun:sqlite';
-import { existsSync, rmSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
 import type { Engine } from '../storage/open.ts';
@@ -13,8 +13,7 @@ export function backup(engine: Engine, to: string, collections: readonly Collect
   }
   const [from, target] = [resolve(engine.path), resolve(to)];
   if (!existsSync(from)) throw new StartError(`There is no database ${engine.path}: name it with --database.`);
-  if (!existsSync(dirname(target))) throw new StartError(`There is no folder ${dirname(to)}: make it first.`);
-  if (existsSync(target)) throw new StartError(`${to} exists already: choose another name, or move it away.`);
+  take(target, to);
   try {
     copy(from, target);
     return `${to} is sound, and has ${check(target, collections)}.\n`;
@@ -23,6 +22,20 @@ export function backup(engine: Engine, to: string, collections: readonly Collect
     throw error instanceof StartError
       ? error
       : new StartError(`Cannot back up to ${to} (${(error as Error).message}).`);
+  }
+}
+
+/** As an empty file, which nobody else can have made. */
+function take(target: string, to: string): void {
+  try {
+    closeSync(openSync(target, 'wx', 0o600));
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    throw new StartError(
+      code === 'EEXIST'
+        ? `${to} exists already: choose another name, or move it away.`
+        : `Cannot back up to ${to} (${message}): check the path and its rights.`,
+    );
   }
 }
 

@@ -27,7 +27,7 @@ async function create(keys: Keys, order: Extract<KeysOrder, { kind: 'create' }>,
   }
   const secret = `${prefix}${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')}`;
   const added = await keys.add({
-    id: Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString('hex'),
+    id: Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString('hex'),
     name,
     digest: digestOf(secret),
     scope,

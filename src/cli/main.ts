@@ -67,7 +67,7 @@ async function run(config: Config): Promise<void> {
 function welcome(config: Config, about: Banner, write: (text: string) => void): void {
   write(formatOf(config) === 'json' ? bannerJson(about, new Date()) : bannerText(about));
   if (config.auth === 'off') process.stderr.write(exposureWarning(config.host) ?? '');
-  const room = roomFor(config.maxConnections);
+  const room = roomFor(config);
   if (room < config.maxConnections) {
     process.stderr.write(
       `shelf: ${room} connections at once, not ${config.maxConnections}: the system allows no more open files (ulimit -n).\n`,
@@ -102,9 +102,16 @@ async function migrate(config: Config): Promise<void> {
 }
 
 async function administerKeys({ config, order }: Extract<Command, { kind: 'keys' }>): Promise<void> {
-  const opened = await openKeys(config.database, collections, { ...config, onWaiting });
+  const make = order.kind === 'create';
+  const opened = await openKeys(config.database, collections, { ...config, make, onWaiting });
   try {
     process.stdout.write(await runKeys(opened.keys, order, new Date()));
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    const { message } = error as Error;
+    throw new StartError(
+      `The keys in ${placeOf(config.database)} cannot be had (${message}): check its rights and locks.`,
+    );
   } finally {
     await opened.close();
   }

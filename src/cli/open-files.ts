@@ -11,10 +11,13 @@ export function openFiles(): number | undefined {
   }
 }
 
-/** Kept for everything that is no connection of a client: the database, the log, what is set aside. */
+/** Kept for everything that is no connection of a client: the log, what is set aside, a database's files. */
 const reserved = 200;
 
+type Wanted = { readonly maxConnections: number; readonly databaseConnections: number };
+
 /** As many connections as were asked for, or as there is room for; too many would leave nothing to answer with. */
-export function roomFor(connections: number): number {
-  return Math.max(1, Math.min(connections, (openFiles() ?? Number.POSITIVE_INFINITY) - reserved));
+export function roomFor({ maxConnections, databaseConnections }: Wanted): number {
+  const free = (openFiles() ?? Number.POSITIVE_INFINITY) - reserved - 2 * databaseConnections;
+  return Math.max(1, Math.min(maxConnections, free));
 }

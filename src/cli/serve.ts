@@ -63,7 +63,7 @@ export async function serve(options: Options): Promise<Running> {
       proxies: options.trustedProxy.value ?? [],
       origins: options.cors.value ?? [],
     });
-    const bounds = { ...options, load, maxConnections: roomFor(options.maxConnections) };
+    const bounds = { ...options, load, maxConnections: roomFor(options) };
     const server = listenOn({ hostname: host, port, sharePort: options.sharePort }, bounds, app.handlers);
     const figures = metrics === undefined ? undefined : processFigures(options.version);
     metrics?.add(...(figures?.gauges ?? []));

@@ -18,13 +18,13 @@ export function parseRanges(text: string): readonly Range[] | undefined {
 }
 
 /** The address of the client: the last in X-Forwarded-For that no trusted proxy has, and else the one at the other end. */
-export function clientAddress(trusted: readonly Range[]): (request: Incoming) => string {
+export function clientAddress(trusted: readonly Range[]): (request: Pick<Incoming, 'peer' | 'header'>) => string {
   const proxies = new BlockList();
   for (const { address, prefix, family } of trusted) proxies.addSubnet(address, prefix, family);
   const isTrusted = (address: string) => proxies.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 
   return (request) => {
-    let client = plain(request.peer.remoteAddress);
+    let client = plain(request.peer.address);
     if (trusted.length === 0 || !isTrusted(client)) return client;
     const hops = (request.header('x-forwarded-for') ?? '').split(',').map((hop) => plain(hop.trim()));
     for (const hop of hops.reverse()) {

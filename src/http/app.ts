@@ -4,20 +4,20 @@ import type { Collection } from '../domain/collection.ts';
 import { Failure } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
 import type { Handlers, Load } from '../wire/connection.ts';
-import type { Incoming } from '../wire/incoming.ts';
+import type { Incoming, Peer } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
 import { clientAddress, type Range } from './address.ts';
 import { type Ageing, ageingHeaders } from './ageing.ts';
-import { type AuthMode, neededScope, type Verify } from './auth.ts';
+import type { AuthMode, Verify } from './auth.ts';
 import { Bodies } from './body.ts';
 import { changeEncoder, changesRoute } from './changes.ts';
 import { contractRoutes } from './contract.ts';
 import { corsOf } from './cors.ts';
 import { docsRoutes } from './docs.ts';
 import { eventsRoute } from './events.ts';
-import { guardOf } from './guard.ts';
+import { Guard } from './guard.ts';
 import { healthRoutes } from './health.ts';
-import { Limiter, type Rate } from './limit.ts';
+import type { Rate } from './limit.ts';
 import { Feed } from './live.ts';
 import { type Metrics, metricsRoute, storeFigures } from './metrics.ts';
 import { type Context, type Level, type Log, observed } from './observe.ts';
@@ -70,9 +70,8 @@ export function createApp(deps: Deps): App {
   const report = (requestId: string) => (error: unknown) =>
     log({ level: 'error', event: 'error', request_id: requestId, error });
   const feed = new Feed(store, changeEncoder(collections), report(''));
-  const limiter = deps.rate === undefined ? undefined : new Limiter(deps.rate);
   const addressOf = clientAddress(deps.proxies);
-  const guard = guardOf({ auth, keys: store.keys, verify: deps.verify, limiter, addressOf });
+  const guard = new Guard({ ...deps, keys: store.keys, addressOf });
   const aged = ageingHeaders(deps, collections);
   const cors = deps.origins.length === 0 ? undefined : corsOf(deps.origins);
   const bodies = new Bodies(deps.maxBody);
@@ -92,8 +91,8 @@ export function createApp(deps: Deps): App {
       version,
       tags: tagsOf(collections),
       collections,
-      limited: limiter !== undefined,
-      needs,
+      limited: guard.limited,
+      needs: (route) => guard.needs(route),
     }),
     ...docsRoutes(),
     iconRoute(),
@@ -101,10 +100,6 @@ export function createApp(deps: Deps): App {
     ...(metrics === undefined ? [] : [metricsRoute(metrics)]),
   ];
   const match = routeTable(routes);
-
-  function needs(route: Route) {
-    return neededScope(auth, route);
-  }
 
   metrics?.add(
     ...storeFigures(store, collections),
@@ -117,7 +112,9 @@ export function createApp(deps: Deps): App {
   function handle(request: Incoming, found: Match, { requestId }: Context, caller: Caller): Replied {
     if (found.kind === 'route') {
       const { route, argument } = found;
-      return route.handle({ request, search: searchOf(request.target), argument, caller, report: report(requestId) });
+      const stillMay = () => guard.stillMay(route, request);
+      const search = searchOf(request.target);
+      return route.handle({ request, search, argument, caller, stillMay, report: report(requestId) });
     }
     if (found.kind === 'nothing') throw new Failure('unknown_path');
     const { allow } = found;
@@ -132,16 +129,16 @@ export function createApp(deps: Deps): App {
     const route = found.kind === 'route' ? found.route : nowhere;
     context.route = route.path;
     if (route.access !== 'always') requireRoom(request);
-    if (guard === undefined) return handle(request, found, context, anybody);
-    const caller = guard(route, request, context);
+    if (guard.open) return handle(request, found, context, anybody);
+    const caller = guard.pass(route, request, context);
     return caller instanceof Promise
       ? caller.then((known) => handle(request, found, context, known))
       : handle(request, found, context, caller);
   }
 
   /** Throws where there is too much to do already. */
-  function requireRoom({ extra }: Incoming): void {
-    if (!extra && underWay < maxRequests && load.held < maxHeld) return;
+  function requireRoom({ peer }: Incoming): void {
+    if (!peer.extra && underWay < maxRequests && load.held < maxHeld) return;
     throw new Failure('overloaded', undefined, { headers: { 'Retry-After': '1' } });
   }
 
@@ -152,11 +149,15 @@ export function createApp(deps: Deps): App {
     return cors === undefined ? told : cors(request, told);
   }
 
-  function failed(error: unknown, path: string, requestId: string): Reply {
+  function failed(error: unknown, request: Incoming, path: string, context: Context): Reply {
+    const { requestId } = context;
     const known = error instanceof Failure ? error : new Failure('internal');
     if (known.status >= 500) {
       metrics?.error(known.code);
       report(requestId)(error);
+    }
+    if (guard.limited && context.headers === undefined && known.code !== 'rate_limited') {
+      context.headers = toldOr(() => guard.told(request));
     }
     return path.startsWith('/api/v2/') ? problem(known, path) : failure(known);
   }
@@ -173,22 +174,45 @@ export function createApp(deps: Deps): App {
         },
         (error) => {
           underWay--;
-          return whole(failed(error, path, context.requestId), request, path);
+          return whole(failed(error, request, path, context), request, path);
         },
       );
     } catch (error) {
-      return whole(failed(error, path, context.requestId), request, path);
+      return whole(failed(error, request, path, context), request, path);
     }
   }
 
   /** What only reads has changed nothing; of what does not, nobody can tell yet. */
-  function late(request: Incoming, path: string, { requestId }: Context): Reply {
+  function late(request: Incoming, path: string, context: Context): Reply {
     const reads = request.method === 'GET' || request.method === 'HEAD';
-    return whole(failed(new Failure(reads ? 'timed_out' : 'outcome_unknown'), path, requestId), request, path);
+    const why = reads
+      ? new Failure('timed_out', undefined, { headers: { 'Retry-After': '1' } })
+      : new Failure('outcome_unknown');
+    return whole(failed(why, request, path, context), request, path);
+  }
+
+  /** To what is no request; it counts as one all the same. */
+  function refused(why: Failure, peer: Peer): Reply {
+    try {
+      const reply = failure(why);
+      return { ...reply, headers: { ...reply.headers, ...guard.count({ peer, header: () => null }) } };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return failure(error);
+    }
   }
 
   const options = { ...deps, addressOf, underWay: () => underWay, count: metrics?.request.bind(metrics) };
-  return { routes, handlers: observed(options, respond, late), close: () => bodies.close() };
+  return { routes, handlers: observed(options, { respond, late, refused }), close: () => bodies.close() };
+}
+
+/** What a client is told of its limit, also where that is all that is left to tell. */
+function toldOr(told: () => Context['headers']): Context['headers'] {
+  try {
+    return told();
+  } catch (error) {
+    return error instanceof Failure ? error.extra.headers : undefined;
+  }
 }
 
 function tagsOf(collections: readonly Collection[]): Tag[] {

@@ -25,6 +25,12 @@ export function neededScope(mode: AuthMode, { method, access }: Pick<Route, 'met
   return mode === 'all' ? (access ?? 'read') : undefined;
 }
 
+/** The key or token as it was sent; undefined where none was. */
+export function tokenOf(request: Incoming): string | undefined {
+  const bearer = /^Bearer +([!-~]+)$/i.exec(request.header('authorization') ?? '')?.[1];
+  return bearer ?? request.header('x-api-key') ?? undefined;
+}
+
 /** Undefined where no key was sent, or one that does not count; nobody is told which. */
 export function identify(
   keys: Keys,
@@ -37,8 +43,8 @@ export function identify(
   }
 
   return (request) => {
-    const token = /^Bearer +([!-~]+)$/i.exec(request.header('authorization') ?? '')?.[1] ?? request.header('x-api-key');
-    if (token === undefined || token === null) return undefined;
+    const token = tokenOf(request);
+    if (token === undefined) return undefined;
     // A token has dots in it, and a key has none.
     return verify !== undefined && token.includes('.') ? verify(token) : byKey(token);
   };

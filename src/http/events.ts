@@ -41,7 +41,7 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed, maxL
       ],
       failures: ['invalid_query', ...readFailures],
     },
-    handle: async ({ request, search, caller }) => {
+    handle: async ({ request, search, caller, stillMay }) => {
       const asked = readFeedQuery(collections, search, ['after', 'collection']);
       requireCollection(caller, asked.collection);
       const heard = request.header('last-event-id');
@@ -54,7 +54,13 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed, maxL
           headers: { 'Retry-After': '5' },
         });
       }
-      return { status: 200, headers, body: await feed.listen(place, asked.collection), size: undefined };
+      return {
+        status: 200,
+        headers,
+        body: await feed.listen(place, asked.collection, stillMay),
+        size: undefined,
+        shared: true,
+      };
     },
   };
 }

@@ -1,10 +1,10 @@
 /** What a request passes before it is handled: who sends it, whether they may, and how much they have asked for. */
-import { anybody, type Caller } from '../domain/caller.ts';
+import { anybody, type Caller, may } from '../domain/caller.ts';
 import type { Keys } from '../domain/keys.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import { networkOf } from './address.ts';
-import { type AuthMode, identify, neededScope, requireScope, type Verify } from './auth.ts';
-import type { Limiter } from './limit.ts';
+import { type AuthMode, identify, neededScope, requireScope, tokenOf, type Verify } from './auth.ts';
+import { Limiter, type Rate } from './limit.ts';
 import type { Context } from './observe.ts';
 import type { Route } from './route.ts';
 
@@ -12,37 +12,85 @@ export type GuardOptions = {
   readonly auth: AuthMode;
   readonly keys: Keys;
   readonly verify: Verify | undefined;
-  readonly limiter: Limiter | undefined;
-  addressOf(request: Incoming): string;
+  readonly rate: Rate | undefined;
+  addressOf(request: Pick<Incoming, 'peer' | 'header'>): string;
 };
 
 type Place = Pick<Route, 'method' | 'access' | 'collection'>;
 
-/** Answers whom the handler serves; throws where nobody is to be served. */
-export type Guard = (route: Place, request: Incoming, context: Context) => Caller | Promise<Caller>;
+export class Guard {
+  readonly #limiter: Limiter | undefined;
+  /** Keys that did not count, by who tried them: looking one up is work as well. */
+  readonly #guesses: Limiter | undefined;
+  readonly #callerOf: (request: Incoming) => Caller | undefined | Promise<Caller | undefined>;
 
-/** Undefined where everybody may do everything. */
-export function guardOf({ auth, keys, verify, limiter, addressOf }: GuardOptions): Guard | undefined {
-  if (auth === 'off' && limiter === undefined) return undefined;
-  const callerOf = auth === 'off' ? () => undefined : identify(keys, verify);
+  constructor(readonly options: GuardOptions) {
+    const { auth, keys, verify, rate } = options;
+    this.#limiter = rate === undefined ? undefined : new Limiter(rate);
+    this.#guesses = rate === undefined || auth === 'off' ? undefined : new Limiter(rate);
+    this.#callerOf = auth === 'off' ? () => undefined : identify(keys, verify);
+  }
 
-  function judge(route: Place, request: Incoming, context: Context, caller: Caller | undefined): Caller {
+  /** Whether it lets everybody do everything. */
+  get open(): boolean {
+    return this.options.auth === 'off' && this.#limiter === undefined;
+  }
+
+  get limited(): boolean {
+    return this.#limiter !== undefined;
+  }
+
+  needs(route: Pick<Route, 'method' | 'access'>) {
+    return neededScope(this.options.auth, route);
+  }
+
+  /** Answers whom the handler serves; throws where nobody is to be served. */
+  pass(route: Place, request: Incoming, context: Context): Caller | Promise<Caller> {
+    if (route.access === 'always') return anybody;
+    if (tokenOf(request) !== undefined) this.#guesses?.look(this.#network(request), performance.now());
+    const caller = this.#callerOf(request);
+    return caller instanceof Promise
+      ? caller.then((known) => this.#judge(route, request, context, known))
+      : this.#judge(route, request, context, caller);
+  }
+
+  /** Asked again, of one who stays: a key may be revoked, and a token expire. */
+  async stillMay(route: Place, request: Incoming): Promise<boolean> {
+    const needed = this.needs(route);
+    if (needed === undefined) return true;
+    const caller = await this.#callerOf(request);
+    return caller !== undefined && may(caller, needed, collectionOf(route, caller));
+  }
+
+  /** For an answer that was not counted: what is left to whoever gets it. */
+  told(request: Pick<Incoming, 'peer' | 'header'>): Context['headers'] {
+    return this.#limiter?.look(this.#network(request), performance.now());
+  }
+
+  /** Counts what is no request; throws where it is one too many. */
+  count(request: Pick<Incoming, 'peer' | 'header'>): Context['headers'] {
+    return this.#limiter?.take(this.#network(request), performance.now());
+  }
+
+  #judge(route: Place, request: Incoming, context: Context, caller: Caller | undefined): Caller {
     context.caller = caller;
+    const now = performance.now();
+    if (caller === undefined && tokenOf(request) !== undefined) this.#guesses?.take(this.#network(request), now);
     // A key that does not count is counted against the address that tries it.
-    const client = caller === undefined ? networkOf(addressOf(request)) : `key ${caller.id}`;
-    if (limiter !== undefined) context.headers = limiter.take(client, Date.now());
-    const needed = neededScope(auth, route);
+    const client = caller === undefined ? this.#network(request) : `key ${caller.id}`;
+    context.headers = this.#limiter?.take(client, now);
+    const needed = this.needs(route);
     if (needed === undefined) return anybody;
-    const collection = route.collection === 'by query' ? caller?.collections?.[0] : route.collection;
-    requireScope(caller, needed, collection);
+    requireScope(caller, needed, collectionOf(route, caller));
     return caller ?? anybody;
   }
 
-  return (route, request, context) => {
-    if (route.access === 'always') return anybody;
-    const caller = callerOf(request);
-    return caller instanceof Promise
-      ? caller.then((known) => judge(route, request, context, known))
-      : judge(route, request, context, caller);
-  };
+  #network(request: Pick<Incoming, 'peer' | 'header'>): string {
+    return networkOf(this.options.addressOf(request));
+  }
+}
+
+/** Where the query names it, the handler judges that; whoever may see one may come so far. */
+function collectionOf({ collection }: Place, caller: Caller | undefined): string | undefined {
+  return collection === 'by query' ? caller?.collections?.[0] : collection;
 }

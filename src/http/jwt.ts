@@ -30,6 +30,8 @@ const algorithms = [
 const freshMs = 600_000;
 const cooldownMs = 10_000;
 const clockTolerance = 5;
+/** So many tokens wait for keys at once; made-up ones could come in any number. */
+const maxWaiting = 50;
 
 export function tokenVerifier({ issuer, audience, load, report }: TokenOptions): Verify {
   let known: JWTVerifyGetKey | undefined;
@@ -50,19 +52,26 @@ export function tokenVerifier({ issuer, audience, load, report }: TokenOptions):
     return loading;
   }
 
+  let waiting = 0;
+  async function fetched(): Promise<void> {
+    if (waiting >= maxWaiting) return;
+    waiting++;
+    await (performance.now() - triedAt > cooldownMs ? refresh() : loading);
+    waiting--;
+  }
+
   const keyOf: JWTVerifyGetKey = async (header, token) => {
-    const since = performance.now() - triedAt;
-    if (known === undefined && since > cooldownMs) await refresh();
-    else if (known === undefined) await loading;
-    else if (since > freshMs) refresh();
+    const age = performance.now() - triedAt;
+    // Keys that are very old may have been withdrawn.
+    if (known === undefined || age > 2 * freshMs) await fetched();
+    else if (age > freshMs) refresh();
     if (known === undefined) throw new errors.JWKSNoMatchingKey();
     try {
       return await known(header, token);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
       // It may be one that the issuer has made since.
-      if (performance.now() - triedAt > cooldownMs) await refresh();
-      else await loading;
+      await fetched();
       return known(header, token);
     }
   };

@@ -9,7 +9,7 @@ const maxClients = 100_000;
 const everybodyElse = '';
 
 export class Limiter {
-  /** For each client, when its bucket will be full again, in milliseconds. */
+  /** For each client, when its bucket will be full again, in milliseconds of a clock that never goes back. */
   readonly #full = new Map<string, number>();
   readonly #policy: string;
   readonly #interval: number;
@@ -27,18 +27,30 @@ export class Limiter {
     const name = this.#nameOf(client, now);
     const full = Math.max(this.#full.get(name) ?? 0, now) + this.#interval;
     const over = full - this.#window - now;
-    if (over > 0) {
-      const wait = Math.ceil(over / 1000);
-      throw new Failure('rate_limited', undefined, {
-        headers: { ...this.#tell(0, wait), 'Retry-After': String(wait) },
-      });
-    }
+    if (over > 0) throw this.#refusal(over);
     this.#full.set(name, full);
     return this.#tell(Math.floor((-over + 1e-6) / this.#interval), Math.ceil((full - now) / 1000));
   }
 
+  /** What to tell without taking; throws where there is none left. */
+  look(client: string, now: number): Headers {
+    const full = Math.max(this.#full.get(this.#nameOf(client, now)) ?? 0, now);
+    const over = full + this.#interval - this.#window - now;
+    if (over > 0) throw this.#refusal(over);
+    return this.#tell(
+      Math.floor((this.#window - (full - now) + 1e-6) / this.#interval),
+      Math.ceil((full - now) / 1000),
+    );
+  }
+
   get clients(): number {
     return this.#full.size;
+  }
+
+  #refusal(overMs: number): Failure {
+    const wait = Math.ceil(overMs / 1000);
+    const headers = { ...this.#tell(0, wait), 'Retry-After': String(wait) };
+    return new Failure('rate_limited', undefined, { headers });
   }
 
   /** By the IETF's draft: what is left, and in how many seconds there is more. */

@@ -50,10 +50,15 @@ export function listReplies(): (listing: Listing, call: Call) => Replied {
 
     if (whole) {
       const form = piece(listing, encoding);
-      return form instanceof Promise ? form.then((later) => bytes(200, later, headers)) : bytes(200, form, headers);
+      return form instanceof Promise ? form.then((later) => kept(later, headers)) : kept(form, headers);
     }
     return stream(listing, call, headers);
   };
+}
+
+/** Whoever reads it reads the same bytes. */
+function kept(form: Bytes, headers: Reply['headers']): Reply {
+  return { ...bytes(200, form, headers), shared: true };
 }
 
 function preferred(request: Incoming): Encoding | undefined {
@@ -86,5 +91,7 @@ async function stream(listing: Listing, { report }: Call, headers: Reply['header
     await parts.return?.();
     return { done: true, value: undefined };
   }
-  return { status: 200, headers, body: { next, return: stop }, size: listing.size };
+  const reply = { status: 200, headers, body: { next, return: stop }, size: listing.size };
+  // A list that has a tag is in memory.
+  return listing.tag === undefined ? reply : { ...reply, shared: true };
 }

@@ -96,6 +96,23 @@ test('those who were told what the database has lost are sent away, to begin ane
   expect(feed.listeners).toBe(0);
 });
 
+test('one who may listen no longer is sent away at the next beat', async () => {
+  const every = spyOn(globalThis, 'setInterval');
+  let may = true;
+  const feed = feedOver(table().store);
+  const listener = await feed.listen(undefined, undefined, async () => may);
+  const beat = every.mock.calls[0]?.[0] as () => void;
+  every.mockRestore();
+  await hear(listener);
+  for (const expected of [': still here\nid: 0\n\n', 'the end']) {
+    const next = hear(listener);
+    beat();
+    if ((await next) !== expected) expect(await hear(listener)).toBe(expected);
+    may = false;
+  }
+  expect(feed.listeners).toBe(0);
+});
+
 test('a listener that is far behind catches up part by part, and nothing is told twice', async () => {
   const changes = table();
   changes.add(25_000);

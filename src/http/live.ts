@@ -49,12 +49,22 @@ export class Feed {
   }
 
   /** From the change behind `after` on, or from now on; of one collection, or of all. */
-  async listen(after: number | undefined, of: Collection | undefined): Promise<Live> {
+  async listen(
+    after: number | undefined,
+    of: Collection | undefined,
+    stillMay: () => Promise<boolean> = async () => true,
+  ): Promise<Live> {
     const last = await this.store.lastChange();
     // A place that nobody has come to yet is one of another history, such as that before a backup was restored.
     const lost = after !== undefined && after > last;
     const place = after === undefined || lost ? last : after;
-    const listener = new Listener(this, of, place, lost ? resync(place) : `retry: ${retryMs}\nid: ${place}\n\n`);
+    const listener = new Listener(
+      this,
+      of,
+      stillMay,
+      place,
+      lost ? resync(place) : `retry: ${retryMs}\nid: ${place}\n\n`,
+    );
     this.#listeners.add(listener);
     if (this.#leave === undefined) this.#begin(last);
     return listener;
@@ -93,7 +103,10 @@ export class Feed {
       // Should nobody have told of a change, it is found here.
       this.#read();
       this.#requireSameHistory().catch(this.report);
-      for (const listener of this.#listeners) listener.wake(true);
+      for (const listener of this.#listeners) {
+        listener.wake(true);
+        listener.check().catch(this.report);
+      }
     }, beatMs);
     this.#leave = () => {
       unwatch();
@@ -210,6 +223,7 @@ class Listener implements Live {
   constructor(
     readonly feed: Feed,
     readonly of: Collection | undefined,
+    readonly stillMay: () => Promise<boolean>,
     place: number,
     first: string,
   ) {
@@ -220,6 +234,10 @@ class Listener implements Live {
   wake(beat: boolean): void {
     this.#waiting?.(beat);
     this.#waiting = undefined;
+  }
+
+  async check(): Promise<void> {
+    if (!(await this.stillMay())) this.return();
   }
 
   async next(): Promise<IteratorResult<Bytes>> {

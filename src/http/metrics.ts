@@ -105,7 +105,7 @@ export class Metrics {
     for (const { name, help, type = 'gauge', read } of this.#gauges) {
       parts.push(head(name, type, help));
       // What cannot be told now is left out.
-      const samples = await Promise.resolve(read()).catch(() => []);
+      const samples = await (async () => read())().catch(() => []);
       parts.push(...samples.map(({ labels = {}, value }) => line(name, labels, value)));
     }
     return `${parts.join('\n')}\n`;

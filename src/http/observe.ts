@@ -2,9 +2,9 @@
 import type { Caller } from '../domain/caller.ts';
 import type { Failure } from '../domain/errors.ts';
 import type { Handlers } from '../wire/connection.ts';
-import type { Incoming } from '../wire/incoming.ts';
+import type { Incoming, Peer } from '../wire/incoming.ts';
 import type { Headers, Reply } from '../wire/reply.ts';
-import { failure, type Replied } from './reply.ts';
+import type { Replied } from './reply.ts';
 
 export const levels = ['info', 'warn', 'error'] as const;
 export type Level = (typeof levels)[number];
@@ -52,7 +52,7 @@ export type ObserveOptions = {
   readonly logLevel: Level;
   /** From how many milliseconds on a request is slow. */
   readonly slow: number;
-  addressOf(request: Incoming): string;
+  addressOf(request: Pick<Incoming, 'peer' | 'header'>): string;
   /** How many are under way. */
   underWay(): number;
   /** Told of every answer, with its time in milliseconds. */
@@ -66,20 +66,25 @@ const saneId = /^[\w.:/+=@-]{1,128}$/;
 /** Trace Context (W3C), version 00. */
 const traceparent = /^00-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/;
 
-export function observed(options: ObserveOptions, handler: Handler, late: Handler): Handlers {
+export type Answers = {
+  respond: Handler;
+  /** To one that takes too long. */
+  late(request: Incoming, path: string, context: Context): Reply;
+  refused(why: Failure, peer: Peer): Reply;
+};
+
+export function observed(options: ObserveOptions, { respond, late, refused }: Answers): Handlers {
   const { log, logLevel, slow, addressOf, underWay, count } = options;
   const least = levels.indexOf(logLevel);
   // Unique across restarts and instances, and cheaper than a UUID for each.
   const run = crypto.randomUUID().slice(0, 13);
   let made = 0;
-  const newContext = (request: Incoming): Context => {
-    const sent = request.header('x-request-id');
-    const requestId = sent !== null && saneId.test(sent) ? sent : `${run}-${(made++).toString(36)}`;
-    return { requestId, route: '', caller: undefined, headers: undefined };
-  };
+  const newId = () => `${run}-${(made++).toString(36)}`;
+  /** Requests whose answer is still to come; one that was answered late is not among them any more. */
+  const pending = new Map<Incoming, { readonly start: number; readonly path: string; readonly context: Context }>();
 
   function finish(reply: Reply, start: number, context: Context, request: Incoming, path: string): Reply {
-    const { status, headers, body, size } = reply;
+    const { status, headers } = reply;
     const { requestId } = context;
     const now = performance.now();
     const ms = now - start;
@@ -88,7 +93,7 @@ export function observed(options: ObserveOptions, handler: Handler, late: Handle
     count?.(context.route, request.method, status, ms);
     const trace = request.header('traceparent');
     return {
-      status,
+      ...reply,
       headers: {
         // What suits an answer that says nothing of it: kept by the client, and asked for again each time.
         'Cache-Control': status < 400 ? 'no-cache' : 'no-store',
@@ -98,8 +103,6 @@ export function observed(options: ObserveOptions, handler: Handler, late: Handle
         'X-Content-Type-Options': 'nosniff',
         'X-Request-Id': requestId,
       },
-      body,
-      size,
     };
   }
 
@@ -136,30 +139,37 @@ export function observed(options: ObserveOptions, handler: Handler, late: Handle
     answer(request) {
       const start = performance.now();
       const path = encodedPath(request.target);
-      const context = newContext(request);
-      const reply = handler(request, path, context);
-      return reply instanceof Promise
-        ? reply.then((later) => finish(later, start, context, request, path))
-        : finish(reply, start, context, request, path);
+      const sent = request.header('x-request-id');
+      const requestId = sent !== null && saneId.test(sent) ? sent : newId();
+      const context: Context = { requestId, route: '', caller: undefined, headers: undefined };
+      const reply = respond(request, path, context);
+      if (!(reply instanceof Promise)) return finish(reply, start, context, request, path);
+      pending.set(request, { start, path, context });
+      return reply.then((later) => {
+        // What was answered already is neither logged nor counted again, and the connection drops it.
+        return pending.delete(request) ? finish(later, start, context, request, path) : later;
+      });
     },
     late(request) {
-      const path = encodedPath(request.target);
-      const context = newContext(request);
-      const reply = late(request, path, context);
-      if (reply instanceof Promise) throw new Error('there is no more time');
-      return { ...reply, headers: { ...reply.headers, 'X-Request-Id': context.requestId } };
+      const known = pending.get(request);
+      if (known === undefined) throw new Error('only what was asked can be late');
+      pending.delete(request);
+      const { start, path, context } = known;
+      return finish(late(request, path, context), start, context, request, path);
     },
     report: (error) => log({ level: 'error', event: 'error', request_id: '', error }),
-    refuse(refused: Failure) {
-      const requestId = `${run}-${(made++).toString(36)}`;
-      const { status, headers, body, size } = failure(refused);
+    refuse(why, peer) {
+      const requestId = newId();
+      const reply = refused(why, peer);
+      const { status, headers, size } = reply;
       if (least === 0) {
+        const client = addressOf({ peer, header: () => null });
         const entry = { level: 'info', event: 'request', request_id: requestId, method: '', path: '' } as const;
-        log({ ...entry, status, bytes: size ?? 0, ms: 0 });
+        log({ ...entry, status, bytes: size ?? 0, ms: 0, client });
       }
       count?.('', '', status, 0);
       const more = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'X-Request-Id': requestId };
-      return { status, headers: { ...headers, ...more }, body, size };
+      return { ...reply, headers: { ...headers, ...more } };
     },
   };
 }

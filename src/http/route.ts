@@ -16,6 +16,8 @@ export type Call = {
   readonly argument: string;
   /** Who asks. */
   readonly caller: Caller;
+  /** Whether they still may, should they stay for long. */
+  stillMay(): Promise<boolean>;
   /** Logs an error that comes too late to be answered. */
   report(error: unknown): void;
 };

@@ -13,6 +13,8 @@ export const keysTable = `create table api_keys (
   expires_at text,
   revoked_at text
 )`;
+/** Of those that count, or might again, each has a name of its own. */
+export const keysIndex = 'create unique index api_keys_by_name on api_keys (name) where revoked_at is null';
 
 export type KeyRow = {
   readonly id: string;

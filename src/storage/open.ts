@@ -74,14 +74,14 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
   );
 }
 
-/** For administration, beside the servers that are running. */
+/** For administration, `make` where there need not be a database yet; beside the servers that are running. */
 export async function openKeys(
   engine: Engine,
   collections: readonly Collection[],
-  options: EngineOptions,
+  options: EngineOptions & { readonly make: boolean },
 ): Promise<{ readonly keys: Keys; close(): Promise<void> }> {
   if (engine.kind === 'memory') throw new StartError('memory: keeps no keys: name the database with --database.');
-  if (engine.kind === 'sqlite') return openFileKeys(resolve(engine.path), collections);
+  if (engine.kind === 'sqlite') return openFileKeys(resolve(engine.path), collections, options.make);
   const store = openEngine(engine, collections, options);
   try {
     await store.ready;

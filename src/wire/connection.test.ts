@@ -14,7 +14,12 @@ const reply = (status: number, body: string): Reply => ({
 });
 
 /** A connection that answers with what it was asked; its socket takes `room` bytes at a time. */
-function open({ room = Number.POSITIVE_INFINITY, later = false, feed = undefined as Live | undefined } = {}) {
+function open({
+  room = Number.POSITIVE_INFINITY,
+  later = false,
+  feed = undefined as Live | undefined,
+  answer = undefined as Promise<Reply> | undefined,
+} = {}) {
   let sent = '';
   let state: 'open' | 'ended' | 'cut' = 'open';
   const socket = {
@@ -43,6 +48,7 @@ function open({ room = Number.POSITIVE_INFINITY, later = false, feed = undefined
         const failed = (error: unknown) => reply(error instanceof Failure ? error.status : 500, `${error}`);
         try {
           if (target === '/unread') return reply(404, '<unread>');
+          if (answer !== undefined) return answer;
           if (feed !== undefined) {
             const endless: Reply = { status: 200, headers: {}, body: feed, size: undefined };
             return later ? Promise.resolve(endless) : endless;
@@ -66,7 +72,10 @@ function open({ room = Number.POSITIVE_INFINITY, later = false, feed = undefined
     scratch: Buffer.alloc(1024),
     date: () => 'now',
   };
-  const connection = new Connection(socket as unknown as Socket<Connection>, shared, false);
+  const connection = new Connection(socket as unknown as Socket<Connection>, shared, {
+    address: '127.0.0.1',
+    extra: false,
+  });
   return {
     connection,
     shared,
@@ -163,7 +172,7 @@ test('a head that trickles in is cut off, however often a byte comes', () => {
 test('a body may take its time, but not stand still', async () => {
   const slow = open();
   slow.data('POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n');
-  for (let n = 0; n < 50; n++) {
+  for (let n = 0; n < 2; n++) {
     slow.pass(19);
     slow.data('x');
   }
@@ -172,6 +181,18 @@ test('a body may take its time, but not stand still', async () => {
   await turn();
   expect(slow.sent).toStartWith('HTTP/1.1 408 Request Timeout');
   expect(slow.state).toBe('ended');
+});
+
+test('a body that trickles in is cut off after its time', async () => {
+  const trickle = open();
+  trickle.data('POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n');
+  for (let n = 0; n < 61; n++) {
+    expect(trickle.sent).toBe('');
+    trickle.pass(1);
+    trickle.data('x');
+    await turn();
+  }
+  expect(trickle.sent).toStartWith('HTTP/1.1 408 Request Timeout');
 });
 
 test('a connection that nobody uses is closed, and one whose reader takes nothing is cut', () => {
@@ -291,4 +312,54 @@ test('an answer without an end that comes when the server stops already ends at 
   one.connection.finish();
   for (let n = 0; n < 5; n++) await turn();
   expect(feed.returned()).toBe(true);
+});
+
+const twoPieces = ['POST /c HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\nfour', 'more'] as const;
+
+test('what is held for a request is let go with it', async () => {
+  const one = open();
+  one.data(twoPieces[0]);
+  await turn();
+  expect(one.shared.load.held).toBe(4);
+  one.data(twoPieces[1]);
+  await turn();
+  expect(one.sent).toEndWith('fourmore>');
+  expect(one.shared.load.held).toBe(0);
+
+  const slow = open({ room: 10 });
+  slow.data('GET /a HTTP/1.1\r\nHost: x\r\n\r\n');
+  expect(slow.shared.load.held).toBeGreaterThan(0);
+  slow.connection.close();
+  expect(slow.shared.load.held).toBe(0);
+});
+
+test('the time for an answer begins when all of the request is here', async () => {
+  const never = Promise.withResolvers<Reply>();
+  const one = open({ answer: never.promise });
+  one.data(twoPieces[0]);
+  for (const piece of twoPieces[1]) {
+    one.pass(10);
+    one.data(piece);
+  }
+  for (let second = 0; second < 60; second++) one.pass(1);
+  expect(one.sent).toBe('');
+  one.pass(1);
+  expect(one.sent).toContain('503');
+  expect(one.sent).toEndWith('<late>');
+  // What comes too late is dropped, and what was sent behind it is served.
+  never.resolve(reply(200, '<too late>'));
+  await turn();
+  one.data('GET /unread HTTP/1.1\r\nHost: x\r\n\r\n');
+  await turn();
+  expect(one.sent).not.toContain('<too late>');
+});
+
+test.each([
+  ['a body that never comes', 'GET /a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n'],
+  ['very much behind it', `GET /a HTTP/1.1\r\nHost: x\r\n\r\n${'x'.repeat(200_000)}`],
+])('a request is answered in time whatever it has: %s', (_, request) => {
+  const one = open({ answer: new Promise<Reply>(() => {}) });
+  one.data(request);
+  for (let second = 0; second < 130; second++) one.pass(1);
+  expect(one.sent).toContain('503');
 });

@@ -2,7 +2,7 @@
 import type { Socket } from 'bun';
 import { Failure } from '../domain/errors.ts';
 import { endOfHead, type Fields, type Head, HeadReader, maxHeadBytes } from './head.ts';
-import { Body, Incoming, noBody } from './incoming.ts';
+import { Body, Incoming, noBody, type Peer } from './incoming.ts';
 import { type Bytes, headText, type Live, type Parts, type Reply } from './reply.ts';
 
 /** Neither may throw or reject: whatever goes wrong is a reply too. */
@@ -11,7 +11,7 @@ export type Handlers = {
   /** To a request that takes longer than it may; what its answer would have been is dropped. */
   late(request: Incoming): Reply;
   /** To what is not a request at all. */
-  refuse(failure: Failure): Reply;
+  refuse(failure: Failure, peer: Peer): Reply;
   /** What should not have happened. */
   report(error: unknown): void;
 };
@@ -37,7 +37,7 @@ export type Shared = {
 };
 
 /** In seconds: until the next request begins, a head is whole, more of a body comes, a reader takes more, it hangs up. */
-const patience = { idle: 60, head: 15, body: 20, reader: 10, farewell: 2 };
+const patience = { idle: 60, extra: 2, head: 15, body: 20, reader: 10, farewell: 2 };
 /** A reader is looked at so often without a sign of life before it is cut. */
 const maxStalls = 2;
 
@@ -86,16 +86,18 @@ export class Connection {
   /** The request that is being answered. */
   #handling: Incoming | undefined;
   #begun = 0;
+  /** When all of its body was here; from then on it is we who let the client wait. */
+  #workFrom: number | undefined;
+  #shared = false;
   /** What this connection has told of under `shared.load.held`. */
   #held = 0;
 
-  /** `extra` where there are more connections than there should be. */
   constructor(
     readonly socket: Socket<Connection>,
     readonly shared: Shared,
-    readonly extra: boolean,
+    readonly peer: Peer,
   ) {
-    this.deadline = shared.now + patience.idle;
+    this.deadline = shared.now + (peer.extra ? patience.extra : patience.idle);
   }
 
   /** Takes no further request. */
@@ -163,8 +165,11 @@ export class Connection {
   /** It is the client that lets us wait for its body, or ourselves who let it wait for its answer. */
   #giveUp(): void {
     const request = this.#handling;
-    if (this.#body?.done === false) this.#body.fail(new Failure('request_timeout'));
-    else if (request !== undefined) {
+    if (this.#body?.done === false) {
+      this.#body.fail(new Failure('request_timeout'));
+      // Whoever does not read it has not noticed.
+      this.#waitForBody(this.#body);
+    } else if (request !== undefined) {
       this.#handling = undefined;
       this.#send(this.shared.handlers.late(request), request.asked);
       this.#next();
@@ -220,7 +225,7 @@ export class Connection {
     this.#body = body;
     const behind = headBytes === this.#input.length ? nothing : this.#input.subarray(headBytes);
     this.#input = this.#pushBody(behind);
-    const request = new Incoming(head, body, this.socket, this.extra);
+    const request = new Incoming(head, body, this.peer);
     const reply = this.shared.handlers.answer(request);
     if (!(reply instanceof Promise)) {
       this.#send(reply, head);
@@ -228,6 +233,7 @@ export class Connection {
     }
     this.#handling = request;
     this.#begun = this.shared.now;
+    this.#workFrom = undefined;
     this.#waitForBody(body);
     if (this.#ended) body.fail(brokenOff());
     reply.then((later) => {
@@ -240,15 +246,21 @@ export class Connection {
 
   /** For more of it, and in all no longer than it may take; for the answer where all of it is here. */
   #waitForBody(body: Body): void {
-    const end = this.#begun + this.shared.patience;
-    this.deadline = body.done
-      ? end
-      : Math.min(this.shared.now + patience.body, end + Math.floor(body.arrived / slowestBody));
+    const { now, patience: mostSeconds } = this.shared;
+    if (body.done) {
+      this.#workFrom ??= now;
+      // The second that is under way does not count.
+      this.deadline = this.#workFrom + mostSeconds + 1;
+    } else {
+      const end = this.#begun + mostSeconds + 1 + Math.floor(body.arrived / slowestBody);
+      this.deadline = Math.min(now + patience.body, end);
+    }
   }
 
   /** Keeps the account of what this connection has in hand. */
   #weigh(): void {
-    const held = this.#phase === 'closed' ? 0 : this.#unsent.length + (this.#body?.held ?? 0);
+    const unsent = this.#shared ? 0 : this.#unsent.length;
+    const held = this.#phase === 'closed' ? 0 : unsent + (this.#body?.held ?? 0);
     this.shared.load.held += held - this.#held;
     this.#held = held;
   }
@@ -277,7 +289,7 @@ export class Connection {
 
   #refuse(failure: Failure): void {
     this.#input = nothing;
-    this.#send(this.shared.handlers.refuse(failure), noRequest);
+    this.#send(this.shared.handlers.refuse(failure, this.peer), noRequest);
   }
 
   #send(reply: Reply, asked: Asked): void {
@@ -289,9 +301,10 @@ export class Connection {
 
     this.#phase = 'sending';
     this.#handling = undefined;
+    this.#shared = reply.shared === true;
     this.deadline = Number.POSITIVE_INFINITY;
     const ending = size !== undefined ? 'length' : modern ? 'chunked' : 'close';
-    if (!keepAlive || this.extra || ending === 'close' || this.#body?.abandon() === false) this.#last = true;
+    if (!keepAlive || this.peer.extra || ending === 'close' || this.#body?.abandon() === false) this.#last = true;
     const connection = this.#last ? 'Connection: close\r\n' : modern ? '' : 'Connection: keep-alive\r\n';
     const head = headText(reply, ending, connection, this.shared.date());
 
@@ -430,8 +443,8 @@ export class Connection {
   #pause(): void {
     if (!this.#paused) this.socket.pause();
     this.#paused = true;
-    // It is not the client now that is waited for.
-    if (this.#phase === 'handling') this.deadline = Number.POSITIVE_INFINITY;
+    // It is not the client now that is waited for, unless all of its request is here.
+    if (this.#phase === 'handling' && this.#body?.done === false) this.deadline = Number.POSITIVE_INFINITY;
   }
 
   #resume(): void {

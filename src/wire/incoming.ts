@@ -10,17 +10,22 @@ const nothing: Bytes = Buffer.alloc(0);
 /** What arrives of a body that nobody reads is thrown away up to here; beyond it the connection ends. */
 const maxDiscarded = 64 * 1024;
 
+/** Who is at the other end. */
+export type Peer = {
+  readonly address: string;
+  /** There are more connections than there should be, and this is one of those. */
+  readonly extra: boolean;
+};
+
 export class Incoming {
   readonly method: string;
   readonly target: string;
   readonly #head: Head;
 
-  /** `peer` is who is at the other end; `extra` where there are more connections than there should be. */
   constructor(
     head: Head,
     readonly body: Body,
-    readonly peer: { readonly remoteAddress: string },
-    readonly extra: boolean,
+    readonly peer: Peer,
   ) {
     this.method = head.method;
     this.target = head.target;

@@ -50,7 +50,9 @@ export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, h
     socket: {
       open(socket: Bun.Socket<Connection>) {
         socket.setNoDelay(true);
-        socket.data = new Connection(socket, shared, connections.size >= maxConnections);
+        // Once for all of its requests; of one that is gone it cannot be asked any more.
+        const peer = { address: socket.remoteAddress, extra: connections.size >= maxConnections };
+        socket.data = new Connection(socket, shared, peer);
         connections.add(socket.data);
         load.connections = connections.size;
         if (connections.size > maxConnections + maxExtra) socket.terminate();

@@ -17,6 +17,8 @@ export type Reply = {
   readonly body: Bytes | string | Parts | null;
   /** Bytes of the body; undefined where they are not known before they are read. */
   readonly size: number | undefined;
+  /** Its bytes are kept anyway, whoever reads them. */
+  readonly shared?: true;
 };
 
 /** How the end of the answer is told: by its length, by chunks, or by hanging up. */

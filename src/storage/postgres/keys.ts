@@ -13,16 +13,10 @@ export function openKeys(read: Read): Keys {
       return row === undefined ? undefined : keyOf(row);
     },
     async add(key) {
-      const values = rowOf(key);
-      const rows = await read((sql) =>
-        sql.unsafe(
-          `insert into api_keys select $1, $2, $3, $4, $5, $6, $7, $8
-           where not exists (select from api_keys where name = $2 and revoked_at is null and id <> $1)
-           on conflict (id) do update set id = excluded.id returning id`,
-          [...values],
-        ),
-      );
-      return rows.length === 1;
+      const insert = 'insert into api_keys values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing';
+      await read((sql) => sql.unsafe(insert, [...rowOf(key)]));
+      // Where it was tried twice, it was the first time that counted.
+      return (await this.find(key.digest)) !== undefined;
     },
     async list() {
       return ((await read((sql) => sql`select * from api_keys order by created_at, id`)) as KeyRow[]).map(keyOf);

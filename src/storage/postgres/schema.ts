@@ -2,7 +2,7 @@
 import type { SQL } from 'bun';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
-import { keysTable } from '../key-rows.ts';
+import { keysIndex, keysTable } from '../key-rows.ts';
 import { columnTypes, createTable, indexesOf, migrationLock, writeFunction } from './sql.ts';
 
 /** Forward migrations; a database at version n has had the first n. A released one is never edited. */
@@ -35,7 +35,7 @@ const migrations: readonly (readonly string[])[] = [
        return new;
      end $shelf$`,
   ],
-  [keysTable],
+  [keysTable, keysIndex],
 ];
 
 /** Answers the name of the function that writes. Many instances may do this at once: one works, the others find it done. */
@@ -131,14 +131,22 @@ async function compare(sql: SQL, collection: Collection): Promise<void> {
         'declared: add a migration that brings it there.',
     );
   }
-  for (const right of ['select', 'insert', 'update', 'delete']) {
-    for (const table of [name, 'changes']) {
+  for (const [table, rights] of Object.entries({ [name]: ['select', 'insert', 'update', 'delete'], ...ownRights })) {
+    for (const right of rights) {
       const [row] = await sql`select has_table_privilege(${`"${table}"`}, ${right})`.values();
       if (row?.[0] !== true)
         throw new StartError(`The database role may not ${right} in ${table}: grant it that, or use another role.`);
     }
   }
 }
+
+/** What a server does with the tables that are no collections. */
+const ownRights: Readonly<Record<string, readonly string[]>> = {
+  changes: ['select', 'insert', 'delete'],
+  idempotency_keys: ['select', 'insert', 'update', 'delete'],
+  settings: ['select', 'insert', 'update'],
+  api_keys: ['select'],
+};
 
 /** What would let values come back otherwise than they were sent. */
 async function requireFaithful(sql: SQL): Promise<void> {

@@ -11,11 +11,8 @@ export function openKeys(db: Database): Keys & { close(): void } {
       return found === null ? undefined : keyOf(found);
     },
     async add(key) {
-      using insert = db.prepare(
-        `insert into api_keys select ?, ?, ?, ?, ?, ?, ?, ?
-         where not exists (select 1 from api_keys where name = ? and revoked_at is null)`,
-      );
-      return insert.run(...rowOf(key), key.name).changes === 1;
+      using insert = db.prepare('insert or ignore into api_keys values (?, ?, ?, ?, ?, ?, ?, ?)');
+      return insert.run(...rowOf(key)).changes === 1;
     },
     async list() {
       using all = db.prepare<KeyRow, []>('select * from api_keys order by created_at, id');

@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
-import { keysTable } from '../key-rows.ts';
+import { keysIndex, keysTable } from '../key-rows.ts';
 import { columnNames, createIndexes, createTable } from './sql.ts';
 
 /** "SHLF", kept in the file's header so that another program's database is never touched. */
@@ -37,7 +37,7 @@ const migrations: readonly (readonly string[])[] = [
        primary key (collection, key)
      ) strict, without rowid`,
   ],
-  [`${keysTable} strict`],
+  [`${keysTable} strict`, keysIndex],
 ];
 
 function tableNames(db: Database): Set<string> {
