@@ -15,6 +15,8 @@ const headers = {
 
 export function eventsRoute(collections: readonly Collection[], feed: Feed, maxListeners: number): Route {
   const { after, collection } = feedQueries(collections);
+  const [{ singular } = { singular: 'record' }] = collections;
+  const example = `id: 41\nevent: ${singular}.created\ndata: {"seq":41,"type":"${singular}.created","at":"...","record":{}}\n\n`;
   return {
     method: 'GET',
     path: '/api/v2/events',
@@ -36,7 +38,7 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed, maxL
         {
           status: 200,
           description: 'Changes, with their number for id and their type for event, and a comment every 15 seconds.',
-          content: { 'text/event-stream': { schema: Type.String() } },
+          content: { 'text/event-stream': { schema: Type.String(), example } },
         },
       ],
       failures: ['invalid_query', ...readFailures],

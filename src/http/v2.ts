@@ -148,7 +148,10 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysK
       operation: operation('create', `Add one ${singular}, or many`, {
         body: {
           'application/json': draft(shape.draftSchema),
-          [bulkType]: { schema: Type.String({ description: 'Many of them, one to a line: all are added, or none.' }) },
+          [bulkType]: {
+            schema: Type.String({ description: 'Many of them, one to a line: all are added, or none.' }),
+            example: `${JSON.stringify(draft(shape.draftSchema).example)}\n`.repeat(2),
+          },
         },
         answers: [
           {

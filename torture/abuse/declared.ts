@@ -79,7 +79,8 @@ function argument({ name, schema }: Parameter): string {
 
 function bodyOf(content: Content): { readonly type: string; readonly text: string } {
   const [type, { example = {} }] = pick(Object.entries(content));
-  const record: Record<string, unknown> = { ...(example as object) };
+  const given: unknown = typeof example === 'string' ? JSON.parse(example.split('\n')[0] ?? '{}') : example;
+  const record: Record<string, unknown> = { ...(given as object) };
   for (const key of Object.keys(record)) {
     if (often(0.2)) record[key] = pick(values);
     if (often(0.1)) delete record[key];
