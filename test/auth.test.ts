@@ -133,6 +133,8 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     test('the start page says nothing of what is stored', async () => {
       const index = (await (await fetch(server.url)).json()) as { collections: object[] };
       expect(index.collections[0]).toEqual({ name: 'items', href: '/api/items' });
+      const page = await (await fetch(server.url, { headers: { Accept: 'text/html' } })).text();
+      expect(page).toContain('X-API-Key: $SHELF_KEY');
     });
 
     test('OpenAPI knows the schemes, and is valid', async () => {

@@ -86,7 +86,7 @@ export function createApp(deps: Deps): App {
     changesRoute(collections, store),
     eventsRoute(collections, feed, deps.maxListeners),
     problemRoute(),
-    startRoute(collections, store, version, auth === 'all' ? 'hidden' : 'shown'),
+    startRoute(collections, store, version, auth),
     openapiRoute(() => routes, {
       version,
       tags: tagsOf(collections),

@@ -4,6 +4,7 @@ import type { Collection } from '../domain/collection.ts';
 import type { Store } from '../domain/store.ts';
 import type { Reply } from '../wire/reply.ts';
 import { accepts } from './accept.ts';
+import type { AuthMode } from './auth.ts';
 import { escapeHtml, mark, page } from './page.ts';
 import { json } from './reply.ts';
 import { type Route, readFailures } from './route.ts';
@@ -13,12 +14,7 @@ type Counted = { readonly collection: Collection; readonly count: number | undef
 
 const links = { docs: '/docs', redoc: '/redoc', openapi: '/openapi.json', health: '/healthz', ready: '/readyz' };
 
-export function startRoute(
-  collections: readonly Collection[],
-  store: Store,
-  version: string,
-  counts: 'shown' | 'hidden',
-): Route {
+export function startRoute(collections: readonly Collection[], store: Store, version: string, auth: AuthMode): Route {
   const index = (counted: readonly Counted[]) => ({
     name: 'Shelf',
     version,
@@ -48,12 +44,12 @@ export function startRoute(
       const counted = await Promise.all(
         collections.map(async (collection) => ({
           collection,
-          count: counts === 'shown' ? await store.count(collection) : undefined,
+          count: auth === 'all' ? undefined : await store.count(collection),
         })),
       );
       const wantsPage = accepts(request.header('accept'), 'text/html');
       const answer = wantsPage
-        ? startPage(counted, version, originOf(request.header('host')))
+        ? startPage(counted, version, originOf(request.header('host')), auth)
         : json(200, JSON.stringify(index(counted)));
       return { ...answer, headers: { ...answer.headers, Vary: 'Accept', 'Cache-Control': 'no-store' } };
     },
@@ -84,13 +80,13 @@ pre { margin: 0; background: var(--code); border: 1px solid var(--line); border-
 .hint { color: var(--soft); font-size: .85rem; margin-top: .5rem }
 </style>`;
 
-function startPage(counted: readonly Counted[], version: string, origin: string): Reply {
+function startPage(counted: readonly Counted[], version: string, origin: string, auth: AuthMode): Reply {
   const cards = counted.map(({ collection: { name }, count }) => {
     const path = `/api/${escapeHtml(name)}`;
     return `<a class="card" href="${path}"><span class="count">${count?.toLocaleString('en') ?? ''}</span><b>${escapeHtml(name)}</b><span>${path}</span></a>`;
   });
   const [first] = counted;
-  const curl = first === undefined ? '' : createLine(first.collection, origin);
+  const curl = first === undefined ? '' : createLine(first.collection, origin, auth);
   return page(
     'Shelf',
     style,
@@ -118,7 +114,8 @@ function originOf(host: string | null): string {
 }
 
 /** The body stands in single quotes in a shell. */
-function createLine(collection: Collection, origin: string): string {
+function createLine(collection: Collection, origin: string, auth: AuthMode): string {
   const body = collection.encode({ ...collection.first, id: 2n }).replaceAll("'", `'\\''`);
-  return `curl ${origin}/api/${collection.name} -d '${body}'`;
+  const key = auth === 'off' ? '' : ' -H "X-API-Key: $SHELF_KEY"';
+  return `curl ${origin}/api/${collection.name}${key} -d '${body}'`;
 }
