@@ -1,11 +1,12 @@
 /**
- * npm run bench [-- --quick] [-- --database postgres]: Shelf and its peers at the same work, interleaved, each server on one
+ * npm run bench [-- --quick] [-- --database postgres] [-- --against REVISION]: Shelf and its peers at the same work, interleaved, each server on one
  * core with wrk on the other.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aptInstall } from '../scripts/apt.ts';
+import { openAgainst } from './against.ts';
 import { measure } from './measure.ts';
 import { million } from './million.ts';
 import { peers } from './peers.ts';
@@ -15,7 +16,9 @@ import { works } from './work.ts';
 
 const quick = process.argv.includes('--quick');
 const onPostgres = process.argv.join(' ').includes('--database postgres');
-const rounds = quick ? 1 : 3;
+const at = process.argv.indexOf('--against');
+const revision = at < 0 ? undefined : process.argv[at + 1];
+const rounds = quick ? 1 : revision === undefined ? 3 : 9;
 const [warmUp, seconds] = quick ? [1, 1] : [1, 2];
 const say = (text: string) => process.stderr.write(`\r\u001b[K${text}`);
 
@@ -30,10 +33,10 @@ if (availableParallelism() < 2) process.stderr.write('bench: with one core the l
 
 const folder = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
 const postgres = onPostgres ? await openPostgresBench() : undefined;
-const field = postgres ?? { peers, works };
+const field = postgres ?? (revision === undefined ? { peers, works } : openAgainst(revision, folder));
 const { results, notMeasured } = await measure({ ...field, rounds, warmUp, seconds, folder, say });
 await postgres?.close();
-const findings = quick || onPostgres ? [] : await million(folder, seconds, say);
+const findings = quick || onPostgres || revision !== undefined ? [] : await million(folder, seconds, say);
 say('');
 rmSync(folder, { recursive: true, force: true });
 
@@ -41,11 +44,13 @@ const summary = summarize(results);
 process.stdout.write(table(field.works, summary, notMeasured));
 if (findings.length > 0) process.stdout.write(`\nA million items\n${findingsTable(findings)}`);
 
-const out = join(import.meta.dir, 'results');
-mkdirSync(out, { recursive: true });
-const report = { at: new Date().toISOString(), quick, rounds, seconds, summary, findings, notMeasured };
-writeFileSync(join(out, onPostgres ? 'postgres.json' : 'latest.json'), `${JSON.stringify(report, null, 2)}\n`);
-if (!onPostgres) writeFileSync(join(out, 'latest.svg'), chart(works, summary));
+if (revision === undefined) {
+  const out = join(import.meta.dir, 'results');
+  mkdirSync(out, { recursive: true });
+  const report = { at: new Date().toISOString(), quick, rounds, seconds, summary, findings, notMeasured };
+  writeFileSync(join(out, onPostgres ? 'postgres.json' : 'latest.json'), `${JSON.stringify(report, null, 2)}\n`);
+  if (!onPostgres) writeFileSync(join(out, 'latest.svg'), chart(works, summary));
+}
 const errors = summary.reduce((sum, row) => sum + row.errors, 0);
 if (errors > 0) process.stdout.write(`\n${errors} requests failed: these figures do not count.\n`);
 process.exit(errors > 0 ? 1 : 0);

@@ -101,9 +101,11 @@ const onNode = (name: string): Peer => ({
   start: (port) => launch(['node', `${name}.mjs`], port, peerFolder),
 });
 
-export const shelfCommand = (database: string) => [
+const shelfMain = join(root, 'src/cli/main.ts');
+
+export const shelfCommand = (database: string, main = shelfMain) => [
   process.execPath,
-  join(root, 'src/cli/main.ts'),
+  main,
   '--log',
   'off',
   '--database',
@@ -121,9 +123,9 @@ export const thousand = Array.from({ length: 999 }, (_, n) => ({
   price: n + 2.5,
 }));
 
-async function startShelf(database: (folder: string) => string, port: number): Promise<Server> {
+async function startShelf(database: (folder: string) => string, port: number, main = shelfMain): Promise<Server> {
   const folder = newFolder();
-  const server = await launch(shelfCommand(database(folder)), port, root, {}, folder);
+  const server = await launch(shelfCommand(database(folder), main), port, root, {}, folder);
   for (const item of thousand) {
     await (await fetch(`${server.base}/api/items`, { method: 'POST', body: JSON.stringify(item) })).arrayBuffer();
   }
@@ -181,13 +183,16 @@ async function startPocketbase(port: number): Promise<Server> {
   return server;
 }
 
+/** Shelf on disk, as the file `main` starts it. */
+export const shelfPeer = (name: string, main: string): Peer => ({
+  name,
+  keeps: 'disk',
+  setUp: () => undefined,
+  start: (port) => startShelf((folder) => `sqlite:${folder}/shelf.db`, port, main),
+});
+
 export const peers: readonly Peer[] = [
-  {
-    name: 'shelf',
-    keeps: 'disk',
-    setUp: () => undefined,
-    start: (port) => startShelf((folder) => `sqlite:${folder}/shelf.db`, port),
-  },
+  shelfPeer('shelf', shelfMain),
   {
     name: 'shelf memory:',
     keeps: 'memory',
