@@ -94,6 +94,13 @@ test('the dashboard, the alerts and the documentation speak of figures that ther
   for (const name of used) expect(known).toContain(name.replace(/_(bucket|sum|count)$/, ''));
   const operations = read('docs/operations.md');
   for (const name of known) if (name.startsWith('shelf_')) expect(operations).toContain(`\`${name}\``);
+  const parsed = Bun.YAML.parse(alerts) as {
+    groups: { rules: { expr: string; annotations: { runbook: string } }[] }[];
+  };
+  for (const { expr, annotations } of parsed.groups.flatMap(({ rules }) => rules)) {
+    expect(expr.length).toBeGreaterThan(10);
+    expect(annotations.runbook).toStartWith('docs/operations.md#shelf');
+  }
   const rules = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
   expect(rules).toHaveLength(5);
   for (const rule of rules) expect(operations).toContain(`### ${rule}\n`);

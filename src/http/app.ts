@@ -154,7 +154,8 @@ export function createApp(deps: Deps): App {
     const known = error instanceof Failure ? error : new Failure('internal');
     if (known.status >= 500) {
       metrics?.error(known.code);
-      report(requestId)(error);
+      // That there is too much to do needs no second line each time.
+      if (known.code !== 'overloaded') report(requestId)(error);
     }
     if (guard.limited && context.headers === undefined && known.code !== 'rate_limited') {
       context.headers = toldOr(() => guard.told(request));
