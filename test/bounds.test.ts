@@ -210,4 +210,4 @@ test('--request-timeout: a body that is not there in time is 408, and a write th
   expect(figures).toContain('shelf_http_requests_total{route="/api/items",method="POST",status="503"} 1\n');
   expect(figures).not.toContain('route="/api/items",method="POST",status="201"');
   await server.stop();
-});
+}, 30_000);
