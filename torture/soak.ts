@@ -10,7 +10,7 @@ const clients = 6;
 const pauseMs = 15;
 /** The first part of the time is for warming up. */
 const warmUp = 1 / 3;
-const samples = 30;
+const samples = 300;
 const mostGrowth = 1.05;
 
 type Item = { readonly id: number; readonly version: number };
@@ -123,7 +123,7 @@ async function soakOne(name: string, args: readonly string[], minutes: number, {
     for (let n = 0; n < samples; n++) {
       await Bun.sleep((minutes * 60_000) / samples);
       sizes.push(megabytes(shelf.pid));
-      if (full && n % 5 === 4)
+      if (full && n % 50 === 49)
         say(`${name}: ${Math.round(((n + 1) / samples) * minutes)} min, ${sizes.at(-1)?.toFixed(0)} MB`);
     }
     await Promise.all(working);

@@ -25,7 +25,7 @@ import { openapiRoute, type Tag } from './openapi.ts';
 import { iconRoute } from './page.ts';
 import { problem, problemRoute } from './problem.ts';
 import { empty, failure, type Replied } from './reply.ts';
-import { type Match, type Route, routeTable } from './route.ts';
+import { type Call, type Match, type Route, routeTable } from './route.ts';
 import { startRoute } from './start.ts';
 import { v2Routes } from './v2.ts';
 
@@ -109,12 +109,34 @@ export function createApp(deps: Deps): App {
     { name: 'shelf_listeners', help: 'Listeners to the live feed.', read: () => [{ value: feed.listeners }] },
   );
 
+  /** An object of its own for each request would be three, with its functions. */
+  class OneCall implements Call {
+    constructor(
+      readonly request: Incoming,
+      readonly route: Route,
+      readonly argument: string,
+      readonly caller: Caller,
+      readonly requestId: string,
+    ) {}
+
+    get search(): string {
+      const { target } = this.request;
+      const start = target.indexOf('?');
+      return start < 0 ? '' : target.slice(start + 1);
+    }
+
+    stillMay(): Promise<boolean> {
+      return guard.stillMay(this.route, this.request);
+    }
+
+    report(error: unknown): void {
+      report(this.requestId)(error);
+    }
+  }
+
   function handle(request: Incoming, found: Match, { requestId }: Context, caller: Caller): Replied {
     if (found.kind === 'route') {
-      const { route, argument } = found;
-      const stillMay = () => guard.stillMay(route, request);
-      const search = searchOf(request.target);
-      return route.handle({ request, search, argument, caller, stillMay, report: report(requestId) });
+      return found.route.handle(new OneCall(request, found.route, found.argument, caller, requestId));
     }
     if (found.kind === 'nothing') throw new Failure('unknown_path');
     const { allow } = found;
@@ -124,8 +146,8 @@ export function createApp(deps: Deps): App {
     });
   }
 
-  function answer(request: Incoming, path: string, context: Context): Replied {
-    const found = match(request.method, path);
+  function answer(request: Incoming, context: Context): Replied {
+    const found = match(request.method, context.path);
     const route = found.kind === 'route' ? found.route : nowhere;
     context.route = route.path;
     if (route.access !== 'always') requireRoom(request);
@@ -143,14 +165,14 @@ export function createApp(deps: Deps): App {
   }
 
   /** With what an answer under this path says beside itself. */
-  function whole(reply: Reply, request: Incoming, path: string): Reply {
+  function whole(reply: Reply, request: Incoming, { path }: Context): Reply {
     const headers = aged(path);
     const told = headers === undefined ? reply : { ...reply, headers: { ...headers, ...reply.headers } };
     return cors === undefined ? told : cors(request, told);
   }
 
-  function failed(error: unknown, request: Incoming, path: string, context: Context): Reply {
-    const { requestId } = context;
+  function failed(error: unknown, request: Incoming, context: Context): Reply {
+    const { requestId, path } = context;
     const known = error instanceof Failure ? error : new Failure('internal');
     if (known.status >= 500) {
       metrics?.error(known.code);
@@ -163,33 +185,33 @@ export function createApp(deps: Deps): App {
     return path.startsWith('/api/v2/') ? problem(known, path) : failure(known);
   }
 
-  function respond(request: Incoming, path: string, context: Context): Replied {
+  function respond(request: Incoming, context: Context): Replied {
     try {
-      const answered = answer(request, path, context);
-      if (!(answered instanceof Promise)) return whole(answered, request, path);
+      const answered = answer(request, context);
+      if (!(answered instanceof Promise)) return whole(answered, request, context);
       underWay++;
       return answered.then(
         (reply) => {
           underWay--;
-          return whole(reply, request, path);
+          return whole(reply, request, context);
         },
         (error) => {
           underWay--;
-          return whole(failed(error, request, path, context), request, path);
+          return whole(failed(error, request, context), request, context);
         },
       );
     } catch (error) {
-      return whole(failed(error, request, path, context), request, path);
+      return whole(failed(error, request, context), request, context);
     }
   }
 
   /** What only reads has changed nothing; of what does not, nobody can tell yet. */
-  function late(request: Incoming, path: string, context: Context): Reply {
+  function late(request: Incoming, context: Context): Reply {
     const reads = request.method === 'GET' || request.method === 'HEAD';
     const why = reads
       ? new Failure('timed_out', undefined, { headers: { 'Retry-After': '1' } })
       : new Failure('outcome_unknown');
-    return whole(failed(why, request, path, context), request, path);
+    return whole(failed(why, request, context), request, context);
   }
 
   /** To what is no request; it counts as one all the same. */
@@ -224,9 +246,4 @@ function tagsOf(collections: readonly Collection[]): Tag[] {
     { name: 'v1', description: 'The same operations under their version.' },
     { name: 'service', description: 'For operators and tools.' },
   ];
-}
-
-function searchOf(target: string): string {
-  const start = target.indexOf('?');
-  return start < 0 ? '' : target.slice(start + 1);
 }

@@ -43,7 +43,8 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed, maxL
       ],
       failures: ['invalid_query', ...readFailures],
     },
-    handle: async ({ request, search, caller, stillMay }) => {
+    handle: async (call) => {
+      const { request, search, caller } = call;
       const asked = readFeedQuery(collections, search, ['after', 'collection']);
       requireCollection(caller, asked.collection);
       const heard = request.header('last-event-id');
@@ -59,7 +60,7 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed, maxL
       return {
         status: 200,
         headers,
-        body: await feed.listen(place, asked.collection, stillMay),
+        body: await feed.listen(place, asked.collection, () => call.stillMay()),
         size: undefined,
         shared: true,
       };

@@ -74,7 +74,7 @@ function prepare(listing: Listing, encoding: Encoding | undefined): Form {
 }
 
 /** The first part is read before anything is sent, because after it no failure can be answered. */
-async function stream(listing: Listing, { report }: Call, headers: Reply['headers']): Promise<Reply> {
+async function stream(listing: Listing, call: Call, headers: Reply['headers']): Promise<Reply> {
   const parts = listing.parts();
   let first: IteratorResult<Bytes> | undefined = await parts.next();
   async function next(): Promise<IteratorResult<Bytes>> {
@@ -83,7 +83,7 @@ async function stream(listing: Listing, { report }: Call, headers: Reply['header
       first = undefined;
       return part;
     } catch (error) {
-      report(error);
+      call.report(error);
       throw error;
     }
   }

@@ -40,11 +40,15 @@ export type Log = (entry: RequestEntry | ErrorEntry) => void;
 /** What is known of a request by the time that it is answered. */
 export type Context = {
   readonly requestId: string;
+  readonly start: number;
+  /** Still encoded, without the query. */
+  readonly path: string;
   /** The path of its route, as declared; empty where there is none. */
   route: string;
   caller: Caller | undefined;
   /** For the answer, whatever it is. */
   headers: Headers | undefined;
+  answered: boolean;
 };
 
 export type ObserveOptions = {
@@ -59,17 +63,19 @@ export type ObserveOptions = {
   count?: ((route: string, method: string, status: number, ms: number) => void) | undefined;
 };
 
-export type Handler = (request: Incoming, path: string, context: Context) => Replied;
-
 /** What may stand in a header and in a log line as it is. */
 const saneId = /^[\w.:/+=@-]{1,128}$/;
+/** What suits an answer that says nothing of it: kept by the client, and asked for again each time; or not kept. */
+const mayKeep = 'Cache-Control: no-cache\r\n';
+const mayNotKeep = 'Cache-Control: no-store\r\n';
+const noGuessing = 'X-Content-Type-Options: nosniff\r\n';
 /** Trace Context (W3C), version 00. */
 const traceparent = /^00-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/;
 
 export type Answers = {
-  respond: Handler;
+  respond(request: Incoming, context: Context): Replied;
   /** To one that takes too long. */
-  late(request: Incoming, path: string, context: Context): Reply;
+  late(request: Incoming, context: Context): Reply;
   refused(why: Failure, peer: Peer): Reply;
 };
 
@@ -80,40 +86,28 @@ export function observed(options: ObserveOptions, { respond, late, refused }: An
   const run = crypto.randomUUID().slice(0, 13);
   let made = 0;
   const newId = () => `${run}-${(made++).toString(36)}`;
-  /** Requests whose answer is still to come; one that was answered late is not among them any more. */
-  const pending = new Map<Incoming, { readonly start: number; readonly path: string; readonly context: Context }>();
-
-  function finish(reply: Reply, start: number, context: Context, request: Incoming, path: string): Reply {
-    const { status, headers } = reply;
-    const { requestId } = context;
+  function finish(reply: Reply, context: Context, request: Incoming): Reply {
+    context.answered = true;
+    const { status, headers, body, size, shared = false } = reply;
     const now = performance.now();
-    const ms = now - start;
+    const ms = now - context.start;
     const level = status >= 500 ? 'error' : ms >= slow ? 'warn' : 'info';
-    if (levels.indexOf(level) >= least) log(entryOf(reply, level, now, start, context, request, path));
+    if (levels.indexOf(level) >= least) log(entryOf(reply, level, now, context, request));
     count?.(context.route, request.method, status, ms);
     const trace = request.header('traceparent');
-    return {
-      ...reply,
-      headers: {
-        // What suits an answer that says nothing of it: kept by the client, and asked for again each time.
-        'Cache-Control': status < 400 ? 'no-cache' : 'no-store',
-        ...headers,
-        ...context.headers,
-        ...(trace !== null && traceparent.test(trace) ? { traceparent: trace } : undefined),
-        'X-Content-Type-Options': 'nosniff',
-        'X-Request-Id': requestId,
-      },
-    };
+    let lines = headers['Cache-Control'] !== undefined ? '' : status < 400 ? mayKeep : mayNotKeep;
+    for (const name in context.headers) lines += `${name}: ${context.headers[name]}\r\n`;
+    if (trace !== null && traceparent.test(trace)) lines += `traceparent: ${trace}\r\n`;
+    lines += `${noGuessing}X-Request-Id: ${context.requestId}\r\n`;
+    return { status, headers, body, size, lines, shared };
   }
 
   function entryOf(
     { status, size }: Reply,
     level: Level,
     now: number,
-    start: number,
-    { requestId, caller }: Context,
+    { requestId, caller, start, path }: Context,
     request: Incoming,
-    path: string,
   ): RequestEntry {
     const trace = traceparent.exec(request.header('traceparent') ?? '')?.[1];
     const bodyMs = Math.max(request.body.completedAt - start, 0);
@@ -137,39 +131,38 @@ export function observed(options: ObserveOptions, { respond, late, refused }: An
 
   return {
     answer(request) {
-      const start = performance.now();
-      const path = encodedPath(request.target);
       const sent = request.header('x-request-id');
-      const requestId = sent !== null && saneId.test(sent) ? sent : newId();
-      const context: Context = { requestId, route: '', caller: undefined, headers: undefined };
-      const reply = respond(request, path, context);
-      if (!(reply instanceof Promise)) return finish(reply, start, context, request, path);
-      pending.set(request, { start, path, context });
-      return reply.then((later) => {
-        // What was answered already is neither logged nor counted again, and the connection drops it.
-        return pending.delete(request) ? finish(later, start, context, request, path) : later;
-      });
+      const context: Context = {
+        requestId: sent !== null && saneId.test(sent) ? sent : newId(),
+        start: performance.now(),
+        path: encodedPath(request.target),
+        route: '',
+        caller: undefined,
+        headers: undefined,
+        answered: false,
+      };
+      request.note = context;
+      const reply = respond(request, context);
+      if (!(reply instanceof Promise)) return finish(reply, context, request);
+      // What was answered already is neither logged nor counted again, and the connection drops it.
+      return reply.then((later) => (context.answered ? later : finish(later, context, request)));
     },
     late(request) {
-      const known = pending.get(request);
-      if (known === undefined) throw new Error('only what was asked can be late');
-      pending.delete(request);
-      const { start, path, context } = known;
-      return finish(late(request, path, context), start, context, request, path);
+      const context = request.note as Context;
+      return finish(late(request, context), context, request);
     },
     report: (error) => log({ level: 'error', event: 'error', request_id: '', error }),
     refuse(why, peer) {
       const requestId = newId();
       const reply = refused(why, peer);
-      const { status, headers, size } = reply;
+      const { status, size } = reply;
       if (least === 0) {
         const client = addressOf({ peer, header: () => null });
         const entry = { level: 'info', event: 'request', request_id: requestId, method: '', path: '' } as const;
         log({ ...entry, status, bytes: size ?? 0, ms: 0, client });
       }
       count?.('', '', status, 0);
-      const more = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'X-Request-Id': requestId };
-      return { ...reply, headers: { ...headers, ...more } };
+      return { ...reply, lines: `${mayNotKeep}${noGuessing}X-Request-Id: ${requestId}\r\n` };
     },
   };
 }

@@ -279,7 +279,7 @@ export class Connection {
     const rest = body.push(chunk);
     if (this.#phase === 'handling') {
       this.#waitForBody(body);
-      this.#weigh();
+      if (!body.done || this.#held > 0) this.#weigh();
     } else if (this.#phase === 'discarding') {
       this.deadline = this.shared.now + patience.body;
       if (body.done) this.#answered();

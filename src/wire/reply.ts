@@ -17,18 +17,25 @@ export type Reply = {
   readonly body: Bytes | string | Parts | null;
   /** Bytes of the body; undefined where they are not known before they are read. */
   readonly size: number | undefined;
+  /** Header lines as they are sent, behind the headers. */
+  readonly lines?: string;
   /** Its bytes are kept anyway, whoever reads them. */
-  readonly shared?: true;
+  readonly shared?: boolean;
 };
 
 /** How the end of the answer is told: by its length, by chunks, or by hanging up. */
 export type Ending = 'length' | 'chunked' | 'close';
 
-export function headText({ status, headers, size }: Reply, ending: Ending, connection: string, date: string): string {
+export function headText(
+  { status, headers, size, lines = '' }: Reply,
+  ending: Ending,
+  connection: string,
+  date: string,
+): string {
   let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
   for (const name in headers) text += `${name}: ${headers[name]}\r\n`;
   if (ending === 'chunked') text += 'Transfer-Encoding: chunked\r\n';
   // These two have no body by definition (RFC 9110), and state no length.
   else if (ending === 'length' && status !== 204 && status !== 304) text += `Content-Length: ${size}\r\n`;
-  return `${text}${connection}Date: ${date}\r\n\r\n`;
+  return `${text}${lines}${connection}Date: ${date}\r\n\r\n`;
 }

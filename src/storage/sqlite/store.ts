@@ -105,7 +105,9 @@ export class SqliteStore implements Store {
   append(collection: Collection, json: string, id: bigint | undefined): Promise<Added> {
     const { cache, place } = this.#table(collection);
     const apply = (outcome: Outcome) => {
-      if (typeof outcome === 'number') cache.appended(outcome, id ?? BigInt(outcome), withId(json, outcome));
+      if (typeof outcome !== 'number') return;
+      if (id === undefined) cache.appended(outcome, BigInt(outcome), withId(json, outcome));
+      else cache.appended(outcome, id, json);
     };
     return this.#queue.submit({ line: appendLine(place, json), apply }).then(({ outcome, at }) => {
       if (typeof outcome !== 'number') throw unexpected(outcome);
