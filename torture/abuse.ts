@@ -58,16 +58,16 @@ export const abuse: Torture = async (run) => {
     if (full) for (const attack of Object.values(attacks)) complaints.push(...(await attack(shelf.url, 500)));
     await settled(shelf);
     const before = megabytes(shelf.pid);
-    begin('quiet');
-    await Bun.sleep(full ? 10_000 : 1000);
-
     for (const [name, attack] of Object.entries(attacks)) {
+      // What else the machine does changes from minute to minute, so each is held against the quiet around it.
+      begin(`quiet before ${name}`);
+      await Bun.sleep(full ? 4000 : 300);
       begin(name);
       const seen = await attack(shelf.url, full ? sizes.full : sizes.short);
       complaints.push(...seen.map((one) => `${name}: ${one}`));
       say(`${name}: ${seen.length} complaints`);
     }
-    begin('afterwards');
+    begin('quiet afterwards');
     await settled(shelf);
     const after = megabytes(shelf.pid);
     complaints.push(...(await account(shelf.url)));
@@ -145,14 +145,18 @@ function forged(output: string): string[] {
 }
 
 function judge(windows: Readonly<Record<string, Window>>, say: (line: string) => void) {
-  const quiet = windows.quiet?.p99 ?? 0;
+  const quiets = Object.entries(windows).filter(([name]) => name.startsWith('quiet'));
+  const calm = quiets.map(([, { p99 }]) => p99).sort((left, right) => left - right)[quiets.length >> 1] ?? 0;
   const slower: string[] = [];
-  const figures: Record<string, number> = { 'quiet p99 us': Math.round(quiet * 1000) };
+  const figures: Record<string, number> = { 'quiet p99 us': Math.round(calm * 1000) };
   for (const [name, { requests, errors, p50, p99 }] of Object.entries(windows)) {
     say(
       `healthy client, ${name}: ${requests} requests, ${errors} errors, p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`,
     );
-    if (name === 'warm-up' || name === 'quiet') continue;
+    if (name === 'warm-up' || name.startsWith('quiet')) continue;
+    const behind = quiets.findIndex(([one]) => one === `quiet before ${name}`) + 1;
+    const around = [quiets[behind - 1]?.[1].p99 ?? 0, quiets[behind]?.[1].p99 ?? 0];
+    const quiet = Math.max(calm, (Math.min(...around) + Math.max(...around)) / 2);
     figures[`p99 us, ${name}`] = Math.max(1, Math.round(p99 * 1000));
     if (p99 > 3 * quiet) slower.push(`the healthy client's p99 is ${(p99 / quiet).toFixed(1)}x during ${name}`);
     if (errors > 0) slower.push(`the healthy client is refused ${errors} times during ${name}`);

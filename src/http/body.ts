@@ -43,8 +43,9 @@ export class Bodies {
     const number = this.#asked++;
     const answer = Promise.withResolvers<Json>();
     this.#waiting.set(number, answer);
-    // As bytes of its own, or all that it came in would go along.
-    this.#thread.postMessage({ number, bytes: new Uint8Array(bytes), keys } satisfies Question);
+    // As bytes of its own, which are handed over and not copied again.
+    const own = new Uint8Array(bytes);
+    this.#thread.postMessage({ number, bytes: own, keys } satisfies Question, [own.buffer]);
     return answer.promise;
   }
 

@@ -1,2 +1,2 @@
 /** What is read of a database at a time: few records where they are large, but one at least. */
-export const bytesAtOnce = 4 * 1024 * 1024;
+export const bytesAtOnce = 1024 * 1024;

@@ -19,7 +19,7 @@ const roundsFor = (size: number) => (size > 1000 ? 25 : 5);
 
 async function hold(url: string, count: number, text: string, use: (lines: Line[]) => Promise<void>): Promise<void> {
   const lines: Line[] = [];
-  await inParallel(count, 100, async () => {
+  await inParallel(count, 32, async () => {
     lines.push(await open(url, text));
   });
   await use(lines);
