@@ -13,6 +13,7 @@ import { type Entry, jsonLine, textLine } from './log-format.ts';
 import { logWriter } from './log-writer.ts';
 import { roomFor } from './open-files.ts';
 import { serve } from './serve.ts';
+import { settings } from './settings.ts';
 import { isWorker, reportReady, requireWorkers, supervise } from './workers.ts';
 
 /** How long a stopping server waits for the requests that are under way. */
@@ -68,7 +69,9 @@ function welcome(config: Config, about: Banner, write: (text: string) => void): 
   write(formatOf(config) === 'json' ? bannerJson(about, new Date()) : bannerText(about));
   if (config.auth === 'off') process.stderr.write(exposureWarning(config.host) ?? '');
   const room = roomFor(config);
-  if (room < config.maxConnections) {
+  // What nobody has asked for is worth a word only where it is very little.
+  const asked = String(config.maxConnections) !== settings.maxConnections.default;
+  if (room < config.maxConnections && (asked || room < 1000)) {
     process.stderr.write(
       `shelf: ${room} connections at once, not ${config.maxConnections}: the system allows no more open files (ulimit -n).\n`,
     );
