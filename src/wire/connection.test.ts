@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { Failure } from '../domain/errors.ts';
 import { Connection, type Shared } from './connection.ts';
 import type { Bytes, Live, Reply } from './reply.ts';
+import { Turns } from './turns.ts';
 
 const reply = (status: number, body: string): Reply => ({
   status,
@@ -69,6 +70,7 @@ function open({
     load: { connections: 1, held: 0 },
     patience: 60,
     now: 0,
+    turns: new Turns(),
     scratch: Buffer.alloc(1024),
     date: () => 'now',
   };

@@ -4,6 +4,7 @@ import { Failure } from '../domain/errors.ts';
 import { endOfHead, type Fields, type Head, HeadReader, maxHeadBytes } from './head.ts';
 import { Body, Incoming, noBody, type Peer } from './incoming.ts';
 import { type Bytes, headText, type Live, type Parts, type Reply } from './reply.ts';
+import type { Turns } from './turns.ts';
 
 /** Neither may throw or reject: whatever goes wrong is a reply too. */
 export type Handlers = {
@@ -31,6 +32,8 @@ export type Shared = {
   readonly patience: number;
   /** Seconds since the server started. */
   now: number;
+  /** Long answers go out a part at a time. */
+  readonly turns: Turns;
   /** An answer is put together here, so that it goes out in one piece. */
   readonly scratch: Buffer;
   date(): string;
@@ -337,7 +340,7 @@ export class Connection {
     if (sent < size) this.#keepUnsent(Uint8Array.from(scratch.subarray(Math.max(sent, 0), size)));
   }
 
-  /** A part when the reader has room for it, and a turn for everybody else in between. */
+  /** A part when the reader has room for it and it is its turn. */
   async #stream(parts: Parts, chunked: boolean): Promise<void> {
     try {
       for (let next = await parts.next(); !next.done; next = await parts.next()) {
@@ -349,7 +352,7 @@ export class Connection {
         const inOne = chunked && length <= framedAtMost;
         if (chunked && !inOne) this.#writeText(chunkHead(length), chunkHead(length).length);
         this.#write(inOne ? framed(next.value) : next.value);
-        await new Promise<void>((resolve) => this.#whenFlushed(() => setImmediate(resolve)));
+        await new Promise<void>((resolve) => this.#whenFlushed(() => this.shared.turns.take(length, resolve)));
         if (this.#gone()) return;
         if (chunked && !inOne) this.#writeText('\r\n', 2);
       }

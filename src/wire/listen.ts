@@ -1,5 +1,6 @@
 /** HTTP/1.1 on a port. */
 import { Connection, type Handlers, type Load, type Shared } from './connection.ts';
+import { Turns } from './turns.ts';
 
 export type Address = {
   readonly hostname: string;
@@ -36,6 +37,7 @@ export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, h
     load,
     patience: Math.ceil(requestTimeout / 1000),
     now: 0,
+    turns: new Turns(),
     scratch: Buffer.alloc(scratchBytes),
     date: clock(),
   };
