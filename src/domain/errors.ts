@@ -20,7 +20,7 @@ export const failures = {
   },
   invalid_query: {
     status: 400,
-    title: 'A parameter of the list is wrong',
+    title: 'A parameter is wrong',
     hint: 'mend the one that is named',
   },
   invalid_cursor: {

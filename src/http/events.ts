@@ -37,7 +37,8 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed, maxL
       answers: [
         {
           status: 200,
-          description: 'Changes, with their number for id and their type for event, and a comment every 15 seconds.',
+          description:
+            'Changes, with their number for id and their type for event, and a comment every 15 seconds. It has no end: follow it with curl -N or EventSource.',
           content: { 'text/event-stream': { schema: Type.String(), example } },
         },
       ],
