@@ -75,6 +75,17 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     );
   });
 
+  test('every record keeps its own values, also where some ids are beyond 2^53', async () => {
+    const ids = Array.from(
+      { length: 91 },
+      (_, index) => 9_007_199_254_740_993n * (index % 13 === 0 ? 1n : 0n) + BigInt(index),
+    );
+    const record = (id: bigint, index: number) => `"external_id":${id},"name":"exact","price":${index}.25`;
+    expect((await bulk(ids.map((id, index) => `{${record(id, index)}}`).join('\n'))).status).toBe(201);
+    const found = await (await fetch(`${server.url}/api/v2/items?name=exact&limit=100`)).text();
+    expect(found.match(/"external_id":[^}]*?"price":[\d.]+/g)).toEqual(ids.map(record));
+  });
+
   test('each record is one change, in order', async () => {
     const { last } = (await (await fetch(`${server.url}/api/v2/changes?after=0&limit=1000`)).json()) as {
       last: number;

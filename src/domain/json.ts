@@ -12,6 +12,11 @@ const lossy = /\d[\d.]{15}|\d[eE]/;
 /** Deeper than any record is; the runtime itself gives up at a depth that depends on what else is in the text. */
 const maxDepth = 1000;
 
+/** Whether a number somewhere in it may be more than a double holds. */
+export function mayLoseDigits(text: string): boolean {
+  return lossy.test(text);
+}
+
 /** Throws SyntaxError on text that is not JSON, and RangeError on text nested too deeply. */
 export function parseJson(text: string): Json {
   if (text.length > maxDepth && isDeeperThan(maxDepth, text)) throw new RangeError('nested too deeply');

@@ -75,19 +75,17 @@ export const dialect: Dialect = {
   startsWith: (name, parameter) => `substr(${name}, 1, length(${parameter})) = ${parameter}`,
 };
 
-/** Inserts `rows` records at once; each takes its seq, its fields, and the time twice. */
+/** Inserts `rows` records at once: takes the time, the number of the first, and the fields of each. */
 export function insertStatement(shape: Shape, rows: number): string {
   const marks = Object.keys(shape.fields).map(() => '?');
-  const values = Array(rows)
-    .fill(`(?, ${marks.join(', ')}, 1, ?, ?)`)
-    .join(', ');
-  return `insert into "${shape.name}" (seq, ${columns(shape)}, version, created_at, updated_at) values ${values}`;
+  const values = Array.from({ length: rows }, (_, row) => `(?2 + ${row}, ${marks.join(', ')}, 1, ?1, ?1)`);
+  return `insert into "${shape.name}" (seq, ${columns(shape)}, version, created_at, updated_at) values ${values.join(', ')}`;
 }
 
-/** The change rows of as many creations; each takes the record's seq, the time twice, and the record. */
+/** The change rows of as many creations: takes the time, the number of the first, and the text of each. */
 export function createdStatement({ name }: Shape, rows: number): string {
-  const values = Array(rows).fill(`('${name}', 'created', ?, 1, ?, ?, ?)`).join(', ');
-  return `insert into changes (collection, type, record_seq, version, created_at, at, record) values ${values}`;
+  const values = Array.from({ length: rows }, (_, row) => `('${name}', 'created', ?2 + ${row}, 1, ?1, ?1, ?)`);
+  return `insert into changes (collection, type, record_seq, version, created_at, at, record) values ${values.join(', ')}`;
 }
 
 export function writeStatements(shape: Shape) {

@@ -2,7 +2,7 @@
 import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite';
 import { encoder, type FieldValue } from '../../domain/encode.ts';
 import { exactInteger } from '../../domain/integer.ts';
-import { parseJson } from '../../domain/json.ts';
+import { mayLoseDigits, parseJson } from '../../domain/json.ts';
 import { type Bulked, type Once, type Unchanged, type Versions, withId } from '../../domain/store.ts';
 import { encodeBulked } from '../bulk.ts';
 import { trimmedAtOnce } from '../changes.ts';
@@ -73,8 +73,8 @@ export type Outcome =
 export type Applied = { readonly outcomes: readonly Outcome[]; readonly at: string };
 export type Writer = { apply(lines: readonly WriteLine[]): Applied; close(): void };
 
-/** Several rows to a statement halve the cost of a row; more than this gains nothing. */
-const rowsAtOnce = 8;
+/** A row costs half as much among others in one statement; runs are put together from these, the largest first. */
+const rowsAtOnce = [64, 16, 4, 1];
 
 /** Failures of the disk or the file: the whole batch fails, and trying it row by row would not help. */
 const ofTheDisk = /^SQLITE_(FULL|IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN|BUSY|LOCKED|NOMEM|PROTOCOL)/;
@@ -144,7 +144,8 @@ export function openWriter(db: Database, shapes: readonly Shape[]): Writer {
       const prefix = `+${place} `;
       const run: string[] = [];
       while (lines[at]?.startsWith(prefix)) run.push((lines[at++] ?? '').slice(prefix.length));
-      outcomes.push(...table.append(run, now));
+      const first = table.append(run, now);
+      for (let index = 0; index < run.length; index++) outcomes.push(first + index);
     }
     return outcomes;
   }
@@ -200,7 +201,7 @@ function openTable(db: Database, shape: Shape) {
     statements.push(statement);
     return statement;
   }
-  const insert = [1, rowsAtOnce].map((rows) => ({
+  const inserts = rowsAtOnce.map((rows) => ({
     rows,
     record: prepare(insertStatement(shape, rows)),
     change: prepare(createdStatement(shape, rows)),
@@ -237,25 +238,30 @@ function openTable(db: Database, shape: Shape) {
     });
   }
 
-  function append(run: readonly string[], now: string): number[] {
-    const seqs: number[] = [];
-    for (let at = 0; at < run.length; ) {
-      const [one, many] = insert;
-      const statement = many !== undefined && run.length - at >= many.rows ? many : one;
-      if (statement === undefined) throw new Error('there is no statement to insert with');
-      const records: SQLQueryBindings[] = [];
-      const changes: SQLQueryBindings[] = [];
-      for (const json of run.slice(at, at + statement.rows)) {
-        seqs.push(++last);
-        const whole = withId(json, last);
-        records.push(last, ...values(whole), now, now);
-        changes.push(last, now, now, whole);
+  /** Those of many records, one behind the other: where no digit can be lost, all are read in one go. */
+  function valuesOf(records: readonly string[]): SQLQueryBindings[] {
+    const text = records.join();
+    if (mayLoseDigits(text)) return records.flatMap(values);
+    const found: SQLQueryBindings[] = [];
+    const rows: Record<string, string | number>[] = JSON.parse(`[${text}]`);
+    for (const row of rows) for (const key of keys) found.push(row[key] ?? null);
+    return found;
+  }
+
+  /** Answers the number of the first; those of the others follow it. */
+  function append(run: readonly string[], now: string): number {
+    const first = last + 1;
+    let at = 0;
+    for (const { rows, record, change } of inserts) {
+      for (; run.length - at >= rows; at += rows) {
+        const seq = last + 1;
+        const whole = run.slice(at, at + rows).map((json, index) => withId(json, seq + index));
+        record.run(now, seq, ...valuesOf(whole));
+        change.run(now, seq, ...whole);
+        last += rows;
       }
-      statement.record.run(...records);
-      statement.change.run(...changes);
-      at += statement.rows;
     }
-    return seqs;
+    return first;
   }
 
   /** What was done under this key before, if anything was. */
@@ -268,7 +274,7 @@ function openTable(db: Database, shape: Shape) {
   function appendOnce(once: Once, json: string, now: string): Outcome {
     const before = known(once);
     if (before !== undefined) return before;
-    const [seq = 0] = append([json], now);
+    const seq = append([json], now);
     noteKey.run(shape.name, once.key, once.digest, now, seq, withId(json, seq));
     return seq;
   }
