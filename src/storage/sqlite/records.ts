@@ -12,16 +12,18 @@ const smallestChunk = 4 * 1024;
 const encoder = new TextEncoder();
 const [open, close] = [encoder.encode('['), encoder.encode(']')];
 
+/** Where a record is, side by side: the chunk, where it starts in it, and its length, which is 0 once it is removed. */
+const width = 3;
+const [inChunk, start, length] = [0, 1, 2];
+
 type Chunk = { bytes: Uint8Array<ArrayBuffer>; used: number; readonly firstRecord: number };
 
 export class Records {
   #chunks: Chunk[] = [];
   #index = new IdIndex();
-  // One entry per record ever added, in order; a record that was removed has length 0.
+  // One entry per record ever added, in order.
   #seqs = new Float64Array(64);
-  #starts = new Uint32Array(64);
-  #lengths = new Uint32Array(64);
-  #chunkOf = new Uint32Array(64);
+  #places = new Uint32Array(64 * width);
   #added = 0;
   #live = 0;
   #chunkMemory = 0;
@@ -39,7 +41,7 @@ export class Records {
 
   /** What all of this takes of the memory, in bytes. */
   get memory(): number {
-    return this.#chunkMemory + this.#seqs.byteLength + this.#starts.byteLength * 3 + this.#index.memory;
+    return this.#chunkMemory + this.#seqs.byteLength + this.#places.byteLength + this.#index.memory;
   }
 
   /** The number of the last record that was added; 0 when there has been none. */
@@ -51,13 +53,9 @@ export class Records {
   append(seq: number, id: bigint, json: string): void {
     if (this.#added === this.#seqs.length) this.#growColumns();
     const record = this.#added++;
-    const { chunk, start, length } = this.#write(json, record);
     this.#seqs[record] = seq;
-    this.#starts[record] = start;
-    this.#lengths[record] = length;
-    this.#chunkOf[record] = chunk;
     this.#live++;
-    this.#size += length + 1;
+    this.#size += this.#write(json, record) + 1;
     this.#index.addLast(id, record);
   }
 
@@ -65,14 +63,14 @@ export class Records {
   find(id: bigint): Uint8Array<ArrayBuffer> | undefined {
     const record = this.#index.find(id);
     if (record === undefined) return undefined;
-    const start = this.#starts[record] ?? 0;
-    return this.#chunk(record).bytes.subarray(start, start + (this.#lengths[record] ?? 0));
+    const from = this.#of(record, start);
+    return this.#chunk(record).bytes.subarray(from, from + this.#of(record, length));
   }
 
   /** Takes away the record with this number, if it is here; `nextSeq` is that of the first with its id then, 0 for none. */
   remove(seq: number, id: bigint, nextSeq: number): void {
     const record = this.#recordOf(seq);
-    if (record === undefined || this.#lengths[record] === 0) return;
+    if (record === undefined || this.#of(record, length) === 0) return;
     if (this.#index.find(id) === record) {
       const next = this.#recordOf(nextSeq);
       if (next === undefined) this.#index.remove(id);
@@ -84,21 +82,21 @@ export class Records {
   /** Writes another text in the place of the record with this number, if it is here. */
   replace(seq: number, json: string): void {
     const record = this.#recordOf(seq);
-    if (record === undefined || this.#lengths[record] === 0) return;
+    if (record === undefined || this.#of(record, length) === 0) return;
     const chunk = this.#chunk(record);
-    const start = this.#starts[record] ?? 0;
-    const end = start + (this.#lengths[record] ?? 0);
+    const from = this.#of(record, start);
+    const end = from + this.#of(record, length);
     const written = encoder.encode(json);
-    const grown = written.length - (end - start);
+    const grown = written.length - (end - from);
     const bytes = new Uint8Array(Math.max(chunk.bytes.length, chunk.used + grown));
-    bytes.set(chunk.bytes.subarray(0, start));
-    bytes.set(written, start);
-    bytes.set(chunk.bytes.subarray(end, chunk.used), start + written.length);
+    bytes.set(chunk.bytes.subarray(0, from));
+    bytes.set(written, from);
+    bytes.set(chunk.bytes.subarray(end, chunk.used), from + written.length);
     this.#chunkMemory += bytes.length - chunk.bytes.length;
     chunk.bytes = bytes;
     chunk.used += grown;
     this.#moveLater(record, grown);
-    this.#lengths[record] = written.length;
+    this.#places[record * width + length] = written.length;
     this.#size += grown;
   }
 
@@ -116,7 +114,8 @@ export class Records {
     return [open, ...views, close];
   }
 
-  #write(json: string, record: number): { chunk: number; start: number; length: number } {
+  /** Answers how many bytes it is. */
+  #write(json: string, record: number): number {
     // At most three bytes for each unit of text, and the comma.
     const most = json.length * 3 + 1;
     const last = this.#chunks.at(-1);
@@ -127,11 +126,12 @@ export class Records {
       this.#chunkMemory += grown.length - target.bytes.length;
       target.bytes = grown;
     }
-    const start = target.used;
-    const { written } = encoder.encodeInto(json, target.bytes.subarray(start));
-    target.bytes[start + written] = 0x2c;
-    target.used = start + written + 1;
-    return { chunk: this.#chunks.length - 1, start, length: written };
+    const from = target.used;
+    const { written } = encoder.encodeInto(json, target.bytes.subarray(from));
+    target.bytes[from + written] = 0x2c;
+    target.used = from + written + 1;
+    this.#places.set([this.#chunks.length - 1, from, written], record * width);
+    return written;
   }
 
   #addChunk(firstRecord: number, atLeast: number): Chunk {
@@ -143,27 +143,33 @@ export class Records {
 
   #cut(record: number): void {
     const chunk = this.#chunk(record);
-    const start = this.#starts[record] ?? 0;
-    const gone = (this.#lengths[record] ?? 0) + 1;
+    const from = this.#of(record, start);
+    const gone = this.#of(record, length) + 1;
     const bytes = new Uint8Array(chunk.bytes.length);
-    bytes.set(chunk.bytes.subarray(0, start));
-    bytes.set(chunk.bytes.subarray(start + gone, chunk.used), start);
+    bytes.set(chunk.bytes.subarray(0, from));
+    bytes.set(chunk.bytes.subarray(from + gone, chunk.used), from);
     chunk.bytes = bytes;
     chunk.used -= gone;
     this.#moveLater(record, -gone);
-    this.#lengths[record] = 0;
+    this.#places[record * width + length] = 0;
     this.#live--;
     this.#size -= gone;
   }
 
   /** Those that stand behind it in its chunk. */
   #moveLater(record: number, by: number): void {
-    const end = this.#chunks[(this.#chunkOf[record] ?? 0) + 1]?.firstRecord ?? this.#added;
-    for (let later = record + 1; later < end; later++) this.#starts[later] = (this.#starts[later] ?? 0) + by;
+    const end = this.#chunks[this.#of(record, inChunk) + 1]?.firstRecord ?? this.#added;
+    for (let later = record + 1; later < end; later++) {
+      this.#places[later * width + start] = this.#of(later, start) + by;
+    }
+  }
+
+  #of(record: number, what: number): number {
+    return this.#places[record * width + what] ?? 0;
   }
 
   #chunk(record: number): Chunk {
-    const chunk = this.#chunks[this.#chunkOf[record] ?? 0];
+    const chunk = this.#chunks[this.#of(record, inChunk)];
     if (chunk === undefined) throw new Error(`record ${record} is in no chunk`);
     return chunk;
   }
@@ -181,11 +187,8 @@ export class Records {
   }
 
   #growColumns(): void {
-    const size = this.#seqs.length * 2;
-    this.#seqs = copyInto(new Float64Array(size), this.#seqs);
-    this.#starts = copyInto(new Uint32Array(size), this.#starts);
-    this.#lengths = copyInto(new Uint32Array(size), this.#lengths);
-    this.#chunkOf = copyInto(new Uint32Array(size), this.#chunkOf);
+    this.#seqs = copyInto(new Float64Array(this.#seqs.length * 2), this.#seqs);
+    this.#places = copyInto(new Uint32Array(this.#places.length * 2), this.#places);
   }
 }
 
