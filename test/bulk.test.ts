@@ -83,7 +83,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     const record = (id: bigint, index: number) => `"external_id":${id},"name":"exact","price":${index}.25`;
     expect((await bulk(ids.map((id, index) => `{${record(id, index)}}`).join('\n'))).status).toBe(201);
     const found = await (await fetch(`${server.url}/api/v2/items?name=exact&limit=100`)).text();
-    expect(found.match(/"external_id":[^}]*?"price":[\d.]+/g)).toEqual(ids.map(record));
+    expect([...found.matchAll(/"external_id":[^}]*?"price":[\d.]+/g)].map(String)).toEqual(ids.map(record));
   });
 
   test('each record is one change, in order', async () => {

@@ -36,15 +36,15 @@ export class Bodies {
     return bytes instanceof Promise ? bytes.then((later) => this.parse(later, keys)) : this.parse(bytes, keys);
   }
 
-  /** What is large is read on another thread, and of what lies deep in it, or is not asked for, not all is told. */
+  /** Nobody may use the bytes again. What is large is read on another thread, and of what lies deep in it, or is not asked for, not all is told. */
   parse(bytes: Bytes, keys: readonly string[]): Json | Promise<Json> {
     if (bytes.length <= smallBytes) return parseBytes(bytes);
     this.#thread ??= this.#start();
     const number = this.#asked++;
     const answer = Promise.withResolvers<Json>();
     this.#waiting.set(number, answer);
-    // As bytes of its own, which are handed over and not copied again.
-    const own = new Uint8Array(bytes);
+    // As bytes of its own, which are handed over and not copied.
+    const own = bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
     this.#thread.postMessage({ number, bytes: own, keys } satisfies Question, [own.buffer]);
     return answer.promise;
   }

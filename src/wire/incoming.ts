@@ -2,6 +2,7 @@
 import { Failure } from '../domain/errors.ts';
 import { Chunks } from './chunks.ts';
 import { all, type Framing, type Head } from './head.ts';
+import { Pieces } from './pieces.ts';
 
 type Bytes = Buffer<ArrayBuffer>;
 
@@ -61,15 +62,15 @@ export class Body {
   done: boolean;
   #left: number;
   readonly #chunks: Chunks | undefined;
-  /** What has arrived: as it came while that is one piece, and copied together from the second on. */
-  #content = nothing;
-  #copied = false;
-  #size = 0;
+  /** What has arrived and was not read yet. */
+  readonly #pieces = new Pieces();
   #reader: Reader | undefined;
   #failure: Failure | undefined;
   #discarding = false;
-  /** Bytes that were handed out piece by piece. */
+  #discarded = 0;
+  /** Bytes that were handed out piece by piece, and as a whole. */
   #taken = 0;
+  #read = 0;
   /** When the last of it came, where that was after the head; on the clock of `performance`. */
   completedAt = 0;
 
@@ -85,17 +86,17 @@ export class Body {
 
   /** Bytes that have come so far. */
   get arrived(): number {
-    return this.#taken + this.#size;
+    return this.#taken + this.held;
   }
 
-  /** Bytes that are kept until there are more. */
+  /** Bytes that are in use for as long as it is: those that wait, and those that were read as a whole. */
   get held(): number {
-    return this.#size;
+    return this.#pieces.size + this.#read;
   }
 
   /** Bytes that wait for somebody to read them. */
   get waiting(): number {
-    return this.#reader === undefined ? this.#size : 0;
+    return this.#reader === undefined ? this.#pieces.size : 0;
   }
 
   /** Answers what lies behind the body: the next request. */
@@ -116,22 +117,22 @@ export class Body {
         return nothing;
       }
     }
-    if (this.#reader?.whole === false && this.#size > 0) this.#tell();
+    if (this.#reader?.whole === false && this.#pieces.size > 0) this.#tell();
     return taken === input.length ? nothing : input.subarray(taken);
   }
 
   /** The whole body, at once where it is here; fails with `body_too_large` as soon as it is known to be. */
   read(max: number): Bytes | Promise<Bytes> {
     if (this.#failure !== undefined) throw this.#failure;
-    if (this.#size + this.#left > max) throw tooLarge(max);
-    return this.done ? this.#joined() : this.#wait(true, max);
+    if (this.arrived + this.#left > max) throw tooLarge(max);
+    return this.done ? this.#handOut(true) : this.#wait(true, max);
   }
 
   /** What has arrived since the last call, at least something; empty at the end. Until then the client has to wait. */
   take(max: number): Bytes | Promise<Bytes> {
     if (this.#failure !== undefined) throw this.#failure;
-    if (this.#taken + this.#size + this.#left > max) throw tooLarge(max);
-    return this.#size > 0 || this.done ? this.#handOut() : this.#wait(false, max);
+    if (this.arrived + this.#left > max) throw tooLarge(max);
+    return this.#pieces.size > 0 || this.done ? this.#handOut(false) : this.#wait(false, max);
   }
 
   /** No more of it will come, or none that makes sense. */
@@ -139,6 +140,7 @@ export class Body {
     if (this.done) return;
     this.#failure = failure;
     this.done = true;
+    this.#pieces.clear();
     this.#reader?.reject(failure);
     this.#reader = undefined;
   }
@@ -147,34 +149,20 @@ export class Body {
   abandon(): boolean {
     if (!this.done) {
       this.#discarding = true;
-      this.#content = nothing;
-      this.#size = 0;
+      this.#pieces.clear();
     }
     return this.#failure === undefined && this.#left <= maxDiscarded;
   }
 
   #keep(content: Bytes): void {
-    this.#size += content.length;
     if (this.#discarding) {
-      if (this.#size > maxDiscarded) this.fail(tooLarge(maxDiscarded));
-    } else if (this.#reader !== undefined && this.#taken + this.#size > this.#reader.max) {
-      this.fail(tooLarge(this.#reader.max));
-    } else if (this.#size === content.length && this.#chunks === undefined) {
-      this.#content = content;
-    } else {
-      this.#copy(content);
+      this.#discarded += content.length;
+      if (this.#discarded > maxDiscarded) this.fail(tooLarge(maxDiscarded));
+      return;
     }
-  }
-
-  /** A piece of its own would keep alive the whole packet that it came in. */
-  #copy(content: Bytes): void {
-    if (!this.#copied || this.#size > this.#content.length) {
-      const grown = Buffer.allocUnsafe(Math.max(this.#size * 2, 1024));
-      this.#content.copy(grown);
-      this.#content = grown;
-      this.#copied = true;
-    }
-    content.copy(this.#content, this.#size - content.length);
+    // A packet may hold little of a chunk, and much that is not content.
+    this.#pieces.add(content, this.#chunks === undefined);
+    if (this.#reader !== undefined && this.arrived > this.#reader.max) this.fail(tooLarge(this.#reader.max));
   }
 
   #complete(): void {
@@ -196,20 +184,13 @@ export class Body {
     const reader = this.#reader;
     if (reader === undefined) return;
     this.#reader = undefined;
-    reader.resolve(reader.whole ? this.#joined() : this.#handOut());
+    reader.resolve(this.#handOut(reader.whole));
   }
 
-  #handOut(): Bytes {
-    const piece = this.#joined();
-    this.#taken += piece.length;
-    this.#content = nothing;
-    this.#copied = false;
-    this.#size = 0;
-    return piece;
-  }
-
-  #joined(): Bytes {
-    return this.#content.length === this.#size ? this.#content : this.#content.subarray(0, this.#size);
+  #handOut(whole: boolean): Bytes {
+    if (whole) this.#read = this.#pieces.size;
+    else this.#taken += this.#pieces.size;
+    return this.#pieces.take();
   }
 }
 

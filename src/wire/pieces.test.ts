@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { Pieces } from './pieces.ts';
+
+const anyPiece = fc.oneof(
+  fc.integer({ min: 1, max: 40 }),
+  fc.integer({ min: 1000, max: 3000 }),
+  fc.integer({ min: 16_000, max: 150_000 }),
+);
+
+test('what was added comes out in order, whatever the sizes, and then there is nothing', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(anyPiece, fc.boolean()), { maxLength: 40 }), fc.boolean(), (sizes, alone) => {
+      const pieces = new Pieces();
+      const added = sizes.map(([size, ofMore], index) => {
+        const packet = Buffer.alloc(ofMore ? size * 3 : size, `piece ${index},`);
+        return ofMore ? packet.subarray(size, size * 2) : packet;
+      });
+      for (const piece of added) pieces.add(piece, alone);
+      const expected = Buffer.concat(added);
+      expect(pieces.size).toBe(expected.length);
+      expect(pieces.take().equals(expected)).toBe(true);
+      expect({ size: pieces.size, left: pieces.take().length }).toEqual({ size: 0, left: 0 });
+    }),
+  );
+});
+
+test('one piece is not copied, and large ones only once, into no more than they need', () => {
+  const only = Buffer.alloc(100_000);
+  const pieces = new Pieces();
+  pieces.add(only, true);
+  expect(pieces.take()).toBe(only);
+  pieces.add(only, true);
+  pieces.add(only, true);
+  expect(pieces.take().buffer.byteLength).toBe(200_000);
+});
+
+test('a byte at a time takes little more than the bytes', () => {
+  const packet = Buffer.alloc(64 * 1024, 'x');
+  const before = process.memoryUsage().arrayBuffers;
+  const pieces = new Pieces();
+  for (let n = 0; n < 300_000; n++) pieces.add(packet.subarray(n % packet.length, (n % packet.length) + 1), false);
+  Bun.gc(true);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024);
+  expect(pieces.take().length).toBe(300_000);
+});

@@ -1,0 +1,86 @@
+/** Bytes that come in pieces and are wanted as one: they are put together once, when they are. */
+
+type Bytes = Buffer<ArrayBuffer>;
+
+const nothing: Bytes = Buffer.alloc(0);
+
+/** A smaller piece is copied behind those before it: by itself it would take more than it holds. */
+const small = 16 * 1024;
+const tailBytes = { least: 1024, most: 64 * 1024 };
+
+export class Pieces {
+  #size = 0;
+  /** As it came, while there is no other. */
+  #only: Bytes | undefined;
+  #pieces: Bytes[] | undefined;
+  /** Small pieces, one behind the other. */
+  #tail = nothing;
+  #used = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** `alone` where it is most of what it came in: that stays in memory for as long as a part of it does. */
+  add(piece: Bytes, alone: boolean): void {
+    this.#size += piece.length;
+    if (this.#size === piece.length && alone) {
+      this.#only = piece;
+      return;
+    }
+    if (this.#only !== undefined) this.#append(this.#only);
+    this.#only = undefined;
+    this.#append(piece);
+  }
+
+  /** All of it in one, and nothing is left here. */
+  take(): Bytes {
+    const whole = this.#only ?? this.#joined();
+    this.clear();
+    return whole;
+  }
+
+  clear(): void {
+    this.#size = 0;
+    this.#only = undefined;
+    this.#pieces = undefined;
+    this.#tail = nothing;
+    this.#used = 0;
+  }
+
+  #append(piece: Bytes): void {
+    if (piece.length >= small && piece.length * 2 >= piece.buffer.byteLength) {
+      this.#endTail();
+      this.#keep(piece);
+      return;
+    }
+    if (this.#used + piece.length > this.#tail.length) {
+      const size = Math.min(Math.max(this.#tail.length * 2, tailBytes.least), tailBytes.most);
+      this.#endTail();
+      this.#tail = Buffer.allocUnsafeSlow(Math.max(size, piece.length));
+    }
+    piece.copy(this.#tail, this.#used);
+    this.#used += piece.length;
+  }
+
+  #keep(piece: Bytes): void {
+    this.#pieces ??= [];
+    this.#pieces.push(piece);
+  }
+
+  /** What comes next stands behind what is in it; what is left of it is used for the small pieces behind that. */
+  #endTail(): void {
+    if (this.#used === 0) return;
+    this.#keep(this.#tail.subarray(0, this.#used));
+    this.#tail = this.#tail.subarray(this.#used);
+    this.#used = 0;
+  }
+
+  #joined(): Bytes {
+    this.#endTail();
+    const whole = Buffer.allocUnsafeSlow(this.#size);
+    let at = 0;
+    for (const piece of this.#pieces ?? []) at += piece.copy(whole, at);
+    return whole;
+  }
+}
