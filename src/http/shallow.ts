@@ -1,4 +1,5 @@
 /** What of a large body is worth telling another thread: its own members, and of what lies deeper only the kind. */
+import { exactInteger } from '../domain/integer.ts';
 import type { Json } from '../domain/json.ts';
 
 type Told = string | number | boolean | null | readonly [] | { readonly [key: string]: never };
@@ -15,7 +16,7 @@ export function shallow({ value, literal }: Json, keys: readonly string[]): Shal
   const all = Object.entries(value);
   const asked =
     all.length <= most ? all : [...all.slice(0, most), ...all.slice(most).filter(([key]) => keys.includes(key))];
-  return { members: asked.map(([key, member]) => [key, kindOf(member), literal(key)]) };
+  return { members: asked.map(([key, member]) => [key, kindOf(member), shortened(literal(key))]) };
 }
 
 export function jsonOf(told: Shallow): Json {
@@ -25,6 +26,13 @@ export function jsonOf(told: Shallow): Json {
     value: Object.fromEntries(told.members.map(([key, value]) => [key, value])),
     literal: (key) => literals.get(key),
   };
+}
+
+/** However many digits there are, a few say the same: what integer it is, or why it is none. */
+function shortened(literal: string | undefined): string | undefined {
+  if (literal === undefined || literal.length < 1000) return literal;
+  const exact = exactInteger(literal);
+  return typeof exact === 'bigint' ? String(exact) : exact === 'fraction' ? '0.5' : '1e999';
 }
 
 function kindOf(value: unknown): Told {
