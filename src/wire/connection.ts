@@ -343,20 +343,26 @@ export class Connection {
   /** A part when the reader has room for it and it is its turn. */
   async #stream(parts: Parts, chunked: boolean): Promise<void> {
     try {
-      for (let next = await parts.next(); !next.done; next = await parts.next()) {
+      while (true) {
+        const asked = performance.now();
+        const part = parts.next();
+        const waited = performance.now();
+        const next = await part;
         if (this.#gone()) return;
+        if (next.done) break;
         // A chunk of nothing would be the end.
         if (next.value.length === 0) continue;
         const { length } = next.value;
         // What is large is sent as it is, and not copied: others may be sent the same.
         const inOne = chunked && length <= framedAtMost;
+        const sending = performance.now();
         if (chunked && !inOne) this.#writeText(chunkHead(length), chunkHead(length).length);
         this.#write(inOne ? framed(next.value) : next.value);
-        await new Promise<void>((resolve) => this.#whenFlushed(() => this.shared.turns.take(length, resolve)));
+        const ms = waited - asked + performance.now() - sending;
+        await new Promise<void>((resolve) => this.#whenFlushed(() => this.shared.turns.take(ms, resolve)));
         if (this.#gone()) return;
         if (chunked && !inOne) this.#writeText('\r\n', 2);
       }
-      if (this.#gone()) return;
       if (chunked) this.#writeText('0\r\n\r\n', 5);
       this.#whenFlushed(() => this.#goOn());
     } catch {

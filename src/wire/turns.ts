@@ -3,18 +3,18 @@
  * whoever asks for something small waits behind a few of them and not behind all.
  */
 
-/** Of one round: how many go on, and about how many bytes they send. */
-const most = { streams: 32, bytes: 512 * 1024 };
+/** Of one round: how many go on, and about how many milliseconds they take. */
+const most = { streams: 32, ms: 1 };
 
-type Waiting = { readonly bytes: number; goOn(): void };
+type Waiting = { readonly ms: number; goOn(): void };
 
 export class Turns {
   #waiting: Waiting[] = [];
   #coming = false;
 
-  /** `bytes` is what it sent last, and so about what it will send next. */
-  take(bytes: number, goOn: () => void): void {
-    this.#waiting.push({ bytes, goOn });
+  /** `ms` is how long its last turn took, and so about how long the next will. */
+  take(ms: number, goOn: () => void): void {
+    this.#waiting.push({ ms, goOn });
     if (!this.#coming) this.#next();
   }
 
@@ -24,10 +24,10 @@ export class Turns {
   }
 
   #round(): void {
-    let bytes = 0;
+    let ms = 0;
     const last = this.#waiting.findIndex((one, index) => {
-      bytes += one.bytes;
-      return bytes >= most.bytes || index + 1 === most.streams;
+      ms += one.ms;
+      return ms >= most.ms || index + 1 === most.streams;
     });
     const these = this.#waiting.splice(0, last < 0 ? this.#waiting.length : last + 1);
     this.#coming = false;

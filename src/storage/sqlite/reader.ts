@@ -12,8 +12,8 @@ export type Read = { readonly seq: number; readonly id: bigint; readonly json: s
 export type Reader = ReturnType<typeof openReader>;
 
 const encoder = new TextEncoder();
-/** Of the text of a part of a list, which the record that ends it may exceed. */
-const partLength = 128 * 1024;
+/** Of the text of a part of a list, which the record that ends it may exceed: about a millisecond's work. */
+const partLength = 32 * 1024;
 
 export function openReader(db: Database, collection: Collection) {
   const sql = readStatements(collection);
