@@ -5,14 +5,13 @@ import type { Bytes, Headers, Reply } from '../wire/reply.ts';
 /** A reply that is at hand is given at once: on the way of a read, a promise costs as much as the work itself. */
 export type Replied = Reply | Promise<Reply>;
 
+/** What is longer may not all go out at once; as bytes, the rest of it need not be written anew. */
+const longText = 64 * 1024;
+
 /** The text is JSON already. */
 export function json(status: number, text: string, headers: Headers = {}): Reply {
-  return {
-    status,
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: text,
-    size: Buffer.byteLength(text),
-  };
+  const body = text.length > longText ? Buffer.from(text) : text;
+  return { status, headers: { 'Content-Type': 'application/json', ...headers }, body, size: Buffer.byteLength(body) };
 }
 
 export function bytes(status: number, body: Bytes, headers: Headers): Reply {

@@ -76,22 +76,18 @@ export class Cache {
   removed(seq: number, id: bigint, nextSeq: number): void {
     this.#changed();
     this.#records.remove(seq, id, nextSeq);
-    if (this.#records.wasteful) this.#refill();
-  }
-
-  #refill(): void {
-    if (this.#state === 'off') return;
+    if (!this.#records.wasteful || this.#state === 'off') return;
     this.#records = new Records();
     if (this.#state === 'filling') return;
     this.#state = 'filling';
     this.fill().catch(() => this.close());
   }
 
-  /** Its id may have changed as well, and with it which record has an id first: then everything is read anew. */
-  replaced(seq: number, oldId: bigint, id: bigint, json: string): void {
+  /** `nextSeq` is the number of the record that has the old id first now, 0 for none. */
+  replaced(seq: number, oldId: bigint, id: bigint, nextSeq: number, json: string): void {
     this.#changed();
-    if (oldId === id) this.#records.replace(seq, json);
-    else this.#refill();
+    this.#records.replace(seq, json);
+    if (oldId !== id) this.#records.rename(seq, oldId, id, nextSeq);
   }
 
   close(): void {

@@ -29,10 +29,14 @@ export class IdIndex {
     return slot === undefined ? undefined : (this.#slots[slot + record] ?? 0) - 1;
   }
 
-  /** Notes a record that comes after all others: it counts only where its id is new. */
-  addLast(id: bigint, added: number): void {
+  /** Of those with the same id the first counts. */
+  add(id: bigint, added: number): void {
     const halves = halvesOf(id);
-    if (this.#slotOf(halves) !== undefined) return;
+    const slot = this.#slotOf(halves);
+    if (slot !== undefined) {
+      this.#slots[slot + record] = Math.min(this.#slots[slot + record] ?? 0, added + 1);
+      return;
+    }
     if (this.#taken * 2 * width >= this.#slots.length) this.#grow();
     this.#insert(halves, added + 1);
   }

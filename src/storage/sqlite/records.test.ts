@@ -34,6 +34,14 @@ const anyStep = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('add' as const), id: anyId, name: fc.constant('é'.repeat(100_000)) }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), id: anyId, name: fc.constant('') }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('rename' as const),
+      id: anyId,
+      name: fc.constantFrom('0', '5', '12', String(-(2n ** 63n))),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('look' as const), id: anyId, name: fc.constant('') }) },
 );
 
@@ -54,6 +62,14 @@ test('it says what a plain list would say, and a list once taken does not change
         const first = model.findIndex((row) => row.id === id);
         const [gone] = first >= 0 ? model.splice(first, 1) : [];
         records.remove(gone?.seq ?? -1, id, model.find((row) => row.id === id)?.seq ?? 0);
+      } else if (kind === 'rename') {
+        const row = model.find((one) => one.id === id);
+        if (row === undefined) continue;
+        row.id = BigInt(name);
+        row.json = json(row.id, 'renamed');
+        records.replace(row.seq, row.json);
+        records.rename(row.seq, id, row.id, model.find((one) => one.id === id)?.seq ?? 0);
+        expect(text(records.find(row.id))).toBe(model.find((one) => one.id === row.id)?.json);
       } else taken.push({ parts: records.parts(), expected: expected() });
       expect(text(records.find(id))).toBe(model.find((row) => row.id === id)?.json);
       expect(records.count).toBe(model.length);
@@ -64,6 +80,18 @@ test('it says what a plain list would say, and a list once taken does not change
     for (const { parts, expected } of taken) expect(parts.map(text).join('')).toBe(expected);
   });
   fc.assert(property, { numRuns: 200 });
+});
+
+test('what was large gives its memory back when it is removed, and when it becomes small', () => {
+  const records = new Records();
+  const large = json(7n, 'x'.repeat(1_000_000));
+  for (let seq = 1; seq <= 3; seq++) records.append(seq, BigInt(seq), large);
+  expect(records.memory).toBeGreaterThan(3_000_000);
+  records.remove(1, 1n, 0);
+  records.replace(3, json(3n, 'small'));
+  expect(records.memory).toBeLessThan(1_100_000);
+  records.append(4, 4n, json(4n, 'next'));
+  expect(list(records)).toBe(`[${large},${json(3n, 'small')},${json(4n, 'next')}]`);
 });
 
 describe('a hundred thousand records', () => {

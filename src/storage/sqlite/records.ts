@@ -56,7 +56,7 @@ export class Records {
     this.#seqs[record] = seq;
     this.#live++;
     this.#size += this.#write(json, record) + 1;
-    this.#index.addLast(id, record);
+    this.#index.add(id, record);
   }
 
   /** The earliest record with this id, encoded. */
@@ -71,12 +71,16 @@ export class Records {
   remove(seq: number, id: bigint, nextSeq: number): void {
     const record = this.#recordOf(seq);
     if (record === undefined || this.#of(record, length) === 0) return;
-    if (this.#index.find(id) === record) {
-      const next = this.#recordOf(nextSeq);
-      if (next === undefined) this.#index.remove(id);
-      else this.#index.replace(id, next);
-    }
+    this.#giveUpId(record, id, nextSeq);
     this.#cut(record);
+  }
+
+  /** The record with this number, if it is here, has another id now; `nextSeq` is that of the first with the old one. */
+  rename(seq: number, oldId: bigint, id: bigint, nextSeq: number): void {
+    const record = this.#recordOf(seq);
+    if (record === undefined || this.#of(record, length) === 0) return;
+    this.#giveUpId(record, oldId, nextSeq);
+    this.#index.add(id, record);
   }
 
   /** Writes another text in the place of the record with this number, if it is here. */
@@ -88,7 +92,7 @@ export class Records {
     const end = from + this.#of(record, length);
     const written = encoder.encode(json);
     const grown = written.length - (end - from);
-    const bytes = new Uint8Array(Math.max(chunk.bytes.length, chunk.used + grown));
+    const bytes = new Uint8Array(chunk.used + grown);
     bytes.set(chunk.bytes.subarray(0, from));
     bytes.set(written, from);
     bytes.set(chunk.bytes.subarray(end, chunk.used), from + written.length);
@@ -116,8 +120,8 @@ export class Records {
 
   /** Answers how many bytes it is. */
   #write(json: string, record: number): number {
-    // At most three bytes for each unit of text, and the comma.
-    const most = json.length * 3 + 1;
+    // Each unit of text takes at most three bytes; to count them pays where much more would be set aside. And the comma.
+    const most = (json.length > smallestChunk ? Buffer.byteLength(json) : json.length * 3) + 1;
     const last = this.#chunks.at(-1);
     const target = last !== undefined && last.used + most <= chunkBytes ? last : this.#addChunk(record, most);
     if (target.used + most > target.bytes.length) {
@@ -141,13 +145,21 @@ export class Records {
     return chunk;
   }
 
+  #giveUpId(record: number, id: bigint, nextSeq: number): void {
+    if (this.#index.find(id) !== record) return;
+    const next = this.#recordOf(nextSeq);
+    if (next === undefined) this.#index.remove(id);
+    else this.#index.replace(id, next);
+  }
+
   #cut(record: number): void {
     const chunk = this.#chunk(record);
     const from = this.#of(record, start);
     const gone = this.#of(record, length) + 1;
-    const bytes = new Uint8Array(chunk.bytes.length);
+    const bytes = new Uint8Array(chunk.used - gone);
     bytes.set(chunk.bytes.subarray(0, from));
     bytes.set(chunk.bytes.subarray(from + gone, chunk.used), from);
+    this.#chunkMemory += bytes.length - chunk.bytes.length;
     chunk.bytes = bytes;
     chunk.used -= gone;
     this.#moveLater(record, -gone);

@@ -205,7 +205,7 @@ export class SqliteStore implements Store {
   async replace(collection: Collection, seq: number, row: Row, json: string, versions: Versions) {
     const { cache, place } = this.#table(collection);
     const apply = (outcome: Outcome) => {
-      if (isReplaced(outcome)) cache.replaced(seq, BigInt(outcome.id), row.id, json);
+      if (isReplaced(outcome)) cache.replaced(seq, BigInt(outcome.id), row.id, outcome.next, json);
     };
     const { outcome, at } = await this.#queue.submit({ line: changeLine(place, seq, versions, json), apply });
     if (isReplaced(outcome)) return { version: outcome.version, createdAt: outcome.createdAt, at };

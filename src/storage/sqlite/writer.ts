@@ -55,8 +55,13 @@ export type Trimmed = { readonly trimmed: number };
 
 /** The record that was taken away, its id, and the number of the one that has this id first then, 0 for none. */
 export type Removed = { readonly removed: number; readonly id: string; readonly next: number };
-/** The id is that which the record had before. */
-export type Replaced = { readonly version: number; readonly createdAt: string; readonly id: string };
+/** The id that the record had before, and the number of the one that has this id first now, 0 for none. */
+export type Replaced = {
+  readonly version: number;
+  readonly createdAt: string;
+  readonly id: string;
+  readonly next: number;
+};
 
 /** What became of a write: the number of the record that was added, what was removed or replaced, or why nothing was. */
 export type Outcome =
@@ -313,7 +318,8 @@ function openTable(db: Database, shape: Shape) {
     const version = Number(stored.version) + 1;
     update.run(...values(json), version, now, seq);
     noteReplaced.run(seq, version, stored.created_at, now, json);
-    return { version, createdAt: stored.created_at, id: String(stored.id) };
+    const { id, created_at: createdAt } = stored;
+    return { version, createdAt, id: String(id), next: firstSeq.get(id)?.seq ?? 0 };
   }
 
   function discard(seq: number, versions: Versions, now: string): Outcome {
