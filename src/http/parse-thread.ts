@@ -1,5 +1,6 @@
 /** The thread that reads large bodies, so that nobody who sends a small one waits behind them. */
 import { Failure } from '../domain/errors.ts';
+import { giveWay } from '../threads/give-way.ts';
 import { parseBytes } from './parse.ts';
 import { type Shallow, shallow } from './shallow.ts';
 
@@ -22,5 +23,7 @@ function answer({ number, bytes, keys }: Question): Answer {
     return { number, wrong: error.extra.problems?.[0]?.message ?? '' };
   }
 }
+
+giveWay();
 
 self.onmessage = ({ data }: MessageEvent<Question>) => self.postMessage(answer(data));

@@ -1,4 +1,5 @@
 /** The thread that reads what may take long, so that nobody who asks for one record waits behind a search of a million. */
+import { giveWay } from '../../threads/give-way.ts';
 import { connect } from './connection.ts';
 
 declare const self: Worker;
@@ -13,6 +14,8 @@ export type Question = {
 /** `more` where there were others that would have been too much. */
 export type Found = { readonly rows: readonly (readonly (string | number | bigint)[])[]; readonly more: boolean };
 export type Reply = { readonly number: number } & (Found | { readonly error: string });
+
+giveWay();
 
 /** First the name of the file, then questions; null is the last. */
 self.onmessage = ({ data: filename }: MessageEvent<string>) => {
