@@ -1,7 +1,7 @@
 /**
  * A client that behaves, in a process of its own so that nothing but the server keeps it waiting: asks for a record every
- * few milliseconds, and now and then adds one. A word on standard input begins a new window of that name; at the end of
- * the input it prints what it saw in each.
+ * few milliseconds, and now and then adds one. A line on standard input begins a window of that name, or goes on with it; at
+ * the end of the input it prints what it saw in each.
  */
 const [url = ''] = process.argv.slice(2);
 const everyMs = 4;
@@ -17,7 +17,7 @@ async function listen(): Promise<void> {
     const words = text.split('\n');
     text = words.pop() ?? '';
     for (const word of words) {
-      current = { times: [], errors: 0 };
+      current = windows.get(word) ?? { times: [], errors: 0 };
       windows.set(word, current);
     }
   }
