@@ -2,7 +2,7 @@
 import { Failure, type FailureCode } from '../domain/errors.ts';
 import type { Json } from '../domain/json.ts';
 import { startThread } from '../threads/start.ts';
-import type { Incoming } from '../wire/incoming.ts';
+import { type Incoming, joined } from '../wire/incoming.ts';
 import { malformed, parseBytes } from './parse.ts';
 import type { Answer, Question } from './parse-thread.ts';
 import { jsonOf } from './shallow.ts';
@@ -20,7 +20,7 @@ export const bodyFailures = [
 /** A body of no more is read where it is; that takes a millisecond at most, whatever is in it. */
 const smallBytes = 32 * 1024;
 
-type Bytes = Uint8Array<ArrayBuffer>;
+type Bytes = Buffer<ArrayBuffer>;
 
 export class Bodies {
   readonly #waiting = new Map<number, PromiseWithResolvers<Json>>();
@@ -32,20 +32,26 @@ export class Bodies {
   /** At once where the whole body is here already, as a small one mostly is. `keys` are what it should have. */
   read(request: Incoming, keys: readonly string[]): Json | Promise<Json> {
     requirePlain(request);
-    const bytes = request.body.read(this.maxBytes);
-    return bytes instanceof Promise ? bytes.then((later) => this.parse(later, keys)) : this.parse(bytes, keys);
+    const pieces = request.body.read(this.maxBytes);
+    return pieces instanceof Promise ? pieces.then((later) => this.parse(later, keys)) : this.parse(pieces, keys);
   }
 
-  /** Nobody may use the bytes again. What is large is read on another thread, and of what lies deep in it, or is not asked for, not all is told. */
-  parse(bytes: Bytes, keys: readonly string[]): Json | Promise<Json> {
-    if (bytes.length <= smallBytes) return parseBytes(bytes);
+  /**
+   * Nobody may use the bytes again. What is large is read on another thread, and of what lies deep in it, or is not asked
+   * for, not all is told.
+   */
+  parse(pieces: readonly Bytes[], keys: readonly string[]): Json | Promise<Json> {
+    let size = 0;
+    for (const { length } of pieces) size += length;
+    if (size <= smallBytes) return parseBytes(joined(pieces));
     this.#thread ??= this.#start();
     const number = this.#asked++;
     const answer = Promise.withResolvers<Json>();
     this.#waiting.set(number, answer);
-    // As bytes of its own, which are handed over and not copied.
-    const own = bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
-    this.#thread.postMessage({ number, bytes: own, keys } satisfies Question, [own.buffer]);
+    // What has memory of its own is handed over, and not copied.
+    const own = pieces.map((piece) => (piece.length === piece.buffer.byteLength ? piece : new Uint8Array(piece)));
+    const buffers = own.map(({ buffer }) => buffer);
+    this.#thread.postMessage({ number, pieces: own, keys } satisfies Question, buffers);
     return answer.promise;
   }
 

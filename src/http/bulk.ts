@@ -50,7 +50,7 @@ export async function addBulk(
       const records: string[] = [];
       for (const { number, bytes } of lines) {
         try {
-          const parsed = bodies.parse(bytes, shape.keys);
+          const parsed = bodies.parse([bytes], shape.keys);
           const sent = parsed instanceof Promise ? await parsed : parsed;
           records.push(shape.encodeDraft(shape.parse(sent)));
         } catch (error) {

@@ -9,15 +9,15 @@ declare const self: Worker;
 /** `keys` are the members that are asked for. */
 export type Question = {
   readonly number: number;
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly pieces: readonly Uint8Array<ArrayBuffer>[];
   readonly keys: readonly string[];
 };
 /** What is in it, or why nothing is. */
 export type Answer = { readonly number: number } & ({ readonly found: Shallow } | { readonly wrong: string });
 
-function answer({ number, bytes, keys }: Question): Answer {
+function answer({ number, pieces, keys }: Question): Answer {
   try {
-    return { number, found: shallow(parseBytes(bytes), keys) };
+    return { number, found: shallow(parseBytes(Buffer.concat(pieces)), keys) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { number, wrong: error.extra.problems?.[0]?.message ?? '' };

@@ -45,7 +45,7 @@ function open({
   const shared: Shared = {
     handlers: {
       answer({ method, target, body }) {
-        const told = (bytes: Uint8Array) => reply(200, `<${method} ${target} ${Buffer.from(bytes)}>`);
+        const told = (pieces: Uint8Array[]) => reply(200, `<${method} ${target} ${Buffer.concat(pieces)}>`);
         const failed = (error: unknown) => reply(error instanceof Failure ? error.status : 500, `${error}`);
         try {
           if (target === '/unread') return reply(404, '<unread>');

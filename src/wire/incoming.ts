@@ -53,7 +53,7 @@ export class Incoming {
 type Reader = {
   readonly whole: boolean;
   readonly max: number;
-  resolve(bytes: Bytes): void;
+  resolve(pieces: Bytes[]): void;
   reject(failure: Failure): void;
 };
 
@@ -121,8 +121,8 @@ export class Body {
     return taken === input.length ? nothing : input.subarray(taken);
   }
 
-  /** The whole body, at once where it is here; fails with `body_too_large` as soon as it is known to be. */
-  read(max: number): Bytes | Promise<Bytes> {
+  /** The whole body, in its pieces, at once where it is here; fails with `body_too_large` as soon as it is known to be. */
+  read(max: number): Bytes[] | Promise<Bytes[]> {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.arrived + this.#left > max) throw tooLarge(max);
     return this.done ? this.#handOut(true) : this.#wait(true, max);
@@ -132,7 +132,7 @@ export class Body {
   take(max: number): Bytes | Promise<Bytes> {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.arrived + this.#left > max) throw tooLarge(max);
-    return this.#pieces.size > 0 || this.done ? this.#handOut(false) : this.#wait(false, max);
+    return this.#pieces.size > 0 || this.done ? joined(this.#handOut(false)) : this.#wait(false, max).then(joined);
   }
 
   /** No more of it will come, or none that makes sense. */
@@ -172,8 +172,8 @@ export class Body {
     this.#tell();
   }
 
-  #wait(whole: boolean, max: number): Promise<Bytes> {
-    const { promise, resolve, reject } = Promise.withResolvers<Bytes>();
+  #wait(whole: boolean, max: number): Promise<Bytes[]> {
+    const { promise, resolve, reject } = Promise.withResolvers<Bytes[]>();
     this.#reader = { whole, max, resolve, reject };
     this.wanted();
     return promise;
@@ -187,7 +187,7 @@ export class Body {
     reader.resolve(this.#handOut(reader.whole));
   }
 
-  #handOut(whole: boolean): Bytes {
+  #handOut(whole: boolean): Bytes[] {
     if (whole) this.#read = this.#pieces.size;
     else this.#taken += this.#pieces.size;
     return this.#pieces.take();
@@ -196,6 +196,11 @@ export class Body {
 
 /** Of a request that has none: there is nothing in it that could change. */
 export const noBody = new Body(0, () => {});
+
+export function joined(pieces: readonly Bytes[]): Bytes {
+  const [first = nothing] = pieces;
+  return pieces.length < 2 ? first : Buffer.concat(pieces);
+}
 
 function tooLarge(max: number): Failure {
   return new Failure('body_too_large', `The body is over the limit of ${max} bytes.`);

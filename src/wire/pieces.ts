@@ -1,4 +1,4 @@
-/** Bytes that come in pieces and are wanted as one: they are put together once, when they are. */
+/** Bytes that come in pieces: in no more of them than is sensible, and copied no more than that takes. */
 
 type Bytes = Buffer<ArrayBuffer>;
 
@@ -33,11 +33,12 @@ export class Pieces {
     this.#append(piece);
   }
 
-  /** All of it in one, and nothing is left here. */
-  take(): Bytes {
-    const whole = this.#only ?? this.#joined();
+  /** All of it, and nothing is left here. */
+  take(): Bytes[] {
+    this.#endTail();
+    const all = this.#only === undefined ? (this.#pieces ?? []) : [this.#only];
     this.clear();
-    return whole;
+    return all;
   }
 
   clear(): void {
@@ -74,13 +75,5 @@ export class Pieces {
     this.#keep(this.#tail.subarray(0, this.#used));
     this.#tail = this.#tail.subarray(this.#used);
     this.#used = 0;
-  }
-
-  #joined(): Bytes {
-    this.#endTail();
-    const whole = Buffer.allocUnsafeSlow(this.#size);
-    let at = 0;
-    for (const piece of this.#pieces ?? []) at += piece.copy(whole, at);
-    return whole;
   }
 }
