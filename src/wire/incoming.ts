@@ -155,6 +155,7 @@ export class Body {
   }
 
   #keep(content: Bytes): void {
+    if (this.#failure !== undefined) return;
     if (this.#discarding) {
       this.#discarded += content.length;
       if (this.#discarded > maxDiscarded) this.fail(tooLarge(maxDiscarded));
