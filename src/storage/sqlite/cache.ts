@@ -61,24 +61,33 @@ export class Cache {
   appended(seq: number, id: bigint, json: string): void {
     this.#changed();
     // While it is filling, the filling will come to this record; and it may have come to it already.
-    if (this.#state === 'ready' && seq > this.#records.lastSeq) this.#records.append(seq, id, json);
+    if (seq <= this.#records.lastSeq) this.#records.adopt(seq, id);
+    else if (this.#state === 'ready') this.#records.append(seq, id, json);
     this.#weigh();
   }
 
-  /** There are more new records than anybody wants to wait for: they are read as those at the start were. */
-  outgrown(): void {
+  /** There are more new records, from this number on, than anybody wants to wait for: they are read as at the start. */
+  outgrown(firstSeq: number): void {
     this.#changed();
-    if (this.#state !== 'ready') return;
-    this.#state = 'filling';
-    this.fill().catch(() => this.close());
+    // Where some were read before they were told of, which ids they have first may have been told wrongly since.
+    if (firstSeq <= this.#records.lastSeq) this.#startOver();
+    else this.#goOnFilling();
   }
 
   removed(seq: number, id: bigint, nextSeq: number): void {
     this.#changed();
     this.#records.remove(seq, id, nextSeq);
-    if (!this.#records.wasteful || this.#state === 'off') return;
+    this.#weigh();
+    if (this.#records.wasteful) this.#startOver();
+  }
+
+  #startOver(): void {
     this.#records = new Records();
-    if (this.#state === 'filling') return;
+    this.#goOnFilling();
+  }
+
+  #goOnFilling(): void {
+    if (this.#state !== 'ready') return;
     this.#state = 'filling';
     this.fill().catch(() => this.close());
   }
@@ -88,6 +97,7 @@ export class Cache {
     this.#changed();
     this.#records.replace(seq, json);
     if (oldId !== id) this.#records.rename(seq, oldId, id, nextSeq);
+    this.#weigh();
   }
 
   close(): void {

@@ -19,6 +19,7 @@ export class IdIndex {
   #slots = new Int32Array(64 * width);
   /** Slots that are not empty; a removed one still counts, because a search goes on past it. */
   #taken = 0;
+  #live = 0;
 
   get memory(): number {
     return this.#slots.byteLength;
@@ -48,7 +49,9 @@ export class IdIndex {
 
   remove(id: bigint): void {
     const slot = this.#slotOf(halvesOf(id));
-    if (slot !== undefined) this.#slots[slot + record] = removed;
+    if (slot === undefined) return;
+    this.#slots[slot + record] = removed;
+    this.#live--;
   }
 
   #slotOf(id: Halves): number | undefined {
@@ -65,17 +68,20 @@ export class IdIndex {
     const slots = this.#slots;
     const mask = slots.length - 1;
     let slot = (hash(id) << slotBits) & mask;
-    while (slots[slot + record] !== empty) slot = (slot + width) & mask;
+    while ((slots[slot + record] ?? empty) > 0) slot = (slot + width) & mask;
+    if (slots[slot + record] === empty) this.#taken++;
     slots[slot + low] = id.low;
     slots[slot + high] = id.high;
     slots[slot + record] = found;
-    this.#taken++;
+    this.#live++;
   }
 
+  /** Or not, where most that is taken is of ids that are gone. */
   #grow(): void {
     const slots = this.#slots;
-    this.#slots = new Int32Array(slots.length * 2);
+    this.#slots = new Int32Array(this.#live * 2 < this.#taken ? slots.length : slots.length * 2);
     this.#taken = 0;
+    this.#live = 0;
     for (let slot = 0; slot < slots.length; slot += width) {
       const found = slots[slot + record] ?? empty;
       if (found > 0) this.#insert({ low: slots[slot + low] ?? 0, high: slots[slot + high] ?? 0 }, found);

@@ -94,6 +94,17 @@ test('what was large gives its memory back when it is removed, and when it becom
   expect(list(records)).toBe(`[${large},${json(3n, 'small')},${json(4n, 'next')}]`);
 });
 
+test('a record whose id changes for ever takes no more memory for it', () => {
+  const records = new Records();
+  for (let seq = 1; seq <= 100; seq++) records.append(seq, BigInt(seq), json(BigInt(seq), 'x'));
+  const before = records.memory;
+  for (let n = 0; n < 100_000; n++) records.rename(7, BigInt(n % 2 === 0 ? 7 : -7), BigInt(n % 2 === 0 ? -7 : 7), 0);
+  for (let n = 0; n < 100_000; n++) records.rename(8, BigInt(n === 0 ? 8 : n + 1000), BigInt(n + 1001), 0);
+  expect(records.memory).toBeLessThan(before * 2);
+  for (const id of [1n, 7n, 100n, 101_000n]) expect(records.find(id)).toBeDefined();
+  for (const id of [-7n, 8n, 100_999n]) expect(records.find(id)).toBeUndefined();
+});
+
 describe('a hundred thousand records', () => {
   const records = new Records();
   for (let n = 1; n <= 100_000; n++) records.append(n, BigInt(n), json(BigInt(n), `Item number ${n}`));

@@ -70,15 +70,30 @@ export class Records {
   /** Takes away the record with this number, if it is here; `nextSeq` is that of the first with its id then, 0 for none. */
   remove(seq: number, id: bigint, nextSeq: number): void {
     const record = this.#recordOf(seq);
-    if (record === undefined || this.#of(record, length) === 0) return;
+    if (record === undefined) {
+      this.adopt(nextSeq, id);
+      return;
+    }
     this.#giveUpId(record, id, nextSeq);
     this.#cut(record);
+  }
+
+  /**
+   * The record with this number, if it is here, is told of again. What is told may be behind what was read: the id may
+   * have been given up meanwhile for one that was not yet known to follow.
+   */
+  adopt(seq: number, id: bigint): void {
+    const record = this.#recordOf(seq);
+    if (record !== undefined) this.#index.add(id, record);
   }
 
   /** The record with this number, if it is here, has another id now; `nextSeq` is that of the first with the old one. */
   rename(seq: number, oldId: bigint, id: bigint, nextSeq: number): void {
     const record = this.#recordOf(seq);
-    if (record === undefined || this.#of(record, length) === 0) return;
+    if (record === undefined) {
+      this.adopt(nextSeq, oldId);
+      return;
+    }
     this.#giveUpId(record, oldId, nextSeq);
     this.#index.add(id, record);
   }
@@ -86,7 +101,7 @@ export class Records {
   /** Writes another text in the place of the record with this number, if it is here. */
   replace(seq: number, json: string): void {
     const record = this.#recordOf(seq);
-    if (record === undefined || this.#of(record, length) === 0) return;
+    if (record === undefined) return;
     const chunk = this.#chunk(record);
     const from = this.#of(record, start);
     const end = from + this.#of(record, length);
@@ -186,7 +201,7 @@ export class Records {
     return chunk;
   }
 
-  /** Numbers only grow, so they can be searched by halves. */
+  /** Of one that is here, and not gone. Numbers only grow, so they can be searched by halves. */
   #recordOf(seq: number): number | undefined {
     let low = 0;
     let high = this.#added;
@@ -195,7 +210,7 @@ export class Records {
       if ((this.#seqs[middle] ?? 0) < seq) low = middle + 1;
       else high = middle;
     }
-    return low < this.#added && this.#seqs[low] === seq ? low : undefined;
+    return low < this.#added && this.#seqs[low] === seq && this.#of(low, length) > 0 ? low : undefined;
   }
 
   #growColumns(): void {

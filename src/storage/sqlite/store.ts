@@ -132,7 +132,7 @@ export class SqliteStore implements Store {
   bulk(collection: Collection): Promise<Bulk> {
     const { cache, place } = this.#table(collection);
     const apply = (outcome: Outcome) => {
-      if (isBulked(outcome)) cache.outgrown();
+      if (isBulked(outcome)) cache.outgrown(outcome.first);
     };
     return openBulk(this.spoolFolder, async (spooled, once) => {
       const { size: weight } = spooled;

@@ -1,0 +1,87 @@
+/** What a cache says once it has been told of a batch, whatever it had read of that batch before. */
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { Cache } from './cache.ts';
+import type { Read, Reader } from './reader.ts';
+
+const json = (id: bigint, seq: number, version: number) => `{"id":${id},"seq":${seq},"version":${version}}`;
+
+/** The database, and what the writing thread would tell of each change. */
+class Model {
+  rows: Read[] = [];
+  #last = 0;
+  #version = 0;
+
+  add(id: bigint): (cache: Cache) => void {
+    const seq = ++this.#last;
+    const row = { seq, id, json: json(id, seq, 0) };
+    this.rows = [...this.rows, row];
+    return (cache) => cache.appended(seq, id, row.json);
+  }
+
+  bulk(id: bigint): (cache: Cache) => void {
+    const first = this.#last + 1;
+    for (let n = 0; n < 12; n++) this.add(id);
+    return (cache) => cache.outgrown(first);
+  }
+
+  remove(id: bigint): (cache: Cache) => void {
+    const gone = this.rows.find((row) => row.id === id);
+    if (gone === undefined) return () => {};
+    this.rows = this.rows.filter((row) => row !== gone);
+    const next = this.#first(id);
+    return (cache) => cache.removed(gone.seq, id, next);
+  }
+
+  rename(oldId: bigint, id: bigint): (cache: Cache) => void {
+    const old = this.rows.find((row) => row.id === oldId);
+    if (old === undefined) return () => {};
+    const row = { seq: old.seq, id, json: json(id, old.seq, ++this.#version) };
+    this.rows = this.rows.map((one) => (one === old ? row : one));
+    const next = this.#first(oldId);
+    return (cache) => cache.replaced(old.seq, oldId, id, next, row.json);
+  }
+
+  #first(id: bigint): number {
+    return this.rows.find((row) => row.id === id)?.seq ?? 0;
+  }
+}
+
+const anyId = fc.bigInt({ min: 0n, max: 5n });
+const anyChange = fc.record({
+  kind: fc.constantFrom('add', 'remove', 'rename', 'bulk'),
+  id: anyId,
+  other: anyId,
+});
+
+test('it has what the database has, also where it was filled from a later moment than it is told of', async () => {
+  const batches = fc.array(fc.array(anyChange, { maxLength: 8 }), { minLength: 1, maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 0, max: 25 }), batches, async (stored, changes) => {
+      const model = new Model();
+      for (let n = 0; n < stored; n++) model.add(BigInt(n % 6));
+      const reader = {
+        after: (seq: number, limit: number) => model.rows.filter((row) => row.seq > seq).slice(0, limit),
+      };
+      const cache = new Cache(reader as Reader, { limit: 1e9, used: 0 }, 'epoch');
+      // Ten are read at once, and more after each wait: some before a batch is committed, and some between that and its news.
+      cache.fill();
+      for (const batch of changes) {
+        const news = batch.map(({ kind, id, other }) =>
+          kind === 'rename' ? model.rename(id, other) : model[kind](id),
+        );
+        await new Promise(setImmediate);
+        for (const tell of news) tell(cache);
+      }
+      while (!cache.ready) await new Promise(setImmediate);
+      const list = Buffer.concat([...(cache.list().parts() as IterableIterator<Uint8Array>)]).toString();
+      expect(list).toBe(`[${model.rows.map((row) => row.json).join()}]`);
+      for (let id = 0n; id <= 5n; id++) {
+        const found = cache.find(id);
+        const expected = model.rows.find((row) => row.id === id)?.json;
+        expect(found === undefined ? undefined : Buffer.from(found).toString()).toBe(expected);
+      }
+    }),
+    { numRuns: 3000 },
+  );
+});
