@@ -89,7 +89,8 @@ export class Cache {
   #goOnFilling(): void {
     if (this.#state !== 'ready') return;
     this.#state = 'filling';
-    this.fill().catch(() => this.close());
+    // Not before all of a batch is told: what is read ahead of it may have to be read anew.
+    setImmediate(() => this.fill().catch(() => this.close()));
   }
 
   /** `nextSeq` is the number of the record that has the old id first now, 0 for none. */
