@@ -4,6 +4,8 @@ import { Failure } from '../domain/errors.ts';
 /** Of the request line and all headers together. */
 export const maxHeadBytes = 16 * 1024;
 const maxHeaders = 100;
+/** A longer head is not kept: there may be as many of them as connections. */
+const maxRemembered = 4 * 1024;
 
 /** How long the body is: its bytes, or whatever its chunks say. */
 export type Framing = number | 'chunked';
@@ -20,6 +22,8 @@ export type Fields = {
   /** The client waits to be told before it sends the body. */
   readonly asksFirst: boolean;
 };
+
+type Known = { readonly rest: string; readonly fields: Fields };
 
 export type Head = {
   readonly method: string;
@@ -45,8 +49,9 @@ export function endOfHead(text: string): number {
 
 /** Reads heads one after the other: a client mostly repeats its headers, and what is repeated is not read again. */
 export class HeadReader {
-  #rest = '';
-  #fields: Fields | undefined;
+  /** The one before is kept as well, because those of reads and of writes differ. */
+  #last: Known | undefined;
+  #before: Known | undefined;
 
   /** The text up to and with the empty line. */
   read(text: string): Head {
@@ -56,11 +61,14 @@ export class HeadReader {
     const target = text.slice(afterMethod + 1, afterTarget);
     const rest = text.slice(afterTarget + 1);
     if (!token.test(method) || !isTarget(target)) throw malformed(firstLine);
-    if (this.#fields === undefined || rest !== this.#rest) {
-      this.#fields = parseFields(rest);
-      this.#rest = rest;
+    const last = this.#last;
+    if (last !== undefined && last.rest === rest) return { method, target, fields: last.fields };
+    const known = this.#before?.rest === rest ? this.#before : { rest, fields: parseFields(rest) };
+    if (text.length <= maxRemembered) {
+      this.#before = last;
+      this.#last = known;
     }
-    return { method, target, fields: this.#fields };
+    return { method, target, fields: known.fields };
   }
 }
 

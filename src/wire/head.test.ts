@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test';
+import { HeadReader } from './head.ts';
+
+const text = (method: string, length: number) =>
+  `${method} /api/items HTTP/1.1\r\nHost: here\r\nContent-Length: ${length}\r\n\r\n`;
+
+test('what a client repeats is not read again, also where its reads and its writes take turns', () => {
+  const heads = new HeadReader();
+  const [read, write] = [heads.read(text('GET', 0)).fields, heads.read(text('POST', 9)).fields];
+  for (let round = 0; round < 3; round++) {
+    expect(heads.read(text('GET', 0)).fields).toBe(read);
+    expect(heads.read(text('POST', 9)).fields).toBe(write);
+  }
+});
+
+test('a long head is read each time, and keeps nobody out', () => {
+  const heads = new HeadReader();
+  const short = heads.read(text('GET', 0)).fields;
+  const long = text('GET', 0).replace('here', 'h'.repeat(5000));
+  expect(heads.read(long).fields).not.toBe(heads.read(long).fields);
+  expect(heads.read(text('GET', 0)).fields).toBe(short);
+});
+
+test('what differs is read, whatever came before it', () => {
+  const heads = new HeadReader();
+  for (const length of [1, 2, 3, 1, 3, 2, 2, 1]) {
+    expect(heads.read(text('POST', length))).toMatchObject({ method: 'POST', fields: { framing: length } });
+  }
+});
