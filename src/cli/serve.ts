@@ -7,7 +7,7 @@ import { createApp } from '../http/app.ts';
 import { Metrics } from '../http/metrics.ts';
 import type { Log } from '../http/observe.ts';
 import { openEngine } from '../storage/open.ts';
-import type { Handlers, Load } from '../wire/connection.ts';
+import type { Handlers, Load } from '../wire/handlers.ts';
 import { type Address, type Bounds, type Listening, listen } from '../wire/listen.ts';
 import type { Config } from './config.ts';
 import { roomFor } from './open-files.ts';

@@ -3,7 +3,7 @@ import { anybody, type Caller } from '../domain/caller.ts';
 import type { Collection } from '../domain/collection.ts';
 import { Failure } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
-import type { Handlers, Load } from '../wire/connection.ts';
+import type { Handlers, Load } from '../wire/handlers.ts';
 import type { Incoming, Peer } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
 import { clientAddress, type Range } from './address.ts';

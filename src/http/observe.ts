@@ -1,7 +1,7 @@
 /** One log entry per request, the request id that ties an answer to it, and what every answer says of itself. */
 import type { Caller } from '../domain/caller.ts';
 import type { Failure } from '../domain/errors.ts';
-import type { Handlers } from '../wire/connection.ts';
+import type { Handlers } from '../wire/handlers.ts';
 import type { Incoming, Peer } from '../wire/incoming.ts';
 import type { Headers, Reply } from '../wire/reply.ts';
 import type { Replied } from './reply.ts';

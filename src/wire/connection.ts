@@ -1,28 +1,13 @@
 /** One connection: requests in, one at a time and in order; answers out, at the pace of their reader. */
 import type { Socket } from 'bun';
 import { Failure } from '../domain/errors.ts';
+import type { Handlers, Load } from './handlers.ts';
 import { endOfHead, type Fields, type Head, HeadReader, maxHeadBytes } from './head.ts';
 import { Body, Incoming, noBody, type Peer } from './incoming.ts';
-import { type Bytes, headText, type Live, type Parts, type Reply } from './reply.ts';
+import { Outbox } from './outbox.ts';
+import { headText, type Live, type Parts, type Reply } from './reply.ts';
+import { stream } from './stream.ts';
 import type { Turns } from './turns.ts';
-
-/** Neither may throw or reject: whatever goes wrong is a reply too. */
-export type Handlers = {
-  answer(request: Incoming): Reply | Promise<Reply>;
-  /** To a request that takes longer than it may; what its answer would have been is dropped. */
-  late(request: Incoming): Reply;
-  /** To what is not a request at all. */
-  refuse(failure: Failure, peer: Peer): Reply;
-  /** What should not have happened. */
-  report(error: unknown): void;
-};
-
-/** What the connections of a server have in hand together, for whoever decides how much more to take on. */
-export type Load = {
-  connections: number;
-  /** Bytes of bodies that have not all come, and of answers that have not all gone. */
-  held: number;
-};
 
 /** What all connections of a server share. */
 export type Shared = {
@@ -49,8 +34,6 @@ const slowestBody = 1024;
 
 /** What a client may send ahead of its turn before it is made to wait. */
 const maxAhead = 64 * 1024;
-/** A chunk of no more goes out in one piece. */
-const framedAtMost = 16 * 1024;
 /** What a client may go on to send after it was told that the connection ends. */
 const maxFarewell = 16 * 1024 * 1024;
 
@@ -74,9 +57,7 @@ export class Connection {
   #body: Body | undefined;
   /** An answer under way that has no end of its own. */
   #live: Live | undefined;
-  #unsent: Bytes = nothing;
-  /** Called when what was unsent has gone out, and when the connection is gone. */
-  #flushed: () => void = () => {};
+  readonly #out: Outbox;
   /** The connection ends with the answer that is under way. */
   #last = false;
   /** The server stops. */
@@ -101,6 +82,11 @@ export class Connection {
     readonly peer: Peer,
   ) {
     this.deadline = shared.now + (peer.extra ? patience.extra : patience.idle);
+    this.#out = new Outbox(socket, shared.scratch, () => {
+      this.#weigh();
+      // From here on it is the reader who is waited for.
+      if (this.#out.unsent > 0) this.deadline = shared.now + patience.reader;
+    });
   }
 
   /** Takes no further request. */
@@ -124,15 +110,9 @@ export class Connection {
   }
 
   drain(): void {
-    if (this.#unsent.length === 0) return;
-    const rest = this.#unsent;
-    this.#unsent = nothing;
+    if (this.#out.unsent === 0) return;
     this.deadline = Number.POSITIVE_INFINITY;
-    this.#write(rest);
-    if (this.#unsent.length < rest.length) this.#stalls = 0;
-    if (this.#unsent.length > 0) return;
-    this.#weigh();
-    this.#tellFlushed();
+    if (this.#out.drain() > 0) this.#stalls = 0;
   }
 
   /** The client has sent all that it will; it may still read. */
@@ -148,9 +128,7 @@ export class Connection {
     this.#phase = 'closed';
     this.#live?.return();
     this.#body?.fail(brokenOff());
-    this.#unsent = nothing;
-    this.#weigh();
-    this.#tellFlushed();
+    this.#out.close();
   }
 
   /** Something took longer than its time. */
@@ -262,7 +240,7 @@ export class Connection {
 
   /** Keeps the account of what this connection has in hand. */
   #weigh(): void {
-    const unsent = this.#shared ? 0 : this.#unsent.length;
+    const unsent = this.#shared ? 0 : this.#out.unsent;
     const held = this.#phase === 'closed' ? 0 : unsent + (this.#body?.held ?? 0);
     this.shared.load.held += held - this.#held;
     this.#held = held;
@@ -271,7 +249,7 @@ export class Connection {
   /** Somebody waits for more of the body. */
   #wanted(asksFirst: boolean): void {
     const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
-    if (asksFirst) this.#writeText(goOn, goOn.length);
+    if (asksFirst) this.#out.writeText(goOn, goOn.length);
     this.#resume();
   }
 
@@ -311,71 +289,25 @@ export class Connection {
     const connection = this.#last ? 'Connection: close\r\n' : modern ? '' : 'Connection: keep-alive\r\n';
     const head = headText(reply, ending, connection, this.shared.date());
 
-    if (content === null) this.#writeText(head, head.length);
-    else if (typeof content === 'string') this.#writeText(head + content, head.length + (size ?? 0));
-    else if (content instanceof Uint8Array) this.#writeBytes(head, content);
+    if (content === null) this.#out.writeText(head, head.length);
+    else if (typeof content === 'string') this.#out.writeText(head + content, head.length + (size ?? 0));
+    else if (content instanceof Uint8Array) this.#out.writeBoth(head, content);
     else {
-      this.#writeText(head, head.length);
-      if ('live' in content) this.#live = content;
-      if (this.#finishing || this.#ended) this.#live?.return();
+      this.#out.writeText(head, head.length);
       this.#stream(content, ending === 'chunked');
       return;
     }
-    if (this.#unsent.length === 0) this.#answered();
-    else this.#flushed = () => this.#goOn();
+    if (this.#out.unsent === 0) this.#answered();
+    else this.#out.whenEmpty(() => this.#goOn());
   }
 
-  #writeBytes(head: string, content: Bytes): void {
-    const { scratch } = this.shared;
-    const size = head.length + content.length;
-    if (size > scratch.length) {
-      this.#writeText(head, head.length);
-      this.#write(content);
-      return;
-    }
-    scratch.write(head, 'latin1');
-    scratch.set(content, head.length);
-    const sent = this.socket.write(scratch, 0, size);
-    // The next answer is put together in the same place.
-    if (sent < size) this.#keepUnsent(Uint8Array.from(scratch.subarray(Math.max(sent, 0), size)));
-  }
-
-  /** A part when the reader has room for it and it is its turn. */
-  async #stream(parts: Parts, chunked: boolean): Promise<void> {
-    try {
-      while (true) {
-        const asked = performance.now();
-        const part = parts.next();
-        const waited = performance.now();
-        const next = await part;
-        if (this.#gone()) return;
-        if (next.done) break;
-        // A chunk of nothing would be the end.
-        if (next.value.length === 0) continue;
-        const { length } = next.value;
-        // What is large is sent as it is, and not copied: others may be sent the same.
-        const inOne = chunked && length <= framedAtMost;
-        const sending = performance.now();
-        if (chunked && !inOne) this.#writeText(chunkHead(length), chunkHead(length).length);
-        this.#write(inOne ? framed(next.value) : next.value);
-        const ms = waited - asked + performance.now() - sending;
-        await new Promise<void>((resolve) => this.#whenFlushed(() => this.shared.turns.take(ms, resolve)));
-        if (this.#gone()) return;
-        if (chunked && !inOne) this.#writeText('\r\n', 2);
-      }
-      if (chunked) this.#writeText('0\r\n\r\n', 5);
-      this.#whenFlushed(() => this.#goOn());
-    } catch {
+  #stream(parts: Parts, chunked: boolean): void {
+    if ('live' in parts) this.#live = parts;
+    if (this.#finishing || this.#ended) this.#live?.return();
+    stream(parts, chunked, this.#out, this.shared.turns)
+      .then(() => this.#out.whenEmpty(() => this.#goOn()))
       // Whoever makes the parts reports what went wrong; all that is left to say is that this is not the whole.
-      this.socket.terminate();
-    } finally {
-      parts.return?.();
-    }
-  }
-
-  /** Asked after a wait, in which the connection may have gone. */
-  #gone(): boolean {
-    return this.#phase === 'closed';
+      .catch(() => this.socket.terminate());
   }
 
   /** The answer is out: on to the next request, once the rest of this one's body has passed. */
@@ -413,42 +345,6 @@ export class Connection {
     else this.socket.shutdown();
   }
 
-  #writeText(text: string, size: number): void {
-    if (this.#unsent.length > 0) {
-      this.#write(Buffer.from(text));
-      return;
-    }
-    const sent = this.socket.write(text);
-    if (sent < size) this.#keepUnsent(Buffer.from(text).subarray(Math.max(sent, 0)));
-  }
-
-  #write(bytes: Bytes): void {
-    if (this.#unsent.length > 0) {
-      this.#unsent = Buffer.concat([this.#unsent, bytes]);
-      return;
-    }
-    const sent = this.socket.write(bytes);
-    if (sent < bytes.length) this.#keepUnsent(bytes.subarray(Math.max(sent, 0)));
-  }
-
-  /** From here on it is the reader who is waited for. */
-  #keepUnsent(bytes: Bytes): void {
-    this.#unsent = bytes;
-    this.#weigh();
-    this.deadline = this.shared.now + patience.reader;
-  }
-
-  #whenFlushed(then: () => void): void {
-    if (this.#unsent.length === 0) then();
-    else this.#flushed = then;
-  }
-
-  #tellFlushed(): void {
-    const tell = this.#flushed;
-    this.#flushed = () => {};
-    tell();
-  }
-
   #pause(): void {
     if (!this.#paused) this.socket.pause();
     this.#paused = true;
@@ -466,12 +362,6 @@ export class Connection {
 
 function isParts(body: Reply['body']): body is Parts {
   return body !== null && typeof body !== 'string' && !(body instanceof Uint8Array);
-}
-
-const chunkHead = (length: number) => `${length.toString(16)}\r\n`;
-
-function framed(content: Bytes): Bytes {
-  return Buffer.concat([Buffer.from(chunkHead(content.length)), content, Buffer.from('\r\n')]);
 }
 
 function brokenOff(): Failure {

@@ -1,5 +1,6 @@
 /** HTTP/1.1 on a port. */
-import { Connection, type Handlers, type Load, type Shared } from './connection.ts';
+import { Connection, type Shared } from './connection.ts';
+import type { Handlers, Load } from './handlers.ts';
 import { Turns } from './turns.ts';
 
 export type Address = {
