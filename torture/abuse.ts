@@ -1,6 +1,4 @@
 /** Everything that a stranger on the network can do, to a server that others are using. */
-import { readdirSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { type Shelf, startShelf } from '../test/process.ts';
 import { seed } from '../test/seed.ts';
@@ -18,6 +16,7 @@ import {
 import { declared } from './abuse/declared.ts';
 import { guessing, spoofing } from './abuse/doors.ts';
 import { scripted } from './abuse/pages.ts';
+import { comeAsUsual, comeFirst, comeLast } from './abuse/priority.ts';
 import type { Torture } from './main.ts';
 import { megabytes } from './memory.ts';
 
@@ -42,9 +41,6 @@ const sizes = { full: 10_000, short: 300 };
 /** Of fewer requests the slowest hundredth says nothing. */
 const enough = 100;
 
-/** To go before others takes a privilege, and so does to give way no longer. */
-const mayGoFirst = process.getuid?.() === 0;
-
 type Window = { readonly requests: number; readonly errors: number; readonly p50: number; readonly p99: number };
 
 export const abuse: Torture = async (run) => {
@@ -65,8 +61,10 @@ export const abuse: Torture = async (run) => {
     // Once in little, so that what is measured is not how a server warms up.
     begin('warm-up');
     if (full) for (const { attack } of Object.values(campaigns)) complaints.push(...(await attack(shelf.url, 1000, 0)));
-    if (full) arrange(process.pid, constants.priority.PRIORITY_LOW);
-    if (full && mayGoFirst) arrange(healthy.pid, constants.priority.PRIORITY_HIGHEST);
+    if (full) {
+      comeLast(process.pid);
+      comeFirst(healthy.pid);
+    }
     await settled(shelf);
     const before = megabytes(shelf.pid);
     for (const [name, { attack, waves, inParts }] of Object.entries(campaigns)) {
@@ -115,20 +113,11 @@ export const abuse: Torture = async (run) => {
       },
     };
   } finally {
-    if (mayGoFirst) arrange(process.pid, constants.priority.PRIORITY_NORMAL);
+    comeAsUsual(process.pid);
     healthy.kill();
     await shelf.stop('SIGKILL');
   }
 };
-
-/**
- * The attackers come last on this machine and the healthy client first, so that it is the server that makes it wait, if
- * anybody does. On Linux each thread has a priority of its own.
- */
-function arrange(pid: number, priority: number): void {
-  const threads = process.platform === 'linux' ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid];
-  for (const thread of threads) setPriority(thread, priority);
-}
 
 /** Waits until the memory is not given back any more, at most a minute. */
 async function settled({ pid }: Shelf): Promise<void> {
