@@ -176,6 +176,17 @@ describe('a file', () => {
     db.close();
   });
 
+  test('takes from another program only what it could have written itself', () => {
+    const path = newFile();
+    openStore(`sqlite:${path}`);
+    const db = new Database(path);
+    const set = (column: string, value: string | number) => () => db.run(`update items set ${column} = ?`, [value]);
+    expect(set('price', 'cheap')).toThrow('CHECK');
+    expect(set('id', 'seven')).toThrow('cannot store TEXT value in INTEGER column');
+    expect(() => db.run("update changes set type = 'guessed'")).toThrow('CHECK');
+    db.close();
+  });
+
   test('gets a table, with its first record, for a collection declared later', async () => {
     const path = newFile();
     await openStore(`sqlite:${path}`, [items]).close();

@@ -79,7 +79,7 @@ export type Applied = { readonly outcomes: readonly Outcome[]; readonly at: stri
 export type Writer = { apply(lines: readonly WriteLine[]): Applied; close(): void };
 
 /** A row costs half as much among others in one statement; runs are put together from these, the largest first. */
-const rowsAtOnce = [64, 16, 4, 1];
+const rowsAtOnce = [64, 32, 16, 8, 4, 2, 1];
 
 /** Failures of the disk or the file: the whole batch fails, and trying it row by row would not help. */
 const ofTheDisk = /^SQLITE_(FULL|IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN|BUSY|LOCKED|NOMEM|PROTOCOL)/;
