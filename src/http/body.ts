@@ -3,7 +3,7 @@ import { Failure, type FailureCode } from '../domain/errors.ts';
 import type { Json } from '../domain/json.ts';
 import { startThread } from '../threads/start.ts';
 import { type Incoming, joined } from '../wire/incoming.ts';
-import { malformed, parseBytes } from './parse.ts';
+import { malformed, parseBytes, parseText } from './parse.ts';
 import type { Answer, Question } from './parse-thread.ts';
 import { jsonOf } from './shallow.ts';
 
@@ -32,6 +32,8 @@ export class Bodies {
   /** At once where the whole body is here already, as a small one mostly is. `keys` are what it should have. */
   read(request: Incoming, keys: readonly string[]): Json | Promise<Json> {
     requirePlain(request);
+    const text = request.body.readText(this.maxBytes);
+    if (text !== undefined) return parseText(text);
     const pieces = request.body.read(this.maxBytes);
     return pieces instanceof Promise ? pieces.then((later) => this.parse(later, keys)) : this.parse(pieces, keys);
   }

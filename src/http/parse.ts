@@ -7,7 +7,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Throws `malformed_json`. */
 export function parseBytes(bytes: Uint8Array): Json {
-  return parse(decode(bytes));
+  return parseText(decode(bytes));
 }
 
 /** `reason` follows the body, as in "is empty". */
@@ -23,7 +23,8 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function parse(text: string): Json {
+/** Throws `malformed_json`. */
+export function parseText(text: string): Json {
   if (text.trim() === '') throw malformed('is empty: send a JSON object');
   try {
     return parseJson(text);

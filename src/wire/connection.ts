@@ -183,7 +183,9 @@ export class Connection {
         const text = this.#input.toString('latin1', 0, maxHeadBytes + 4);
         const end = endOfHead(text);
         if (end < 0) break;
-        this.#begin(this.#heads.read(end === text.length ? text : text.slice(0, end)), end);
+        const head = this.#heads.read(end === text.length ? text : text.slice(0, end));
+        const body = this.#bodyOf(head, text, end);
+        this.#begin(head, body);
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         this.#refuse(error);
@@ -192,20 +194,32 @@ export class Connection {
     if (this.#ended && (this.#phase === 'idle' || this.#phase === 'head')) this.#hangUp();
   }
 
-  #begin(head: Head, headBytes: number): void {
-    const { framing, asksFirst } = head.fields;
+  /** What lies behind the head in the input is the body's, and then the next request's. `text` is the input's beginning. */
+  #bodyOf({ fields: { framing, asksFirst } }: Head, text: string, headBytes: number): Body {
+    const size = framing === 'chunked' ? Number.POSITIVE_INFINITY : framing;
+    const ascii = size === 0 ? '' : asciiIn(text, headBytes, headBytes + size);
+    if (ascii !== undefined) {
+      this.#dropInput(headBytes + size);
+      return size === 0 ? noBody : new Body(framing, nobodyWaits, ascii);
+    }
     let asked = asksFirst;
-    const body =
-      framing === 0
-        ? noBody
-        : new Body(framing, () => {
-            this.#wanted(asked);
-            asked = false;
-          });
+    const body = new Body(framing, () => {
+      this.#wanted(asked);
+      asked = false;
+    });
+    this.#dropInput(headBytes);
+    this.#input = body.push(this.#input);
+    return body;
+  }
+
+  #dropInput(bytes: number): void {
+    this.#input = bytes === this.#input.length ? nothing : this.#input.subarray(bytes);
+  }
+
+  #begin(head: Head, body: Body): void {
     this.#phase = 'handling';
     this.#body = body;
-    const behind = headBytes === this.#input.length ? nothing : this.#input.subarray(headBytes);
-    this.#input = this.#pushBody(behind);
+    if (!body.done) this.#weigh();
     const request = new Incoming(head, body, this.peer);
     const reply = this.shared.handlers.answer(request);
     if (!(reply instanceof Promise)) {
@@ -362,6 +376,16 @@ export class Connection {
 
 function isParts(body: Reply['body']): body is Parts {
   return body !== null && typeof body !== 'string' && !(body instanceof Uint8Array);
+}
+
+const beyondAscii = /[\x80-\xff]/;
+const nobodyWaits = () => {};
+
+/** A part of the text, if all of it is there and in ASCII. */
+function asciiIn(text: string, from: number, to: number): string | undefined {
+  if (to > text.length) return undefined;
+  const part = text.slice(from, to);
+  return beyondAscii.test(part) ? undefined : part;
 }
 
 function brokenOff(): Failure {

@@ -35,6 +35,15 @@ test('all of it comes out once and in order, however it came in', async () => {
   );
 });
 
+test('one that came whole with its head is read as text, or in bytes like any other', async () => {
+  const whole = () => new Body(4, () => {}, 'abcd');
+  expect({ done: whole().done, text: whole().readText(4) }).toEqual({ done: true, text: 'abcd' });
+  expect(String((await whole().read(4))[0])).toBe('abcd');
+  expect(await takeAll(whole(), 4)).toBe('abcd');
+  for (const how of ['readText', 'read', 'take'] as const) expect(() => whole()[how](3)).toThrow('limit of 3 bytes');
+  expect(new Body(4, () => {}).readText(4)).toBeUndefined();
+});
+
 test('what nobody has taken yet is what waits', async () => {
   const body = new Body(10, () => {});
   body.push(Buffer.from('abcd'));

@@ -64,6 +64,7 @@ export class Body {
   readonly #chunks: Chunks | undefined;
   /** What has arrived and was not read yet. */
   readonly #pieces = new Pieces();
+  #text: string | undefined;
   #reader: Reader | undefined;
   #failure: Failure | undefined;
   #discarding = false;
@@ -74,14 +75,16 @@ export class Body {
   /** When the last of it came, where that was after the head; on the clock of `performance`. */
   completedAt = 0;
 
-  /** `wanted` is called when somebody waits for what has not arrived. */
+  /** `wanted` is called when somebody waits for what has not arrived; `text` is all of it, where that came as ASCII. */
   constructor(
     framing: Framing,
     readonly wanted: () => void,
+    text?: string,
   ) {
     this.#chunks = framing === 'chunked' ? new Chunks() : undefined;
-    this.#left = framing === 'chunked' ? 0 : framing;
-    this.done = framing === 0;
+    this.#left = framing === 'chunked' || text !== undefined ? 0 : framing;
+    this.done = framing === 0 || text !== undefined;
+    this.#text = text;
   }
 
   /** Bytes that have come so far. */
@@ -121,8 +124,17 @@ export class Body {
     return taken === input.length ? nothing : input.subarray(taken);
   }
 
+  /** The whole body, where it came with the head and is ASCII, as a small one mostly does. */
+  readText(max: number): string | undefined {
+    const text = this.#text;
+    if (text !== undefined && text.length > max) throw tooLarge(max);
+    this.#text = undefined;
+    return text;
+  }
+
   /** The whole body, in its pieces, at once where it is here; fails with `body_too_large` as soon as it is known to be. */
   read(max: number): Bytes[] | Promise<Bytes[]> {
+    this.#unpack();
     if (this.#failure !== undefined) throw this.#failure;
     if (this.arrived + this.#left > max) throw tooLarge(max);
     return this.done ? this.#handOut(true) : this.#wait(true, max);
@@ -130,6 +142,7 @@ export class Body {
 
   /** What has arrived since the last call, at least something; empty at the end. Until then the client has to wait. */
   take(max: number): Bytes | Promise<Bytes> {
+    this.#unpack();
     if (this.#failure !== undefined) throw this.#failure;
     if (this.arrived + this.#left > max) throw tooLarge(max);
     return this.#pieces.size > 0 || this.done ? joined(this.#handOut(false)) : this.#wait(false, max).then(joined);
@@ -152,6 +165,11 @@ export class Body {
       this.#pieces.clear();
     }
     return this.#failure === undefined && this.#left <= maxDiscarded;
+  }
+
+  #unpack(): void {
+    if (this.#text !== undefined) this.#pieces.add(Buffer.from(this.#text, 'latin1'), true);
+    this.#text = undefined;
   }
 
   #keep(content: Bytes): void {
