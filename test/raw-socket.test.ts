@@ -47,6 +47,15 @@ describe('what is well formed', () => {
     expect(received.indexOf('"ok"')).toBeLessThan(received.indexOf('Widget'));
   });
 
+  test('an answer tells the time, and one that comes later tells a later one', async () => {
+    const ask = async () => new Date((await fetch(`${server.url}/healthz`)).headers.get('date') ?? '').getTime();
+    const first = await ask();
+    expect(Math.abs(Date.now() - first)).toBeLessThan(60_000);
+    let later = first;
+    while (later === first) later = await ask();
+    expect(later).toBeGreaterThan(first);
+  });
+
   test('what is pipelined behind a write is run after it', async () => {
     const body = '{"id":77,"name":"pipelined"}';
     const create = head('POST /api/users HTTP/1.1', `Content-Length: ${body.length}`) + body;

@@ -72,7 +72,7 @@ function open({
     now: 0,
     turns: new Turns(),
     scratch: Buffer.alloc(1024),
-    date: () => 'now',
+    date: 'now',
   };
   const connection = new Connection(socket as unknown as Socket<Connection>, shared, {
     address: '127.0.0.1',

@@ -21,7 +21,8 @@ export type Shared = {
   readonly turns: Turns;
   /** An answer is put together here, so that it goes out in one piece. */
   readonly scratch: Buffer;
-  date(): string;
+  /** As an answer tells it: to the second. */
+  date: string;
 };
 
 /** In seconds: until the next request begins, a head is whole, more of a body comes, a reader takes more, it hangs up. */
@@ -301,7 +302,7 @@ export class Connection {
     const ending = size !== undefined ? 'length' : modern ? 'chunked' : 'close';
     if (!keepAlive || this.peer.extra || ending === 'close' || this.#body?.abandon() === false) this.#last = true;
     const connection = this.#last ? 'Connection: close\r\n' : modern ? '' : 'Connection: keep-alive\r\n';
-    const head = headText(reply, ending, connection, this.shared.date());
+    const head = headText(reply, ending, connection, this.shared.date);
 
     if (content === null) this.#out.writeText(head, head.length);
     else if (typeof content === 'string') this.#out.writeText(head + content, head.length + (size ?? 0));

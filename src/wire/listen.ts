@@ -40,7 +40,7 @@ export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, h
     now: 0,
     turns: new Turns(),
     scratch: Buffer.alloc(scratchBytes),
-    date: clock(),
+    date: new Date().toUTCString(),
   };
   let empty = () => {};
 
@@ -76,6 +76,7 @@ export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, h
 
   const second = setInterval(() => {
     shared.now++;
+    shared.date = new Date().toUTCString();
     for (const connection of connections) if (connection.deadline <= shared.now) connection.expire();
   }, 1000);
 
@@ -90,19 +91,5 @@ export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, h
       for (const { socket } of connections) socket.terminate();
       clearInterval(second);
     },
-  };
-}
-
-/** The Date header changes once a second, and is written as often. */
-function clock(): () => string {
-  let second = 0;
-  let text = '';
-  return () => {
-    const now = Math.floor(Date.now() / 1000);
-    if (now !== second) {
-      second = now;
-      text = new Date(now * 1000).toUTCString();
-    }
-    return text;
   };
 }
