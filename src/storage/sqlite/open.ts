@@ -12,7 +12,8 @@ import { lock } from './lock.ts';
 import { startWriter } from './remote-writer.ts';
 import { migrate, requireCurrent } from './schema.ts';
 import { SqliteStore } from './store.ts';
-import { appendLine, openWriter } from './writer.ts';
+import { appendLine } from './write-line.ts';
+import { openWriter } from './writer.ts';
 
 /** Opens the file, making it and its folder where they are missing; at most one server at a time has it open. */
 export function openFile(

@@ -1,6 +1,7 @@
 /** The writing thread as seen from the one that serves. */
 import { startThread } from '../../threads/start.ts';
-import type { Applied, WriteLine } from './writer.ts';
+import type { Applied } from './outcome.ts';
+import type { WriteLine } from './write-line.ts';
 import type { Reply, Setup } from './writer-thread.ts';
 
 export type RemoteWriter = {

@@ -9,7 +9,6 @@ import type { Filter } from '../../domain/query.ts';
 import {
   type Added,
   type Bulk,
-  type Bulked,
   type Bytes,
   type Changes,
   type Figures,
@@ -19,7 +18,6 @@ import {
   type Paged,
   type Store,
   type Stored,
-  type Unchanged,
   type Versions,
   withId,
 } from '../../domain/store.ts';
@@ -27,10 +25,11 @@ import { openBulk } from '../bulk.ts';
 import { changesOf } from '../changes.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import { condition, orderBy } from '../filter.ts';
-import { type RepeatedRow, repeatedOf } from '../idempotency.ts';
+import { repeatedOf } from '../idempotency.ts';
 import { type Budget, Cache } from './cache.ts';
 import { connect } from './connection.ts';
 import { openKeys } from './keys.ts';
+import { isBulked, isRemoved, isRepeated, isReplaced, isUnchanged, type Outcome, unexpected } from './outcome.ts';
 import { openReader } from './reader.ts';
 import { RemoteQueries } from './remote-queries.ts';
 import type { RemoteWriter } from './remote-writer.ts';
@@ -40,14 +39,11 @@ import {
   bulkLine,
   changeLine,
   forgetLine,
-  type Outcome,
   onceLine,
-  type Removed,
-  type Replaced,
   removeLine,
   trimLine,
   type WriteLine,
-} from './writer.ts';
+} from './write-line.ts';
 
 type Table = { readonly place: number; readonly reader: ReturnType<typeof openReader>; readonly cache: Cache };
 
@@ -326,17 +322,6 @@ function storedOf({ fields }: Collection, row: readonly (string | number | bigin
   };
 }
 
-const isRemoved = (outcome: Outcome): outcome is Removed => typeof outcome === 'object' && 'removed' in outcome;
-const isBulked = (outcome: Outcome): outcome is Bulked => typeof outcome === 'object' && 'created' in outcome;
-const isRepeated = (outcome: Outcome): outcome is RepeatedRow => typeof outcome === 'object' && 'repeated' in outcome;
-const isReplaced = (outcome: Outcome): outcome is Replaced => typeof outcome === 'object' && 'version' in outcome;
-const isUnchanged = (outcome: Outcome): outcome is Unchanged => outcome === 'missing' || outcome === 'conflict';
-
 function forget(cache: Cache, outcome: Outcome): void {
   if (isRemoved(outcome)) cache.removed(outcome.removed, BigInt(outcome.id), outcome.next);
-}
-
-/** A write that the database refused for a reason of its own, and not for the disk's. */
-function unexpected(outcome: Outcome): Error {
-  return new Error(typeof outcome === 'object' && 'failed' in outcome ? outcome.failed : 'the write was not made');
 }

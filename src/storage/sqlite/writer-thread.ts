@@ -1,7 +1,9 @@
 /** The thread that writes: a batch in, its outcomes out. A slow disk holds up this thread and no reader. */
 import { connect } from './connection.ts';
+import type { Applied } from './outcome.ts';
 import type { Shape } from './sql.ts';
-import { type Applied, openWriter, type WriteLine } from './writer.ts';
+import type { WriteLine } from './write-line.ts';
+import { openWriter } from './writer.ts';
 
 declare const self: Worker;
 

@@ -1,0 +1,40 @@
+/** What became of a write, as it comes back from the thread that writes. */
+import type { Bulked, Unchanged } from '../../domain/store.ts';
+import type { RepeatedRow } from '../idempotency.ts';
+
+/** The record that was taken away, its id, and the number of the one that has this id first then, 0 for none. */
+export type Removed = { readonly removed: number; readonly id: string; readonly next: number };
+/** The id that the record had before, and the number of the one that has this id first now, 0 for none. */
+export type Replaced = {
+  readonly version: number;
+  readonly createdAt: string;
+  readonly id: string;
+  readonly next: number;
+};
+
+/** The number of the record that was added, what was done else, or why nothing was. */
+export type Outcome =
+  | number
+  | Removed
+  | Replaced
+  | Bulked
+  | RepeatedRow
+  | 'mismatch'
+  | { readonly trimmed: number }
+  | Unchanged
+  | { readonly failed: string };
+
+export type Applied = { readonly outcomes: readonly Outcome[]; readonly at: string };
+
+export const isRemoved = (outcome: Outcome): outcome is Removed => typeof outcome === 'object' && 'removed' in outcome;
+export const isBulked = (outcome: Outcome): outcome is Bulked => typeof outcome === 'object' && 'created' in outcome;
+export const isRepeated = (outcome: Outcome): outcome is RepeatedRow =>
+  typeof outcome === 'object' && 'repeated' in outcome;
+export const isReplaced = (outcome: Outcome): outcome is Replaced =>
+  typeof outcome === 'object' && 'version' in outcome;
+export const isUnchanged = (outcome: Outcome): outcome is Unchanged => outcome === 'missing' || outcome === 'conflict';
+
+/** A write that the database refused for a reason of its own, and not for the disk's. */
+export function unexpected(outcome: Outcome): Error {
+  return new Error(typeof outcome === 'object' && 'failed' in outcome ? outcome.failed : 'the write was not made');
+}

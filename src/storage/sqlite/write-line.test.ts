@@ -1,0 +1,72 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  appendLine,
+  bulkLine,
+  changeLine,
+  forgetLine,
+  onceLine,
+  readLine,
+  removeLine,
+  trimLine,
+  type Write,
+  type WriteLine,
+} from './write-line.ts';
+
+const place = fc.nat(20);
+const json = fc.string().map((name) => JSON.stringify({ name }));
+const word = fc.stringMatching(/^[!-~]{1,20}$/);
+const once = fc.record({ key: word, digest: word, after: word });
+const versions = fc.option(fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), { nil: undefined });
+
+function lineOf(write: Write): WriteLine {
+  switch (write.kind) {
+    case 'append':
+      return appendLine(write.place, write.json);
+    case 'append once':
+      return onceLine(write.place, write.once, write.json);
+    case 'bulk':
+      return bulkLine(write.place, write.spooled, write.once);
+    case 'remove':
+      return removeLine(write.place, write.id);
+    case 'change':
+      return changeLine(write.place, write.seq, write.versions, write.json);
+    case 'forget keys':
+      return forgetLine(write.before);
+    case 'trim':
+      return trimLine(write.before);
+  }
+}
+
+const anyWrite: fc.Arbitrary<Write> = fc.oneof(
+  fc.record({ kind: fc.constant('append' as const), place, json }),
+  fc.record({ kind: fc.constant('append once' as const), place, once, json }),
+  fc.record({
+    kind: fc.constant('bulk' as const),
+    place,
+    spooled: fc.record({ fd: fc.nat(), size: fc.nat() }),
+    once: fc.option(once, { nil: undefined }),
+  }),
+  fc.record({ kind: fc.constant('remove' as const), place, id: fc.bigInt() }),
+  fc.record({
+    kind: fc.constant('change' as const),
+    place,
+    seq: fc.nat(),
+    versions,
+    json: fc.option(json, { nil: undefined }),
+  }),
+  fc.record({ kind: fc.constantFrom('forget keys' as const, 'trim' as const), before: word }),
+);
+
+test('what is written in a line is read from it, and it is one line', () => {
+  fc.assert(
+    fc.property(anyWrite, (write) => {
+      expect(readLine(lineOf(write))).toEqual(write);
+      expect(lineOf(write)).not.toContain('\n');
+    }),
+  );
+});
+
+test('what is no such line is not taken for one', () => {
+  for (const line of ['', ' ', 'append', '{"id":1}']) expect(() => readLine(line)).toThrow('not the line of a write');
+});
