@@ -71,7 +71,7 @@ test('a batch is bounded', async () => {
 });
 
 test('a batch is bounded by its weight too, and one that is too heavy goes alone', async () => {
-  const { queue, batches, open } = gate((write) => write * 1024 * 1024);
+  const { queue, batches, open } = gate((write) => write * 128 * 1024);
   const all = [5, 2, 2, 100, 1].map((write) => queue.submit(write));
   for (let n = 0; n < 4; n++) {
     while (open[n] === undefined) await turn();
@@ -79,6 +79,18 @@ test('a batch is bounded by its weight too, and one that is too heavy goes alone
   }
   await Promise.all(all);
   expect(batches).toEqual([[5, 2], [2], [100], [1]]);
+});
+
+test('light writes do not wait for all heavy ones, nor these for all of them', async () => {
+  const { queue, batches, open } = gate((write) => (write < 0 ? 1024 * 1024 : 1));
+  const all = [-1, -2, -3, 1, 2].map((write) => queue.submit(write));
+  for (let n = 0; n < 5; n++) {
+    while (open[n] === undefined) await turn();
+    if (n < 2) all.push(queue.submit(n + 3));
+    open[n]?.resolve();
+  }
+  await Promise.all(all);
+  expect(batches).toEqual([[1, 2], [-1], [3, 4], [-2], [-3]]);
 });
 
 test('more than can be kept waiting is refused at once, and so is what comes after the end', async () => {

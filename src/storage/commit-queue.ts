@@ -2,7 +2,9 @@
 import { Failure } from '../domain/errors.ts';
 
 /** Bounds how long one commit can take, and so how long its first write waits. */
-const maxBatch = { writes: 512, weight: 8 * 1024 * 1024 };
+const maxBatch = { writes: 512, weight: 1024 * 1024 };
+/** What weighs more takes its own time on the disk, and does not share it with what weighs less. */
+const maxLight = 64 * 1024;
 /** Beyond this a write is refused at once: it would only be kept waiting. */
 const maxWaiting = 10_000;
 
@@ -18,12 +20,16 @@ type Watch<Outcome> = {
 
 type Waiting<Write, Outcome> = {
   readonly write: Write;
+  readonly weight: number;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
 };
 
 export class CommitQueue<Write, Outcome> {
-  #waiting: Waiting<Write, Outcome>[] = [];
+  #light: Waiting<Write, Outcome>[] = [];
+  #heavy: Waiting<Write, Outcome>[] = [];
+  /** Whose turn it is, where some of both wait. */
+  #lightNext = true;
   #running: Promise<void> | undefined;
   #ending = false;
 
@@ -36,16 +42,20 @@ export class CommitQueue<Write, Outcome> {
   ) {}
 
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#light.length + this.#heavy.length;
   }
 
-  /** A lone write waits for nobody; outcomes are told in the order in which the writes were submitted. */
+  /**
+   * A lone write waits for nobody. Outcomes are told in the order in which the writes were made: that in which they were
+   * submitted, but that a light one may go before a heavy one.
+   */
   submit(write: Write): Promise<Outcome> {
-    if (this.#waiting.length >= maxWaiting || this.#ending) {
+    if (this.waiting >= maxWaiting || this.#ending) {
       return Promise.reject(new Failure('overloaded', undefined, { headers: { 'Retry-After': '1' } }));
     }
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-    this.#waiting.push({ write, resolve, reject });
+    const weight = this.weigh(write);
+    (weight > maxLight ? this.#heavy : this.#light).push({ write, weight, resolve, reject });
     this.#running ??= this.#run();
     return promise;
   }
@@ -57,18 +67,19 @@ export class CommitQueue<Write, Outcome> {
   }
 
   #takeBatch(): Waiting<Write, Outcome>[] {
+    const light = this.#heavy.length === 0 || (this.#lightNext && this.#light.length > 0);
+    this.#lightNext = !light;
+    const waiting = light ? this.#light : this.#heavy;
     let weight = 0;
-    const tooMany = this.#waiting.findIndex(({ write }, index) => {
-      weight += this.weigh(write);
+    const tooMany = waiting.findIndex((one, index) => {
+      weight += one.weight;
       return index === maxBatch.writes || (index > 0 && weight > maxBatch.weight);
     });
-    const batch = tooMany < 0 ? this.#waiting : this.#waiting.slice(0, tooMany);
-    this.#waiting = tooMany < 0 ? [] : this.#waiting.slice(tooMany);
-    return batch;
+    return waiting.splice(0, tooMany < 0 ? waiting.length : tooMany);
   }
 
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    while (this.waiting > 0) {
       // Writes that have arrived already, behind this one, are read first: a batch of one costs as much as a full one.
       await new Promise(setImmediate);
       const batch = this.#takeBatch();
