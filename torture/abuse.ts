@@ -83,6 +83,7 @@ export const abuse: Torture = async (run) => {
       complaints.push(...seen.map((one) => `${name}: ${one}`));
       say(`${name}: ${seen.length} complaints`);
     }
+    comeAsUsual(process.pid);
     await settled(shelf);
     const after = megabytes(shelf.pid);
     complaints.push(...(await account(shelf.url)));

@@ -185,8 +185,7 @@ export class Connection {
         const end = endOfHead(text);
         if (end < 0) break;
         const head = this.#heads.read(end === text.length ? text : text.slice(0, end));
-        const body = this.#bodyOf(head, text, end);
-        this.#begin(head, body);
+        this.#begin(head, this.#takeBody(head, text, end));
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         this.#refuse(error);
@@ -196,12 +195,16 @@ export class Connection {
   }
 
   /** What lies behind the head in the input is the body's, and then the next request's. `text` is the input's beginning. */
-  #bodyOf({ fields: { framing, asksFirst } }: Head, text: string, headBytes: number): Body {
-    const size = framing === 'chunked' ? Number.POSITIVE_INFINITY : framing;
-    const ascii = size === 0 ? '' : asciiIn(text, headBytes, headBytes + size);
+  #takeBody({ fields: { framing, asksFirst } }: Head, text: string, headBytes: number): Body {
+    if (framing === 0) {
+      this.#dropInput(headBytes);
+      return noBody;
+    }
+    const end = framing === 'chunked' ? Number.POSITIVE_INFINITY : headBytes + framing;
+    const ascii = asciiIn(text, headBytes, end);
     if (ascii !== undefined) {
-      this.#dropInput(headBytes + size);
-      return size === 0 ? noBody : new Body(framing, nobodyWaits, ascii);
+      this.#dropInput(end);
+      return Body.whole(ascii);
     }
     let asked = asksFirst;
     const body = new Body(framing, () => {
@@ -380,7 +383,6 @@ function isParts(body: Reply['body']): body is Parts {
 }
 
 const beyondAscii = /[\x80-\xff]/;
-const nobodyWaits = () => {};
 
 /** A part of the text, if all of it is there and in ASCII. */
 function asciiIn(text: string, from: number, to: number): string | undefined {

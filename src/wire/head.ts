@@ -63,13 +63,18 @@ export class HeadReader {
     if (!token.test(method) || !isTarget(target)) throw malformed(firstLine);
     const last = this.#last;
     if (last !== undefined && last.rest === rest) return { method, target, fields: last.fields };
-    const known = this.#before?.rest === rest ? this.#before : { rest, fields: parseFields(rest) };
-    if (text.length <= maxRemembered) {
-      this.#before = last;
-      this.#last = known;
-    }
+    if (text.length > maxRemembered) return { method, target, fields: parseFields(rest) };
+    const known = this.#before?.rest === rest ? this.#before : remember(rest);
+    this.#before = last;
+    this.#last = known;
     return { method, target, fields: known.fields };
   }
+}
+
+/** From a copy: a part of a text keeps all of it in memory, and behind a head there may be much else. */
+function remember(rest: string): Known {
+  const own = Buffer.from(rest, 'latin1').toString('latin1');
+  return { rest: own, fields: parseFields(own) };
 }
 
 const firstLine = 'its first line is not METHOD /path HTTP/1.1';

@@ -36,7 +36,7 @@ test('all of it comes out once and in order, however it came in', async () => {
 });
 
 test('one that came whole with its head is read as text, or in bytes like any other', async () => {
-  const whole = () => new Body(4, () => {}, 'abcd');
+  const whole = () => Body.whole('abcd');
   expect({ done: whole().done, text: whole().readText(4) }).toEqual({ done: true, text: 'abcd' });
   expect(String((await whole().read(4))[0])).toBe('abcd');
   expect(await takeAll(whole(), 4)).toBe('abcd');

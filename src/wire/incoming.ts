@@ -49,6 +49,8 @@ export class Incoming {
   }
 }
 
+function nobodyWaits(): void {}
+
 /** Waits for the whole body, or for the next piece of it. */
 type Reader = {
   readonly whole: boolean;
@@ -75,16 +77,21 @@ export class Body {
   /** When the last of it came, where that was after the head; on the clock of `performance`. */
   completedAt = 0;
 
-  /** `wanted` is called when somebody waits for what has not arrived; `text` is all of it, where that came as ASCII. */
+  /** `wanted` is called when somebody waits for what has not arrived. */
   constructor(
     framing: Framing,
     readonly wanted: () => void,
-    text?: string,
   ) {
     this.#chunks = framing === 'chunked' ? new Chunks() : undefined;
-    this.#left = framing === 'chunked' || text !== undefined ? 0 : framing;
-    this.done = framing === 0 || text !== undefined;
-    this.#text = text;
+    this.#left = framing === 'chunked' ? 0 : framing;
+    this.done = framing === 0;
+  }
+
+  /** One that is all here, in ASCII. */
+  static whole(text: string): Body {
+    const body = new Body(0, nobodyWaits);
+    body.#text = text;
+    return body;
   }
 
   /** Bytes that have come so far. */
@@ -214,7 +221,7 @@ export class Body {
 }
 
 /** Of a request that has none: there is nothing in it that could change. */
-export const noBody = new Body(0, () => {});
+export const noBody = new Body(0, nobodyWaits);
 
 export function joined(pieces: readonly Bytes[]): Bytes {
   const [first = nothing] = pieces;

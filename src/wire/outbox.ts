@@ -5,8 +5,7 @@ import type { Bytes } from './reply.ts';
 const nothing: Bytes = new Uint8Array(0);
 
 export class Outbox {
-  /** The connection is gone, and nobody reads any more. */
-  closed = false;
+  #closed = false;
   #unsent = nothing;
   #emptied: () => void = () => {};
 
@@ -17,6 +16,11 @@ export class Outbox {
     /** Called when there is more of it that the reader has to be waited for, and when there is nothing any more. */
     readonly changed: () => void,
   ) {}
+
+  /** The connection is gone, and nobody reads any more. */
+  get closed(): boolean {
+    return this.#closed;
+  }
 
   /** Bytes. */
   get unsent(): number {
@@ -35,7 +39,7 @@ export class Outbox {
 
   write(bytes: Bytes): void {
     if (this.#unsent.length > 0) {
-      this.#unsent = Buffer.concat([this.#unsent, bytes]);
+      this.#keep(Buffer.concat([this.#unsent, bytes]));
       return;
     }
     const sent = this.socket.write(bytes);
@@ -60,7 +64,6 @@ export class Outbox {
   /** The system has room again. Answers how many bytes it took. */
   drain(): number {
     const rest = this.#unsent;
-    if (rest.length === 0) return 0;
     this.#unsent = nothing;
     this.write(rest);
     const taken = rest.length - this.#unsent.length;
@@ -78,7 +81,7 @@ export class Outbox {
   }
 
   close(): void {
-    this.closed = true;
+    this.#closed = true;
     this.#unsent = nothing;
     this.changed();
     this.#tellEmptied();

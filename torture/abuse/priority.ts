@@ -13,7 +13,8 @@ const privileged = process.getuid?.() === 0;
 /** On Linux the lowest priority still takes whole turns while others wait, and what is idle hardly any. */
 export function comeLast(pid: number): void {
   setAll(pid, PRIORITY_LOW);
-  schedule(pid, '--idle');
+  // Without the privilege it could not be undone.
+  if (privileged) schedule(pid, '--idle');
 }
 
 export function comeFirst(pid: number): void {

@@ -23,10 +23,6 @@ export function openWriter(db: Database, shapes: readonly Shape[]): Writer {
     for (const table of tables) table.reload();
   }
 
-  function forgetKeys(before: string): number {
-    return db.run('delete from idempotency_keys where at < ?', [before]).changes;
-  }
-
   /** What was forgotten last is noted, so that whoever asks for it can be told. */
   function trim(before: string): number {
     using old = db.prepare<{ seq: number; at: string }, [number]>('select seq, at from changes order by seq limit ?');
@@ -52,7 +48,7 @@ export function openWriter(db: Database, shapes: readonly Shape[]): Writer {
         return json === undefined ? table.discard(seq, versions, now) : table.replace(seq, versions, json, now);
       }
       case 'forget keys':
-        return { trimmed: forgetKeys(write.before) };
+        return { trimmed: db.run('delete from idempotency_keys where at < ?', [write.before]).changes };
       case 'trim':
         return { trimmed: trim(write.before) };
     }
@@ -68,6 +64,7 @@ export function openWriter(db: Database, shapes: readonly Shape[]): Writer {
         at++;
         continue;
       }
+      // Most writes are these, and of those behind the first no more is read than how they begin.
       const prefix = appendPrefix(write.place);
       const run: string[] = [];
       while (lines[at]?.startsWith(prefix)) run.push((lines[at++] ?? '').slice(prefix.length));

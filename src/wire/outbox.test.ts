@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test';
+import { Outbox } from './outbox.ts';
+import type { Bytes } from './reply.ts';
+
+/** Its socket takes so many bytes, and more when there is room again. */
+function open(room: number) {
+  let sent = '';
+  const socket = {
+    room,
+    write(data: string | Bytes, from = 0, size = data.length) {
+      const bytes = Buffer.from(data as string).subarray(from, from + Math.min(size, socket.room));
+      socket.room -= bytes.length;
+      sent += bytes.toString('latin1');
+      return bytes.length;
+    },
+  };
+  const told: number[] = [];
+  const out = new Outbox(socket as never, Buffer.alloc(64), () => told.push(out.unsent));
+  return { out, socket, told, sent: () => sent };
+}
+
+test('what is written goes out in its order, however it is written and however little is taken', () => {
+  for (let room = 0; room < 40; room++) {
+    const { out, socket, sent } = open(room);
+    out.writeText('<one>', 5);
+    out.writeBoth('<two', Buffer.from(' and two>'));
+    out.write(Buffer.from('<three>'));
+    out.writeBoth('<four', Buffer.from(`${'.'.repeat(80)}>`));
+    while (out.unsent > 0) {
+      socket.room = room + 1;
+      out.drain();
+    }
+    expect(sent()).toBe(`<one><two and two><three><four${'.'.repeat(80)}>`);
+  }
+});
+
+test('it tells how much is unsent whenever that is more, and when it is nothing', () => {
+  const { out, socket, told } = open(3);
+  out.writeText('abcde', 5);
+  out.write(Buffer.from('fgh'));
+  expect(told).toEqual([2, 5]);
+  socket.room = 5;
+  expect(out.drain()).toBe(5);
+  expect(told).toEqual([2, 5, 0]);
+});
+
+test('whoever waits until all is out is told then, and also when the connection is gone', () => {
+  const { out, socket } = open(0);
+  const told: string[] = [];
+  out.whenEmpty(() => told.push('at once'));
+  out.writeText('a', 1);
+  out.whenEmpty(() => told.push('drained'));
+  expect(told).toEqual(['at once']);
+  socket.room = 1;
+  out.drain();
+  out.writeText('b', 1);
+  out.whenEmpty(() => told.push('gone'));
+  out.close();
+  expect(told).toEqual(['at once', 'drained', 'gone']);
+  expect({ closed: out.closed, unsent: out.unsent }).toEqual({ closed: true, unsent: 0 });
+});
