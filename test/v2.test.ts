@@ -197,6 +197,36 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect(both.map(({ status }) => status).sort()).toEqual([200, 412]);
     });
 
+    test('a change without If-Match never loses a race, and keeps the fields that others changed', async () => {
+      const { id } = await create({ title: 'a', pages: 0, weight: 0 });
+      const changes = Array.from({ length: 96 }, (_, n) =>
+        n % 3 === 0
+          ? send('PATCH', `/api/v2/books/${id}`, { pages: n })
+          : n % 3 === 1
+            ? send('PATCH', `/api/v2/books/${id}`, `{"weight":-0}`)
+            : send('PUT', `/api/v2/books/${id}`, { title: `t${n}`, pages: n, weight: 1 }),
+      );
+      const answers = await Promise.all(changes);
+      expect(answers.map(({ status }) => status)).toEqual(changes.map(() => 200));
+      const versions = await Promise.all(answers.map(async (answer) => ((await answer.json()) as Book).version));
+      expect(versions.sort((one, other) => one - other)).toEqual(versions.map((_, n) => n + 2));
+    });
+
+    test('a field that is not sent keeps every digit', async () => {
+      const body = '{"external_id":-9223372036854775808,"title":"\\u2028\\"😀","pages":9007199254740993,"weight":-0}';
+      const { id } = JSON.parse(await (await send('POST', '/api/v2/books', body)).text()) as Book;
+      const patched = await (await send('PATCH', `/api/v2/books/${id}`, '{"title":"t"}')).text();
+      const exact = '"external_id":-9223372036854775808,"title":"t","pages":9007199254740993,"weight":-0,"version":2';
+      expect(patched).toContain(exact);
+      expect(await get(`/api/v2/books/${id}`)).toBe(patched);
+      await send('PATCH', `/api/v2/books/${id}`, '{"weight":4611686018427387904,"external_id":7}');
+      const renamed = await (await send('PATCH', `/api/v2/books/${id}`, '{"title":"u"}')).text();
+      expect(renamed).toContain('"external_id":7,"title":"u","pages":9007199254740993,"weight":4611686018427388000');
+      expect(await get(`/api/books`)).toContain(
+        '{"id":7,"title":"u","pages":9007199254740993,"weight":4611686018427388000}',
+      );
+    });
+
     test('is sent once while it does not change', async () => {
       const made = await create({ title: 'a', pages: 1, weight: 1 });
       for (const tag of ['"1"', 'W/"1"', '*']) {

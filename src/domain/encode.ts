@@ -11,8 +11,10 @@ const encodeValue: Readonly<Record<Kind, (value: FieldValue) => string>> = {
   integer: (value) => String(value),
 };
 
+type Values = Readonly<Record<string, FieldValue>>;
+
 /** Writes rows with their fields in the declared order. */
-export function encoder(fields: Kinds): (row: Readonly<Record<string, FieldValue>>) => string {
+export function encoder(fields: Kinds): (row: Values) => string {
   const named = Object.entries(fields).map(([key, { kind }], index) => ({
     key,
     encode: encodeValue[kind],
@@ -26,5 +28,18 @@ export function encoder(fields: Kinds): (row: Readonly<Record<string, FieldValue
       text += lead + encode(value);
     }
     return `${text}}`;
+  };
+}
+
+/** Writes the fields that have a value, in the declared order. */
+export function partialEncoder(fields: Kinds): (row: Partial<Values>) => string {
+  const named = Object.entries(fields).map(([key, { kind }]) => ({ key, encode: encodeValue[kind] }));
+  return (row) => {
+    const parts: string[] = [];
+    for (const { key, encode } of named) {
+      const value = row[key];
+      if (value !== undefined) parts.push(`"${key}":${encode(value)}`);
+    }
+    return `{${parts.join()}}`;
   };
 }

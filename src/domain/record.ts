@@ -1,7 +1,7 @@
 /** A record as the production API shows it and takes it. */
 import Type, { type TSchema } from 'typebox';
-import type { Collection, Row } from './collection.ts';
-import { encoder, type FieldValue, type Kinds } from './encode.ts';
+import type { Collection } from './collection.ts';
+import { encoder, type FieldValue, type Kinds, partialEncoder } from './encode.ts';
 import { invalidBody, type Problem } from './errors.ts';
 import { type Field, integer } from './field.ts';
 import type { Json } from './json.ts';
@@ -25,12 +25,12 @@ export type RecordShape = {
   encode(stored: Stored): string;
   /** Some of its fields, in their usual order. */
   encodeOnly(fields: readonly string[]): (stored: Stored) => string;
-  /** As it is stored; without an id where it is to get its number for one. */
+  /** As it is stored: the fields that it has, and without an id where none was sent. */
   encodeDraft(draft: Draft): string;
   /** A whole record; throws `invalid_body` with every problem at once. */
   parse(json: Json): Draft;
-  /** Some of its fields, over those that it has (RFC 7396). */
-  patch(json: Json, row: Row): Row;
+  /** Some of its fields (RFC 7396); throws as `parse` does. */
+  parsePatch(json: Json): Draft;
 };
 
 export function recordShape(collection: Collection): RecordShape {
@@ -44,7 +44,7 @@ export function recordShape(collection: Collection): RecordShape {
     updated_at: { kind: 'text' },
   };
   const write = encoder(kinds);
-  const writeDeclared = encoder(declared);
+  const writeDraft = partialEncoder(collection.fields);
   const schemas = Object.fromEntries(Object.entries(writable).map(([key, { schema }]) => [key, schema]));
   const optional = Object.fromEntries(Object.entries(schemas).map(([key, schema]) => [key, Type.Optional(schema)]));
 
@@ -91,18 +91,15 @@ export function recordShape(collection: Collection): RecordShape {
       const some = encoder(Object.fromEntries(Object.entries(kinds).filter(([key]) => fields.includes(key))));
       return (stored) => some(valuesOf(stored));
     },
-    encodeDraft: ({ id, fields }) => (id === undefined ? writeDeclared(fields) : collection.encode({ id, ...fields })),
-    parse(json) {
-      const { external_id: id, ...fields } = Object.fromEntries(
-        read(json, (key) => (key === 'external_id' ? undefined : 'is required')),
-      );
-      return { id: id as bigint | undefined, fields };
-    },
-    patch(json, row) {
-      const { external_id: id = row.id, ...fields } = Object.fromEntries(read(json, () => undefined));
-      return { ...row, ...fields, id: id as bigint };
-    },
+    encodeDraft: ({ id, fields }) => writeDraft(id === undefined ? fields : { id, ...fields }),
+    parse: (json) => draftOf(read(json, (key) => (key === 'external_id' ? undefined : 'is required'))),
+    parsePatch: (json) => draftOf(read(json, () => undefined)),
   };
+}
+
+function draftOf(values: ReadonlyMap<string, FieldValue>): Draft {
+  const { external_id: id, ...fields } = Object.fromEntries(values);
+  return { id: id as bigint | undefined, fields };
 }
 
 /** By its names in the production API. */

@@ -29,7 +29,6 @@ export type Stored = {
 };
 
 export type Added = { readonly seq: number; readonly at: string };
-export type Replaced = { readonly version: number; readonly createdAt: string; readonly at: string };
 
 /** What a page is asked for with. */
 export type Page = {
@@ -150,14 +149,11 @@ export interface Store {
   /** Forgets the keys from before a moment. */
   forgetKeys(before: string): Promise<void>;
 
-  /** Puts a row in the place of the one with this number; answers what the server knows of it then. */
-  replace(
-    collection: Collection,
-    seq: number,
-    row: Row,
-    json: string,
-    versions: Versions,
-  ): Promise<Replaced | Unchanged>;
+  /**
+   * Changes the fields that are in `json`, an encoded object of some of them; the others keep their values. It is applied
+   * where writes are ordered, so without `versions` it cannot lose a race. Resolves with the whole record.
+   */
+  update(collection: Collection, seq: number, json: string, versions: Versions): Promise<Stored | Unchanged>;
 
   /** Takes the record with this number away. */
   discard(collection: Collection, seq: number, versions: Versions): Promise<'done' | Unchanged>;

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Collection } from '../domain/collection.ts';
 import { Failure } from '../domain/errors.ts';
 import type { Json } from '../domain/json.ts';
-import { recordShape } from '../domain/record.ts';
+import { type Draft, recordShape } from '../domain/record.ts';
 import type { Store, Stored, Unchanged, Versions } from '../domain/store.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
@@ -34,8 +34,6 @@ export type V2Options = {
 };
 
 const patchTypes = ['application/merge-patch+json', 'application/json'];
-/** How often a patch is put on top of what somebody else has just changed before it gives up. */
-const maxTries = 10;
 
 const ifMatch: Parameter = {
   name: 'If-Match',
@@ -122,21 +120,11 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysK
     return recordReply(201, record, { Location: `${plural}/${record.seq}`, ...headers });
   }
 
-  /** What the record becomes is told by what it is; where somebody else was faster, it is told again. */
-  async function change(seq: number, request: Incoming, become: (current: Stored) => Stored['row']): Promise<Reply> {
-    const meant = versionsOf(request.header('if-match'));
-    for (let tries = 0; tries < maxTries; tries++) {
-      const current = await require(seq);
-      if (meant !== undefined && !meant.includes(current.version)) throw new Failure('precondition_failed');
-      const row = become(current);
-      const done = await store.replace(collection, seq, row, collection.encode(row), [current.version]);
-      if (typeof done === 'object') {
-        const { version, createdAt, at: updatedAt } = done;
-        return recordReply(200, { seq, version, createdAt, updatedAt, row });
-      }
-      if (done === 'missing' || meant !== undefined) throw unchanged(done);
-    }
-    throw new Failure('storage_unavailable', undefined, { headers: { 'Retry-After': '1' } });
+  async function update(seq: number, request: Incoming, draft: Draft): Promise<Reply> {
+    const versions = versionsOf(request.header('if-match'));
+    const updated = await store.update(collection, seq, shape.encodeDraft(draft), versions);
+    if (typeof updated === 'string') throw unchanged(updated);
+    return recordReply(200, updated);
   }
 
   return [
@@ -199,8 +187,7 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysK
       }),
       handle: async ({ request, argument }) => {
         const seq = seqOf(argument);
-        const { id, fields } = shape.parse(await bodies.read(request, shape.keys));
-        return change(seq, request, ({ row }) => ({ ...fields, id: id ?? row.id }));
+        return update(seq, request, shape.parse(await bodies.read(request, shape.keys)));
       },
     },
     {
@@ -224,8 +211,7 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysK
       handle: async ({ request, argument }) => {
         const seq = seqOf(argument);
         requirePatchType(request);
-        const sent = await bodies.read(request, shape.keys);
-        return change(seq, request, ({ row }) => shape.patch(sent, row));
+        return update(seq, request, shape.parsePatch(await bodies.read(request, shape.keys)));
       },
     },
     {

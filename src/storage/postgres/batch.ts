@@ -1,5 +1,5 @@
 /** Writes as the function in PostgreSQL takes them, and what it answers. */
-import type { Bulked, Once, Replaced, Unchanged, Versions } from '../../domain/store.ts';
+import type { Bulked, Once, Unchanged, Versions } from '../../domain/store.ts';
 import type { RepeatedRow } from '../idempotency.ts';
 import type { Spooled } from '../spool.ts';
 
@@ -7,22 +7,25 @@ export type Change = { readonly to: string } & (
   | { readonly add: string }
   | { readonly once: string; readonly under: Once }
   | { readonly remove: bigint }
-  | { readonly seq: number; readonly replace: string; readonly versions: Versions }
+  | { readonly seq: number; readonly update: string; readonly versions: Versions }
   | { readonly discard: number; readonly versions: Versions }
 );
 
 /** Any number of records for one collection; has a transaction to itself. */
 export type Additions = { readonly to: string; readonly spooled: Spooled; readonly once: Once | undefined };
 
-/** The number of a record that was added, what is known of one that was replaced or repeated, or what became of it. */
-export type Outcome = number | Bulked | Omit<Replaced, 'at'> | RepeatedRow | 'mismatch' | 'done' | Unchanged;
+/** The whole record as it is now, encoded. */
+export type Updated = { readonly version: number; readonly createdAt: string; readonly json: string };
+
+/** The number of a record that was added, what is known of one that was updated or repeated, or what became of it. */
+export type Outcome = number | Bulked | Updated | RepeatedRow | 'mismatch' | 'done' | Unchanged;
 
 /** About how many bytes it is. */
 export function weightOf(change: Change | Additions): number {
   if ('spooled' in change) return Number.POSITIVE_INFINITY;
   if ('add' in change) return change.add.length;
   if ('once' in change) return change.once.length;
-  return 'replace' in change ? change.replace.length : 0;
+  return 'update' in change ? change.update.length : 0;
 }
 
 /** Additions to one collection, and nothing else. */
@@ -59,5 +62,5 @@ function encodeRun(change: Exclude<Change, { add: string }>): string {
   }
   const versions = `"versions":${JSON.stringify(change.versions ?? null)}`;
   if ('discard' in change) return `{${to},"discard":${change.discard},${versions}}`;
-  return `{${to},"seq":${change.seq},${versions},"replace":${change.replace}}`;
+  return `{${to},"seq":${change.seq},${versions},"update":${change.update}}`;
 }

@@ -144,7 +144,7 @@ export function dialectOf(collection: Collection): Dialect {
 
 /**
  * A batch is an array of runs: `{"to": collection, "add": [record, ...]}`, where a record without an id gets its number for
- * one, `{"to", "remove": id}`, `{"to", "replace": record, "seq", "versions"}` or `{"to", "discard": seq, "versions"}`. The
+ * one, `{"to", "remove": id}`, `{"to", "update": fields, "seq", "versions"}` or `{"to", "discard": seq, "versions"}`. The
  * answer is `{"at": moment, "outcomes": [...]}` as text, with an outcome for each write, in order.
  *
  * The lock comes first and ends with the transaction, so numbers are given out in the order in which they become visible,
@@ -160,7 +160,7 @@ export function writeFunction(shapes: readonly Shape[]): { readonly name: string
         ${discardOne(shape)}
       else
         _seq := coalesce(_run->>'seq', _run->>'discard')::bigint;
-        if _run->'replace' is not null then ${replaceOne(shape)} else ${discardOne(shape)} end if;
+        if _run->'update' is not null then ${updateOne(shape)} else ${discardOne(shape)} end if;
       end if;
     end if;`,
   );
@@ -169,6 +169,7 @@ export function writeFunction(shapes: readonly Shape[]): { readonly name: string
 declare
   _outcomes text := '';
   _added text;
+  _record text;
   _run json;
   _seq bigint;
   _old record;
@@ -251,29 +252,42 @@ function whenMeant({ name }: Shape, change: string): string {
         end if;`;
 }
 
-function replaceOne(shape: Shape): string {
+/** A field that was not sent keeps its value. The record is written as one that is deleted is. */
+function updateOne(shape: Shape): string {
   const { name, fields } = shape;
-  const values = Object.entries(fields).map(([key, { kind }]) => `"${key}" = ${castOf("_run->'replace'", key, kind)}`);
+  const given = `_run->'update'`;
+  const values = Object.entries(fields).map(
+    ([key, { kind }]) =>
+      `"${key}" = case when ${given}->'${key}' is null then "${key}" else ${castOf(given, key, kind)} end`,
+  );
   return whenMeant(
     shape,
     `
-          update "${name}" set ${values.join(', ')}, version = version + 1, updated_at = _moment where seq = _seq;
+          update "${name}" set ${values.join(', ')}, version = version + 1, updated_at = _moment where seq = _seq
+            returning * into _old;
+          _record := ${recordOf(shape)};
           insert into changes (collection, type, record_seq, version, created_at, at, record)
-          values ('${name}', 'updated', _seq, _old.version + 1, _old.created_at, _moment, (_run->'replace')::text);
-          _outcomes := _outcomes || ',{"version":' || (_old.version + 1) || ',"createdAt":"' || ${moment('_old.created_at')} || '"}';`,
+          values ('${name}', 'updated', _seq, _old.version, _old.created_at, _moment, _record);
+          _outcomes := _outcomes || ',' || json_build_object(
+            'version', _old.version, 'createdAt', ${moment('_old.created_at')}, 'json', _record)::text;`,
   );
 }
 
+/** The record in _old as JSON; a double is written with all its digits, and an integer as it is. */
+function recordOf({ fields }: Shape): string {
+  const columns = Object.keys(fields).map((key) => `_old."${key}" as "${key}"`);
+  return `(select row_to_json(_fields)::text from (select ${columns.join(', ')}) as _fields)`;
+}
+
 function discardOne(shape: Shape): string {
-  const { name, fields } = shape;
-  const record = Object.keys(fields).map((key) => `_old."${key}" as "${key}"`);
+  const { name } = shape;
   return whenMeant(
     shape,
     `
           delete from "${name}" where seq = _seq;
           insert into changes (collection, type, record_seq, version, created_at, at, record, updated_at)
           values ('${name}', 'deleted', _seq, _old.version, _old.created_at, _moment,
-                  (select row_to_json(_record)::text from (select ${record.join(', ')}) as _record), _old.updated_at);
+                  ${recordOf(shape)}, _old.updated_at);
           _outcomes := _outcomes || ',"done"';`,
   );
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import type { SQL } from 'bun';
 import type { Collection, Row } from '../../domain/collection.ts';
 import { Failure, StartError } from '../../domain/errors.ts';
+import { parseJson } from '../../domain/json.ts';
 import type { Keys } from '../../domain/keys.ts';
 import type { Filter } from '../../domain/query.ts';
 import type {
@@ -184,9 +185,12 @@ export class PostgresStore implements Store {
     return Number(row?.[0] ?? 0);
   }
 
-  async replace({ name }: Collection, seq: number, _row: Row, json: string, versions: Versions) {
-    const { outcome, at } = await this.#writes.submit({ to: name, seq, replace: json, versions });
-    if (typeof outcome === 'object' && 'version' in outcome) return { ...outcome, at };
+  async update(collection: Collection, seq: number, json: string, versions: Versions) {
+    const { outcome, at } = await this.#writes.submit({ to: collection.name, seq, update: json, versions });
+    if (typeof outcome === 'object' && 'version' in outcome) {
+      const row = collection.parse(parseJson(outcome.json));
+      return { seq, version: outcome.version, createdAt: outcome.createdAt, updatedAt: at, row };
+    }
     if (outcome === 'missing' || outcome === 'conflict') return outcome;
     throw unexpected();
   }

@@ -4,10 +4,11 @@ import type { RepeatedRow } from '../idempotency.ts';
 
 /** The record that was taken away, its id, and the number of the one that has this id first then, 0 for none. */
 export type Removed = { readonly removed: number; readonly id: string; readonly next: number };
-/** The id that the record had before, and the number of the one that has this id first now, 0 for none. */
-export type Replaced = {
+/** The whole record as it is now; the id it had before, and the number of the record that has that id first now, 0 for none. */
+export type Updated = {
   readonly version: number;
   readonly createdAt: string;
+  readonly json: string;
   readonly id: string;
   readonly next: number;
 };
@@ -16,7 +17,7 @@ export type Replaced = {
 export type Outcome =
   | number
   | Removed
-  | Replaced
+  | Updated
   | Bulked
   | RepeatedRow
   | 'mismatch'
@@ -30,8 +31,7 @@ export const isRemoved = (outcome: Outcome): outcome is Removed => typeof outcom
 export const isBulked = (outcome: Outcome): outcome is Bulked => typeof outcome === 'object' && 'created' in outcome;
 export const isRepeated = (outcome: Outcome): outcome is RepeatedRow =>
   typeof outcome === 'object' && 'repeated' in outcome;
-export const isReplaced = (outcome: Outcome): outcome is Replaced =>
-  typeof outcome === 'object' && 'version' in outcome;
+export const isUpdated = (outcome: Outcome): outcome is Updated => typeof outcome === 'object' && 'version' in outcome;
 export const isUnchanged = (outcome: Outcome): outcome is Unchanged => outcome === 'missing' || outcome === 'conflict';
 
 /** A write that the database refused for a reason of its own, and not for the disk's. */

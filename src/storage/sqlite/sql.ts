@@ -95,8 +95,8 @@ export function writeStatements(shape: Shape) {
     removed: `insert into changes (collection, type, record_seq, version, created_at, at, record, updated_at)
               values ('${name}', 'deleted', ?, ?, ?, ?, ?, ?)`,
     get: `select * from "${name}" where seq = ?`,
-    replace: `update "${name}" set ${assignments(shape)}, version = ?, updated_at = ? where seq = ?`,
-    replaced: `insert into changes (collection, type, record_seq, version, created_at, at, record)
+    update: `update "${name}" set ${assignments(shape)}, version = ?, updated_at = ? where seq = ?`,
+    updated: `insert into changes (collection, type, record_seq, version, created_at, at, record)
                values ('${name}', 'updated', ?, ?, ?, ?, ?)`,
     discard: `delete from "${name}" where seq = ?`,
     firstSeq: `select min(seq) as seq from "${name}" where id = ?`,

@@ -29,7 +29,7 @@ import { repeatedOf } from '../idempotency.ts';
 import { type Budget, Cache } from './cache.ts';
 import { connect } from './connection.ts';
 import { openKeys } from './keys.ts';
-import { isBulked, isRemoved, isRepeated, isReplaced, isUnchanged, type Outcome, unexpected } from './outcome.ts';
+import { isBulked, isRemoved, isRepeated, isUnchanged, isUpdated, type Outcome, unexpected } from './outcome.ts';
 import { openReader } from './reader.ts';
 import { RemoteQueries } from './remote-queries.ts';
 import type { RemoteWriter } from './remote-writer.ts';
@@ -198,13 +198,18 @@ export class SqliteStore implements Store {
     return setting.get(name)?.value;
   }
 
-  async replace(collection: Collection, seq: number, row: Row, json: string, versions: Versions) {
+  async update(collection: Collection, seq: number, json: string, versions: Versions) {
     const { cache, place } = this.#table(collection);
+    let row = collection.first;
     const apply = (outcome: Outcome) => {
-      if (isReplaced(outcome)) cache.replaced(seq, BigInt(outcome.id), row.id, outcome.next, json);
+      if (!isUpdated(outcome)) return;
+      row = collection.parse(parseJson(outcome.json));
+      cache.replaced(seq, BigInt(outcome.id), row.id, outcome.next, outcome.json);
     };
     const { outcome, at } = await this.#queue.submit({ line: changeLine(place, seq, versions, json), apply });
-    if (isReplaced(outcome)) return { version: outcome.version, createdAt: outcome.createdAt, at };
+    if (isUpdated(outcome)) {
+      return { seq, version: outcome.version, createdAt: outcome.createdAt, updatedAt: at, row };
+    }
     if (isUnchanged(outcome)) return outcome;
     throw unexpected(outcome);
   }

@@ -38,8 +38,8 @@ export function openTable(db: Database, shape: Shape) {
   }));
   const remove = prepare<StoredRow>(sql.remove).safeIntegers(true);
   const get = prepare<StoredRow>(sql.get).safeIntegers(true);
-  const update = prepare(sql.replace);
-  const noteReplaced = prepare(sql.replaced);
+  const updateOne = prepare(sql.update);
+  const noteUpdated = prepare(sql.updated);
   const discardOne = prepare(sql.discard);
   const noteRemoved = prepare(sql.removed);
   const firstSeq = prepare<{ seq: number | null }>(sql.firstSeq);
@@ -49,6 +49,7 @@ export function openTable(db: Database, shape: Shape) {
   );
   const noteKey = prepare('insert or replace into idempotency_keys values (?, ?, ?, ?, ?, ?)');
   const keys = Object.keys(shape.fields);
+  const numbers = keys.filter((key) => shape.fields[key]?.kind === 'number');
   const encode = encoder(shape.fields);
 
   // Numbers are given out here, so that many rows can go into one statement and none needs to be read back.
@@ -121,7 +122,13 @@ export function openTable(db: Database, shape: Shape) {
 
   function removeFirst(id: bigint, now: string): Outcome {
     const removed = remove.get(id);
-    return removed === null ? 'missing' : gone(removed, now);
+    return removed === null ? 'missing' : gone(asDoubles(removed), now);
+  }
+
+  /** A number that is whole is kept as an integer, and read as a bigint. */
+  function asDoubles(stored: StoredRow): StoredRow {
+    for (const key of numbers) stored[key] = Number(stored[key]);
+    return stored;
   }
 
   function gone(removed: StoredRow, now: string): Removed {
@@ -134,17 +141,20 @@ export function openTable(db: Database, shape: Shape) {
   function current(seq: number, versions: Versions): StoredRow | Unchanged {
     const stored = get.get(seq);
     if (stored === null) return 'missing';
-    return versions === undefined || versions.includes(Number(stored.version)) ? stored : 'conflict';
+    return versions === undefined || versions.includes(Number(stored.version)) ? asDoubles(stored) : 'conflict';
   }
 
-  function replace(seq: number, versions: Versions, json: string, now: string): Outcome {
+  function update(seq: number, versions: Versions, given: string, now: string): Outcome {
     const stored = current(seq, versions);
     if (typeof stored === 'string') return stored;
     const version = Number(stored.version) + 1;
-    update.run(...values(json), version, now, seq);
-    noteReplaced.run(seq, version, stored.created_at, now, json);
+    const sent = values(given);
+    const merged = keys.map((key, index) => sent[index] ?? stored[key] ?? null);
+    const json = encode(Object.fromEntries(keys.map((key, index) => [key, merged[index] as FieldValue])));
+    updateOne.run(...merged, version, now, seq);
+    noteUpdated.run(seq, version, stored.created_at, now, json);
     const { id, created_at: createdAt } = stored;
-    return { version, createdAt, id: String(id), next: firstSeq.get(id)?.seq ?? 0 };
+    return { version, createdAt, json, id: String(id), next: firstSeq.get(id)?.seq ?? 0 };
   }
 
   function discard(seq: number, versions: Versions, now: string): Outcome {
@@ -159,7 +169,7 @@ export function openTable(db: Database, shape: Shape) {
     appendOnce,
     appendAll,
     remove: removeFirst,
-    replace,
+    update,
     discard,
     reload,
     close(): void {

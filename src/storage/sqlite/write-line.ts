@@ -46,7 +46,7 @@ export function removeLine(place: number, id: bigint): WriteLine {
   return `-${place} ${id}`;
 }
 
-/** Replaces a record, or removes it where there is no JSON, if it has one of the versions. */
+/** Changes the fields in the JSON, or deletes the record where there is none, if it has one of the versions. */
 export function changeLine(place: number, seq: number, versions: Versions, json: string | undefined): WriteLine {
   return `=${place} ${seq} ${versions?.join() ?? '*'} ${json ?? ''}`;
 }

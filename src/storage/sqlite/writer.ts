@@ -45,7 +45,7 @@ export function openWriter(db: Database, shapes: readonly Shape[]): Writer {
       case 'change': {
         const { place, seq, versions, json } = write;
         const table = tableAt(place);
-        return json === undefined ? table.discard(seq, versions, now) : table.replace(seq, versions, json, now);
+        return json === undefined ? table.discard(seq, versions, now) : table.update(seq, versions, json, now);
       }
       case 'forget keys':
         return { trimmed: db.run('delete from idempotency_keys where at < ?', [write.before]).changes };
