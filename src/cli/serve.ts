@@ -106,10 +106,9 @@ export function listenOn(address: Address, bounds: Bounds, handlers: Handlers): 
 
 /** What is older than the history that is kept is forgotten, a little at a time. */
 async function trim(store: Store, { history, keysKept, logTo }: Options): Promise<void> {
-  const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
   try {
-    while ((await store.trim(ago(history))) > 0) await Bun.sleep(100);
-    await store.forgetKeys(ago(keysKept));
+    while ((await store.trim(history)) > 0) await Bun.sleep(100);
+    await store.forgetKeys(keysKept);
   } catch (error) {
     // One that is stopping takes no more, and one whose database is away forgets later.
     if (error instanceof Failure) return;

@@ -52,8 +52,8 @@ export type Change = {
 /** `more` where there are others behind them; `trimmed` is the last change that has been forgotten, 0 for none. */
 export type Changes = { readonly changes: readonly Change[]; readonly more: boolean; readonly trimmed: number };
 
-/** A key that a client chose, a digest of what it sent with it, and since when such keys count. */
-export type Once = { readonly key: string; readonly digest: string; readonly after: string };
+/** A key that a client chose, a digest of what it sent with it, and for how many milliseconds such keys count. */
+export type Once = { readonly key: string; readonly digest: string; readonly keptMs: number };
 /** What was added under that key, as it was then. */
 export type Repeated = { readonly repeated: Stored };
 
@@ -115,7 +115,7 @@ export interface Store {
 
   /**
    * Adds a record unless that was done before under the same key, and notes the key with it: however often it is tried,
-   * there is one record. `after` is the moment from which on keys still count.
+   * there is one record.
    */
   appendOnce(collection: Collection, json: string, once: Once): Promise<Added | Repeated | 'mismatch'>;
 
@@ -143,11 +143,14 @@ export interface Store {
   /** Calls whenever there may be new changes, until the function that it answers is called. */
   watch(wake: () => void): () => void;
 
-  /** Forgets changes from before a moment, some at a time; answers how many it has forgotten now. */
-  trim(before: string): Promise<number>;
+  /**
+   * Forgets changes older than this, some at a time; answers how many it has forgotten now. Ages are told by the clock
+   * that gives changes their times, which is one for all instances and never goes back.
+   */
+  trim(keptMs: number): Promise<number>;
 
-  /** Forgets the keys from before a moment. */
-  forgetKeys(before: string): Promise<void>;
+  /** Forgets the idempotency keys older than this, by the same clock. */
+  forgetKeys(keptMs: number): Promise<void>;
 
   /**
    * Changes the fields that are in `json`, an encoded object of some of them; the others keep their values. It is applied

@@ -16,5 +16,5 @@ export function keyOf(request: Incoming, { id }: Caller): string | undefined {
 /** `digest` is of what was sent with the key; `keptMs` is how long keys count. */
 export function onceOf(key: string | undefined, digest: () => string, keptMs: number): Once | undefined {
   if (key === undefined) return undefined;
-  return { key, digest: digest(), after: new Date(Date.now() - keptMs).toISOString() };
+  return { key, digest: digest(), keptMs };
 }

@@ -57,8 +57,8 @@ function encodeRun(change: Exclude<Change, { add: string }>): string {
   const to = `"to":"${change.to}"`;
   if ('remove' in change) return `{${to},"remove":${change.remove}}`;
   if ('once' in change) {
-    const { key, digest, after } = change.under;
-    return `{${to},"key":${JSON.stringify(key)},"digest":"${digest}","after":"${after}","once":${change.once}}`;
+    const { key, digest, keptMs } = change.under;
+    return `{${to},"key":${JSON.stringify(key)},"digest":"${digest}","kept_ms":${keptMs},"once":${change.once}}`;
   }
   const versions = `"versions":${JSON.stringify(change.versions ?? null)}`;
   if ('discard' in change) return `{${to},"discard":${change.discard},${versions}}`;

@@ -68,9 +68,9 @@ export async function addAll(
 async function lookUp(
   ask: (statement: string, parameters: (string | number)[]) => Promise<unknown[][]>,
   to: string,
-  { key, digest, after }: Once,
+  { key, digest, keptMs }: Once,
 ): Promise<RepeatedRow | 'mismatch' | undefined> {
-  const [row] = await ask(keyStatements.find, [to, key, after]);
+  const [row] = await ask(keyStatements.find, [to, key, keptMs]);
   if (row === undefined) return undefined;
   const [known, at, repeated, json] = row;
   return known === digest ? { repeated: Number(repeated), at: String(at), json: String(json) } : 'mismatch';

@@ -110,19 +110,26 @@ export const lastChangeStatement = `
   select greatest(
     (select max(seq) from changes), (select value::bigint from settings where name = 'trimmed'), 0)`;
 
+/** The database's own clock, one for all instances; never behind the last change, whatever clock a new primary has. */
+const now = 'greatest(clock_timestamp(), (select at from changes order by seq desc limit 1))';
+const before = (ms: string) => `${now} - ${ms}::float8 * interval '1 millisecond'`;
+
 /** Of what was done under a key; the write function does the same for single records. */
 export const keyStatements = {
   find: `select digest, ${moment('at')}, record_seq, record from idempotency_keys
-         where collection = $1 and key = $2 and at >= $3::timestamptz`,
-  note: `insert into idempotency_keys values ($1, $2, $3, clock_timestamp(), $4::bigint, $5)
+         where collection = $1 and key = $2 and at >= ${before('$3')}`,
+  note: `insert into idempotency_keys values ($1, $2, $3, ${now}, $4::bigint, $5)
          on conflict (collection, key) do update set digest = excluded.digest, at = excluded.at,
            record_seq = excluded.record_seq, record = excluded.record`,
+  forget: `delete from idempotency_keys where at < ${before('$1')}`,
 };
 
 export const trimStatement = `
   with gone as (
     delete from changes where seq in (
-      select seq from (select seq, at from changes order by seq limit ${trimmedAtOnce}) as oldest where at < $1::timestamptz
+      select seq from (
+        select seq, max(at) over (order by seq) as newest from changes order by seq limit ${trimmedAtOnce}
+      ) as oldest where newest < ${before('$1')}
     ) returning seq
   ),
   noted as (
@@ -176,7 +183,7 @@ declare
   _moment timestamptz(3);
 begin
   perform pg_advisory_xact_lock(${writeLock});
-  _moment := clock_timestamp();
+  _moment := ${now};
   for _run in select value from json_array_elements(_batch::json) loop
     ${branches.join('\n    ')}
   end loop;
@@ -224,7 +231,7 @@ function addRun(shape: Shape): string {
 function addOnce(shape: Shape): string {
   return `
         select * into _old from idempotency_keys where collection = '${shape.name}' and key = _run->>'key';
-        if _old.at >= (_run->>'after')::timestamptz then
+        if _old.at >= _moment - (_run->>'kept_ms')::float8 * interval '1 millisecond' then
           _outcomes := _outcomes || case when _old.digest = _run->>'digest'
             then ',' || json_build_object('repeated', _old.record_seq, 'at', ${moment('_old.at')}, 'json', _old.record)::text
             else ',"mismatch"' end;

@@ -31,7 +31,14 @@ import { openKeys } from './keys.ts';
 import { Listener } from './listener.ts';
 import { connect, inTime, Pool } from './pool.ts';
 import { migrate } from './schema.ts';
-import { changesStatement, dialectOf, lastChangeStatement, readStatements, trimStatement } from './sql.ts';
+import {
+  changesStatement,
+  dialectOf,
+  keyStatements,
+  lastChangeStatement,
+  readStatements,
+  trimStatement,
+} from './sql.ts';
 import { Writes } from './writes.ts';
 
 export type PostgresOptions = {
@@ -130,8 +137,8 @@ export class PostgresStore implements Store {
     });
   }
 
-  async forgetKeys(before: string): Promise<void> {
-    await this.#read((sql) => sql`delete from idempotency_keys where at < ${before}::timestamptz`);
+  async forgetKeys(keptMs: number): Promise<void> {
+    await this.#read((sql) => sql.unsafe(keyStatements.forget, [keptMs]));
   }
 
   async get(collection: Collection, seq: number): Promise<Stored | undefined> {
@@ -180,8 +187,8 @@ export class PostgresStore implements Store {
     return this.#listener.watch(wake);
   }
 
-  async trim(before: string): Promise<number> {
-    const [row] = await this.#read((sql) => sql.unsafe(trimStatement, [before]).values());
+  async trim(keptMs: number): Promise<number> {
+    const [row] = await this.#read((sql) => sql.unsafe(trimStatement, [keptMs]).values());
     return Number(row?.[0] ?? 0);
   }
 

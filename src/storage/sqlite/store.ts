@@ -138,8 +138,8 @@ export class SqliteStore implements Store {
     });
   }
 
-  async forgetKeys(before: string): Promise<void> {
-    await this.#queue.submit({ line: forgetLine(before), apply: () => {} });
+  async forgetKeys(keptMs: number): Promise<void> {
+    await this.#queue.submit({ line: forgetLine(keptMs), apply: () => {} });
   }
 
   get(collection: Collection, seq: number): Stored | undefined {
@@ -188,8 +188,8 @@ export class SqliteStore implements Store {
     return () => this.#watching.delete(wake);
   }
 
-  async trim(before: string): Promise<number> {
-    const { outcome } = await this.#queue.submit({ line: trimLine(before), apply: () => {} });
+  async trim(keptMs: number): Promise<number> {
+    const { outcome } = await this.#queue.submit({ line: trimLine(keptMs), apply: () => {} });
     return typeof outcome === 'object' && 'trimmed' in outcome ? outcome.trimmed : 0;
   }
 

@@ -7,6 +7,7 @@ import { type Once, type Unchanged, type Versions, withId } from '../../domain/s
 import { encodeBulked } from '../bulk.ts';
 import type { RepeatedRow } from '../idempotency.ts';
 import { linesOf, type Spooled } from '../spool.ts';
+import { momentBefore } from './clock.ts';
 import type { Outcome, Removed } from './outcome.ts';
 import { createdStatement, insertStatement, type Shape, writeStatements } from './sql.ts';
 
@@ -96,14 +97,14 @@ export function openTable(db: Database, shape: Shape) {
   }
 
   /** What was done under this key before, if anything was. */
-  function known({ key, digest, after }: Once): RepeatedRow | 'mismatch' | undefined {
+  function known({ key, digest, keptMs }: Once, now: string): RepeatedRow | 'mismatch' | undefined {
     const found = findKey.get(shape.name, key);
-    if (found === null || found.at < after) return undefined;
+    if (found === null || found.at < momentBefore(now, keptMs)) return undefined;
     return found.digest === digest ? { repeated: found.record_seq, at: found.at, json: found.record } : 'mismatch';
   }
 
   function appendOnce(once: Once, json: string, now: string): Outcome {
-    const before = known(once);
+    const before = known(once, now);
     if (before !== undefined) return before;
     const seq = append([json], now);
     noteKey.run(shape.name, once.key, once.digest, now, seq, withId(json, seq));
@@ -111,7 +112,7 @@ export function openTable(db: Database, shape: Shape) {
   }
 
   function appendAll(spooled: Spooled, once: Once | undefined, now: string): Outcome {
-    const before = once === undefined ? undefined : known(once);
+    const before = once === undefined ? undefined : known(once, now);
     if (before !== undefined) return before;
     const first = last + 1;
     for (const lines of linesOf(spooled)) append(lines, now);

@@ -16,7 +16,7 @@ import {
 const place = fc.nat(20);
 const json = fc.string().map((name) => JSON.stringify({ name }));
 const word = fc.stringMatching(/^[!-~]{1,20}$/);
-const once = fc.record({ key: word, digest: word, after: word });
+const once = fc.record({ key: word, digest: word, keptMs: fc.integer() });
 const versions = fc.option(fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), { nil: undefined });
 
 function lineOf(write: Write): WriteLine {
@@ -32,9 +32,9 @@ function lineOf(write: Write): WriteLine {
     case 'change':
       return changeLine(write.place, write.seq, write.versions, write.json);
     case 'forget keys':
-      return forgetLine(write.before);
+      return forgetLine(write.keptMs);
     case 'trim':
-      return trimLine(write.before);
+      return trimLine(write.keptMs);
   }
 }
 
@@ -55,7 +55,7 @@ const anyWrite: fc.Arbitrary<Write> = fc.oneof(
     versions,
     json: fc.option(json, { nil: undefined }),
   }),
-  fc.record({ kind: fc.constantFrom('forget keys' as const, 'trim' as const), before: word }),
+  fc.record({ kind: fc.constantFrom('forget keys' as const, 'trim' as const), keptMs: fc.integer() }),
 );
 
 test('what is written in a line is read from it, and it is one line', () => {

@@ -20,7 +20,7 @@ export type Write =
       readonly versions: Versions;
       readonly json: string | undefined;
     }
-  | { readonly kind: 'forget keys' | 'trim'; readonly before: string };
+  | { readonly kind: 'forget keys' | 'trim'; readonly keptMs: number };
 
 /** Adds a record, given as its JSON; without an id it gets its number for one. */
 export function appendLine(place: number, json: string): WriteLine {
@@ -51,14 +51,14 @@ export function changeLine(place: number, seq: number, versions: Versions, json:
   return `=${place} ${seq} ${versions?.join() ?? '*'} ${json ?? ''}`;
 }
 
-/** Forgets the keys from before a moment. */
-export function forgetLine(before: string): WriteLine {
-  return `~0 ${before}`;
+/** Forgets the keys that are older than this. */
+export function forgetLine(keptMs: number): WriteLine {
+  return `~0 ${keptMs}`;
 }
 
-/** Forgets some of the changes from before a moment. */
-export function trimLine(before: string): WriteLine {
-  return `!0 ${before}`;
+/** Forgets some of the changes that are older than this. */
+export function trimLine(keptMs: number): WriteLine {
+  return `!0 ${keptMs}`;
 }
 
 export function readLine(line: WriteLine): Write {
@@ -69,12 +69,12 @@ export function readLine(line: WriteLine): Write {
     case '+':
       return { kind: 'append', place, json: rest };
     case '?': {
-      const [, key = '', digest = '', after = '', json = ''] = /^(\S+) (\S+) (\S+) (.*)$/s.exec(rest) ?? [];
-      return { kind: 'append once', place, once: { key, digest, after }, json };
+      const [, key = '', digest = '', keptMs, json = ''] = /^(\S+) (\S+) (\S+) (.*)$/s.exec(rest) ?? [];
+      return { kind: 'append once', place, once: { key, digest, keptMs: Number(keptMs) }, json };
     }
     case '*': {
-      const [fd, size, key, digest = '', after = ''] = rest.split(' ');
-      const once = key === undefined ? undefined : { key, digest, after };
+      const [fd, size, key, digest = '', keptMs] = rest.split(' ');
+      const once = key === undefined ? undefined : { key, digest, keptMs: Number(keptMs) };
       return { kind: 'bulk', place, spooled: { fd: Number(fd), size: Number(size) }, once };
     }
     case '-':
@@ -85,14 +85,14 @@ export function readLine(line: WriteLine): Write {
       return { kind: 'change', place, seq: Number(seq), versions, json: json === '' ? undefined : json };
     }
     case '~':
-      return { kind: 'forget keys', before: rest };
+      return { kind: 'forget keys', keptMs: Number(rest) };
     case '!':
-      return { kind: 'trim', before: rest };
+      return { kind: 'trim', keptMs: Number(rest) };
     default:
       throw new Error('this is not the line of a write');
   }
 }
 
-function onceWords({ key, digest, after }: Once): string {
-  return `${key} ${digest} ${after}`;
+function onceWords({ key, digest, keptMs }: Once): string {
+  return `${key} ${digest} ${keptMs}`;
 }

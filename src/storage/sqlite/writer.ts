@@ -1,6 +1,7 @@
 /** Applies batches of writes, each in one transaction with its change rows. Runs on a thread of its own. */
 import type { Database } from 'bun:sqlite';
 import { trimmedAtOnce } from '../changes.ts';
+import { momentBefore, openClock } from './clock.ts';
 import type { Applied, Outcome } from './outcome.ts';
 import type { Shape } from './sql.ts';
 import { openTable, type TableWriter } from './table-writer.ts';
@@ -11,7 +12,7 @@ export type Writer = { apply(lines: readonly WriteLine[]): Applied; close(): voi
 /** Failures of the disk or the file: the whole batch fails, and trying it row by row would not help. */
 const ofTheDisk = /^SQLITE_(FULL|IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN|BUSY|LOCKED|NOMEM|PROTOCOL)/;
 
-export function openWriter(db: Database, shapes: readonly Shape[]): Writer {
+export function openWriter(db: Database, shapes: readonly Shape[], clock = openClock(db)): Writer {
   const tables = shapes.map((shape) => openTable(db, shape));
   function tableAt(place: number): TableWriter {
     const table = tables[place];
@@ -23,10 +24,14 @@ export function openWriter(db: Database, shapes: readonly Shape[]): Writer {
     for (const table of tables) table.reload();
   }
 
-  /** What was forgotten last is noted, so that whoever asks for it can be told. */
+  /** Up to the first change that is younger. The last one forgotten is noted, so that asking for it is a clear error. */
   function trim(before: string): number {
-    using old = db.prepare<{ seq: number; at: string }, [number]>('select seq, at from changes order by seq limit ?');
-    const gone = old.all(trimmedAtOnce).filter(({ at }) => at < before);
+    using oldest = db.prepare<{ seq: number; at: string }, [number]>(
+      'select seq, at from changes order by seq limit ?',
+    );
+    const old = oldest.all(trimmedAtOnce);
+    const kept = old.findIndex(({ at }) => at >= before);
+    const gone = kept < 0 ? old : old.slice(0, kept);
     const last = gone.at(-1)?.seq;
     if (last === undefined) return 0;
     db.run('delete from changes where seq <= ?', [last]);
@@ -48,9 +53,11 @@ export function openWriter(db: Database, shapes: readonly Shape[]): Writer {
         return json === undefined ? table.discard(seq, versions, now) : table.update(seq, versions, json, now);
       }
       case 'forget keys':
-        return { trimmed: db.run('delete from idempotency_keys where at < ?', [write.before]).changes };
+        return {
+          trimmed: db.run('delete from idempotency_keys where at < ?', [momentBefore(now, write.keptMs)]).changes,
+        };
       case 'trim':
-        return { trimmed: trim(write.before) };
+        return { trimmed: trim(momentBefore(now, write.keptMs)) };
     }
   }
 
@@ -88,7 +95,7 @@ export function openWriter(db: Database, shapes: readonly Shape[]): Writer {
 
   return {
     apply(lines) {
-      const at = new Date().toISOString();
+      const at = clock();
       try {
         return { outcomes: transaction.immediate(lines, at), at };
       } catch (error) {
