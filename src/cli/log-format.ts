@@ -1,7 +1,7 @@
 /** Log entries as lines. Nothing that a client sends can end a line or reach a terminal as a command. */
-import type { ErrorEntry, RequestEntry } from '../http/observe.ts';
+import type { ErrorEntry, RequestEntry, StorageEntry } from '../http/observe.ts';
 
-export type Entry = RequestEntry | ErrorEntry;
+export type Entry = RequestEntry | ErrorEntry | StorageEntry;
 
 export function jsonLine(entry: Entry, time: Date): string {
   const { level, event, ...rest } = entry;
@@ -15,6 +15,7 @@ export function textLine(entry: Entry, time: Date): string {
     const lines = wholeError(entry.error).split('\n').map(printable);
     return `${clock} ${paint(31, 'error')} ${dim(entry.request_id)}\n${lines.map((line) => `         ${line}\n`).join('')}`;
   }
+  if (entry.event === 'storage') return `${clock} ${paint(31, 'storage')} ${printable(entry.message)}\n`;
   const { method, path, status, bytes, ms, request_id, client, key, slow } = entry;
   const colour = status < 400 ? 32 : status < 500 ? 33 : 31;
   const why = slow === undefined ? undefined : `slow: ${slow.body_ms} ms body, ${slow.work_ms} ms work`;

@@ -30,7 +30,7 @@ async function run(config: Config): Promise<void> {
   const out = logWriter(process.stdout);
   function log(entry: Entry): void {
     // A failure has an entry of its own.
-    if (config.log !== 'off' || entry.event === 'error') out.write(line(entry, new Date()));
+    if (config.log !== 'off' || entry.event !== 'request') out.write(line(entry, new Date()));
   }
   process.on('unhandledRejection', (error) => log({ level: 'error', event: 'error', request_id: '', error }));
 

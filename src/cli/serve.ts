@@ -45,7 +45,11 @@ export async function serve(options: Options): Promise<Running> {
   const report = (error: unknown) => options.logTo({ level: 'error', event: 'error', request_id: '', error });
   const verify = await verifierOf(options, report);
   const metrics = options.metrics ? new Metrics() : undefined;
-  const store = openEngine(database, collections, { ...options, onCommit: metrics?.commit.bind(metrics) });
+  const store = openEngine(database, collections, {
+    ...options,
+    onCommit: metrics?.commit.bind(metrics),
+    onTrouble: (message) => options.logTo({ level: 'error', event: 'storage', message }),
+  });
   try {
     const load: Load = { connections: 0, held: 0 };
     const app = createApp({

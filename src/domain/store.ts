@@ -75,6 +75,8 @@ export type Figures = {
   readonly writesWaiting: number;
   readonly readsWaiting: number;
   readonly cacheBytes: number;
+  /** SQLite's log on the disk, beside the database. */
+  readonly walBytes: number;
   /** Connections to a database server, by what they are for. */
   readonly pools: Readonly<Record<string, { readonly used: number; readonly most: number }>>;
 };

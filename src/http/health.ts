@@ -36,6 +36,7 @@ export function healthRoutes(store: Store): Route[] {
         try {
           await store.ping();
         } catch (cause) {
+          if (cause instanceof Failure) throw cause;
           throw new Failure('not_ready', undefined, { cause, headers: { 'Retry-After': '1' } });
         }
         return json(200, '{"status":"ready"}', fresh);

@@ -156,6 +156,11 @@ export function storeFigures(store: Store, collections: readonly Collection[]): 
       read: () => one(store.figures().cacheBytes),
     },
     {
+      name: 'shelf_wal_bytes',
+      help: "SQLite's write-ahead log on the disk, beside the database.",
+      read: () => one(store.figures().walBytes),
+    },
+    {
       name: 'shelf_database_connections',
       help: 'Connections to PostgreSQL by what they are for: in use, and the most there may be.',
       read: () =>

@@ -35,7 +35,10 @@ export type ErrorEntry = {
   readonly error: unknown;
 };
 
-export type Log = (entry: RequestEntry | ErrorEntry) => void;
+/** What an operator has to know of the database, told once when it begins. */
+export type StorageEntry = { readonly level: 'error'; readonly event: 'storage'; readonly message: string };
+
+export type Log = (entry: RequestEntry | ErrorEntry | StorageEntry) => void;
 
 /** What is known of a request by the time that it is answered. */
 export type Context = {

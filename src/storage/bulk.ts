@@ -13,7 +13,7 @@ export async function openBulk(
 ): Promise<Bulk> {
   const spool = await Spool.open(folder).catch(noRoom);
   return {
-    add: (records) => spool.write(records).catch(noRoom),
+    add: (records) => spool.write(Buffer.from(`${records.join('\n')}\n`)).catch(noRoom),
     async commit(once) {
       const outcome = await commit(spool.spooled, once);
       if (outcome === 'mismatch' || !('repeated' in outcome)) return outcome;

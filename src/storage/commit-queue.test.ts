@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { Failure } from '../domain/errors.ts';
 import { CommitQueue } from './commit-queue.ts';
 
 /** A commit that waits to be let through, and remembers what it was given. */
@@ -114,18 +115,22 @@ test('whoever wants to know is told of every commit, and whether it was stored',
     expect(ms).toBeGreaterThanOrEqual(0);
     told.push([writes, stored]);
   };
-  const isFailure = (outcome: string) => outcome === 'failed';
+  const failure = new Failure('outcome_unknown');
   const queue = new CommitQueue<string, string>(
     async (writes) => {
       if (writes.includes('break')) throw new Error('broken');
-      return writes;
+      return writes.map((write) => (write === 'failed' ? failure : write));
     },
     () => 1,
-    { onCommit, isFailure },
+    onCommit,
   );
   await Promise.all([queue.submit('a'), queue.submit('b')]);
   await queue.submit('break').catch(() => {});
-  await Promise.all([queue.submit('a'), queue.submit('failed')]);
+  const [kept, failed] = await Promise.allSettled([queue.submit('a'), queue.submit('failed')]);
+  expect([kept, failed]).toEqual([
+    { status: 'fulfilled', value: 'a' },
+    { status: 'rejected', reason: failure },
+  ]);
   expect(told).toEqual([
     [2, true],
     [1, false],

@@ -11,13 +11,6 @@ const maxWaiting = 10_000;
 /** How many writes it had, how many milliseconds it took, and whether they were stored. */
 export type CommitObserver = (writes: number, ms: number, stored: boolean) => void;
 
-type Watch<Outcome> = {
-  /** Told of every commit, where somebody wants to know. */
-  readonly onCommit?: CommitObserver | undefined;
-  /** Where outcomes tell of failures, which they are. */
-  readonly isFailure?: (outcome: Outcome) => boolean;
-};
-
 type Waiting<Write, Outcome> = {
   readonly write: Write;
   readonly weight: number;
@@ -33,12 +26,12 @@ export class CommitQueue<Write, Outcome> {
   #running: Promise<void> | undefined;
   #ending = false;
 
-  /** `commit` answers one outcome for each write, in order, or rejects when none of them was kept. */
+  /** `commit` answers one outcome for each write, in order, or a failure; it rejects when none of them was kept. */
   constructor(
-    readonly commit: (writes: Write[]) => Promise<Outcome[]>,
+    readonly commit: (writes: Write[]) => Promise<readonly (Outcome | Failure)[]>,
     /** About how many bytes it is. */
     readonly weigh: (write: Write) => number,
-    readonly watch: Watch<Outcome> = {},
+    readonly onCommit: CommitObserver | undefined = undefined,
   ) {}
 
   get waiting(): number {
@@ -83,14 +76,18 @@ export class CommitQueue<Write, Outcome> {
       // Writes that have arrived already, behind this one, are read first: a batch of one costs as much as a full one.
       await new Promise(setImmediate);
       const batch = this.#takeBatch();
-      const { onCommit, isFailure } = this.watch;
+      const { onCommit } = this;
       const start = onCommit === undefined ? 0 : performance.now();
       let stored = true;
       try {
         const outcomes = await this.commit(batch.map(({ write }) => write));
-        if (onCommit !== undefined && isFailure !== undefined) stored = !outcomes.some(isFailure);
         if (outcomes.length !== batch.length) throw new Error('a commit must answer one outcome for each write');
-        for (const [index, outcome] of outcomes.entries()) batch[index]?.resolve(outcome);
+        for (const [index, outcome] of outcomes.entries()) {
+          if (outcome instanceof Failure) {
+            stored = false;
+            batch[index]?.reject(outcome);
+          } else batch[index]?.resolve(outcome);
+        }
       } catch (error) {
         stored = false;
         for (const { reject } of batch) reject(error);

@@ -25,6 +25,8 @@ export type EngineOptions = {
   /** Told once, when the database does not answer at the start. */
   readonly onWaiting: (line: string) => void;
   readonly onCommit?: CommitObserver | undefined;
+  /** Told once of each trouble with the database that an operator has to look into. */
+  readonly onTrouble?: ((message: string) => void) | undefined;
 };
 
 export const engineForms = 'sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME or memory:';
@@ -57,9 +59,12 @@ function isPostgres(url: string): boolean {
 }
 
 export function openEngine(engine: Engine, collections: readonly Collection[], options: EngineOptions): Store {
-  const { databaseConnections, databaseTimeout, databaseWait, databasePrepare, onWaiting, onCommit } = options;
+  const { databaseConnections, databaseTimeout, databaseWait, databasePrepare, onWaiting, onCommit, onTrouble } =
+    options;
   if (engine.kind === 'memory') return openMemory(collections, onCommit);
-  if (engine.kind === 'sqlite') return openFile(resolve(engine.path), collections, options.cache, onCommit);
+  if (engine.kind === 'sqlite') {
+    return openFile(resolve(engine.path), collections, { cacheBytes: options.cache, onCommit, onTrouble });
+  }
   return new PostgresStore(
     {
       url: engine.url,

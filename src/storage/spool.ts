@@ -1,7 +1,9 @@
-/** Lines set aside in a file that has no name, so that it is gone with the process whatever ends it. */
+/** Bytes set aside in a file that has no name, so that it is gone with the process whatever ends it. */
 import { readSync } from 'node:fs';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+
+const bytesAtOnce = 256 * 1024;
 
 /** What is in it, for whoever reads it on another thread of this process. */
 export type Spooled = { readonly fd: number; readonly size: number };
@@ -23,8 +25,7 @@ export class Spool {
     return { fd: this.file.fd, size: this.#size };
   }
 
-  async write(lines: readonly string[]): Promise<void> {
-    const bytes = Buffer.from(`${lines.join('\n')}\n`);
+  async write(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
       const { bytesWritten } = await this.file.write(bytes, at, bytes.length - at, this.#size + at);
       at += bytesWritten;
@@ -32,12 +33,17 @@ export class Spool {
     this.#size += bytes.length;
   }
 
+  /** Some of what is in it, from this place on; undefined at the end. */
+  async read(at: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const bytes = new Uint8Array(Math.min(bytesAtOnce, this.#size - at));
+    const { bytesRead } = await this.file.read(bytes, 0, bytes.length, at);
+    return bytesRead === 0 ? undefined : bytes.subarray(0, bytesRead);
+  }
+
   close(): Promise<void> {
     return this.file.close();
   }
 }
-
-const bytesAtOnce = 256 * 1024;
 
 /** Some lines at a time, in order. */
 export function* linesOf({ fd, size }: Spooled): Generator<string[], void> {

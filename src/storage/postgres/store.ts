@@ -228,6 +228,7 @@ export class PostgresStore implements Store {
       writesWaiting: this.#writes.waiting,
       readsWaiting: this.#reading,
       cacheBytes: 0,
+      walBytes: 0,
       pools: {
         reads: { used: this.#reads.used, most: connections },
         writes: { used: this.#writer.used, most: 1 },

@@ -10,12 +10,12 @@ import { inTime, type Pool } from './pool.ts';
 /** How often a bulk waits for the lock of another. */
 const locksTried = 10;
 
-type Done = { readonly outcome: Outcome | 'refused' | Failure; readonly at: string };
+type Done = { readonly outcome: Outcome | 'refused'; readonly at: string };
 export type Made = { readonly outcome: Outcome; readonly at: string };
 type Write = { readonly change: Change; state: 'waiting' | 'sent' | 'given up' };
 /** Takes its turn among the writes, and has it to itself. */
 type BulkWrite = { readonly change: Additions };
-const notMade = (outcome: 'refused' | Failure): Done => ({ outcome, at: '' });
+const refusedAlone: Done = { outcome: 'refused', at: '' };
 
 export class Writes {
   /** The name of the function that writes; undefined until the database is in shape. */
@@ -30,7 +30,7 @@ export class Writes {
     this.#queue = new CommitQueue(
       (writes) => this.#commit(writes),
       ({ change }) => weightOf(change),
-      { onCommit, isFailure: ({ outcome }) => outcome instanceof Failure },
+      onCommit,
     );
   }
 
@@ -47,7 +47,6 @@ export class Writes {
   async addAll(additions: Additions): Promise<Outcome> {
     if (this.writeFunction === undefined) throw unavailable(undefined);
     const { outcome } = await this.#queue.submit({ change: additions });
-    if (outcome instanceof Failure) throw outcome;
     if (outcome === 'refused') throw new Error('the database refused these records');
     return outcome;
   }
@@ -58,7 +57,6 @@ export class Writes {
     const write: Write = { change, state: 'waiting' };
     try {
       const { outcome, at } = await inTime(this.#queue.submit(write), performance.now() + this.timeoutMs);
-      if (outcome instanceof Failure) throw outcome;
       if (outcome === 'refused') throw new Error('the database refused this write');
       return { outcome, at };
     } catch (error) {
@@ -70,7 +68,7 @@ export class Writes {
   }
 
   /** Each write is answered for itself: some may be stored where others are not. */
-  async #commit(batch: readonly (Write | BulkWrite)[]): Promise<Done[]> {
+  async #commit(batch: readonly (Write | BulkWrite)[]): Promise<(Done | Failure)[]> {
     const writes: Write[] = [];
     for (const write of batch) {
       if (!('state' in write)) return [await this.#addInTurn(write.change)];
@@ -79,25 +77,25 @@ export class Writes {
     const outcomes = await this.#apply(writes);
     if (outcomes !== undefined) return outcomes;
     // One of them is at fault, and must not fail its neighbours.
-    const alone: Done[] = [];
+    const alone: (Done | Failure)[] = [];
     let away: Failure | undefined;
     for (const write of writes) {
       if (away !== undefined) {
-        alone.push(notMade(away));
+        alone.push(away);
         continue;
       }
-      const done = (await this.#apply([write]))?.[0] ?? notMade('refused');
+      const done = (await this.#apply([write]))?.[0] ?? refusedAlone;
       alone.push(done);
       // Those behind it were refused with the batch and have not been sent again.
-      if (done.outcome instanceof Failure) away = unavailable(done.outcome);
+      if (done instanceof Failure) away = unavailable(done);
     }
     return alone;
   }
 
   /** One statement, and so one commit, for all of them. Undefined when the database has refused what is in it. */
-  async #apply(writes: readonly Write[]): Promise<Done[] | undefined> {
+  async #apply(writes: readonly Write[]): Promise<(Done | Failure)[] | undefined> {
     const deadline = performance.now() + this.timeoutMs;
-    const all = (outcome: Failure) => writes.map(() => notMade(outcome));
+    const all = (failure: Failure) => writes.map(() => failure);
     for (let pause = 10; ; pause = Math.min(pause * 2, 200)) {
       if (writes.every(({ state }) => state === 'given up')) return all(unavailable(undefined));
       let connection: ReservedSQL | undefined;
@@ -119,25 +117,25 @@ export class Writes {
     }
   }
 
-  async #addInTurn(additions: Additions): Promise<Done> {
+  async #addInTurn(additions: Additions): Promise<Done | Failure> {
     for (let tries = 1; ; tries++) {
       const done = await this.#tryToAddAll(additions);
       if (done !== 'locked') return done;
-      if (tries === locksTried) return notMade(unavailable(undefined));
+      if (tries === locksTried) return unavailable(undefined);
     }
   }
 
-  async #tryToAddAll(additions: Additions): Promise<Done | 'locked'> {
+  async #tryToAddAll(additions: Additions): Promise<Done | Failure | 'locked'> {
     const { timeoutMs } = this;
     let connection: ReservedSQL | undefined;
     try {
       connection = await this.pool.reserve(performance.now() + timeoutMs);
       return { outcome: await addAll(connection, this.writeFunction ?? '', additions, timeoutMs), at: '' };
     } catch (cause) {
-      if (cause instanceof Undecided && leavesUnknown(cause.cause)) return notMade(unknown(cause));
+      if (cause instanceof Undecided && leavesUnknown(cause.cause)) return unknown(cause);
       // Another instance is adding many too; what waits for it is all here.
       if (sqlState(cause) === '55P03') return 'locked';
-      if (cause instanceof Undecided || isPassing(cause)) return notMade(unavailable(cause));
+      if (cause instanceof Undecided || isPassing(cause)) return unavailable(cause);
       throw cause;
     } finally {
       if (connection !== undefined) this.pool.release(connection);

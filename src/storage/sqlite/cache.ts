@@ -1,13 +1,20 @@
 /**
  * A collection served from memory. It is filled from the database in the background, so that nobody waits for it, and
- * told of every change; until it is full, and when it does not fit the budget, the database is read instead.
+ * told of every change; until it is full, and when it does not fit the budget, the database is read instead. What it has
+ * of the collection is at every moment what the database had after the last change it was told of.
  */
 import type { Bytes, Listing } from '../../domain/store.ts';
-import type { Reader } from './reader.ts';
+import type { Read } from './reader.ts';
 import { Records } from './records.ts';
 
 /** Read before others get their turn: about a millisecond's work, and of large records fewer. */
 const turn = { rows: 500, bytes: 1024 * 1024 };
+
+/**
+ * At most `limit` records in insertion order, from the one after `seq` on, as they stood after the last change that the
+ * cache was told of when this is answered.
+ */
+export type Source = { after(seq: number, limit: number): readonly Read[] | Promise<readonly Read[]> };
 
 /** What all caches together may take, in bytes. */
 export type Budget = { readonly limit: number; used: number };
@@ -21,7 +28,7 @@ export class Cache {
 
   /** `epoch` sets the tags of this run of the server apart from those of any other. */
   constructor(
-    readonly reader: Reader,
+    readonly source: Source,
     readonly budget: Budget,
     readonly epoch: string,
   ) {}
@@ -38,9 +45,14 @@ export class Cache {
     // How large records are shows in the first few.
     let limit = 10;
     while (this.#state === 'filling') {
-      const rows = this.reader.after(this.#records.lastSeq, limit);
-      for (const { seq, id, json } of rows) this.#records.append(seq, id, json);
-      // No write can come between the last look and this line.
+      const records = this.#records;
+      const read = this.source.after(records.lastSeq, limit);
+      // Without a promise where it is at hand: nothing may be told between the reading and what follows.
+      const rows = read instanceof Promise ? await read : read;
+      // It may have been given up, or begun anew, meanwhile.
+      if (this.#state !== 'filling') return;
+      if (records !== this.#records) continue;
+      for (const { seq, id, json } of rows) records.append(seq, id, json);
       if (rows.length < limit) this.#state = 'ready';
       this.#weigh();
       const size = rows.reduce((sum, { json }) => sum + json.length, 1) / rows.length;
@@ -60,18 +72,15 @@ export class Cache {
 
   appended(seq: number, id: bigint, json: string): void {
     this.#changed();
-    // While it is filling, the filling will come to this record; and it may have come to it already.
-    if (seq <= this.#records.lastSeq) this.#records.adopt(seq, id);
-    else if (this.#state === 'ready') this.#records.append(seq, id, json);
+    // While it is filling, the filling will come to this record.
+    if (this.#state === 'ready') this.#records.append(seq, id, json);
     this.#weigh();
   }
 
-  /** There are more new records, from this number on, than anybody wants to wait for: they are read as at the start. */
-  outgrown(firstSeq: number): void {
+  /** There are more new records than anybody wants to wait for: they are read as at the start. */
+  outgrown(): void {
     this.#changed();
-    // Where some were read before they were told of, which ids they have first may have been told wrongly since.
-    if (firstSeq <= this.#records.lastSeq) this.#startOver();
-    else this.#goOnFilling();
+    this.#goOnFilling();
   }
 
   removed(seq: number, id: bigint, nextSeq: number): void {
@@ -79,6 +88,12 @@ export class Cache {
     this.#records.remove(seq, id, nextSeq);
     this.#weigh();
     if (this.#records.wasteful) this.#startOver();
+  }
+
+  /** What it was told may not be all that has happened. */
+  startOver(): void {
+    this.#changed();
+    this.#startOver();
   }
 
   #startOver(): void {
@@ -89,7 +104,7 @@ export class Cache {
   #goOnFilling(): void {
     if (this.#state !== 'ready') return;
     this.#state = 'filling';
-    // Not before all of a batch is told: what is read ahead of it may have to be read anew.
+    // Not before all of a batch is told.
     setImmediate(() => this.fill().catch(() => this.close()));
   }
 

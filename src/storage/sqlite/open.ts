@@ -11,17 +11,18 @@ import { openKeys } from './keys.ts';
 import { lock } from './lock.ts';
 import { startWriter } from './remote-writer.ts';
 import { migrate, requireCurrent } from './schema.ts';
-import { SqliteStore } from './store.ts';
+import { type SqliteOptions, SqliteStore } from './store.ts';
 import { appendLine } from './write-line.ts';
 import { openWriter } from './writer.ts';
 
+/** A log of more than this is given back to the disk as soon as it can begin anew. */
+const walBytes = 64 * 1024 * 1024;
+
+type OpenOptions = Pick<SqliteOptions, 'cacheBytes'> &
+  Partial<Pick<SqliteOptions, 'walBytes' | 'onCommit' | 'onTrouble'>>;
+
 /** Opens the file, making it and its folder where they are missing; at most one server at a time has it open. */
-export function openFile(
-  path: string,
-  collections: readonly Collection[],
-  cacheBytes: number,
-  onCommit?: CommitObserver,
-): Store {
+export function openFile(path: string, collections: readonly Collection[], options: OpenOptions): Store {
   try {
     mkdirSync(dirname(path), { recursive: true });
     // Two names of one file must meet at one lock, so the file has to be there first.
@@ -32,7 +33,7 @@ export function openFile(
       throw new StartError(`${path} is in use by another Shelf server: stop that one, or choose another --database.`);
     }
     try {
-      return openStore(real, collections, cacheBytes, held.release, onCommit);
+      return openStore(real, collections, options, held.release);
     } catch (error) {
       held.release();
       throw error;
@@ -56,7 +57,7 @@ export function openFileKeys(
     const held = lock(real);
     if (held !== 'taken') {
       held.release();
-      return openFile(real, collections, 0);
+      return openFile(real, collections, { cacheBytes: 0 });
     }
     const db = connect(real);
     requireCurrent(db, real);
@@ -73,16 +74,10 @@ export function openFileKeys(
 
 /** The same engine with nothing kept: its database is in memory, and so are all of its records. */
 export function openMemory(collections: readonly Collection[], onCommit?: CommitObserver): Store {
-  return openStore(memoryName(), collections, Number.POSITIVE_INFINITY, () => {}, onCommit);
+  return openStore(memoryName(), collections, { cacheBytes: Number.POSITIVE_INFINITY, onCommit }, () => {});
 }
 
-function openStore(
-  filename: string,
-  collections: readonly Collection[],
-  cacheBytes: number,
-  release: () => void,
-  onCommit: CommitObserver | undefined,
-) {
+function openStore(filename: string, collections: readonly Collection[], options: OpenOptions, release: () => void) {
   const db = connect(filename);
   try {
     db.transaction(() => {
@@ -95,7 +90,14 @@ function openStore(
       name,
       fields: Object.fromEntries(Object.entries(fields).map(([key, { kind }]) => [key, { kind }])),
     }));
-    return new SqliteStore(filename, db, collections, startWriter({ filename, shapes }), cacheBytes, release, onCommit);
+    const writer = startWriter({ filename, shapes });
+    return new SqliteStore(filename, db, collections, writer, {
+      walBytes,
+      onCommit: undefined,
+      onTrouble: undefined,
+      ...options,
+      release,
+    });
   } catch (error) {
     db.close();
     throw error;

@@ -23,11 +23,17 @@ export type Outcome =
   | 'mismatch'
   | { readonly trimmed: number }
   | Unchanged
+  | Refused
   | { readonly failed: string };
 
-export type Applied = { readonly outcomes: readonly Outcome[]; readonly at: string };
+/** The disk failed: nothing of the write was kept, or nobody can tell until the disk works again. */
+export type Refused = { readonly refused: 'unavailable' | 'unknown'; readonly cause: string };
+
+/** `lastChange` is the number of the last change in the file, made by this batch or before. */
+export type Applied = { readonly outcomes: readonly Outcome[]; readonly at: string; readonly lastChange: number };
 
 export const isRemoved = (outcome: Outcome): outcome is Removed => typeof outcome === 'object' && 'removed' in outcome;
+export const isRefused = (outcome: Outcome): outcome is Refused => typeof outcome === 'object' && 'refused' in outcome;
 export const isBulked = (outcome: Outcome): outcome is Bulked => typeof outcome === 'object' && 'created' in outcome;
 export const isRepeated = (outcome: Outcome): outcome is RepeatedRow =>
   typeof outcome === 'object' && 'repeated' in outcome;

@@ -70,30 +70,15 @@ export class Records {
   /** Takes away the record with this number, if it is here; `nextSeq` is that of the first with its id then, 0 for none. */
   remove(seq: number, id: bigint, nextSeq: number): void {
     const record = this.#recordOf(seq);
-    if (record === undefined) {
-      this.adopt(nextSeq, id);
-      return;
-    }
+    if (record === undefined) return;
     this.#giveUpId(record, id, nextSeq);
     this.#cut(record);
-  }
-
-  /**
-   * The record with this number, if it is here, is told of again. What is told may be behind what was read: the id may
-   * have been given up meanwhile for one that was not yet known to follow.
-   */
-  adopt(seq: number, id: bigint): void {
-    const record = this.#recordOf(seq);
-    if (record !== undefined) this.#index.add(id, record);
   }
 
   /** The record with this number, if it is here, has another id now; `nextSeq` is that of the first with the old one. */
   rename(seq: number, oldId: bigint, id: bigint, nextSeq: number): void {
     const record = this.#recordOf(seq);
-    if (record === undefined) {
-      this.adopt(nextSeq, oldId);
-      return;
-    }
+    if (record === undefined) return;
     this.#giveUpId(record, oldId, nextSeq);
     this.#index.add(id, record);
   }

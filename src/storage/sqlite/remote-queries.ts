@@ -61,6 +61,6 @@ export class RemoteQueries {
     const answer = this.#waiting.get(reply.number);
     this.#waiting.delete(reply.number);
     if ('rows' in reply) answer?.resolve(reply);
-    else answer?.reject(new Error(reply.error));
+    else answer?.reject(Object.assign(new Error(reply.error), { code: reply.code }));
   }
 }

@@ -1,11 +1,12 @@
 /** The writing thread as seen from the one that serves. */
 import { startThread } from '../../threads/start.ts';
+import type { Seen } from './files.ts';
 import type { Applied } from './outcome.ts';
 import type { WriteLine } from './write-line.ts';
 import type { Reply, Setup } from './writer-thread.ts';
 
 export type RemoteWriter = {
-  commit(lines: readonly WriteLine[]): Promise<Applied>;
+  commit(lines: readonly WriteLine[]): Promise<Applied & Seen>;
   /** Throws when the thread has ended. */
   check(): void;
   close(): Promise<void>;

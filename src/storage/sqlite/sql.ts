@@ -1,4 +1,5 @@
 /** The SQL of a collection: its table, and the statements that read and write it. */
+import type { Database } from 'bun:sqlite';
 import type { Kind, Kinds } from '../../domain/encode.ts';
 import type { Dialect } from '../filter.ts';
 
@@ -102,4 +103,12 @@ export function writeStatements(shape: Shape) {
     firstSeq: `select min(seq) as seq from "${name}" where id = ?`,
     lastSeq: `select coalesce(max(seq), 0) as seq from sqlite_sequence where name = '${name}'`,
   };
+}
+
+/** The number of the last change, forgotten or not. */
+export const lastChangeStatement = "select seq from sqlite_sequence where name = 'changes'";
+
+export function lastChangeIn(db: Database): number {
+  using newest = db.prepare<{ seq: number }, []>(lastChangeStatement);
+  return newest.get()?.seq ?? 0;
 }

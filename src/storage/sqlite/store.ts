@@ -27,13 +27,23 @@ import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import { condition, orderBy } from '../filter.ts';
 import { repeatedOf } from '../idempotency.ts';
 import { type Budget, Cache } from './cache.ts';
-import { connect } from './connection.ts';
+import { tellsOfDamage } from './errors.ts';
+import { FileReads } from './file-reads.ts';
 import { openKeys } from './keys.ts';
-import { isBulked, isRemoved, isRepeated, isUnchanged, isUpdated, type Outcome, unexpected } from './outcome.ts';
+import {
+  isBulked,
+  isRefused,
+  isRemoved,
+  isRepeated,
+  isUnchanged,
+  isUpdated,
+  type Outcome,
+  type Refused,
+  unexpected,
+} from './outcome.ts';
 import { openReader } from './reader.ts';
-import { RemoteQueries } from './remote-queries.ts';
 import type { RemoteWriter } from './remote-writer.ts';
-import { dialect, readStatements } from './sql.ts';
+import { dialect, lastChangeStatement, readStatements } from './sql.ts';
 import {
   appendLine,
   bulkLine,
@@ -45,18 +55,32 @@ import {
   type WriteLine,
 } from './write-line.ts';
 
+const retryAfter = { 'Retry-After': '1' };
+
 type Table = { readonly place: number; readonly reader: ReturnType<typeof openReader>; readonly cache: Cache };
 
 /** A write, and what to tell the cache when it is on disk. */
 type Write = { readonly line: WriteLine; readonly weight?: number; apply(outcome: Outcome): void };
-type Done = { readonly outcome: Outcome; readonly at: string };
+type Done = { readonly outcome: Exclude<Outcome, Refused>; readonly at: string };
+
+export type SqliteOptions = {
+  /** Bounds what the records may take in memory beside the file. */
+  readonly cacheBytes: number;
+  /** With a log of more, no reader of a list keeps a snapshot of it. */
+  readonly walBytes: number;
+  readonly onCommit: CommitObserver | undefined;
+  /** Told once when the file is damaged, and each time that it is lost. */
+  readonly onTrouble: ((message: string) => void) | undefined;
+  /** Lets go of the file, for another server. */
+  release(): void;
+};
 
 export class SqliteStore implements Store {
   readonly ready = Promise.resolve();
   readonly keys: ReturnType<typeof openKeys>;
   readonly #tables: ReadonlyMap<string, Table>;
   readonly #queue: CommitQueue<Write, Done>;
-  readonly #queries: RemoteQueries;
+  readonly #file: FileReads;
   readonly #budget: Budget;
   readonly #watching = new Set<() => void>();
 
@@ -65,24 +89,23 @@ export class SqliteStore implements Store {
     readonly db: Database,
     readonly collections: readonly Collection[],
     readonly writer: RemoteWriter,
-    cacheBytes: number,
-    readonly release: () => void,
-    onCommit: CommitObserver | undefined,
+    readonly options: SqliteOptions,
   ) {
-    const budget: Budget = { limit: cacheBytes, used: 0 };
+    const budget: Budget = { limit: options.cacheBytes, used: 0 };
     this.#budget = budget;
-    const epoch = crypto.randomUUID().slice(0, 8);
+    this.#file = new FileReads({ ...options, filename, db, folder: this.spoolFolder });
+    const run = crypto.randomUUID().slice(0, 8);
     const tables = collections.map((collection, place) => {
       const reader = openReader(db, collection);
-      return [collection.name, { place, reader, cache: new Cache(reader, budget, epoch) }] as const;
+      const after = (seq: number, limit: number) => this.#file.read(() => reader.after(seq, limit));
+      return [collection.name, { place, reader, cache: new Cache({ after }, budget, run) }] as const;
     });
     this.#tables = new Map(tables);
     this.keys = openKeys(db);
-    this.#queries = new RemoteQueries(filename);
     this.#queue = new CommitQueue(
       (writes) => this.#commit(writes),
       ({ line, weight }) => weight ?? line.length,
-      { onCommit },
+      options.onCommit,
     );
     // What cannot be read here cannot be read by a request either, and is told there.
     for (const [, { cache }] of tables) cache.fill().catch(() => cache.close());
@@ -90,12 +113,12 @@ export class SqliteStore implements Store {
 
   list(collection: Collection): Listing {
     const { cache } = this.#table(collection);
-    return cache.ready ? cache.list() : this.#listFromFile(collection);
+    return cache.ready ? cache.list() : this.#file.list(collection);
   }
 
-  find(collection: Collection, id: bigint): Bytes | undefined {
+  find(collection: Collection, id: bigint): Bytes | undefined | Promise<Bytes | undefined> {
     const { cache, reader } = this.#table(collection);
-    return cache.ready ? cache.find(id) : reader.find(id);
+    return cache.ready ? cache.find(id) : this.#file.read(() => reader.find(id));
   }
 
   append(collection: Collection, json: string, id: bigint | undefined): Promise<Added> {
@@ -128,7 +151,7 @@ export class SqliteStore implements Store {
   bulk(collection: Collection): Promise<Bulk> {
     const { cache, place } = this.#table(collection);
     const apply = (outcome: Outcome) => {
-      if (isBulked(outcome)) cache.outgrown(outcome.first);
+      if (isBulked(outcome)) cache.outgrown();
     };
     return openBulk(this.spoolFolder, async (spooled, once) => {
       const { size: weight } = spooled;
@@ -142,22 +165,22 @@ export class SqliteStore implements Store {
     await this.#queue.submit({ line: forgetLine(keptMs), apply: () => {} });
   }
 
-  get(collection: Collection, seq: number): Stored | undefined {
-    return this.#table(collection).reader.get(seq);
+  get(collection: Collection, seq: number): Stored | undefined | Promise<Stored | undefined> {
+    return this.#file.read(() => this.#table(collection).reader.get(seq));
   }
 
   async page(collection: Collection, { filters, sort, after, limit }: Page): Promise<Paged> {
     const { where, parameters } = condition(dialect, filters, sort, after);
     const { select } = readStatements(collection);
     const statement = `${select} ${where} ${orderBy(sort)} limit ${limit + 1}`;
-    const { rows, more } = await this.#queries.ask(statement, parameters);
+    const { rows, more } = await this.#file.search(statement, parameters);
     const records = rows.slice(0, limit).map((row) => storedOf(collection, row));
     return { records, more: more || rows.length > limit };
   }
 
   async total(collection: Collection, filters: readonly Filter[]): Promise<number> {
     const { where, parameters } = condition(dialect, filters, []);
-    const { rows } = await this.#queries.ask(`${readStatements(collection).total} ${where}`, parameters);
+    const { rows } = await this.#file.search(`${readStatements(collection).total} ${where}`, parameters);
     return Number(rows[0]?.[0] ?? 0);
   }
 
@@ -168,7 +191,7 @@ export class SqliteStore implements Store {
   async changes(after: number, limit: number, of?: Collection, bytes?: number): Promise<Changes> {
     // Those of a collection that is not declared any more cannot be told.
     const names = (of === undefined ? this.collections : [of]).map(({ name }) => `'${name}'`);
-    const { rows, more } = await this.#queries.ask(
+    const { rows, more } = await this.#file.search(
       `select seq, collection, type, record_seq, version, created_at, at, updated_at, record
        from changes where seq > ?1 and collection in (${names.join(', ')}) order by seq limit ?2`,
       [after, limit + 1],
@@ -179,7 +202,7 @@ export class SqliteStore implements Store {
   }
 
   async lastChange(): Promise<number> {
-    const { rows } = await this.#queries.ask("select seq from sqlite_sequence where name = 'changes'", []);
+    const { rows } = await this.#file.search(lastChangeStatement, []);
     return Number(rows[0]?.[0] ?? 0);
   }
 
@@ -235,7 +258,7 @@ export class SqliteStore implements Store {
 
   async count(collection: Collection): Promise<number> {
     const { cache, reader } = this.#table(collection);
-    return cache.ready ? cache.count : reader.count();
+    return cache.ready ? cache.count : this.#file.read(() => reader.count());
   }
 
   async estimate(collection: Collection): Promise<number> {
@@ -246,22 +269,22 @@ export class SqliteStore implements Store {
   figures(): Figures {
     return {
       writesWaiting: this.#queue.waiting,
-      readsWaiting: this.#queries.waiting,
+      readsWaiting: this.#file.waiting,
       cacheBytes: this.#budget.used,
+      walBytes: this.#file.look().walBytes,
       pools: {},
     };
   }
 
   async ping(): Promise<void> {
-    using alive = this.db.prepare('select version from schema_version');
-    alive.get();
+    this.#file.check();
     this.writer.check();
   }
 
   async close(): Promise<void> {
     await this.#queue.end();
     await this.writer.close();
-    await this.#queries.close();
+    await this.#file.close();
     // SQLite keeps a file open for as long as a statement on it is.
     for (const { reader, cache } of this.#tables.values()) {
       cache.close();
@@ -269,7 +292,7 @@ export class SqliteStore implements Store {
     }
     this.keys.close();
     this.db.close(true);
-    this.release();
+    this.options.release();
   }
 
   /** Where there is room for the records there is room for those on their way in. */
@@ -277,31 +300,26 @@ export class SqliteStore implements Store {
     return this.filename.startsWith('file:') ? tmpdir() : dirname(this.filename);
   }
 
-  /** One moment of the database, held by a connection of its own for as long as it is being read. */
-  #listFromFile(collection: Collection): Listing {
-    const { filename } = this;
-    function* parts(): Generator<Bytes, void> {
-      const db = connect(filename);
-      db.run('begin');
-      const reader = openReader(db, collection);
-      try {
-        yield* reader.parts();
-      } finally {
-        reader.close();
-        db.close(true);
-      }
-    }
-    return { tag: undefined, size: undefined, parts };
-  }
-
   /** The cache learns of all writes of a batch in their order, before anybody is told of any. */
-  async #commit(writes: readonly Write[]): Promise<Done[]> {
-    const { outcomes, at } = await this.writer.commit(writes.map(({ line }) => line)).catch((cause) => {
-      throw new Failure('storage_unavailable', undefined, { cause, headers: { 'Retry-After': '1' } });
-    });
+  async #commit(writes: readonly Write[]): Promise<(Done | Failure)[]> {
+    const { damage } = this.#file;
+    if (damage !== undefined) throw refused({ refused: 'unavailable', cause: damage });
+    this.#file.committing();
+    const { outcomes, at, lastChange, walBytes, lost } = await this.writer
+      .commit(writes.map(({ line }) => line))
+      .catch((cause) => {
+        throw new Failure('storage_unavailable', undefined, { cause, headers: retryAfter });
+      });
     for (const [index, outcome] of outcomes.entries()) writes[index]?.apply(outcome);
+    this.#file.applied(lastChange, { walBytes, lost });
     for (const wake of this.#watching) wake();
-    return outcomes.map((outcome) => ({ outcome, at }));
+    return outcomes.map((outcome) => {
+      if (isRefused(outcome)) {
+        if (tellsOfDamage(outcome.cause)) this.#file.isDamaged(outcome.cause);
+        return refused(outcome);
+      }
+      return lost === undefined ? { outcome, at } : refused({ refused: 'unknown', cause: lost });
+    });
   }
 
   #table({ name }: Collection): Table {
@@ -309,6 +327,13 @@ export class SqliteStore implements Store {
     if (found === undefined) throw new Error(`the store was opened without the collection ${name}`);
     return found;
   }
+}
+
+/** Without Retry-After where the outcome is unknown: a client that heeds it would send the write again. */
+function refused({ refused: why, cause }: Refused): Failure {
+  return why === 'unknown'
+    ? new Failure('outcome_unknown', undefined, { cause: new Error(cause) })
+    : new Failure('storage_unavailable', undefined, { cause: new Error(cause), headers: retryAfter });
 }
 
 /** The number, the version and the times come first, then the fields in their declared order. */

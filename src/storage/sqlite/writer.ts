@@ -2,18 +2,29 @@
 import type { Database } from 'bun:sqlite';
 import { trimmedAtOnce } from '../changes.ts';
 import { momentBefore, openClock } from './clock.ts';
+import { diskError, leavesDoubt } from './errors.ts';
 import type { Applied, Outcome } from './outcome.ts';
-import type { Shape } from './sql.ts';
+import { lastChangeStatement, type Shape } from './sql.ts';
 import { openTable, type TableWriter } from './table-writer.ts';
 import { appendPrefix, readLine, type Write, type WriteLine } from './write-line.ts';
 
-export type Writer = { apply(lines: readonly WriteLine[]): Applied; close(): void };
-
-/** Failures of the disk or the file: the whole batch fails, and trying it row by row would not help. */
-const ofTheDisk = /^SQLITE_(FULL|IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN|BUSY|LOCKED|NOMEM|PROTOCOL)/;
+export type Writer = {
+  /** One outcome for each line, whatever goes wrong: nothing is thrown for a disk that fails. */
+  apply(lines: readonly WriteLine[]): Applied;
+  /** Tries nothing. */
+  refuse(lines: readonly WriteLine[], cause: string): Applied;
+  /** Leaves no commit behind of which it is unknown whether the next start will find it; throws where the disk still fails. */
+  settle(): void;
+  close(): void;
+};
 
 export function openWriter(db: Database, shapes: readonly Shape[], clock = openClock(db)): Writer {
   const tables = shapes.map((shape) => openTable(db, shape));
+  const newest = db.prepare<{ seq: number }, []>(lastChangeStatement);
+  let lastChange = newest.get()?.seq ?? 0;
+  /** A commit failed in a way that may have left it whole in the log. */
+  let doubtful = false;
+
   function tableAt(place: number): TableWriter {
     const table = tables[place];
     if (table === undefined) throw new Error(`there is no collection at place ${place}`);
@@ -81,31 +92,86 @@ export function openWriter(db: Database, shapes: readonly Shape[], clock = openC
     return outcomes;
   }
 
-  const transaction = db.transaction(applyAll);
+  const transaction = db.transaction((lines: readonly WriteLine[], now: string) => {
+    const outcomes = applyAll(lines, now);
+    return { outcomes, lastChange: newest.get()?.seq ?? 0 };
+  });
 
-  function alone(line: WriteLine, now: string): Outcome {
+  function commit(lines: readonly WriteLine[], now: string): Outcome[] {
+    const committed = transaction.immediate(lines, now);
+    lastChange = committed.lastChange;
+    return committed.outcomes;
+  }
+
+  /**
+   * After a failed sync the commit stays in SQLite's log, invisible, and the next start would replay it. The next commit
+   * takes its place in the log: once that one is synced, the failed one is gone for certain.
+   */
+  function settle(): void {
+    if (!doubtful) return;
+    db.run("insert or replace into settings values ('settled', ?)", [clock()]);
+    doubtful = false;
+  }
+
+  /** Where the disk failed, undefined where it was a write that did: then others may do without it. */
+  function refusal(error: unknown): Outcome | undefined {
+    reload();
+    const cause = diskError(error);
+    if (cause === undefined) return undefined;
+    if (!leavesDoubt(error)) return { refused: 'unavailable', cause };
+    doubtful = true;
     try {
-      return transaction.immediate([line], now)[0] ?? 'missing';
+      settle();
+      return { refused: 'unavailable', cause };
+    } catch {
+      return { refused: 'unknown', cause };
+    }
+  }
+
+  /** One of them is at fault, and must not fail its neighbours. Once the disk fails, those behind are not tried. */
+  function applyEach(lines: readonly WriteLine[], now: string): Outcome[] {
+    let failed: Outcome | undefined;
+    return lines.map((line) => {
+      if (failed !== undefined) return failed;
+      try {
+        return commit([line], now)[0] ?? 'missing';
+      } catch (error) {
+        const outcome = refusal(error);
+        if (outcome === undefined) return { failed: String(error) };
+        failed = { refused: 'unavailable', cause: diskError(error) ?? '' };
+        return outcome;
+      }
+    });
+  }
+
+  function refuseAll(lines: readonly WriteLine[], cause: string): Outcome[] {
+    const refused: Outcome = { refused: 'unavailable', cause };
+    return lines.map(() => refused);
+  }
+
+  function outcomesOf(lines: readonly WriteLine[], now: string): Outcome[] {
+    try {
+      settle();
     } catch (error) {
-      reload();
-      if (ofTheDisk.test((error as { code?: string }).code ?? '')) throw error;
-      return { failed: String(error) };
+      return refuseAll(lines, diskError(error) ?? String(error));
+    }
+    try {
+      return commit(lines, now);
+    } catch (error) {
+      const outcome = refusal(error);
+      return outcome === undefined ? applyEach(lines, now) : lines.map(() => outcome);
     }
   }
 
   return {
     apply(lines) {
       const at = clock();
-      try {
-        return { outcomes: transaction.immediate(lines, at), at };
-      } catch (error) {
-        reload();
-        if (ofTheDisk.test((error as { code?: string }).code ?? '')) throw error;
-        // One of them is at fault, and must not fail its neighbours.
-        return { outcomes: lines.map((line) => alone(line, at)), at };
-      }
+      return { outcomes: outcomesOf(lines, at), at, lastChange };
     },
+    refuse: (lines, cause) => ({ outcomes: refuseAll(lines, cause), at: clock(), lastChange }),
+    settle,
     close() {
+      newest.finalize();
       for (const table of tables) table.close();
     },
   };

@@ -1,0 +1,149 @@
+/**
+ * What is read from the file, on the thread that serves, on the one that searches, or as a long list. The file is ahead of
+ * the memory for as long as a commit is visible and not yet applied there: an answer from the file waits for that.
+ */
+import type { Database } from 'bun:sqlite';
+import type { Collection } from '../../domain/collection.ts';
+import { Failure } from '../../domain/errors.ts';
+import type { Bytes, Listing } from '../../domain/store.ts';
+import { Applied } from './applied.ts';
+import { isDamage } from './errors.ts';
+import { FileList } from './file-list.ts';
+import { type Seen, watchFiles } from './files.ts';
+import type { Bindings, Found } from './query-thread.ts';
+import { RemoteQueries } from './remote-queries.ts';
+import { lastChangeIn } from './sql.ts';
+
+export type FileReadsOptions = {
+  readonly filename: string;
+  readonly db: Database;
+  /** Where a list is set aside. */
+  readonly folder: string;
+  /** With a log of more, no reader of a list keeps a snapshot of it. */
+  readonly walBytes: number;
+  readonly onTrouble: ((message: string) => void) | undefined;
+};
+
+export class FileReads {
+  readonly #queries: RemoteQueries;
+  readonly #applied: Applied;
+  readonly #lists = new Set<FileList>();
+  /** The files under their names as they stand now. */
+  readonly look: () => Seen;
+  #damage: string | undefined;
+  #lost: string | undefined;
+  #committing = false;
+
+  constructor(readonly options: FileReadsOptions) {
+    this.#queries = new RemoteQueries(options.filename);
+    this.#applied = new Applied(lastChangeIn(options.db));
+    this.look = watchFiles(options.filename);
+  }
+
+  /** Searches that wait for an answer. */
+  get waiting(): number {
+    return this.#queries.waiting;
+  }
+
+  /** What SQLite said when it found the file damaged. */
+  get damage(): string | undefined {
+    return this.#damage;
+  }
+
+  isDamaged(cause: string): void {
+    if (this.#damage === undefined) {
+      this.options.onTrouble?.(`The database is damaged, so writes are refused: restore a backup (${cause}).`);
+    }
+    this.#damage ??= cause;
+  }
+
+  /** A commit is in flight: from now on the file may be ahead of the memory. */
+  committing(): void {
+    this.#committing = true;
+  }
+
+  /** The memory has all changes up to this one. */
+  applied(lastChange: number, { walBytes, lost }: Seen): void {
+    this.#committing = false;
+    this.#applied.advance(lastChange);
+    if (lost !== undefined && lost !== this.#lost) this.options.onTrouble?.(`${lost}.`);
+    this.#lost = lost;
+    if (walBytes > this.options.walBytes) for (const list of this.#lists) list.setAside();
+  }
+
+  /** At once, unless it shows what the memory does not have yet. */
+  read<Value>(read: () => Value): Value | Promise<Value> {
+    if (!this.#committing) return this.#trusting(read);
+    const { db } = this.options;
+    const inSnapshot = db.transaction(() => ({ value: read(), lastChange: lastChangeIn(db) }));
+    const { value, lastChange } = this.#trusting(() => inSnapshot());
+    const followed = this.#applied.reached(lastChange);
+    return followed === undefined ? value : followed.then(() => value);
+  }
+
+  /** On the thread for what may take long. */
+  async search(sql: string, parameters: Bindings, bytes?: number): Promise<Found> {
+    try {
+      const found = await this.#queries.ask(sql, parameters, bytes);
+      await this.#applied.reached(found.lastChange);
+      return found;
+    } catch (error) {
+      throw this.#judged(error);
+    }
+  }
+
+  list(collection: Collection): Listing {
+    return { tag: undefined, size: undefined, parts: () => this.#parts(collection) };
+  }
+
+  /** Throws `not_ready` where the file is damaged, or not the one under its name any more. */
+  check(): void {
+    if (this.#damage !== undefined) throw damaged(this.#damage);
+    const { lost } = this.look();
+    if (lost !== undefined) {
+      throw new Failure('not_ready', undefined, { cause: new Error(lost), headers: { 'Retry-After': '1' } });
+    }
+    using alive = this.options.db.prepare('select version from schema_version');
+    this.#trusting(() => alive.get());
+  }
+
+  close(): Promise<void> {
+    return this.#queries.close();
+  }
+
+  async *#parts(collection: Collection): AsyncGenerator<Bytes, void> {
+    const { filename, folder } = this.options;
+    const list = this.#trusting(() => new FileList(filename, collection, folder));
+    this.#lists.add(list);
+    try {
+      await this.#applied.reached(list.lastChange);
+      for (let part = await list.next(); part !== undefined; part = await list.next()) yield part;
+    } catch (error) {
+      throw this.#judged(error);
+    } finally {
+      this.#lists.delete(list);
+      await list.close();
+    }
+  }
+
+  #trusting<Value>(read: () => Value): Value {
+    try {
+      return read();
+    } catch (error) {
+      throw this.#judged(error);
+    }
+  }
+
+  /** Notes where the file is damaged; answers what a read that failed so is answered with. */
+  #judged(error: unknown): unknown {
+    if (!isDamage(error)) return error;
+    const cause = String(error);
+    this.isDamaged(cause);
+    return damaged(cause);
+  }
+}
+
+function damaged(cause: string): Failure {
+  const detail = 'The database is damaged: restore it from a backup.';
+  return new Failure('not_ready', detail, { cause: new Error(cause), headers: { 'Retry-After': '1' } });
+}

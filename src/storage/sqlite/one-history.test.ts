@@ -1,0 +1,154 @@
+/** All reads belong to one history, also between a commit that the file shows and its news to the memory. */
+import { afterEach, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../../test/folder.ts';
+import { items } from '../../collections/items.ts';
+import { connect } from './connection.ts';
+import { migrate } from './schema.ts';
+import { SqliteStore } from './store.ts';
+import { openWriter } from './writer.ts';
+
+const folder = temporaryFolder();
+let made = 0;
+const opened: { close(): Promise<void> }[] = [];
+
+/** The writing thread, but for the moment at which it tells what it has committed: the test chooses that. */
+function openStore(cacheBytes: number) {
+  const filename = join(folder, `${made++}.db`);
+  const db = connect(filename);
+  db.transaction(() => migrate(db, [items], filename)).immediate();
+  const own = connect(filename);
+  const writer = openWriter(own, [items]);
+  let committed = Promise.withResolvers<void>();
+  let gate: PromiseWithResolvers<void> | undefined;
+  const store = new SqliteStore(
+    filename,
+    db,
+    [items],
+    {
+      async commit(lines) {
+        const applied = writer.apply(lines);
+        committed.resolve();
+        await gate?.promise;
+        return { ...applied, walBytes: 0, lost: undefined };
+      },
+      check() {},
+      async close() {
+        writer.close();
+        own.close(true);
+      },
+    },
+    { cacheBytes, walBytes: 2 ** 26, onCommit: undefined, onTrouble: undefined, release() {} },
+  );
+  opened.push(store);
+  return {
+    store,
+    hold() {
+      committed = Promise.withResolvers();
+      gate = Promise.withResolvers();
+      return { committed: committed.promise, tell: () => gate?.resolve() };
+    },
+  };
+}
+
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close();
+});
+
+const record = (id: number, name: string) => `{"id":${id},"name":"${name}","price":1}`;
+const add = (store: SqliteStore, id: number, name = 'n') => store.append(items, record(id, name), BigInt(id));
+
+async function listOf(store: SqliteStore): Promise<string> {
+  const parts = store.list(items).parts();
+  let text = '';
+  for (let part = await parts.next(); !part.done; part = await parts.next()) text += Buffer.from(part.value).toString();
+  return text;
+}
+
+/** Until the memory serves, which is when a list has a tag. */
+async function inMemory(store: SqliteStore): Promise<void> {
+  while (store.list(items).tag === undefined) await new Promise(setImmediate);
+}
+
+const turns = async () => {
+  for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+};
+
+const all = { filters: [], sort: [], after: undefined, limit: 10 };
+const reads: readonly [string, (store: SqliteStore) => unknown][] = [
+  ['get', async (store) => (await store.get(items, 1))?.version],
+  ['page', async (store) => (await store.page(items, all)).records.length],
+  ['total', (store) => store.total(items, [])],
+  ['changes', async (store) => (await store.changes(0, 10)).changes.length],
+  ['lastChange', (store) => store.lastChange()],
+];
+
+test.each(reads)('%s shows a commit only when the memory has it too', async (_, read) => {
+  const { store, hold } = openStore(2 ** 28);
+  await add(store, 1);
+  await inMemory(store);
+  const { committed, tell } = hold();
+  const writes = Promise.all([store.update(items, 1, '{"name":"new"}', undefined), add(store, 2)]);
+  await committed;
+  let shown: unknown;
+  const reading = Promise.resolve(read(store)).then((value) => {
+    shown = value;
+  });
+  await turns();
+  // Whatever was shown by now would be taken back by what the memory still says.
+  expect(Buffer.from(store.find(items, 1n) as Uint8Array).toString()).toBe(record(1, 'n'));
+  expect(shown).toBeUndefined();
+  tell();
+  await reading;
+  expect(shown).toBeGreaterThanOrEqual(2);
+  expect(Buffer.from(store.find(items, 1n) as Uint8Array).toString()).toBe(record(1, 'new'));
+  await writes;
+});
+
+test('a list and a record from the file wait for the memory of the other collections as well', async () => {
+  const { store, hold } = openStore(0);
+  await add(store, 1);
+  const { committed, tell } = hold();
+  const write = add(store, 2);
+  await committed;
+  const answers: string[] = [];
+  const reading = Promise.all([
+    listOf(store).then((list) => answers.push(list)),
+    Promise.resolve(store.find(items, 2n)).then((found) => answers.push(Buffer.from(found ?? []).toString())),
+  ]);
+  await turns();
+  expect(answers).toEqual([]);
+  tell();
+  await reading;
+  expect(answers.sort()).toEqual([`[${record(1, 'n')},${record(2, 'n')}]`, record(2, 'n')].sort());
+  await write;
+});
+
+test('a memory that fills during a commit shows all of that commit or nothing', async () => {
+  const { store, hold } = openStore(2 ** 28);
+  await add(store, 1, 'deleted');
+  await inMemory(store);
+  // Enough that filling takes many turns.
+  const many = Array.from({ length: 3000 }, (_, n) => record(n + 2, 'bulk'));
+  const bulk = await store.bulk(items);
+  await bulk.add(many);
+  await bulk.commit(undefined);
+  await bulk.close();
+  const { committed, tell } = hold();
+  const writes = Promise.all([store.remove(items, 1n), add(store, 9000, 'added')]);
+  await committed;
+  expect(store.list(items).tag).toBeUndefined();
+  const before = `[${[record(1, 'deleted'), ...many].join()}]`;
+  const after = `[${[...many, record(9000, 'added')].join()}]`;
+  const early: Promise<string>[] = [];
+  for (let turn = 0; turn < 20; turn++) {
+    await turns();
+    early.push(listOf(store));
+  }
+  tell();
+  await writes;
+  for (const list of await Promise.all(early)) expect([before, after]).toContain(list);
+  expect(await listOf(store)).toBe(after);
+  await inMemory(store);
+  expect(await listOf(store)).toBe(after);
+});

@@ -1,0 +1,168 @@
+/** What a disk that fails, a file that disappears and a file that is damaged leave of a server's promises. */
+import { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { sentence } from '../src/domain/errors.ts';
+import { temporaryFolder } from './folder.ts';
+import { type Shelf, startShelf } from './process.ts';
+import { injectSyncs, strace } from './strace.ts';
+
+const folder = temporaryFolder();
+let made = 0;
+const newFile = () => join(folder, `${made++}.db`);
+const serve = (path: string, ...args: string[]) => startShelf({ args: ['--database', `sqlite:${path}`, ...args] });
+
+const create = (shelf: Shelf, id: number) =>
+  fetch(`${shelf.url}/api/items`, { method: 'POST', body: `{"id":${id},"name":"n","price":1}` });
+const exists = async (shelf: Shelf, path: string) => (await fetch(shelf.url + path)).ok;
+const detailOf = async (answer: Response) => ((await answer.json()) as { detail: string }).detail;
+
+describe.skipIf(strace === undefined)('a sync that fails', () => {
+  test('is answered as stored by nobody once the next sync has buried it, and no start finds it', async () => {
+    const path = newFile();
+    const shelf = await serve(path);
+    const disk = await injectSyncs(shelf.pid, 'error=EIO:when=1');
+    const answer = await create(shelf, 7);
+    expect(answer.status).toBe(503);
+    expect(await detailOf(answer)).toBe(sentence('storage_unavailable'));
+    await disk.detach();
+    expect((await create(shelf, 8)).status).toBe(201);
+    await shelf.stop('SIGKILL');
+    const again = await serve(path);
+    expect(await exists(again, '/api/items/7')).toBe(false);
+    expect(await exists(again, '/api/items/8')).toBe(true);
+    await again.stop();
+  });
+
+  test.each(['SIGKILL', 'SIGTERM'] as const)(
+    'for good is answered as unknown, and %s changes nothing of that',
+    async (signal) => {
+      const path = newFile();
+      const shelf = await serve(path);
+      expect((await create(shelf, 6)).status).toBe(201);
+      const disk = await injectSyncs(shelf.pid, 'error=EIO');
+      const first = await create(shelf, 7);
+      expect(first.status).toBe(503);
+      expect(first.headers.get('Retry-After')).toBeNull();
+      expect(await detailOf(first)).toBe(sentence('outcome_unknown'));
+      // From here on nothing is tried until the disk works, so nothing of it can be found later.
+      const others = [
+        await create(shelf, 8),
+        await fetch(`${shelf.url}/api/users/1`, { method: 'DELETE' }),
+        await fetch(`${shelf.url}/api/v2/items`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/x-ndjson' },
+          body: '{"external_id":9,"name":"n","price":1}\n'.repeat(3),
+        }),
+      ];
+      for (const answer of others) {
+        expect(answer.status).toBe(503);
+        expect(await detailOf(answer)).toBe(sentence('storage_unavailable'));
+      }
+      expect(await exists(shelf, '/api/items/6')).toBe(true);
+      await shelf.stop(signal);
+      await disk.detach();
+      const again = await serve(path);
+      expect(await exists(again, '/api/items/6')).toBe(true);
+      expect(await exists(again, '/api/items/8')).toBe(false);
+      expect(await exists(again, '/api/items/9')).toBe(false);
+      expect(await exists(again, '/api/users/1')).toBe(true);
+      await again.stop();
+    },
+  );
+
+  test('for a while is over when the disk works again, without a restart', async () => {
+    const path = newFile();
+    const shelf = await serve(path);
+    const disk = await injectSyncs(shelf.pid, 'error=EIO');
+    expect((await create(shelf, 7)).status).toBe(503);
+    expect((await create(shelf, 8)).status).toBe(503);
+    await disk.detach();
+    expect((await create(shelf, 9)).status).toBe(201);
+    await shelf.stop('SIGKILL');
+    const again = await serve(path);
+    const ids = JSON.parse(await (await fetch(`${again.url}/api/items`)).text()).map(({ id }: { id: number }) => id);
+    expect(ids).toEqual([1, 9]);
+    await again.stop();
+  });
+});
+
+test('a database file that is removed while it is served takes no further write', async () => {
+  const path = newFile();
+  const shelf = await serve(path);
+  expect((await create(shelf, 7)).status).toBe(201);
+  for (const name of [path, `${path}-wal`]) {
+    renameSync(name, `${name}.away`);
+    const first = await create(shelf, 8);
+    expect(first.status).toBe(503);
+    const second = await create(shelf, 9);
+    expect(second.status).toBe(503);
+    expect(await detailOf(second)).toBe(sentence('storage_unavailable'));
+    const { message } = await shelf.line(({ event }) => event === 'storage');
+    expect(message).toBe(
+      `${name} was removed or replaced while it was served: writes are refused until it is back or Shelf is restarted.`,
+    );
+    expect((await fetch(`${shelf.url}/readyz`)).status).toBe(503);
+    expect(await exists(shelf, '/api/items/7')).toBe(true);
+    renameSync(`${name}.away`, name);
+    expect((await create(shelf, 10)).status).toBe(201);
+    expect((await fetch(`${shelf.url}/readyz`)).status).toBe(200);
+  }
+  rmSync(path);
+  expect((await create(shelf, 11)).status).toBe(503);
+  await shelf.stop();
+});
+
+test('a damaged file makes the server not ready, and takes no further write', async () => {
+  const path = newFile();
+  const before = await serve(path);
+  await create(before, 7);
+  await before.stop();
+  const db = new Database(path);
+  const { rootpage } = db
+    .prepare<{ rootpage: number }, []>("select rootpage from sqlite_schema where name = 'items'")
+    .get() ?? {
+    rootpage: 0,
+  };
+  const { page_size: size } = db.prepare<{ page_size: number }, []>('pragma page_size').get() ?? { page_size: 0 };
+  db.close(true);
+  const file = openSync(path, 'r+');
+  writeSync(file, new Uint8Array(size), 0, size, (rootpage - 1) * size);
+
+  const shelf = await serve(path);
+  const list = await fetch(`${shelf.url}/api/items`);
+  expect(list.status).toBe(503);
+  expect(await detailOf(list)).toBe('The database is damaged: restore it from a backup.');
+  const ready = await fetch(`${shelf.url}/readyz`);
+  expect(ready.status).toBe(503);
+  expect(await detailOf(ready)).toContain('damaged');
+  expect((await create(shelf, 8)).status).toBe(503);
+  expect((await fetch(`${shelf.url}/healthz`)).status).toBe(200);
+  const { message } = await shelf.line(({ event }) => event === 'storage');
+  expect(message).toContain('The database is damaged, so writes are refused: restore a backup');
+  await shelf.stop();
+});
+
+test("a reader of a list from the file does not keep SQLite's log from beginning anew, and gets all of its list", async () => {
+  const path = newFile();
+  const shelf = await serve(path, '--cache', '0');
+  const body = `{"id":5,"name":"${'x'.repeat(900_000)}","price":1}`;
+  const add = () => fetch(`${shelf.url}/api/items`, { method: 'POST', body });
+  // More than the sockets hold on their way.
+  for (let n = 0; n < 24; n++) expect((await add()).status).toBe(201);
+  const list = await fetch(`${shelf.url}/api/items`);
+  const reader = list.body?.getReader();
+  let taken = (await reader?.read())?.value?.length ?? 0;
+  const wal = () => statSync(`${path}-wal`).size / 1024 / 1024;
+  let most = 0;
+  for (let n = 0; n < 100; n++) {
+    expect((await add()).status).toBe(201);
+    most = Math.max(most, wal());
+  }
+  // 100 records of 900 KB, and each again as a change, would be 180 MB.
+  expect(most).toBeLessThan(120);
+  for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) taken += part.value.length;
+  expect(taken).toBe(39 + 24 * (body.length + 1));
+  await shelf.stop();
+}, 120_000);

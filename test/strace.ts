@@ -1,0 +1,36 @@
+/** strace between a running server and its disk: syncs fail or take long for as long as it is attached. */
+import { systemTool } from '../scripts/system-tool.ts';
+
+export const syncs = 'fsync,fdatasync';
+
+/** Undefined where strace cannot be had. */
+export const strace = systemTool('strace');
+
+export type Attached = { detach(): Promise<void> };
+
+/** `inject` is what strace does to each sync, such as `error=EIO`. Resolves when every thread is under its control. */
+export async function injectSyncs(pid: number, inject: string): Promise<Attached> {
+  const child = Bun.spawn(
+    [
+      strace ?? 'strace',
+      ...['-f', '-o', '/dev/null', '-p', String(pid)],
+      ...['-e', `trace=${syncs}`, '-e', `inject=${syncs}:${inject}`],
+    ],
+    { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' },
+  );
+  const reader = child.stderr.getReader();
+  const decoder = new TextDecoder();
+  let said = '';
+  while (!said.includes('attached')) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error(`strace ended: ${said}`);
+    said += decoder.decode(value, { stream: true });
+  }
+  reader.releaseLock();
+  return {
+    async detach() {
+      child.kill('SIGINT');
+      await child.exited;
+    },
+  };
+}
