@@ -2,20 +2,6 @@
 import type { Scope } from '../domain/caller.ts';
 import type { Key } from '../domain/keys.ts';
 
-/** Part of a migration that has been released: never edited. Times are text, so that they are the same everywhere. */
-export const keysTable = `create table api_keys (
-  id text primary key,
-  name text not null,
-  digest text not null unique,
-  scope text not null check (scope in ('read', 'write', 'admin')),
-  collections text,
-  created_at text not null,
-  expires_at text,
-  revoked_at text
-)`;
-/** Of those that count, or might again, each has a name of its own. */
-export const keysIndex = 'create unique index api_keys_by_name on api_keys (name) where revoked_at is null';
-
 export type KeyRow = {
   readonly id: string;
   readonly name: string;

@@ -2,41 +2,8 @@
 import type { SQL } from 'bun';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
-import { keysIndex, keysTable } from '../key-rows.ts';
+import { migrations } from './migrations.ts';
 import { columnTypes, createTable, indexesOf, migrationLock, writeFunction } from './sql.ts';
-
-/** Forward migrations; a database at version n has had the first n. A released one is never edited. */
-const migrations: readonly (readonly string[])[] = [
-  [
-    `create table changes (
-       seq bigint generated always as identity primary key,
-       collection text not null,
-       type text not null check (type in ('created', 'updated', 'deleted')),
-       record_seq bigint not null,
-       version bigint not null,
-       created_at timestamptz(3) not null,
-       at timestamptz(3) not null,
-       record text not null,
-       updated_at timestamptz(3)
-     )`,
-    'create table settings (name text primary key, value text not null)',
-    `create table idempotency_keys (
-       collection text not null,
-       key text collate "C" not null,
-       digest text not null,
-       at timestamptz(3) not null,
-       record_seq bigint not null,
-       record text not null,
-       primary key (collection, key)
-     )`,
-    `create function shelf_own_id() returns trigger language plpgsql as $shelf$
-     begin
-       new.id := new.seq;
-       return new;
-     end $shelf$`,
-  ],
-  [keysTable, keysIndex],
-];
 
 /** Answers the name of the function that writes. Many instances may do this at once: one works, the others find it done. */
 export async function migrate(sql: SQL, collections: readonly Collection[]): Promise<string> {

@@ -2,43 +2,11 @@
 import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
-import { keysIndex, keysTable } from '../key-rows.ts';
+import { migrations, type Step } from './migrations.ts';
 import { columnNames, createIndexes, createTable } from './sql.ts';
 
 /** "SHLF", kept in the file's header so that another program's database is never touched. */
 const applicationId = 0x53484c46;
-
-/** Forward migrations; a database at version n has had the first n. A released one is never edited. */
-const migrations: readonly (readonly string[])[] = [
-  [
-    `create table changes (
-       seq integer primary key autoincrement,
-       collection text not null,
-       type text not null check (type in ('created', 'updated', 'deleted')),
-       record_seq integer not null,
-       version integer not null,
-       created_at text not null,
-       at text not null,
-       record text not null
-     ) strict`,
-  ],
-  // What a deleted record last said of itself; of the others it is the time of the change.
-  [
-    'alter table changes add column updated_at text',
-    'create table settings (name text primary key, value text not null) strict',
-    "insert into settings values ('secret', lower(hex(randomblob(32))))",
-    `create table idempotency_keys (
-       collection text not null,
-       key text not null,
-       digest text not null,
-       at text not null,
-       record_seq integer not null,
-       record text not null,
-       primary key (collection, key)
-     ) strict, without rowid`,
-  ],
-  [`${keysTable} strict`, keysIndex],
-];
 
 function tableNames(db: Database): Set<string> {
   using tables = db.prepare<{ name: string }, []>("select name from sqlite_schema where type = 'table'");
@@ -75,7 +43,7 @@ export function migrate(db: Database, collections: readonly Collection[], path: 
     );
   }
   if (version < migrations.length) {
-    for (const statement of migrations.slice(version).flat()) db.run(statement);
+    for (const step of migrations.slice(version).flat()) runStep(db, step);
     db.run('update schema_version set version = ?', [migrations.length]);
   }
 
@@ -84,6 +52,19 @@ export function migrate(db: Database, collections: readonly Collection[], path: 
   for (const collection of collections) compare(db, collection, path);
   for (const statement of collections.flatMap(createIndexes)) db.run(statement);
   return fresh;
+}
+
+function runStep(db: Database, step: Step): void {
+  if (typeof step === 'string') {
+    db.run(step);
+    return;
+  }
+  if (hasRow(db, step.where)) for (const statement of step.run) db.run(statement);
+}
+
+function hasRow(db: Database, query: string): boolean {
+  using found = db.prepare(query);
+  return found.get() !== null;
 }
 
 function compare(db: Database, collection: Collection, path: string): void {

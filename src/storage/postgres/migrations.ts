@@ -1,0 +1,92 @@
+/**
+ * How a PostgreSQL database of any release becomes one of today. A database at version n has had the first n.
+ *
+ * A released migration is never edited, whatever was wrong with it: a database that has had it does not get it again.
+ * test/releases.test.ts has a digest of each. Migrations 1 and 2 were edited before that rule was kept, so several shapes
+ * of each are in use; migration 3 brings them to one.
+ */
+export const migrations: readonly (readonly string[])[] = [
+  [
+    `create table changes (
+       seq bigint generated always as identity primary key,
+       collection text not null,
+       type text not null check (type in ('created', 'updated', 'deleted')),
+       record_seq bigint not null,
+       version bigint not null,
+       created_at timestamptz(3) not null,
+       at timestamptz(3) not null,
+       record text not null,
+       updated_at timestamptz(3)
+     )`,
+    'create table settings (name text primary key, value text not null)',
+    `create table idempotency_keys (
+       collection text not null,
+       key text collate "C" not null,
+       digest text not null,
+       at timestamptz(3) not null,
+       record_seq bigint not null,
+       record text not null,
+       primary key (collection, key)
+     )`,
+    `create function shelf_own_id() returns trigger language plpgsql as $shelf$
+     begin
+       new.id := new.seq;
+       return new;
+     end $shelf$`,
+  ],
+  [
+    `create table api_keys (
+       id text primary key,
+       name text not null,
+       digest text not null unique,
+       scope text not null check (scope in ('read', 'write', 'admin')),
+       collections text,
+       created_at text not null,
+       expires_at text,
+       revoked_at text
+     )`,
+  ],
+  [
+    'alter table changes add column if not exists updated_at timestamptz(3)',
+    // Versions without this column could not update a record, so a deleted one had its creation time.
+    "update changes set updated_at = created_at where type = 'deleted' and updated_at is null",
+    'create table if not exists settings (name text primary key, value text not null)',
+    `create table if not exists idempotency_keys (
+       collection text not null,
+       key text collate "C" not null,
+       digest text not null,
+       at timestamptz(3) not null,
+       record_seq bigint not null,
+       record text not null,
+       primary key (collection, key)
+     )`,
+    `create or replace function shelf_own_id() returns trigger language plpgsql as $shelf$
+     begin
+       new.id := new.seq;
+       return new;
+     end $shelf$`,
+    // Tables made before this function lack its trigger. Those versions never trimmed history, so `changes` names them all.
+    `do $shelf$
+     declare
+       _table text;
+     begin
+       for _table in
+         select distinct collection from changes
+         where to_regclass(quote_ident(collection)) is not null and not exists (
+           select from pg_trigger
+           where tgrelid = to_regclass(quote_ident(collection)) and tgname = collection || '_own_id'
+         )
+       loop
+         execute format(
+           'create trigger %I before insert on %I for each row when (new.id is null) execute function shelf_own_id()',
+           _table || '_own_id', _table);
+       end loop;
+     end $shelf$`,
+    // Two concurrent `keys create` could add the same name twice: the later key gets its id as a suffix.
+    `update api_keys set name = name || '-' || id where revoked_at is null and exists (
+       select from api_keys as other where other.revoked_at is null and other.name = api_keys.name
+         and (other.created_at, other.id) < (api_keys.created_at, api_keys.id)
+     )`,
+    'create unique index if not exists api_keys_by_name on api_keys (name) where revoked_at is null',
+  ],
+];
