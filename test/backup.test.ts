@@ -36,9 +36,6 @@ test('is made beside a server that is being written to', async () => {
   await shelf.stop();
   const restored = await startShelf({ args: ['--database', `sqlite:${path('copy.db')}`, '--log', 'off'] });
   expect((await (await fetch(`${restored.url}/api/items`)).json()) as object[]).toEqual(whole.slice(0, count));
-  // Numbers go on behind those that were given out.
-  const next = await fetch(`${restored.url}/api/v2/items`, { method: 'POST', body: '{"name":"next","price":1}' });
-  expect(((await next.json()) as { id: number }).id).toBe(count + 1);
   await restored.stop();
 });
 

@@ -82,7 +82,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
   test('says where to begin anew when history was forgotten, or is of another database', async () => {
     for (let index = 0; index < 3; index++) await add(server.url, 'old');
     while ((await server.store.trim(-1000)) > 0);
-    const last = String(await server.store.lastChange());
+    const last = String((await server.store.history()).last);
     for (const heard of ['1', '999999999']) {
       const listening = await listen('', { 'Last-Event-ID': heard });
       await listening.until(() => listening.told.length === 1);

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
 import type { Engine } from '../storage/open.ts';
+import { copyMark, putMark } from '../storage/sqlite/lineage.ts';
 
 /** Answers what to print. */
 export function backup(engine: Engine, to: string, collections: readonly Collection[]): string {
@@ -43,6 +44,8 @@ function copy(from: string, to: string): void {
   using db = new Database(from, { readonly: true });
   db.run('pragma busy_timeout = 5000');
   db.prepare('vacuum into ?').run(to);
+  using made = new Database(to);
+  putMark(made, copyMark);
 }
 
 function check(to: string, collections: readonly Collection[]): string {

@@ -1,5 +1,6 @@
 /** What every engine promises. The HTTP floor knows this and no engine. */
 import type { Collection, Row } from './collection.ts';
+import type { History } from './history.ts';
 import type { Keys } from './keys.ts';
 import type { Filter, Order, Position } from './query.ts';
 
@@ -49,8 +50,8 @@ export type Change = {
   readonly collection: Collection;
   readonly record: Stored;
 };
-/** `more` where there are others behind them; `trimmed` is the last change that has been forgotten, 0 for none. */
-export type Changes = { readonly changes: readonly Change[]; readonly more: boolean; readonly trimmed: number };
+/** `more` where there are others behind them; the history is as it stood when they were read, or later. */
+export type Changes = { readonly changes: readonly Change[]; readonly more: boolean; readonly history: History };
 
 /** A key that a client chose, a digest of what it sent with it, and for how many milliseconds such keys count. */
 export type Once = { readonly key: string; readonly digest: string; readonly keptMs: number };
@@ -139,8 +140,8 @@ export interface Store {
   /** Changes in the order in which they were committed, from the one after `after` on; fewer where they are large. */
   changes(after: number, limit: number, of?: Collection, bytes?: number): Promise<Changes>;
 
-  /** The number of the last change, forgotten or not; 0 before the first. */
-  lastChange(): Promise<number>;
+  /** Which changes there are. */
+  history(): Promise<History>;
 
   /** Calls whenever there may be new changes, until the function that it answers is called. */
   watch(wake: () => void): () => void;

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import type { Caller } from '../domain/caller.ts';
 import type { Collection } from '../domain/collection.ts';
 import { Failure } from '../domain/errors.ts';
+import { resyncPoint } from '../domain/history.ts';
 import { recordShape } from '../domain/record.ts';
 import type { Change, Store } from '../domain/store.ts';
 import { json } from './reply.ts';
@@ -95,12 +96,14 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
     handle: async ({ search, caller }) => {
       const { after = 0, limit, collection } = readFeedQuery(collections, search, ['after', 'limit', 'collection']);
       requireCollection(caller, collection);
-      const { changes, trimmed } = await store.changes(after, limit, collection);
-      if (after < trimmed) {
-        throw new Failure(
-          'history_trimmed',
-          `History starts behind change ${trimmed}: read the lists anew, then ask with after=${trimmed}.`,
-        );
+      const { changes, history } = await store.changes(after, limit, collection);
+      const resync = resyncPoint(history, after);
+      if (resync !== undefined) {
+        const why =
+          after < history.trimmed
+            ? `History starts behind change ${history.trimmed}`
+            : `Change ${after} is not of this history, as after a restore`;
+        throw new Failure('history_trimmed', `${why}: read the lists anew, then ask with after=${resync}.`);
       }
       const last = changes.at(-1)?.seq ?? after;
       return json(200, `{"data":[${changes.map(encode).join(',')}],"last":${last}}`);

@@ -15,10 +15,10 @@ function table() {
   let last = 0;
   let wake = () => {};
   const store = {
-    lastChange: async () => last,
+    history: async () => ({ last, trimmed, gaps: [] }),
     changes: async (after: number, limit: number) => {
       const behind = changes.filter(({ seq }) => seq > after);
-      return { changes: behind.slice(0, limit), more: behind.length > limit, trimmed };
+      return { changes: behind.slice(0, limit), more: behind.length > limit, history: { last, trimmed, gaps: [] } };
     },
     watch: (tell: () => void) => {
       wake = tell;

@@ -4,6 +4,7 @@
  * no gap and no repeat where one way of reading passes into the other, and nothing piles up for one who is slow.
  */
 import type { Collection } from '../domain/collection.ts';
+import { resyncPoint } from '../domain/history.ts';
 import type { Change, Store } from '../domain/store.ts';
 import type { Bytes, Live } from '../wire/reply.ts';
 
@@ -54,16 +55,16 @@ export class Feed {
     of: Collection | undefined,
     stillMay: () => Promise<boolean> = async () => true,
   ): Promise<Live> {
-    const last = await this.store.lastChange();
-    // A place that nobody has come to yet is one of another history, such as that before a backup was restored.
-    const lost = after !== undefined && after > last;
-    const place = after === undefined || lost ? last : after;
+    const history = await this.store.history();
+    const { last } = history;
+    const moved = after === undefined ? undefined : resyncPoint(history, after);
+    const place = moved ?? after ?? last;
     const listener = new Listener(
       this,
       of,
       stillMay,
       place,
-      lost ? resync(place) : `retry: ${retryMs}\nid: ${place}\n\n`,
+      moved === undefined ? `retry: ${retryMs}\nid: ${place}\n\n` : resync(place),
     );
     this.#listeners.add(listener);
     if (this.#leave === undefined) this.#begin(last);
@@ -118,7 +119,7 @@ export class Feed {
   /** A database that has lost its last changes will give their numbers to others: whoever has heard them begins anew. */
   async #requireSameHistory(): Promise<void> {
     const heard = this.#to;
-    if ((await this.store.lastChange()) >= heard) return;
+    if ((await this.store.history()).last >= heard) return;
     for (const listener of this.#listeners) listener.return();
   }
 
@@ -131,12 +132,14 @@ export class Feed {
       while (this.#stale && this.#leave !== undefined) {
         this.#stale = false;
         const from = this.#to;
-        const { changes, more, trimmed } = await this.store.changes(from, readAtOnce);
+        const { changes, more, history } = await this.store.changes(from, readAtOnce);
         if (more) this.#stale = true;
+        const resyncAt = resyncPoint(history, from);
         // All may have left meanwhile, and others have come at another place.
         if (from !== this.#to) this.#stale = true;
-        else if (from < trimmed) this.#skipTo(trimmed);
-        else this.#keep(changes);
+        else if (resyncAt === undefined) this.#keep(changes);
+        // A database that has lost changes is looked at again with the next beat.
+        else if (resyncAt > from) this.#skipTo(resyncAt);
       }
     } catch (error) {
       this.report(error);
@@ -146,11 +149,11 @@ export class Feed {
   }
 
   /** What lies before is gone; whoever has not come so far is told so. */
-  #skipTo(trimmed: number): void {
+  #skipTo(place: number): void {
     this.#recent = [];
     this.#length = 0;
-    this.#from = trimmed;
-    this.#to = trimmed;
+    this.#from = place;
+    this.#to = place;
     this.#stale = true;
     this.#parts.clear();
     for (const listener of this.#listeners) listener.wake(false);
@@ -190,8 +193,9 @@ export class Feed {
   async #readPart(place: number, of: Collection | undefined): Promise<Part> {
     // Whatever was committed up to here is found by what is read from now on.
     const known = this.#to;
-    const { changes, more, trimmed } = await this.store.changes(place, readAtOnce, of, partLength);
-    if (place < trimmed) return { bytes: encoder.encode(resync(trimmed)), to: trimmed };
+    const { changes, more, history } = await this.store.changes(place, readAtOnce, of, partLength);
+    const resyncAt = resyncPoint(history, place);
+    if (resyncAt !== undefined) return { bytes: encoder.encode(resync(resyncAt)), to: resyncAt };
     const last = changes.at(-1)?.seq ?? place;
     return partOf(
       changes.map((change) => this.#tell(change)),

@@ -106,9 +106,13 @@ export const changesStatement = bounded(
   '$4::bigint',
 );
 
-export const lastChangeStatement = `
-  select greatest(
-    (select max(seq) from changes), (select value::bigint from settings where name = 'trimmed'), 0)`;
+/** The last change, forgotten or not; the last that was forgotten; the gaps, behind the last of which numbers go on. */
+export const historyStatement = `
+  select greatest((select max(seq) from changes), _trimmed, (_gaps->-1->>1)::bigint), _trimmed, _gaps::text
+  from (
+    select coalesce((select value::bigint from settings where name = 'trimmed'), 0) as _trimmed,
+      coalesce((select value::json from settings where name = 'gaps'), '[]') as _gaps
+  ) as _noted`;
 
 /** The database's own clock, one for all instances; never behind the last change, whatever clock a new primary has. */
 const now = 'greatest(clock_timestamp(), (select at from changes order by seq desc limit 1))';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import type { SQL } from 'bun';
 import type { Collection, Row } from '../../domain/collection.ts';
 import { Failure, StartError } from '../../domain/errors.ts';
+import type { Gap, History } from '../../domain/history.ts';
 import { parseJson } from '../../domain/json.ts';
 import type { Keys } from '../../domain/keys.ts';
 import type { Filter } from '../../domain/query.ts';
@@ -31,14 +32,7 @@ import { openKeys } from './keys.ts';
 import { Listener } from './listener.ts';
 import { connect, inTime, Pool } from './pool.ts';
 import { migrate } from './schema.ts';
-import {
-  changesStatement,
-  dialectOf,
-  keyStatements,
-  lastChangeStatement,
-  readStatements,
-  trimStatement,
-} from './sql.ts';
+import { changesStatement, dialectOf, historyStatement, keyStatements, readStatements, trimStatement } from './sql.ts';
 import { Writes } from './writes.ts';
 
 export type PostgresOptions = {
@@ -173,14 +167,15 @@ export class PostgresStore implements Store {
     // Those of a collection that is not declared any more cannot be told.
     const names = `{${(of === undefined ? this.collections : [of]).map(({ name }) => name).join(',')}}`;
     const rows = await this.#read((sql) => sql.unsafe(changesStatement, [after, limit + 1, names, bytes]).values());
-    const [row] = await this.#read((sql) => sql`select value from settings where name = 'trimmed'`.values());
+    const history = await this.history();
     const changes = changesOf(this.collections, rows.slice(0, limit));
-    return { changes, more: hasMore(rows, limit), trimmed: Number(row?.[0] ?? 0) };
+    return { changes, more: hasMore(rows, limit), history };
   }
 
-  async lastChange(): Promise<number> {
-    const [row] = await this.#read((sql) => sql.unsafe(lastChangeStatement).values());
-    return Number(row?.[0] ?? 0);
+  async history(): Promise<History> {
+    const [row] = await this.#read((sql) => sql.unsafe(historyStatement).values());
+    const [last, trimmed, gaps] = row ?? [];
+    return { last: Number(last), trimmed: Number(trimmed), gaps: JSON.parse(String(gaps)) as Gap[] };
   }
 
   watch(wake: () => void): () => void {

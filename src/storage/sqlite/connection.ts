@@ -9,15 +9,18 @@ export function memoryName(): string {
 
 const flags = constants.SQLITE_OPEN_READWRITE | constants.SQLITE_OPEN_CREATE;
 
-/** A statement that may answer with a client's integer must ask for `safeIntegers`, or it is rounded. */
-export function connect(filename: string): Database {
+/**
+ * A statement that may answer with a client's integer must ask for `safeIntegers`, or it is rounded. With `delete` for a
+ * journal a commit is in the file itself when it returns, and not in a log beside it; nobody else may have it open then.
+ */
+export function connect(filename: string, journal: 'wal' | 'delete' = 'wal'): Database {
   // A file is named by its whole path, so only a database in memory has a URI for a name.
   const db = new Database(filename, filename.startsWith('file:') ? flags | constants.SQLITE_OPEN_URI : flags);
   try {
     // Another SQL client may hold the file for a moment.
     db.run('pragma busy_timeout = 5000');
     requireOwn(db, filename);
-    db.run('pragma journal_mode = wal');
+    db.run(`pragma journal_mode = ${journal}`);
     // A commit returns after the log is on the disk itself; on macOS that takes more than fsync.
     db.run('pragma synchronous = full');
     db.run('pragma fullfsync = on');

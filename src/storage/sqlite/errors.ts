@@ -18,6 +18,10 @@ export function leavesDoubt(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_IOERR');
 }
 
+export function isFull(error: unknown): boolean {
+  return codeOf(error) === 'SQLITE_FULL';
+}
+
 const ofDamage = /^SQLITE_(CORRUPT|NOTADB)/;
 
 /** The file is not what SQLite has written: nothing read from it can be trusted. */

@@ -38,7 +38,7 @@ function openStore(cacheBytes: number) {
         own.close(true);
       },
     },
-    { cacheBytes, walBytes: 2 ** 26, onCommit: undefined, onTrouble: undefined, release() {} },
+    { cacheBytes, walBytes: 2 ** 26, onCommit: undefined, onTrouble: undefined, end: () => db.close(true) },
   );
   opened.push(store);
   return {
@@ -80,7 +80,7 @@ const reads: readonly [string, (store: SqliteStore) => unknown][] = [
   ['page', async (store) => (await store.page(items, all)).records.length],
   ['total', (store) => store.total(items, [])],
   ['changes', async (store) => (await store.changes(0, 10)).changes.length],
-  ['lastChange', (store) => store.lastChange()],
+  ['history', async (store) => (await store.history()).last],
 ];
 
 test.each(reads)('%s shows a commit only when the memory has it too', async (_, read) => {

@@ -1,4 +1,5 @@
 /** A SQLite database from its path: made where it is missing, brought to its shape, held by one server at a time. */
+import type { Database } from 'bun:sqlite';
 import { closeSync, existsSync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Collection } from '../../domain/collection.ts';
@@ -10,10 +11,9 @@ import { connect, memoryName } from './connection.ts';
 import { openKeys } from './keys.ts';
 import { lock } from './lock.ts';
 import { startWriter } from './remote-writer.ts';
-import { migrate, requireCurrent } from './schema.ts';
+import { beginRun, bring } from './run.ts';
+import { requireCurrent } from './schema.ts';
 import { type SqliteOptions, SqliteStore } from './store.ts';
-import { appendLine } from './write-line.ts';
-import { openWriter } from './writer.ts';
 
 /** A log of more than this is given back to the disk as soon as it can begin anew. */
 const walBytes = 64 * 1024 * 1024;
@@ -33,7 +33,8 @@ export function openFile(path: string, collections: readonly Collection[], optio
       throw new StartError(`${path} is in use by another Shelf server: stop that one, or choose another --database.`);
     }
     try {
-      return openStore(real, collections, options, held.release);
+      const { db, end } = beginRun(real, collections, held, path);
+      return openStore(real, db, collections, options, end);
     } catch (error) {
       held.release();
       throw error;
@@ -74,18 +75,21 @@ export function openFileKeys(
 
 /** The same engine with nothing kept: its database is in memory, and so are all of its records. */
 export function openMemory(collections: readonly Collection[], onCommit?: CommitObserver): Store {
-  return openStore(memoryName(), collections, { cacheBytes: Number.POSITIVE_INFINITY, onCommit }, () => {});
+  const filename = memoryName();
+  const db = connect(filename);
+  db.transaction(() => bring(db, collections, filename)).immediate();
+  const options = { cacheBytes: Number.POSITIVE_INFINITY, onCommit };
+  return openStore(filename, db, collections, options, () => db.close(true));
 }
 
-function openStore(filename: string, collections: readonly Collection[], options: OpenOptions, release: () => void) {
-  const db = connect(filename);
+function openStore(
+  filename: string,
+  db: Database,
+  collections: readonly Collection[],
+  options: OpenOptions,
+  end: () => void,
+): Store {
   try {
-    db.transaction(() => {
-      const fresh = migrate(db, collections, filename);
-      const writer = openWriter(db, fresh);
-      writer.apply(fresh.map(({ encode, first }, place) => appendLine(place, encode(first))));
-      writer.close();
-    }).immediate();
     const shapes = collections.map(({ name, fields }) => ({
       name,
       fields: Object.fromEntries(Object.entries(fields).map(([key, { kind }]) => [key, { kind }])),
@@ -96,7 +100,7 @@ function openStore(filename: string, collections: readonly Collection[], options
       onCommit: undefined,
       onTrouble: undefined,
       ...options,
-      release,
+      end,
     });
   } catch (error) {
     db.close();

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import type { Collection, Row } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
+import type { Gap, History } from '../../domain/history.ts';
 import { parseJson } from '../../domain/json.ts';
 import type { Filter } from '../../domain/query.ts';
 import {
@@ -27,6 +28,7 @@ import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import { condition, orderBy } from '../filter.ts';
 import { repeatedOf } from '../idempotency.ts';
 import { type Budget, Cache } from './cache.ts';
+import { gapsIn, settingIn } from './epoch.ts';
 import { tellsOfDamage } from './errors.ts';
 import { FileReads } from './file-reads.ts';
 import { openKeys } from './keys.ts';
@@ -43,7 +45,7 @@ import {
 } from './outcome.ts';
 import { openReader } from './reader.ts';
 import type { RemoteWriter } from './remote-writer.ts';
-import { dialect, lastChangeStatement, readStatements } from './sql.ts';
+import { dialect, readStatements } from './sql.ts';
 import {
   appendLine,
   bulkLine,
@@ -71,8 +73,8 @@ export type SqliteOptions = {
   readonly onCommit: CommitObserver | undefined;
   /** Told once when the file is damaged, and each time that it is lost. */
   readonly onTrouble: ((message: string) => void) | undefined;
-  /** Lets go of the file, for another server. */
-  release(): void;
+  /** Closes the connection, and lets go of the file for another server. */
+  end(): void;
 };
 
 export class SqliteStore implements Store {
@@ -82,6 +84,8 @@ export class SqliteStore implements Store {
   readonly #queue: CommitQueue<Write, Done>;
   readonly #file: FileReads;
   readonly #budget: Budget;
+  /** Only a start makes one. */
+  readonly #gaps: readonly Gap[];
   readonly #watching = new Set<() => void>();
 
   constructor(
@@ -102,6 +106,7 @@ export class SqliteStore implements Store {
     });
     this.#tables = new Map(tables);
     this.keys = openKeys(db);
+    this.#gaps = gapsIn(db);
     this.#queue = new CommitQueue(
       (writes) => this.#commit(writes),
       ({ line, weight }) => weight ?? line.length,
@@ -185,25 +190,30 @@ export class SqliteStore implements Store {
   }
 
   async secret(): Promise<string> {
-    return this.#setting('secret') ?? '';
+    return settingIn(this.db, 'secret') ?? '';
   }
 
   async changes(after: number, limit: number, of?: Collection, bytes?: number): Promise<Changes> {
     // Those of a collection that is not declared any more cannot be told.
     const names = (of === undefined ? this.collections : [of]).map(({ name }) => `'${name}'`);
-    const { rows, more } = await this.#file.search(
+    const { rows, more, lastChange } = await this.#file.search(
       `select seq, collection, type, record_seq, version, created_at, at, updated_at, record
        from changes where seq > ?1 and collection in (${names.join(', ')}) order by seq limit ?2`,
       [after, limit + 1],
       bytes,
     );
-    const trimmed = Number(this.#setting('trimmed') ?? 0);
-    return { changes: changesOf(this.collections, rows.slice(0, limit)), more: more || rows.length > limit, trimmed };
+    const history = this.#history(lastChange);
+    return { changes: changesOf(this.collections, rows.slice(0, limit)), more: more || rows.length > limit, history };
   }
 
-  async lastChange(): Promise<number> {
-    const { rows } = await this.#file.search(lastChangeStatement, []);
-    return Number(rows[0]?.[0] ?? 0);
+  async history(): Promise<History> {
+    const { lastChange } = await this.#file.search('select 1', []);
+    return this.#history(lastChange);
+  }
+
+  /** Read behind the changes: what is forgotten meanwhile can be missing and be told, and never be missing untold. */
+  #history(last: number): History {
+    return { last, trimmed: Number(settingIn(this.db, 'trimmed') ?? 0), gaps: this.#gaps };
   }
 
   watch(wake: () => void): () => void {
@@ -214,11 +224,6 @@ export class SqliteStore implements Store {
   async trim(keptMs: number): Promise<number> {
     const { outcome } = await this.#queue.submit({ line: trimLine(keptMs), apply: () => {} });
     return typeof outcome === 'object' && 'trimmed' in outcome ? outcome.trimmed : 0;
-  }
-
-  #setting(name: string): string | undefined {
-    using setting = this.db.prepare<{ value: string }, [string]>('select value from settings where name = ?');
-    return setting.get(name)?.value;
   }
 
   async update(collection: Collection, seq: number, json: string, versions: Versions) {
@@ -291,8 +296,7 @@ export class SqliteStore implements Store {
       reader.close();
     }
     this.keys.close();
-    this.db.close(true);
-    this.options.release();
+    this.options.end();
   }
 
   /** Where there is room for the records there is room for those on their way in. */

@@ -8,6 +8,7 @@ import { encodeBulked } from '../bulk.ts';
 import type { RepeatedRow } from '../idempotency.ts';
 import { linesOf, type Spooled } from '../spool.ts';
 import { momentBefore } from './clock.ts';
+import { gapsIn } from './epoch.ts';
 import type { Outcome, Removed } from './outcome.ts';
 import { createdStatement, insertStatement, type Shape, writeStatements } from './sql.ts';
 
@@ -53,6 +54,7 @@ export function openTable(db: Database, shape: Shape) {
   const numbers = keys.filter((key) => shape.fields[key]?.kind === 'number');
   const encode = encoder(shape.fields);
 
+  const floor = (gapsIn(db).at(-1)?.[1] ?? 0) + 1;
   // Numbers are given out here, so that many rows can go into one statement and none needs to be read back.
   let last = 0;
   const reload = () => {
@@ -148,7 +150,8 @@ export function openTable(db: Database, shape: Shape) {
   function update(seq: number, versions: Versions, given: string, now: string): Outcome {
     const stored = current(seq, versions);
     if (typeof stored === 'string') return stored;
-    const version = Number(stored.version) + 1;
+    // Past all that a lost history may have given this record, where the database was restored.
+    const version = Math.max(Number(stored.version) + 1, floor);
     const sent = values(given);
     const merged = keys.map((key, index) => sent[index] ?? stored[key] ?? null);
     const json = encode(Object.fromEntries(keys.map((key, index) => [key, merged[index] as FieldValue])));

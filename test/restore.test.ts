@@ -1,0 +1,174 @@
+/** A database that was put back from a copy gives out no number a second time, and followers are told. */
+import { describe, expect, test } from 'bun:test';
+import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { farJump } from '../src/domain/history.ts';
+import { temporaryFolder } from './folder.ts';
+import { Listening } from './listening.ts';
+import { runShelf, type Shelf, startShelf } from './process.ts';
+
+const folder = temporaryFolder();
+let made = 0;
+const newPath = () => join(folder, `${made++}.db`);
+const databaseOf = (path: string) => ['--database', `sqlite:${path}`];
+const serve = (path: string) => startShelf({ args: [...databaseOf(path), '--log', 'off'] });
+
+type Item = { id: number; version: number; name: string };
+
+async function send(shelf: Shelf, method: string, path: string, body?: object, headers: Record<string, string> = {}) {
+  return fetch(`${shelf.url}/api/v2${path}`, {
+    method,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+const item = async (answer: Promise<Response>) => (await (await answer).json()) as Item;
+const add = (shelf: Shelf, name: string) => item(send(shelf, 'POST', '/items', { name, price: 1 }));
+const rename = (shelf: Shelf, id: number, name: string) => item(send(shelf, 'PATCH', `/items/${id}`, { name }));
+
+type Copy = (path: string, copy: string) => Promise<void>;
+const copies: readonly [string, 'live' | 'stopped', Copy][] = [
+  [
+    'shelf backup',
+    'live',
+    async (path, copy) => expect((await runShelf({ args: ['backup', copy, ...databaseOf(path)] })).code).toBe(0),
+  ],
+  ['cp of a stopped server', 'stopped', async (path, copy) => cpSync(path, copy)],
+  [
+    'cp of the files of a server that runs',
+    'live',
+    async (path, copy) => {
+      cpSync(path, copy);
+      cpSync(`${path}-wal`, `${copy}-wal`);
+    },
+  ],
+];
+
+/** Puts a copy in the place of the database, as the documentation says. */
+function restore(path: string, copy: string): void {
+  for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true });
+  cpSync(copy, path);
+  if (!existsSync(`${copy}-wal`)) return;
+  cpSync(`${copy}-wal`, `${path}-wal`);
+  rmSync(`${path}-lock`);
+}
+
+describe.each(copies)('restored from %s', (_, moment, copyTo) => {
+  test.each(['SIGTERM', 'SIGKILL'] as const)('after %s', async (signal) => {
+    const [path, copy] = [newPath(), newPath()];
+    let shelf = await serve(path);
+    const kept = await add(shelf, 'kept');
+    const paged = (await (await send(shelf, 'GET', '/items?limit=1')).json()) as { next_cursor: string };
+    if (moment === 'stopped') await shelf.stop();
+    await copyTo(path, copy);
+    if (moment === 'stopped') shelf = await serve(path);
+    // What follows is lost with the restore.
+    for (const name of ['a', 'b', 'c']) await add(shelf, name);
+    const changed = await rename(shelf, kept.id, 'lost');
+    expect(changed.version).toBe(2);
+    const { last } = (await (await send(shelf, 'GET', '/changes')).json()) as { last: number };
+    await shelf.stop(signal);
+
+    restore(path, copy);
+    const restored = await serve(path);
+    const before = (await (await send(restored, 'GET', '/changes')).json()) as { last: number };
+    expect(before.last).toBe(last - 4);
+    // A follower of the lost history is told; one that has heard no more than the copy has goes on.
+    for (const lost of [before.last + 1, last, last + 2]) {
+      const answer = await send(restored, 'GET', `/changes?after=${lost}`);
+      expect(answer.status).toBe(410);
+      const next = Number(/after=(\d+)/.exec(((await answer.json()) as { detail: string }).detail)?.[1]);
+      expect(next).toBeGreaterThan(last);
+      const listening = await Listening.to(`${restored.url}/api/v2/events`, { 'Last-Event-ID': String(lost) });
+      await listening.until(() => listening.told.length === 1);
+      expect(listening.told).toEqual([{ id: String(next), event: 'resync', data: `{"after":${next}}` }]);
+      listening.leave();
+    }
+    expect((await send(restored, 'GET', `/changes?after=${before.last}`)).status).toBe(200);
+    // An id, a change number and a version that were given out before mean nothing else now.
+    const added = await add(restored, 'new');
+    expect(added.id).toBeGreaterThan(kept.id + 3);
+    const renamed = await rename(restored, kept.id, 'new');
+    expect(renamed.version).toBeGreaterThan(changed.version);
+    const stale = await send(restored, 'PATCH', `/items/${kept.id}`, { name: 'x' }, { 'If-Match': '"2"' });
+    expect(stale.status).toBe(412);
+    const { data } = (await (await send(restored, 'GET', `/changes?after=${before.last}`)).json()) as {
+      data: { seq: number }[];
+    };
+    for (const { seq } of data) expect(seq).toBeGreaterThan(last);
+    expect(data.length).toBe(2);
+    const cursor = await send(restored, 'GET', `/items?limit=1&cursor=${paged.next_cursor}`);
+    expect(cursor.status).toBe(400);
+    // It is no copy any more: the next start changes nothing.
+    await restored.stop(signal);
+    const again = await serve(path);
+    expect((await add(again, 'next')).id).toBe(added.id + 1);
+    expect((await send(again, 'GET', `/changes?after=${data.at(-1)?.seq}`)).status).toBe(200);
+    await again.stop();
+  });
+});
+
+test('numbers go on right behind those of the lost history where a clean stop has noted them', async () => {
+  const [path, copy] = [newPath(), newPath()];
+  const shelf = await serve(path);
+  await copies[0]?.[2](path, copy);
+  for (let n = 0; n < 5; n++) await add(shelf, 'lost');
+  await shelf.stop();
+  restore(path, copy);
+  const restored = await serve(path);
+  expect((await add(restored, 'new')).id).toBeLessThan(20);
+  await restored.stop('SIGKILL');
+  restore(path, copy);
+  const far = await serve(path);
+  expect((await add(far, 'new')).id).toBeGreaterThan(farJump);
+  await far.stop();
+});
+
+test('a copy that is started twice at its own place begins anew once', async () => {
+  const [path, copy] = [newPath(), newPath()];
+  const shelf = await serve(path);
+  await copies[0]?.[2](path, copy);
+  await shelf.stop();
+  const first = await serve(copy);
+  const { id } = await add(first, 'a');
+  await first.stop();
+  const second = await serve(copy);
+  expect((await add(second, 'b')).id).toBe(id + 1);
+  await second.stop();
+});
+
+describe('what is half of a database is refused with one line, and left as it is', () => {
+  const refused = async (path: string) => {
+    const { code, stdout, stderr } = await runShelf({ args: [...databaseOf(path), '--port', '0'] });
+    expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 });
+    return stderr;
+  };
+
+  test('a log of the file before', async () => {
+    const [path, copy] = [newPath(), newPath()];
+    const shelf = await serve(path);
+    await copies[0]?.[2](path, copy);
+    await add(shelf, 'only in the log');
+    await shelf.stop('SIGKILL');
+    cpSync(copy, path);
+    expect(await refused(path)).toContain(`${path}-wal belongs to the file before`);
+    for (const end of ['-wal', '-shm']) rmSync(path + end);
+    await (await serve(path)).stop();
+  });
+
+  test('a journal that is left over', async () => {
+    const path = newPath();
+    await (await serve(path)).stop();
+    writeFileSync(`${path}-journal`, 'x');
+    expect(await refused(path)).toContain(`${path}-journal is left over`);
+  });
+
+  test('a log without its database', async () => {
+    const path = newPath();
+    const shelf = await serve(path);
+    await add(shelf, 'a');
+    await shelf.stop('SIGKILL');
+    writeFileSync(path, '');
+    expect(await refused(path)).toContain(`${path} is empty, but ${path}-wal is not`);
+  });
+});
