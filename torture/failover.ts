@@ -69,6 +69,8 @@ export const failover: Torture = async ({ full, say }) => {
       standby = await (await primary.standby()).start();
       await primary.waitForStandby();
     }
+    const gaps = await primary.run("select value from settings where name = 'gaps'");
+    if (gaps.length > 0) complaints.push('a failover that lost nothing began a new epoch');
     for (const shelf of shelves) if ((await shelf.stop()) !== 0) complaints.push('an instance did not stop cleanly');
   } finally {
     for (const shelf of shelves) shelf.stop('SIGKILL');

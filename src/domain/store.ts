@@ -134,7 +134,7 @@ export interface Store {
   /** How many records there are that fit. */
   total(collection: Collection, filters: readonly Filter[]): Promise<number>;
 
-  /** Random, made with the database and kept in it, for whatever must be known to come from here. */
+  /** Random, kept in the database, for what must be known to come from here; another one in each epoch. */
   secret(): Promise<string>;
 
   /** Changes in the order in which they were committed, from the one after `after` on; fewer where they are large. */

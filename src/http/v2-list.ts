@@ -15,16 +15,6 @@ export function pageRoute(collection: Collection, store: Store, example: unknown
   const path = `/api/v2/${name}`;
   const shape = recordShape(collection);
   const columns = [...columnsOf(collection).keys()];
-  let secret: Promise<string> | undefined;
-  /** Read once; a failure is forgotten. */
-  function ownSecret(): Promise<string> {
-    secret ??= store.secret().catch((error) => {
-      secret = undefined;
-      throw error;
-    });
-    return secret;
-  }
-
   const page = Type.Object({
     data: Type.Array(Type.Partial(shape.schema), { description: 'Whole records, or the fields that were asked for.' }),
     next_cursor: Type.Union([Type.String(), Type.Null()]),
@@ -73,7 +63,7 @@ export function pageRoute(collection: Collection, store: Store, example: unknown
         requireWhole(search);
         return exportReply(collection, store, asked, format);
       }
-      const key = await ownSecret();
+      const key = await store.secret();
       const after = positionOf(key, collection, asked);
       const { records: shown, more } = await store.page(collection, { ...asked, after });
       const last = more ? shown.at(-1) : undefined;

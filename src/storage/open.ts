@@ -74,6 +74,7 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
       prepare: databasePrepare,
       onWaiting,
       onCommit,
+      onTrouble,
     },
     collections,
   );

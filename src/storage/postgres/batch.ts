@@ -20,6 +20,15 @@ export type Updated = { readonly version: number; readonly createdAt: string; re
 /** The number of a record that was added, what is known of one that was updated or repeated, or what became of it. */
 export type Outcome = number | Bulked | Updated | RepeatedRow | 'mismatch' | 'done' | Unchanged;
 
+/** The number and the time of a change that a client has heard of. */
+export type Shown = readonly [seq: number, at: string];
+
+/** The last change there is, and the number behind which a new epoch has begun, if one has. */
+export type Acknowledged = { readonly last: Shown | null; readonly epoch: number | null };
+
+/** What the function answers. */
+export type BatchResult = Acknowledged & { readonly at: string; readonly outcomes: readonly Outcome[] };
+
 /** About how many bytes it is. */
 export function weightOf(change: Change | Additions): number {
   if ('spooled' in change) return Number.POSITIVE_INFINITY;
@@ -29,12 +38,16 @@ export function weightOf(change: Change | Additions): number {
 }
 
 /** Additions to one collection, and nothing else. */
-export function encodeAdditions(to: string, records: readonly string[]): string {
-  return `[{"to":"${to}","add":[${records.join(',')}]}]`;
+export function encodeAdditions(to: string, records: readonly string[], shown: Shown | undefined): string {
+  return wholeBatch([`{"to":"${to}","add":[${records.join(',')}]}`], shown);
+}
+
+function wholeBatch(runs: readonly string[], shown: Shown | undefined): string {
+  return `{"shown":${JSON.stringify(shown ?? null)},"runs":[${runs.join(',')}]}`;
 }
 
 /** Runs of additions to one collection go together. */
-export function encodeBatch(changes: readonly Change[]): string {
+export function encodeBatch(changes: readonly Change[], shown: Shown | undefined): string {
   const runs: string[] = [];
   let adding = '';
   let rows: string[] = [];
@@ -50,7 +63,7 @@ export function encodeBatch(changes: readonly Change[]): string {
     } else runs.push(encodeRun(change));
   }
   endRun();
-  return `[${runs.join(',')}]`;
+  return wholeBatch(runs, shown);
 }
 
 function encodeRun(change: Exclude<Change, { add: string }>): string {

@@ -4,8 +4,9 @@ import type { Bulked, Once } from '../../domain/store.ts';
 import { encodeBulked } from '../bulk.ts';
 import type { RepeatedRow } from '../idempotency.ts';
 import { linesOf } from '../spool.ts';
-import { type Additions, encodeAdditions } from './batch.ts';
+import { type Acknowledged, type Additions, type BatchResult, encodeAdditions } from './batch.ts';
 import { sqlState, Unanswered } from './errors.ts';
+import type { Noticed } from './noticed.ts';
 import { inTime } from './pool.ts';
 import { keyStatements, writeLock } from './sql.ts';
 
@@ -18,6 +19,7 @@ export async function addAll(
   writeFunction: string,
   { to, spooled, once }: Additions,
   timeoutMs: number,
+  noticed: Noticed,
 ): Promise<Bulked | RepeatedRow | 'mismatch'> {
   async function ask(statement: string, parameters: (string | number)[] = []): Promise<unknown[][]> {
     try {
@@ -43,9 +45,16 @@ export async function addAll(
     let first = 0;
     let last = 0;
     let created = 0;
+    let { last: newest, epoch }: Acknowledged = { last: null, epoch: null };
     for (const records of linesOf(spooled)) {
-      const [row] = await ask(`select ${writeFunction}($1)`, [encodeAdditions(to, records)]);
-      const { outcomes } = JSON.parse(String(row?.[0])) as { outcomes: number[] };
+      // Once: behind the first part the history is the one that is being written.
+      const shown = created === 0 ? noticed.shown : undefined;
+      const [row] = await ask(`select ${writeFunction}($1)`, [encodeAdditions(to, records, shown)]);
+      const result = JSON.parse(String(row?.[0])) as BatchResult;
+      newest = result.last;
+      epoch ??= result.epoch;
+      // Additions alone have numbers alone for outcomes.
+      const outcomes = result.outcomes as readonly number[];
       first ||= outcomes[0] ?? 0;
       last = outcomes.at(-1) ?? last;
       created += outcomes.length;
@@ -57,6 +66,7 @@ export async function addAll(
     await ask('commit').catch((cause) => {
       throw new Undecided('the commit was not answered', { cause });
     });
+    noticed.acknowledged({ last: newest, epoch });
     return bulked;
   } catch (error) {
     // Where even that fails, the connection is gone and the transaction with it.

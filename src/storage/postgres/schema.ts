@@ -2,8 +2,9 @@
 import type { SQL } from 'bun';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
+import { sqlState } from './errors.ts';
 import { migrations } from './migrations.ts';
-import { columnTypes, createTable, indexesOf, migrationLock, writeFunction } from './sql.ts';
+import { columnTypes, createTable, indexesOf, migrationLock, writeFunction, writeLock } from './sql.ts';
 
 /** Answers the name of the function that writes. Many instances may do this at once: one works, the others find it done. */
 export async function migrate(sql: SQL, collections: readonly Collection[]): Promise<string> {
@@ -17,6 +18,7 @@ export async function migrate(sql: SQL, collections: readonly Collection[]): Pro
     });
   }
   for (const collection of collections) await compare(sql, collection);
+  await followSystem(sql);
   return write.name;
 }
 
@@ -77,7 +79,30 @@ async function bring(sql: SQL, collections: readonly Collection[], write: Return
   for (const { statement } of collections.flatMap(indexesOf)) await sql.unsafe(statement);
   if (!(await hasFunction(sql, write.name))) await sql.unsafe(write.statement);
   const firsts = fresh.map(({ name, encode, first }) => `{"to":"${name}","add":[${encode(first)}]}`);
-  if (firsts.length > 0) await sql.unsafe(`select ${write.name}($1)`, [`[${firsts.join(',')}]`]);
+  if (firsts.length > 0) await sql.unsafe(`select ${write.name}($1)`, [`{"runs":[${firsts.join(',')}]}`]);
+}
+
+/**
+ * Another system identifier is another cluster, made from a dump: what the first one has given out since is not known, so a
+ * new epoch begins. A standby that takes over, and a file-level copy of the cluster, keep the identifier.
+ */
+async function followSystem(sql: SQL): Promise<void> {
+  const [row] = await sql`select system_identifier::text from pg_control_system()`.values().catch((error) => {
+    // A provider may keep it to itself.
+    if (sqlState(error) === '42501') return [];
+    throw error;
+  });
+  const system = row?.[0];
+  if (system === undefined) return;
+  const [known] = await sql`select value from settings where name = 'system'`.values();
+  if (known?.[0] === system) return;
+  await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${writeLock}::bigint)`;
+    const [before] = await tx`select value from settings where name = 'system'`.values();
+    if (before !== undefined && before[0] !== system) await tx`select shelf_new_epoch(0)`;
+    await tx`insert into settings values ('system', ${system})
+             on conflict (name) do update set value = excluded.value`;
+  });
 }
 
 function newSecret(): string {

@@ -118,6 +118,9 @@ export const historyStatement = `
 const now = 'greatest(clock_timestamp(), (select at from changes order by seq desc limit 1))';
 const before = (ms: string) => `${now} - ${ms}::float8 * interval '1 millisecond'`;
 
+/** The number and the time of the last change, as an array. */
+export const newestChange = `select json_build_array(seq, ${moment('at')}) from changes order by seq desc limit 1`;
+
 /** Of what was done under a key; the write function does the same for single records. */
 export const keyStatements = {
   find: `select digest, ${moment('at')}, record_seq, record from idempotency_keys
@@ -154,9 +157,13 @@ export function dialectOf(collection: Collection): Dialect {
 }
 
 /**
- * A batch is an array of runs: `{"to": collection, "add": [record, ...]}`, where a record without an id gets its number for
+ * A batch has runs: `{"to": collection, "add": [record, ...]}`, where a record without an id gets its number for
  * one, `{"to", "remove": id}`, `{"to", "update": fields, "seq", "versions"}` or `{"to", "discard": seq, "versions"}`. The
- * answer is `{"at": moment, "outcomes": [...]}` as text, with an outcome for each write, in order.
+ * answer is `{"at": moment, "last": change, "epoch": number or null, "outcomes": [...]}` as text, with an outcome for each
+ * write, in order.
+ *
+ * The instance says in `shown` which change it has shown last. A primary that lacks it has lost a part of the history, as
+ * after a failover to a standby that was behind: a new epoch begins, so that no number is given out twice.
  *
  * The lock comes first and ends with the transaction, so numbers are given out in the order in which they become visible,
  * on every instance. Each statement behind it sees what was committed before it was had.
@@ -178,6 +185,9 @@ export function writeFunction(shapes: readonly Shape[]): { readonly name: string
   // No field's name starts with _, so none of these can be taken for one.
   const body = `
 declare
+  _all json := _batch::json;
+  _shown bigint := (_all->'shown'->>0)::bigint;
+  _epoch bigint;
   _outcomes text := '';
   _added text;
   _record text;
@@ -187,13 +197,20 @@ declare
   _moment timestamptz(3);
 begin
   perform pg_advisory_xact_lock(${writeLock});
+  if _shown is not null
+    and not exists (select from changes where seq = _shown and at = (_all->'shown'->>1)::timestamptz)
+    and _shown > coalesce((select value::bigint from settings where name = 'trimmed'), 0)
+  then
+    _epoch := shelf_new_epoch(_shown);
+  end if;
   _moment := ${now};
-  for _run in select value from json_array_elements(_batch::json) loop
+  for _run in select value from json_array_elements(_all->'runs') loop
     ${branches.join('\n    ')}
   end loop;
   -- Told to the others when the transaction has ended, and once however often it is said in it.
   perform pg_notify('${changesChannel}', '');
-  return '{"at":"' || ${moment('_moment')} || '","outcomes":[' || substr(_outcomes, 2) || ']}';
+  return '{"at":"' || ${moment('_moment')} || '","last":' || coalesce((${newestChange})::text, 'null')
+    || ',"epoch":' || coalesce(_epoch::text, 'null') || ',"outcomes":[' || substr(_outcomes, 2) || ']}';
 end`;
   // Named by what it does, so that instances of two versions can work beside each other during an upgrade.
   const name = `shelf_write_${Bun.hash(body).toString(36)}`;
@@ -263,6 +280,10 @@ function whenMeant({ name }: Shape, change: string): string {
         end if;`;
 }
 
+/** Past all that a lost history may have given the record, where there was one. */
+const nextVersion =
+  "greatest(version + 1, (select (value::json->-1->>1)::bigint + 1 from settings where name = 'gaps'))";
+
 /** A field that was not sent keeps its value. The record is written as one that is deleted is. */
 function updateOne(shape: Shape): string {
   const { name, fields } = shape;
@@ -274,7 +295,7 @@ function updateOne(shape: Shape): string {
   return whenMeant(
     shape,
     `
-          update "${name}" set ${values.join(', ')}, version = version + 1, updated_at = _moment where seq = _seq
+          update "${name}" set ${values.join(', ')}, version = ${nextVersion}, updated_at = _moment where seq = _seq
             returning * into _old;
           _record := ${recordOf(shape)};
           insert into changes (collection, type, record_seq, version, created_at, at, record)

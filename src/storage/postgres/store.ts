@@ -27,12 +27,22 @@ import { changesOf } from '../changes.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import { condition, orderBy } from '../filter.ts';
 import { repeatedOf } from '../idempotency.ts';
+import type { Shown } from './batch.ts';
 import { isPassing, isPermanent, Unanswered, wordsOf } from './errors.ts';
 import { openKeys } from './keys.ts';
 import { Listener } from './listener.ts';
+import { Noticed } from './noticed.ts';
 import { connect, inTime, Pool } from './pool.ts';
 import { migrate } from './schema.ts';
-import { changesStatement, dialectOf, historyStatement, keyStatements, readStatements, trimStatement } from './sql.ts';
+import {
+  changesStatement,
+  dialectOf,
+  historyStatement,
+  keyStatements,
+  newestChange,
+  readStatements,
+  trimStatement,
+} from './sql.ts';
 import { Writes } from './writes.ts';
 
 export type PostgresOptions = {
@@ -44,6 +54,8 @@ export type PostgresOptions = {
   /** Told once, when the database does not answer at the start. */
   readonly onWaiting: (line: string) => void;
   readonly onCommit: CommitObserver | undefined;
+  /** Told of each part of the history that the database has lost. */
+  readonly onTrouble: ((message: string) => void) | undefined;
 };
 
 /** A list of no more than this is one statement. */
@@ -56,6 +68,11 @@ const bytesPerPart = 256 * 1024;
 const maxReads = 10_000;
 const retryAfter = { 'Retry-After': '1' };
 
+/** How often a read is followed by a look at the last change. */
+const lookMs = 1000;
+/** So long after another instance began an epoch, cursors of the one before may still be taken. */
+const secretMs = 1000;
+
 const encoder = new TextEncoder();
 
 type Columns = (string | number)[];
@@ -67,6 +84,9 @@ export class PostgresStore implements Store {
   readonly #reads: Pool;
   readonly #writer: Pool;
   readonly #writes: Writes;
+  readonly #noticed: Noticed;
+  #lookedAt = 0;
+  #secret: { readonly value: string; readonly readAt: number } | undefined;
   /** A slow reader of a long list keeps a connection, and must not keep one from anybody else. */
   readonly #lists: Pool;
   readonly #tables: ReadonlyMap<string, ReturnType<typeof openTable>>;
@@ -82,7 +102,11 @@ export class PostgresStore implements Store {
     this.#tables = new Map(collections.map((collection) => [collection.name, openTable(collection)]));
     this.#reads = new Pool({ ...options, max: connections, giveUpOn: 'statement_timeout' });
     this.#writer = new Pool({ ...options, max: 1, giveUpOn: 'lock_timeout' });
-    this.#writes = new Writes(this.#writer, options.timeoutMs, options.onCommit);
+    this.#noticed = new Noticed((lacked, next) => {
+      this.#secret = undefined;
+      options.onTrouble?.(lossNotice(lacked, next));
+    });
+    this.#writes = new Writes(this.#writer, options.timeoutMs, this.#noticed, options.onCommit);
     this.#lists = new Pool({ ...options, max: connections, giveUpOn: 'statement_timeout' });
     this.keys = openKeys((ask) => this.#read(ask));
     const listen = () => connect({ ...options, giveUpOn: 'statement_timeout' }, { max: 1, idleTimeout: 0 });
@@ -158,8 +182,11 @@ export class PostgresStore implements Store {
   }
 
   async secret(): Promise<string> {
+    const now = performance.now();
+    if (this.#secret !== undefined && now - this.#secret.readAt < secretMs) return this.#secret.value;
     const [row] = await this.#read((sql) => sql`select value from settings where name = 'secret'`.values());
-    return String(row?.[0] ?? '');
+    this.#secret = { value: String(row?.[0] ?? ''), readAt: now };
+    return this.#secret.value;
   }
 
   async changes(after: number, limit: number, of?: Collection, bytes = bytesAtOnce): Promise<Changes> {
@@ -169,6 +196,8 @@ export class PostgresStore implements Store {
     const rows = await this.#read((sql) => sql.unsafe(changesStatement, [after, limit + 1, names, bytes]).values());
     const history = await this.history();
     const changes = changesOf(this.collections, rows.slice(0, limit));
+    const newest = changes.at(-1);
+    if (newest !== undefined) this.#noticed.show([newest.seq, newest.at]);
     return { changes, more: hasMore(rows, limit), history };
   }
 
@@ -274,12 +303,30 @@ export class PostgresStore implements Store {
     if (this.#reading >= maxReads) throw new Failure('overloaded', undefined, { headers: retryAfter });
     this.#reading++;
     try {
-      return await this.#reads.read(ask);
+      const answer = await this.#reads.read(ask);
+      this.#look();
+      return answer;
     } catch (cause) {
       throw reading(cause);
     } finally {
       this.#reading--;
     }
+  }
+
+  /** Now and then, which change the state includes that clients are shown. */
+  #look(): void {
+    const now = performance.now();
+    if (now - this.#lookedAt < lookMs) return;
+    this.#lookedAt = now;
+    this.#reads
+      .read((sql) => sql.unsafe(newestChange).values())
+      .then(
+        ([row]) => {
+          if (row !== undefined) this.#noticed.show(row[0] as Shown);
+        },
+        // What cannot be asked now is asked with a later read.
+        () => {},
+      );
   }
 
   /** One snapshot for the whole list, read by key as its reader has room. */
@@ -346,6 +393,13 @@ function hasMore(rows: readonly Columns[], limit: number): boolean {
 /** What a read that failed is answered with. */
 function reading(cause: unknown): unknown {
   return isPassing(cause) ? new Failure('not_ready', undefined, { cause, headers: retryAfter }) : cause;
+}
+
+function lossNotice(lacked: number, next: number): string {
+  return (
+    `The database lacks change ${lacked}, which clients of this instance have seen: a failover or a restore has lost it. ` +
+    `A new epoch begins: ids, change numbers and versions go on behind ${next}.`
+  );
 }
 
 function unexpected(): Error {

@@ -2,9 +2,10 @@
 import type { ReservedSQL, SQL } from 'bun';
 import { Failure } from '../../domain/errors.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
-import { type Additions, type Change, encodeBatch, type Outcome, weightOf } from './batch.ts';
+import { type Additions, type BatchResult, type Change, encodeBatch, type Outcome, weightOf } from './batch.ts';
 import { addAll, Undecided } from './bulk.ts';
 import { isPassing, leavesUnknown, sqlState, Unanswered } from './errors.ts';
+import type { Noticed } from './noticed.ts';
 import { inTime, type Pool } from './pool.ts';
 
 /** How often a bulk waits for the lock of another. */
@@ -25,6 +26,7 @@ export class Writes {
   constructor(
     readonly pool: Pool,
     readonly timeoutMs: number,
+    readonly noticed: Noticed,
     onCommit: CommitObserver | undefined,
   ) {
     this.#queue = new CommitQueue(
@@ -130,7 +132,10 @@ export class Writes {
     let connection: ReservedSQL | undefined;
     try {
       connection = await this.pool.reserve(performance.now() + timeoutMs);
-      return { outcome: await addAll(connection, this.writeFunction ?? '', additions, timeoutMs), at: '' };
+      return {
+        outcome: await addAll(connection, this.writeFunction ?? '', additions, timeoutMs, this.noticed),
+        at: '',
+      };
     } catch (cause) {
       if (cause instanceof Undecided && leavesUnknown(cause.cause)) return unknown(cause);
       // Another instance is adding many too; what waits for it is all here.
@@ -146,9 +151,14 @@ export class Writes {
   async #send(connection: SQL, writes: readonly Write[]): Promise<Done[]> {
     const current = writes.filter(({ state }) => state !== 'given up');
     for (const write of current) write.state = 'sent';
-    const batch = encodeBatch(current.map(({ change }) => change));
+    const batch = encodeBatch(
+      current.map(({ change }) => change),
+      this.noticed.shown,
+    );
     const [row] = await connection.unsafe(`select ${this.writeFunction}($1)`, [batch]).values();
-    const { at, outcomes } = JSON.parse(String(row?.[0])) as { at: string; outcomes: Outcome[] };
+    const result = JSON.parse(String(row?.[0])) as BatchResult;
+    const { at, outcomes } = result;
+    this.noticed.acknowledged(result);
     const told = new Map(current.map((write, index) => [write, outcomes[index]]));
     return writes.map((write) => ({ outcome: told.get(write) ?? 'refused', at }));
   }

@@ -84,8 +84,9 @@ export class SqliteStore implements Store {
   readonly #queue: CommitQueue<Write, Done>;
   readonly #file: FileReads;
   readonly #budget: Budget;
-  /** Only a start makes one. */
+  /** Only a start makes one, and another secret with it. */
   readonly #gaps: readonly Gap[];
+  readonly #secret: string;
   readonly #watching = new Set<() => void>();
 
   constructor(
@@ -107,6 +108,7 @@ export class SqliteStore implements Store {
     this.#tables = new Map(tables);
     this.keys = openKeys(db);
     this.#gaps = gapsIn(db);
+    this.#secret = settingIn(db, 'secret') ?? '';
     this.#queue = new CommitQueue(
       (writes) => this.#commit(writes),
       ({ line, weight }) => weight ?? line.length,
@@ -190,7 +192,7 @@ export class SqliteStore implements Store {
   }
 
   async secret(): Promise<string> {
-    return settingIn(this.db, 'secret') ?? '';
+    return this.#secret;
   }
 
   async changes(after: number, limit: number, of?: Collection, bytes?: number): Promise<Changes> {

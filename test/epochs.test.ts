@@ -1,0 +1,142 @@
+/** PostgreSQL that has lost a part of its history, as after a failover to a standby that was behind, or from a dump. */
+import { describe, expect, test } from 'bun:test';
+import { SQL } from 'bun';
+import { farJump } from '../src/domain/history.ts';
+import { Listening } from './listening.ts';
+import { newDatabase, postgresUrl } from './postgres/database.ts';
+import { startServer, type TestServer } from './server.ts';
+
+type Item = { id: number; version: number };
+type Changes = { data: { seq: number }[]; last: number };
+
+const send = (server: TestServer, method: string, path: string, body?: string, headers: Record<string, string> = {}) =>
+  fetch(`${server.url}/api/v2${path}`, {
+    method,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body }),
+  });
+async function json<Value>(answer: Promise<Response>): Promise<Value> {
+  return (await (await answer).json()) as Value;
+}
+const add = (server: TestServer) => json<Item>(send(server, 'POST', '/items', '{"name":"n","price":1}'));
+const bulk = (server: TestServer) =>
+  json<{ first_id: number }>(
+    send(server, 'POST', '/items', '{"name":"n","price":1}\n', { 'Content-Type': 'application/x-ndjson' }),
+  );
+const patch = (server: TestServer, id: number) => json<Item>(send(server, 'PATCH', `/items/${id}`, '{"name":"p"}'));
+const pull = (server: TestServer, after = 0) => json<Changes>(send(server, 'GET', `/changes?after=${after}`));
+
+/** The last `count` creations never reached the new primary. */
+async function lose(database: string, count: number): Promise<void> {
+  const sql = new SQL(database, { max: 1 });
+  await sql`delete from items where seq > (select max(seq) from items) - ${count}`;
+  await sql`delete from changes where seq > (select max(seq) from changes) - ${count}`;
+  // A standby knows how far a sequence has come only from what it has received.
+  await sql`select setval(pg_get_serial_sequence('items', 'seq'), (select max(seq) from items)),
+                   setval(pg_get_serial_sequence('changes', 'seq'), (select max(seq) from changes))`;
+  await sql.close();
+}
+
+async function gapsOf(database: string): Promise<unknown> {
+  const sql = new SQL(database, { max: 1 });
+  const [row] = await sql`select value from settings where name = 'gaps'`.values();
+  await sql.close();
+  return row === undefined ? undefined : JSON.parse(row[0]);
+}
+
+describe.skipIf(postgresUrl === undefined)('PostgreSQL', () => {
+  test.each([
+    ['a write', async (server: TestServer) => (await add(server)).id],
+    ['a bulk', async (server: TestServer) => (await bulk(server)).first_id],
+  ])('that lacks a change which an instance has acknowledged begins a new epoch with %s', async (_, write) => {
+    const database = await newDatabase();
+    const notices: string[] = [];
+    const server = await startServer({
+      database,
+      logTo: (entry) => {
+        if (entry.event === 'storage') notices.push(entry.message);
+      },
+    });
+    const kept = await add(server);
+    const { next_cursor } = await json<{ next_cursor: string }>(send(server, 'GET', '/items?limit=1'));
+    const { last: common } = await pull(server);
+    for (let n = 0; n < 4; n++) await add(server);
+    const last = common + 4;
+    await lose(database, 4);
+
+    expect((await send(server, 'GET', `/changes?after=${last}`)).status).toBe(410);
+    expect(await write(server)).toBeGreaterThan(farJump);
+    expect(notices).toEqual([expect.stringContaining(`lacks change ${last}`)]);
+    for (const lost of [common + 1, last, farJump]) {
+      expect((await send(server, 'GET', `/changes?after=${lost}`)).status).toBe(410);
+      const listening = await Listening.to(`${server.url}/api/v2/events`, { 'Last-Event-ID': String(lost) });
+      await listening.until(() => listening.told.length === 1);
+      expect(listening.told[0]?.event).toBe('resync');
+      listening.leave();
+    }
+    const { data } = await pull(server, common);
+    expect(data.map(({ seq }) => seq > farJump)).toEqual([true]);
+    expect((await patch(server, kept.id)).version).toBeGreaterThan(farJump);
+    expect((await send(server, 'GET', `/items?limit=1&cursor=${next_cursor}`)).status).toBe(400);
+    // Once: what is written from now on is there.
+    const next = await add(server);
+    expect((await add(server)).id).toBe(next.id + 1);
+    expect(notices.length).toBe(1);
+    await server.stop();
+  });
+
+  test('that has given the number of a lost change to another one begins a new epoch too', async () => {
+    const database = await newDatabase();
+    const [seen, fresh] = await Promise.all([startServer({ database }), startServer({ database })]);
+    await add(seen);
+    const { last } = await pull(seen);
+    await lose(database, 1);
+    // An instance that has shown nothing cannot know.
+    await add(fresh);
+    expect((await pull(fresh)).last).toBe(last);
+    expect((await add(seen)).id).toBeGreaterThan(farJump);
+    await Promise.all([seen.stop(), fresh.stop()]);
+  });
+
+  test('that lacks what an instance has only read begins a new epoch too', async () => {
+    const database = await newDatabase();
+    const [writer, reader] = await Promise.all([startServer({ database }), startServer({ database })]);
+    await add(writer);
+    await writer.stop();
+    await pull(reader);
+    await lose(database, 1);
+    expect((await add(reader)).id).toBeGreaterThan(farJump);
+    await reader.stop();
+  });
+
+  test('that has lost nothing goes on as before, also where history has been trimmed', async () => {
+    const database = await newDatabase();
+    const server = await startServer({ database });
+    const { id } = await add(server);
+    while ((await server.store.trim(-60_000)) > 0);
+    expect((await add(server)).id).toBe(id + 1);
+    await server.stop();
+    const again = await startServer({ database });
+    expect((await add(again)).id).toBe(id + 2);
+    expect(await gapsOf(database)).toBeUndefined();
+    await again.stop();
+  });
+
+  test('of another cluster, made from a dump, begins a new epoch at the first start', async () => {
+    const database = await newDatabase();
+    const first = await startServer({ database });
+    const { id } = await add(first);
+    await first.stop();
+    const sql = new SQL(database, { max: 1 });
+    await sql`update settings set value = '1' where name = 'system'`;
+    await sql.close();
+    const servers = await Promise.all([startServer({ database }), startServer({ database })]);
+    const added = await add(servers[0]);
+    expect(added.id).toBeGreaterThan(id + farJump - 10);
+    expect(added.id).toBeLessThan(id + 2 * farJump);
+    for (const server of servers) await server.stop();
+    const again = await startServer({ database });
+    expect((await add(again)).id).toBe(added.id + 1);
+    await again.stop();
+  });
+});
