@@ -87,16 +87,16 @@ export class Cache {
     this.#changed();
     this.#records.remove(seq, id, nextSeq);
     this.#weigh();
-    if (this.#records.wasteful) this.#startOver();
+    if (this.#records.wasteful) this.#refill();
   }
 
-  /** What it was told may not be all that has happened. */
+  /** What is here may differ from the database. */
   startOver(): void {
     this.#changed();
-    this.#startOver();
+    this.#refill();
   }
 
-  #startOver(): void {
+  #refill(): void {
     this.#records = new Records();
     this.#goOnFilling();
   }

@@ -22,6 +22,8 @@ export type FileReadsOptions = {
   /** With a log of more, no reader of a list keeps a snapshot of it. */
   readonly walBytes: number;
   readonly onTrouble: ((message: string) => void) | undefined;
+  /** Searches work again after their thread had ended. */
+  onReturn(): void;
 };
 
 export class FileReads {
@@ -35,9 +37,14 @@ export class FileReads {
   #committing = false;
 
   constructor(readonly options: FileReadsOptions) {
-    this.#queries = new RemoteQueries(options.filename);
+    this.#queries = new RemoteQueries(options.filename, options.onReturn);
     this.#applied = new Applied(lastChangeIn(options.db));
     this.look = watchFiles(options.filename);
+  }
+
+  /** Rejects when the searching thread cannot start. */
+  get ready(): Promise<void> {
+    return this.#queries.ready;
   }
 
   /** Searches that wait for an answer. */
@@ -96,7 +103,7 @@ export class FileReads {
     return { tag: undefined, size: undefined, parts: () => this.#parts(collection) };
   }
 
-  /** Throws `not_ready` where the file is damaged, or not the one under its name any more. */
+  /** Throws where the file is damaged or not the one under its name any more, or cannot be searched. */
   check(): void {
     if (this.#damage !== undefined) throw damaged(this.#damage);
     const { lost } = this.look();
@@ -105,6 +112,7 @@ export class FileReads {
     }
     using alive = this.options.db.prepare('select version from schema_version');
     this.#trusting(() => alive.get());
+    this.#queries.check();
   }
 
   close(): Promise<void> {

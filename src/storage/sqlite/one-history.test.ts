@@ -26,6 +26,7 @@ function openStore(cacheBytes: number) {
     db,
     [items],
     {
+      ready: Promise.resolve(),
       async commit(lines) {
         const applied = writer.apply(lines);
         committed.resolve();

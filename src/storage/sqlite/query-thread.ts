@@ -23,7 +23,7 @@ export type Reply = { readonly number: number } & (Found | { readonly error: str
 
 giveWay();
 
-/** First the name of the file, then questions; null is the last. */
+/** First the name of the file, answered with null; then questions; null is the last. */
 self.onmessage = ({ data: filename }: MessageEvent<string>) => {
   const db = connect(filename);
 
@@ -65,4 +65,5 @@ self.onmessage = ({ data: filename }: MessageEvent<string>) => {
     db.close(true);
     self.postMessage(null);
   };
+  self.postMessage(null);
 };

@@ -1,7 +1,7 @@
-/** The reading thread as seen from the one that serves; started by the first question. */
-
+/** The searching thread as seen from the one that serves. */
 import { Failure } from '../../domain/errors.ts';
 import { startThread } from '../../threads/start.ts';
+import { SupervisedThread } from '../../threads/supervised.ts';
 import { bytesAtOnce } from '../bounds.ts';
 import type { Bindings, Found, Question, Reply } from './query-thread.ts';
 
@@ -10,11 +10,29 @@ const maxWaiting = 1000;
 
 export class RemoteQueries {
   readonly #waiting = new Map<number, PromiseWithResolvers<Found>>();
-  #worker: Worker | undefined;
-  #closed = Promise.withResolvers<void>();
+  readonly #thread: SupervisedThread<Reply | null>;
   #asked = 0;
 
-  constructor(readonly filename: string) {}
+  /** `onReturn` is called when searches work again after the thread had ended. */
+  constructor(filename: string, onReturn: () => void) {
+    this.#thread = new SupervisedThread<Reply | null>({
+      name: 'the searching thread',
+      start: () => startThread('storage/sqlite/query-thread'),
+      setup: filename,
+      signal: null,
+      onMessage: (reply) => reply !== null && this.#settle(reply),
+      onEnd: (cause) => {
+        for (const answer of this.#waiting.values()) answer.reject(notReady(cause));
+        this.#waiting.clear();
+      },
+      onReturn,
+    });
+  }
+
+  /** Rejects when the thread cannot start. */
+  get ready(): Promise<void> {
+    return this.#thread.ready;
+  }
 
   get waiting(): number {
     return this.#waiting.size;
@@ -26,35 +44,24 @@ export class RemoteQueries {
       const busy = new Failure('overloaded', undefined, { headers: { 'Retry-After': '1' } });
       return Promise.reject(busy);
     }
-    this.#worker ??= this.#start();
     const number = this.#asked++;
+    try {
+      this.#thread.post({ number, sql, parameters, bytes } satisfies Question);
+    } catch (cause) {
+      return Promise.reject(notReady(cause));
+    }
     const answer = Promise.withResolvers<Found>();
     this.#waiting.set(number, answer);
-    this.#worker.postMessage({ number, sql, parameters, bytes } satisfies Question);
     return answer.promise;
   }
 
-  async close(): Promise<void> {
-    if (this.#worker === undefined) return;
-    this.#worker.postMessage(null);
-    await this.#closed.promise;
-    this.#worker.terminate();
+  /** Throws unless the thread is ready. */
+  check(): void {
+    this.#thread.check();
   }
 
-  #start(): Worker {
-    const worker = startThread('storage/sqlite/query-thread');
-    worker.onmessage = ({ data }: MessageEvent<Reply | null>) => {
-      if (data === null) this.#closed.resolve();
-      else this.#settle(data);
-    };
-    // Whoever asks next starts another.
-    worker.onerror = ({ message }) => {
-      this.#worker = undefined;
-      this.#closed.resolve();
-      for (const [number] of this.#waiting) this.#settle({ number, error: `the reading thread ended: ${message}` });
-    };
-    worker.postMessage(this.filename);
-    return worker;
+  close(): Promise<void> {
+    return this.#thread.close();
   }
 
   #settle(reply: Reply): void {
@@ -63,4 +70,8 @@ export class RemoteQueries {
     if ('rows' in reply) answer?.resolve(reply);
     else answer?.reject(Object.assign(new Error(reply.error), { code: reply.code }));
   }
+}
+
+function notReady(cause: unknown): Failure {
+  return new Failure('not_ready', undefined, { cause, headers: { 'Retry-After': '1' } });
 }

@@ -1,53 +1,47 @@
 /** The writing thread as seen from the one that serves. */
+import { Failure } from '../../domain/errors.ts';
 import { startThread } from '../../threads/start.ts';
+import { SupervisedThread } from '../../threads/supervised.ts';
 import type { Seen } from './files.ts';
 import type { Applied } from './outcome.ts';
 import type { WriteLine } from './write-line.ts';
 import type { Reply, Setup } from './writer-thread.ts';
 
 export type RemoteWriter = {
+  /** Rejects when the thread cannot start. */
+  readonly ready: Promise<void>;
+  /** Rejects with `outcome_unknown` where the thread did not say what became of the batch, and else when nothing was sent. */
   commit(lines: readonly WriteLine[]): Promise<Applied & Seen>;
-  /** Throws when the thread has ended. */
+  /** Throws unless the thread is ready. */
   check(): void;
   close(): Promise<void>;
 };
 
 /** One batch is under way at a time; the commit queue sees to that. */
 export function startWriter(setup: Setup): RemoteWriter {
-  const worker = startThread('storage/sqlite/writer-thread');
-  let pending = Promise.withResolvers<string>();
-  let broken: Error | undefined;
-  worker.onmessage = ({ data }: MessageEvent<string>) => pending.resolve(data);
-  worker.onerror = ({ message }) => {
-    broken = new Error(`the writing thread ended: ${message}`);
-    pending.reject(broken);
-  };
-  worker.postMessage(setup);
-  const ready = pending.promise;
-
-  function check(): void {
-    if (broken !== undefined) throw broken;
-  }
-
-  async function ask(message: string): Promise<string> {
-    await ready;
-    check();
-    pending = Promise.withResolvers();
-    worker.postMessage(message);
-    return pending.promise;
-  }
+  let pending: PromiseWithResolvers<string> | undefined;
+  const thread = new SupervisedThread<string>({
+    name: 'the writing thread',
+    start: () => startThread('storage/sqlite/writer-thread'),
+    setup,
+    signal: '',
+    onMessage: (reply) => pending?.resolve(reply),
+    // Its last act may have been the commit.
+    onEnd: (cause) => pending?.reject(new Failure('outcome_unknown', undefined, { cause })),
+  });
 
   return {
-    check,
+    ready: thread.ready,
+    check: () => thread.check(),
     async commit(lines) {
-      const reply: Reply = JSON.parse(await ask(lines.join('\n')));
-      if ('error' in reply) throw new Error(reply.error);
+      await thread.ready;
+      thread.post(lines.join('\n'));
+      pending = Promise.withResolvers();
+      const reply: Reply = JSON.parse(await pending.promise);
+      // Wherever it went wrong, that may have been behind the commit.
+      if ('error' in reply) throw new Failure('outcome_unknown', undefined, { cause: new Error(reply.error) });
       return reply;
     },
-    async close() {
-      await ask('');
-      broken = new Error('the writing thread is closed');
-      worker.terminate();
-    },
+    close: () => thread.close(),
   };
 }

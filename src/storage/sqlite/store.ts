@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import type { Collection, Row } from '../../domain/collection.ts';
-import { Failure } from '../../domain/errors.ts';
+import { Failure, StartError } from '../../domain/errors.ts';
 import type { Gap, History } from '../../domain/history.ts';
 import { parseJson } from '../../domain/json.ts';
 import type { Filter } from '../../domain/query.ts';
@@ -45,7 +45,7 @@ import {
 } from './outcome.ts';
 import { openReader } from './reader.ts';
 import type { RemoteWriter } from './remote-writer.ts';
-import { dialect, readStatements } from './sql.ts';
+import { dialect, lastChangeIn, readStatements } from './sql.ts';
 import {
   appendLine,
   bulkLine,
@@ -78,7 +78,8 @@ export type SqliteOptions = {
 };
 
 export class SqliteStore implements Store {
-  readonly ready = Promise.resolve();
+  /** Resolves when both threads answer; rejects with a StartError when one cannot start. */
+  readonly ready: Promise<void>;
   readonly keys: ReturnType<typeof openKeys>;
   readonly #tables: ReadonlyMap<string, Table>;
   readonly #queue: CommitQueue<Write, Done>;
@@ -98,7 +99,13 @@ export class SqliteStore implements Store {
   ) {
     const budget: Budget = { limit: options.cacheBytes, used: 0 };
     this.#budget = budget;
-    this.#file = new FileReads({ ...options, filename, db, folder: this.spoolFolder });
+    this.#file = new FileReads({
+      ...options,
+      filename,
+      db,
+      folder: this.spoolFolder,
+      onReturn: () => this.#wake(),
+    });
     const run = crypto.randomUUID().slice(0, 8);
     const tables = collections.map((collection, place) => {
       const reader = openReader(db, collection);
@@ -109,6 +116,8 @@ export class SqliteStore implements Store {
     this.keys = openKeys(db);
     this.#gaps = gapsIn(db);
     this.#secret = settingIn(db, 'secret') ?? '';
+    this.ready = this.#started();
+    this.ready.catch(() => {});
     this.#queue = new CommitQueue(
       (writes) => this.#commit(writes),
       ({ line, weight }) => weight ?? line.length,
@@ -314,11 +323,11 @@ export class SqliteStore implements Store {
     const { outcomes, at, lastChange, walBytes, lost } = await this.writer
       .commit(writes.map(({ line }) => line))
       .catch((cause) => {
-        throw new Failure('storage_unavailable', undefined, { cause, headers: retryAfter });
+        throw this.#unanswered(cause);
       });
     for (const [index, outcome] of outcomes.entries()) writes[index]?.apply(outcome);
     this.#file.applied(lastChange, { walBytes, lost });
-    for (const wake of this.#watching) wake();
+    this.#wake();
     return outcomes.map((outcome) => {
       if (isRefused(outcome)) {
         if (tellsOfDamage(outcome.cause)) this.#file.isDamaged(outcome.cause);
@@ -326,6 +335,30 @@ export class SqliteStore implements Store {
       }
       return lost === undefined ? { outcome, at } : refused({ refused: 'unknown', cause: lost });
     });
+  }
+
+  /** Where the batch was sent, it may be in the file and not in the caches, so they are read again. */
+  #unanswered(cause: unknown): Failure {
+    const sent = cause instanceof Failure;
+    if (sent) for (const { cache } of this.#tables.values()) cache.startOver();
+    this.#file.applied(lastChangeIn(this.db), this.#file.look());
+    this.#wake();
+    return sent ? cause : refused({ refused: 'unavailable', cause: String(cause) });
+  }
+
+  #wake(): void {
+    for (const wake of this.#watching) wake();
+  }
+
+  async #started(): Promise<void> {
+    try {
+      await Promise.all([this.writer.ready, this.#file.ready]);
+    } catch (error) {
+      const { message } = error as Error;
+      throw new StartError(
+        `Cannot serve ${this.filename}, because ${message}: check the file and the limits on threads and open files, or restore a backup.`,
+      );
+    }
   }
 
   #table({ name }: Collection): Table {

@@ -1,0 +1,138 @@
+import { afterEach, expect, test } from 'bun:test';
+import { SupervisedThread, type Supervision } from './supervised.ts';
+
+/** Repeats the messages that it gets behind the first; some make it fail. */
+const echo = `
+  self.onmessage = ({ data }) => {
+    if (data === 'fail') throw new RangeError('cannot be set up');
+    self.onmessage = ({ data: message }) => {
+      if (message === 'die') throw new RangeError('on purpose');
+      if (message === 'leave') process.exit(3);
+      self.postMessage(message);
+    };
+    self.postMessage('');
+  };`;
+const echoUrl = URL.createObjectURL(new Blob([echo], { type: 'text/javascript' }));
+
+let thread: SupervisedThread<string> | undefined;
+afterEach(() => thread?.close());
+
+/** What the thread has said and what has happened to it, in order. */
+function supervise(options: Partial<Supervision<string>> = {}) {
+  const heard: string[] = [];
+  const waiting = new Set<() => void>();
+  function note(line: string): void {
+    heard.push(line);
+    for (const wake of waiting) wake();
+  }
+  const supervised = new SupervisedThread<string>({
+    name: 'the thread',
+    start: () => new Worker(echoUrl),
+    setup: 'begin',
+    signal: '',
+    onMessage: note,
+    onEnd: ({ message }) => note(message),
+    onReturn: () => note('returned'),
+    ...options,
+  });
+  thread = supervised;
+  async function until(count: number): Promise<string[]> {
+    while (heard.length < count) await new Promise<void>((resolve) => waiting.add(resolve));
+    return heard;
+  }
+  return { supervised, until };
+}
+
+test('a message before the thread is ready waits for it', async () => {
+  const { supervised, until } = supervise();
+  expect(() => supervised.check()).toThrow('the thread is starting');
+  supervised.post('early');
+  expect(await until(1)).toEqual(['early']);
+  await supervised.ready;
+  supervised.check();
+});
+
+test.each([
+  ['in its first message', { setup: 'fail' }, 'the thread ended (RangeError: cannot be set up)'],
+  [
+    'as it is loaded',
+    { start: () => new Worker('data:text/javascript,nothing()') },
+    'the thread ended (ReferenceError',
+  ],
+  [
+    'before there is a thread',
+    {
+      start: () => {
+        throw new Error('no room');
+      },
+    },
+    'the thread ended (Error: no room)',
+  ],
+])('a first start that fails %s is told and not repeated', async (_, options, expected) => {
+  const { supervised } = supervise(options);
+  const error = await supervised.ready.catch((reason: Error) => reason);
+  expect(String(error)).toStartWith(`Error: ${expected}`);
+  expect(String(error)).not.toContain('\n');
+  expect(() => supervised.check()).toThrow(expected);
+  expect(() => supervised.post('late')).toThrow(expected);
+});
+
+test.each([
+  ['die', 'the thread ended (RangeError: on purpose)'],
+  ['leave', 'the thread ended'],
+])('a thread that ends later (%s) takes nothing until it is back', async (how, ended) => {
+  const { supervised, until } = supervise();
+  await supervised.ready;
+  supervised.post(how);
+  expect(await until(1)).toEqual([ended]);
+  expect(() => supervised.check()).toThrow(ended);
+  expect(() => supervised.post('lost')).toThrow(ended);
+  await until(2);
+  supervised.check();
+  supervised.post('again');
+  expect(await until(3)).toEqual([ended, 'returned', 'again']);
+});
+
+test('a start that fails later is repeated, with longer pauses, until one succeeds', async () => {
+  const starts: number[] = [];
+  const start = () => {
+    starts.push(performance.now());
+    if (starts.length > 1 && starts.length < 5) throw new Error(`refused ${starts.length}`);
+    return new Worker(echoUrl);
+  };
+  const { supervised, until } = supervise({ start });
+  await supervised.ready;
+  supervised.post('die');
+  const refused = [2, 3, 4].map((count) => `the thread ended (Error: refused ${count})`);
+  expect(await until(5)).toEqual(['the thread ended (RangeError: on purpose)', ...refused, 'returned']);
+  const pauses = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
+  for (const [index, least] of [100, 200, 400, 800].entries()) expect(pauses[index]).toBeGreaterThan(least - 5);
+});
+
+test('a thread that is closed has finished what it was sent before', async () => {
+  const { supervised, until } = supervise();
+  supervised.post('last');
+  await supervised.close();
+  expect(await until(1)).toEqual(['last']);
+  expect(() => supervised.post('too late')).toThrow('the thread is closed');
+});
+
+test('a thread that is closed between two starts is not started again', async () => {
+  let starts = 0;
+  const start = () => {
+    starts++;
+    return new Worker(echoUrl);
+  };
+  const { supervised, until } = supervise({ start });
+  await supervised.ready;
+  supervised.post('die');
+  await until(1);
+  await supervised.close();
+
+  // Its pause would have been over before that of another, which begins later.
+  const later = supervise();
+  await later.supervised.ready;
+  later.supervised.post('die');
+  await later.until(2);
+  expect(starts).toBe(1);
+});

@@ -1,0 +1,144 @@
+/** The threads of the embedded engine: one that cannot start ends the start, and one that ends later comes back. */
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { temporaryFolder } from './folder.ts';
+import { Listening } from './listening.ts';
+import { runShelf } from './process.ts';
+import { startServer, type TestServer } from './server.ts';
+
+const folder = temporaryFolder();
+
+test.each([[[]], [['migrate']]])('a thread that cannot start ends %j with one line', async (command) => {
+  const path = join(folder, 'renamed.db');
+  const server = await startServer({ database: `sqlite:${path}` });
+  await server.stop();
+  const rename = (from: string, to: string) => {
+    using db = new Database(path);
+    db.run(`alter table changes rename column ${from} to ${to}`);
+  };
+  // Nothing but the writing thread looks at this column when it starts.
+  rename('record', 'renamed');
+  const { code, stdout, stderr } = await runShelf({
+    args: [...command, '--port', '0', '--database', `sqlite:${path}`],
+  });
+  rename('renamed', 'record');
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toStartWith(`shelf: Cannot serve ${path}, because the writing thread ended (SQLiteError: `);
+  expect(stderr.split('\n')).toHaveLength(2);
+});
+
+/** Threads of which a test can lose an answer, together with the thread, and refuse the next start. */
+class FaultyWorker extends Worker {
+  static readonly threads: FaultyWorker[] = [];
+  static refuses = false;
+  losesAnswer = false;
+
+  constructor(readonly file: string | URL) {
+    if (FaultyWorker.refuses) throw new Error('no more threads');
+    super(file);
+    FaultyWorker.threads.push(this);
+  }
+
+  static last(name: string): FaultyWorker {
+    const found = FaultyWorker.threads.findLast(({ file }) => String(file).includes(name));
+    if (found === undefined) throw new Error(`there is no ${name}`);
+    return found;
+  }
+
+  override set onmessage(handler: (event: MessageEvent) => void) {
+    super.onmessage = (event) => {
+      if (this.losesAnswer) this.terminate();
+      else handler(event);
+    };
+  }
+}
+
+describe('a thread that ends later', () => {
+  const { Worker: original } = globalThis;
+  let server: TestServer;
+  beforeAll(async () => {
+    globalThis.Worker = FaultyWorker;
+    server = await startServer({ database: `sqlite:${join(folder, 'served.db')}` });
+  });
+  afterAll(async () => {
+    await server.stop();
+    globalThis.Worker = original;
+  });
+  beforeEach(() => {
+    FaultyWorker.refuses = false;
+  });
+
+  async function ask(path: string, body?: string): Promise<{ status: number; text: string }> {
+    const response = await fetch(server.url + path, body === undefined ? {} : { method: 'POST', body });
+    return { status: response.status, text: await response.text() };
+  }
+
+  async function untilReady(status: number): Promise<void> {
+    while ((await ask('/readyz')).status !== status) await Bun.sleep(5);
+  }
+
+  const item = (name: string) => `{"id":7,"name":"${name}","price":1}`;
+
+  test('while the writing thread is away writes are refused and reads served', async () => {
+    FaultyWorker.refuses = true;
+    FaultyWorker.last('writer-thread').terminate();
+    await untilReady(503);
+    const refused = await ask('/api/v2/items', '{"name":"refused","price":1}');
+    expect(refused.status).toBe(503);
+    expect(refused.text).toContain('/problems/storage-unavailable');
+    expect((await ask('/api/items')).text).not.toContain('refused');
+    expect((await ask('/api/v2/items')).status).toBe(200);
+    expect((await ask('/healthz')).status).toBe(200);
+
+    FaultyWorker.refuses = false;
+    await untilReady(200);
+    expect((await ask('/api/items', item('after'))).status).toBe(201);
+    expect((await ask('/api/items')).text).toContain('"after"');
+  });
+
+  test('a write that was committed and not answered is unknown, and seen by every reader', async () => {
+    const listening = await Listening.to(`${server.url}/api/v2/events`);
+    FaultyWorker.last('writer-thread').losesAnswer = true;
+    const unknown = await ask('/api/v2/items', '{"external_id":8,"name":"unknown","price":1}');
+    expect(unknown.status).toBe(503);
+    expect(unknown.text).toContain('/problems/outcome-unknown');
+    expect((await ask('/api/v2/items')).text).toContain('"unknown"');
+    expect((await ask('/api/items')).text).toContain('"unknown"');
+    expect((await ask('/api/items/8')).text).toContain('"unknown"');
+    await listening.until(() => listening.told.length === 1);
+    // Woken by the failure, and not by the beat of the feed.
+    expect(listening.comments).toBe(0);
+
+    await untilReady(200);
+    expect((await ask('/api/items', item('next'))).status).toBe(201);
+    await listening.until(() => listening.told.length === 2);
+    expect(listening.told.map(({ data }) => (JSON.parse(data) as { record: { name: string } }).record.name)).toEqual([
+      'unknown',
+      'next',
+    ]);
+    listening.leave();
+  });
+
+  test('while the searching thread is away searches are refused, and followers miss nothing', async () => {
+    const listening = await Listening.to(`${server.url}/api/v2/events`);
+    await listening.until(() => listening.lastId !== '');
+    FaultyWorker.refuses = true;
+    FaultyWorker.last('query-thread').losesAnswer = true;
+    // The first ends with the thread, the second finds none.
+    for (const path of ['/api/v2/items', '/api/v2/users']) {
+      const { status, text } = await ask(path);
+      expect({ status, known: text.includes('/problems/not-ready') }).toEqual({ status: 503, known: true });
+    }
+    expect((await ask('/readyz')).status).toBe(503);
+    expect((await ask('/api/items', item('meanwhile'))).status).toBe(201);
+
+    FaultyWorker.refuses = false;
+    await untilReady(200);
+    await listening.until(() => listening.told.length === 1);
+    // Woken by the thread's return, and not by the beat of the feed.
+    expect(listening.comments).toBe(0);
+    expect((await ask('/api/v2/items?name=meanwhile')).text).toContain('"meanwhile"');
+    listening.leave();
+  });
+});
