@@ -42,7 +42,7 @@ function runtime() {
 
 if (!installed()) install();
 const child = spawn(runtime(), process.argv.slice(2), { stdio: 'inherit' });
-// A terminal sends Ctrl-C to the child as well; the server takes a second signal as the first.
+// A terminal sends Ctrl-C to the child as well; the server takes signals that come together as one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('error', (error) => fail(`cannot start the runtime: ${error.message}`));
 child.on('exit', (code, signal) => process.exit(signal === null ? code : 1));

@@ -54,7 +54,7 @@ export async function startShelf({
   cwd = root,
   command: given = command,
 }: Options): Promise<Shelf> {
-  const child = Bun.spawn([...given, '--port', '0', '--log', 'json', ...args], {
+  const child = Bun.spawn([...given, '--port', '0', '--log', 'json', '--drain', '0s', ...args], {
     cwd,
     env: { ...cleanEnv, ...env },
     stdout: 'pipe',

@@ -1,4 +1,4 @@
-/** The command: reads its settings, serves, and stops cleanly on a signal. */
+/** The command: reads its settings, serves, and stops in good order on a signal. */
 import { Database } from 'bun:sqlite';
 import { version } from '../../package.json' with { type: 'json' };
 import { collections } from '../collections/registry.ts';
@@ -14,10 +14,11 @@ import { logWriter } from './log-writer.ts';
 import { roomFor } from './open-files.ts';
 import { serve } from './serve.ts';
 import { settings } from './settings.ts';
+import { onStop, pause, type Stop } from './signals.ts';
 import { isWorker, reportReady, requireWorkers, supervise } from './workers.ts';
 
-/** How long a stopping server waits for the requests that are under way. */
-const drainMs = 10_000;
+/** How long a stopping server waits for the requests that are in flight. */
+const finishMs = 10_000;
 
 const onWaiting = (line: string) => process.stderr.write(`shelf: ${line}\n`);
 
@@ -35,11 +36,17 @@ async function run(config: Config): Promise<void> {
   process.on('unhandledRejection', (error) => log({ level: 'error', event: 'error', request_id: '', error }));
 
   const running = await serve({ ...config, sharePort: isWorker(), collections, logTo: log, version, onWaiting });
+  let ready = false;
   let stopping = false;
-  async function stop(code = 0): Promise<void> {
+  const atOnce = new AbortController();
+  async function stop(how: Stop, code = 0): Promise<void> {
+    if (how === 'at once') atOnce.abort();
     if (stopping) return;
     stopping = true;
-    const ended = await running.stop(drainMs).then(
+    running.drain();
+    // No balancer sends requests to a server that has not been ready yet.
+    if (how === 'drain' && ready) await pause(config.drain, atOnce.signal);
+    const ended = await running.stop(finishMs, atOnce.signal).then(
       () => code,
       (error) => {
         log({ level: 'error', event: 'error', request_id: '', error });
@@ -50,18 +57,18 @@ async function run(config: Config): Promise<void> {
     await Promise.race([out.flush(), Bun.sleep(1000)]);
     process.exit(ended);
   }
-  process.on('SIGTERM', () => stop());
-  process.on('SIGINT', () => stop());
+  onStop(stop);
 
   try {
     await running.store.ready;
     const about = await banner(version, running.url, config.database, collections, running.store);
-    if (isWorker()) reportReady(about, () => stop());
+    ready = true;
+    if (isWorker()) reportReady(about, () => stop('finish'));
     else welcome(config, about, out.write);
   } catch (error) {
     if (stopping) return;
     process.stderr.write(`shelf: ${error instanceof Error ? error.message : error}\n`);
-    await stop(1);
+    await stop('finish', 1);
   }
 }
 
@@ -79,7 +86,7 @@ function welcome(config: Config, about: Banner, write: (text: string) => void): 
 }
 
 async function runWorkers(config: Config): Promise<void> {
-  requireWorkers(config);
+  await requireWorkers(config);
   const out = logWriter(process.stdout);
   const code = await supervise(
     config.workers,

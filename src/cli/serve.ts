@@ -17,8 +17,10 @@ import { verifierOf } from './public-keys.ts';
 export type Running = {
   readonly url: string;
   readonly store: Store;
-  /** Takes nothing new, finishes what is under way within the time given, and closes the database. */
-  stop(withinMs: number): Promise<void>;
+  /** `/readyz` fails and each answer ends its connection; otherwise it serves as before, until `stop`. */
+  drain(): void;
+  /** Takes nothing new, finishes what is in flight within the time given or until `atOnce`, and closes the database. */
+  stop(withinMs: number, atOnce?: AbortSignal): Promise<void>;
 };
 
 export type Options = Config & {
@@ -77,11 +79,15 @@ export async function serve(options: Options): Promise<Running> {
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
       store,
-      stop: async (withinMs) => {
+      drain: () => {
+        app.drain();
+        server.drain();
+      },
+      stop: async (withinMs, atOnce) => {
         clearTimeout(firstTrim);
         clearInterval(trimming);
         figures?.stop();
-        await server.stop(withinMs);
+        await server.stop(withinMs, atOnce);
         app.close();
         await store.close();
       },

@@ -271,6 +271,15 @@ export const settings = {
     expected: 'a time from 1s to 3600s, such as 60s',
     parse: (text) => parseTime(text, 1000, 3_600_000),
   }),
+  drain: setting<number>({
+    flag: '--drain',
+    env: 'DRAIN',
+    value: 'TIME',
+    default: '5s',
+    help: 'How long a server that is told to stop goes on serving while /readyz fails, with ms or s; 0s to stop at once.',
+    expected: 'a time from 0s to 3600s, such as 0s or 5s',
+    parse: (text) => parseTime(text, 0, 3_600_000),
+  }),
   metrics: setting<boolean>({
     flag: '--metrics',
     env: 'METRICS',

@@ -2,6 +2,7 @@
 import { StartError } from '../domain/errors.ts';
 import type { Config } from './config.ts';
 import { listenOn } from './serve.ts';
+import { stopSignals } from './signals.ts';
 
 /** Set for a process that is one of several. */
 const workerVariable = 'SHELF_WORKER';
@@ -28,7 +29,7 @@ export function reportReady(banner: unknown, stop: () => void): void {
   process.send?.(banner);
 }
 
-export function requireWorkers({ workers, database, port, host }: Config): void {
+export async function requireWorkers({ workers, database, port, host }: Config): Promise<void> {
   if (database.kind !== 'postgres') {
     throw new StartError(
       `--workers ${workers} needs PostgreSQL: ${database.kind === 'sqlite' ? 'a SQLite file has one server at a time' : 'memory is not shared'}. Choose another --database, or leave --workers out.`,
@@ -43,7 +44,7 @@ export function requireWorkers({ workers, database, port, host }: Config): void 
     { maxConnections: 1, requestTimeout: 1000, load: { connections: 0, held: 0 } },
     { answer: unused, late: unused, refuse: unused, report: unused },
   );
-  probe.stop(0);
+  await probe.stop(0);
 }
 
 function unused(): never {
@@ -58,12 +59,13 @@ export async function supervise(
 ): Promise<number> {
   const running = new Set<Bun.Subprocess>();
   let stopping = false;
-  const stop = () => {
-    stopping = true;
-    for (const child of running) child.kill('SIGTERM');
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  for (const signal of stopSignals) {
+    process.on(signal, () => {
+      stopping = true;
+      // Each decides for itself how to stop, as it would alone.
+      for (const child of running) child.kill(signal);
+    });
+  }
 
   /** `ready` resolves with its banner once it serves, or with undefined when it ends before. */
   function start(worker: number) {

@@ -55,6 +55,8 @@ export type Deps = {
 export type App = {
   readonly routes: readonly Route[];
   readonly handlers: Handlers;
+  /** From now on `/readyz` fails, and everything else is served as before. */
+  drain(): void;
   /** Lets go of what it has started. */
   close(): void;
 };
@@ -76,6 +78,7 @@ export function createApp(deps: Deps): App {
   const cors = deps.origins.length === 0 ? undefined : corsOf(deps.origins);
   const bodies = new Bodies(deps.maxBody);
   let underWay = 0;
+  let stopping = false;
 
   const routes: Route[] = [
     ...collections.flatMap((collection) => contractRoutes(collection, { store, bodies, prefix: '/api' })),
@@ -96,7 +99,7 @@ export function createApp(deps: Deps): App {
     }),
     ...docsRoutes(),
     iconRoute(),
-    ...healthRoutes(store),
+    ...healthRoutes(store, () => stopping),
     ...(metrics === undefined ? [] : [metricsRoute(metrics)]),
   ];
   const match = routeTable(routes);
@@ -226,7 +229,14 @@ export function createApp(deps: Deps): App {
   }
 
   const options = { ...deps, addressOf, underWay: () => underWay, count: metrics?.request.bind(metrics) };
-  return { routes, handlers: observed(options, { respond, late, refused }), close: () => bodies.close() };
+  return {
+    routes,
+    handlers: observed(options, { respond, late, refused }),
+    drain: () => {
+      stopping = true;
+    },
+    close: () => bodies.close(),
+  };
 }
 
 /** What a client is told of its limit, also where that is all that is left to tell. */

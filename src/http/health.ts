@@ -2,11 +2,12 @@
 import Type from 'typebox';
 import { Failure } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
-import { json } from './reply.ts';
+import { failure, json } from './reply.ts';
 import { jsonContent, type Operation, type Route } from './route.ts';
 
 const schema = Type.Object({ status: Type.String() });
 const fresh = { 'Cache-Control': 'no-store' };
+const stopping = 'The server is stopping: send requests to another instance.';
 
 function operation(id: string, summary: string, status: string, failures: Operation['failures']): Operation {
   return {
@@ -18,7 +19,9 @@ function operation(id: string, summary: string, status: string, failures: Operat
   };
 }
 
-export function healthRoutes(store: Store): Route[] {
+const retryAfter = { 'Retry-After': '1' };
+
+export function healthRoutes(store: Store, isStopping: () => boolean): Route[] {
   return [
     {
       method: 'GET',
@@ -33,11 +36,13 @@ export function healthRoutes(store: Store): Route[] {
       access: 'always',
       operation: operation('getReadiness', 'Does the database answer?', 'ready', ['not_ready']),
       handle: async () => {
+        // Expected, and so not thrown: an error in the log for each check would hide the others.
+        if (isStopping()) return failure(new Failure('not_ready', stopping, { headers: retryAfter }));
         try {
           await store.ping();
         } catch (cause) {
           if (cause instanceof Failure) throw cause;
-          throw new Failure('not_ready', undefined, { cause, headers: { 'Retry-After': '1' } });
+          throw new Failure('not_ready', undefined, { cause, headers: retryAfter });
         }
         return json(200, '{"status":"ready"}', fresh);
       },

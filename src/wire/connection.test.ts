@@ -43,6 +43,7 @@ function open({
     resume() {},
   };
   const shared: Shared = {
+    stage: 'serving',
     handlers: {
       answer({ method, target, body }) {
         const told = (pieces: Uint8Array[]) => reply(200, `<${method} ${target} ${Buffer.concat(pieces)}>`);
@@ -283,12 +284,18 @@ function endless() {
   return { live, say, returned: () => returned };
 }
 
+/** As the server does it. */
+function stop(connection: Connection): void {
+  connection.shared.stage = 'stopping';
+  connection.finish();
+}
+
 const feedRequest = 'GET /feed HTTP/1.1\r\nHost: x\r\n\r\n';
 
 test.each([
   ['the client leaves', (connection: Connection) => connection.close(), false],
   ['the client has sent all that it will', (connection: Connection) => connection.end(), true],
-  ['the server stops', (connection: Connection) => connection.finish(), true],
+  ['the server stops', stop, true],
 ] as const)('an answer without an end is returned when %s', async (_, leave, whole) => {
   const feed = endless();
   const one = open({ feed: feed.live });
@@ -311,9 +318,69 @@ test('an answer without an end that comes when the server stops already ends at 
   const feed = endless();
   const one = open({ feed: feed.live, later: true });
   one.data(feedRequest);
-  one.connection.finish();
+  stop(one.connection);
   for (let n = 0; n < 5; n++) await turn();
   expect(feed.returned()).toBe(true);
+});
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+/** Which of the answers so far say that the connection ends. */
+const closing = (sent: string) =>
+  sent
+    .split(/(?=HTTP\/1\.1 )/)
+    .filter(Boolean)
+    .map((answer) => answer.includes('Connection: close'));
+
+test('while the server drains, an answer ends its connection and an idle connection stays', () => {
+  const [used, idle] = [open(), open()];
+  for (const one of [used, idle]) one.shared.stage = 'draining';
+  used.data(get('/a'));
+  expect(closing(used.sent)).toEqual([true]);
+  expect([used.state, idle.state]).toEqual(['ended', 'open']);
+});
+
+test.each([true, false])('requests that were sent ahead are all answered before the end (later: %p)', async (later) => {
+  const one = open({ later });
+  one.shared.stage = 'draining';
+  one.data(get('/a') + get('/b') + get('/c'));
+  for (let n = 0; n < 5; n++) await turn();
+  expect(closing(one.sent)).toEqual([false, false, true]);
+  expect(one.state).toBe('ended');
+});
+
+test('when the server stops, an idle connection is closed, and one with a request in flight after its answer', async () => {
+  const idle = open();
+  idle.data(get('/a'));
+  stop(idle.connection);
+  expect(idle.state).toBe('ended');
+
+  const busy = open({ later: true });
+  busy.data(get('/a'));
+  stop(busy.connection);
+  expect(busy.state).toBe('open');
+  await turn();
+  expect(closing(busy.sent)).toEqual([true]);
+  expect(busy.state).toBe('ended');
+
+  // Its answer has begun, and cannot say any more that the connection ends.
+  const sending = open({ room: 10 });
+  sending.data(get('/a'));
+  stop(sending.connection);
+  expect(sending.state).toBe('open');
+  for (let n = 0; n < 50; n++) sending.connection.drain();
+  expect(closing(sending.sent)).toEqual([false]);
+  expect(sending.state).toBe('ended');
+});
+
+test('when the server stops, a new connection may still bring the request that it was opened for', () => {
+  const [used, unused] = [open(), open()];
+  for (const { connection } of [used, unused]) stop(connection);
+  expect([used.state, unused.state]).toEqual(['open', 'open']);
+  used.data(get('/a'));
+  expect(closing(used.sent)).toEqual([true]);
+  expect(used.state).toBe('ended');
+  unused.pass(2);
+  expect(unused.state).toBe('ended');
 });
 
 const twoPieces = ['POST /c HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\nfour', 'more'] as const;

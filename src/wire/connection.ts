@@ -9,8 +9,12 @@ import { headText, type Live, type Parts, type Reply } from './reply.ts';
 import { stream } from './stream.ts';
 import type { Turns } from './turns.ts';
 
+/** `draining`: an answer ends its connection, unless the next request is here already. `stopping`: an idle one is closed. */
+export type Stage = 'serving' | 'draining' | 'stopping';
+
 /** What all connections of a server share. */
 export type Shared = {
+  stage: Stage;
   readonly handlers: Handlers;
   readonly load: Load;
   /** In seconds: how long one request may take, its body included. */
@@ -25,8 +29,11 @@ export type Shared = {
   date: string;
 };
 
-/** In seconds: until the next request begins, a head is whole, more of a body comes, a reader takes more, it hangs up. */
-const patience = { idle: 60, extra: 2, head: 15, body: 20, reader: 10, farewell: 2 };
+/**
+ * In seconds: until the next request begins, and the first one where the server is stopping; a head is whole, more of a
+ * body comes, a reader takes more, it hangs up.
+ */
+const patience = { idle: 60, extra: 2, first: 2, head: 15, body: 20, reader: 10, farewell: 2 };
 /** A reader is looked at so often without a sign of life before it is cut. */
 const maxStalls = 2;
 
@@ -59,10 +66,10 @@ export class Connection {
   /** An answer under way that has no end of its own. */
   #live: Live | undefined;
   readonly #out: Outbox;
+  /** There was a request on it. */
+  #used = false;
   /** The connection ends with the answer that is under way. */
   #last = false;
-  /** The server stops. */
-  #finishing = false;
   /** The client sends nothing more. */
   #ended = false;
   #paused = false;
@@ -90,12 +97,13 @@ export class Connection {
     });
   }
 
-  /** Takes no further request. */
+  /** The server is stopping: ends what has no end of its own, and takes no request beyond those that have arrived. */
   finish(): void {
-    this.#last = true;
-    this.#finishing = true;
     this.#live?.return();
-    if (this.#phase === 'idle') this.#hangUp();
+    if (this.#phase !== 'idle') return;
+    // A proxy connects because it has a request, and cannot know that it has connected to a server that stops.
+    if (this.#used) this.#hangUp();
+    else this.deadline = Math.min(this.deadline, this.shared.now + patience.first);
   }
 
   data(chunk: Input): void {
@@ -192,6 +200,8 @@ export class Connection {
       }
     }
     if (this.#ended && (this.#phase === 'idle' || this.#phase === 'head')) this.#hangUp();
+    // Its last answer had gone out too far to say that the connection ends.
+    if (this.shared.stage === 'stopping' && this.#phase === 'idle') this.#hangUp();
   }
 
   /** What lies behind the head in the input is the body's, and then the next request's. `text` is the input's beginning. */
@@ -222,6 +232,7 @@ export class Connection {
 
   #begin(head: Head, body: Body): void {
     this.#phase = 'handling';
+    this.#used = true;
     this.#body = body;
     if (!body.done) this.#weigh();
     const request = new Incoming(head, body, this.peer);
@@ -304,6 +315,8 @@ export class Connection {
     this.deadline = Number.POSITIVE_INFINITY;
     const ending = size !== undefined ? 'length' : modern ? 'chunked' : 'close';
     if (!keepAlive || this.peer.extra || ending === 'close' || this.#body?.abandon() === false) this.#last = true;
+    // A client that has sent its next request already would not learn what became of it.
+    if (this.shared.stage !== 'serving' && this.#input.length === 0) this.#last = true;
     const connection = this.#last ? 'Connection: close\r\n' : modern ? '' : 'Connection: keep-alive\r\n';
     const head = headText(reply, ending, connection, this.shared.date);
 
@@ -321,7 +334,7 @@ export class Connection {
 
   #stream(parts: Parts, chunked: boolean): void {
     if ('live' in parts) this.#live = parts;
-    if (this.#finishing || this.#ended) this.#live?.return();
+    if (this.shared.stage === 'stopping' || this.#ended) this.#live?.return();
     stream(parts, chunked, this.#out, this.shared.turns)
       .then(() => this.#out.whenEmpty(() => this.#goOn()))
       // Whoever makes the parts reports what went wrong; all that is left to say is that this is not the whole.

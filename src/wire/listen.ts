@@ -1,6 +1,7 @@
 /** HTTP/1.1 on a port. */
 import { Connection, type Shared } from './connection.ts';
 import type { Handlers, Load } from './handlers.ts';
+import { ignoreConnects } from './last-call.ts';
 import { Turns } from './turns.ts';
 
 export type Address = {
@@ -12,8 +13,10 @@ export type Address = {
 
 export type Listening = {
   readonly port: number;
-  /** Takes nothing new, lets what is under way finish within the time given, and cuts the rest. */
-  stop(withinMs: number): Promise<void>;
+  /** From now on each answer ends its connection, so that clients move to another instance. */
+  drain(): void;
+  /** Accepts no connection, lets what is in flight finish within the time given or until `atOnce`, and cuts the rest. */
+  stop(withinMs: number, atOnce?: AbortSignal): Promise<void>;
 };
 
 export type Bounds = {
@@ -28,12 +31,19 @@ export type Bounds = {
 const scratchBytes = 128 * 1024;
 /** Connections beyond the limit that are still told so. */
 const maxExtra = 100;
+/** For a handshake that has begun: more than a round trip to a proxy takes. */
+const handshakeMs = 20;
+/** Nothing has arrived when so many turns of the event loop in a row bring nothing; some of them do not poll. */
+const quietTurns = 3;
+/** Clients that never stop sending must not keep the server. */
+const maxTurns = 100;
 
 /** Throws what the system has against the address. */
 export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, handlers: Handlers): Listening {
   const { maxConnections, requestTimeout, load } = bounds;
   const connections = new Set<Connection>();
   const shared: Shared = {
+    stage: 'serving',
     handlers,
     load,
     patience: Math.ceil(requestTimeout / 1000),
@@ -43,6 +53,17 @@ export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, h
     date: new Date().toUTCString(),
   };
   let empty = () => {};
+  /** Connections and packets so far. */
+  let arrivals = 0;
+
+  /** Answers the requests that are in the system's buffers, which closing would drop. */
+  async function readArrived(): Promise<void> {
+    for (let [turns, quiet] = [0, 0]; turns < maxTurns && quiet < quietTurns; turns++) {
+      const before = arrivals;
+      await new Promise(setImmediate);
+      quiet = arrivals === before ? quiet + 1 : 0;
+    }
+  }
 
   const options = {
     hostname,
@@ -52,6 +73,7 @@ export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, h
     allowHalfOpen: true,
     socket: {
       open(socket: Bun.Socket<Connection>) {
+        arrivals++;
         socket.setNoDelay(true);
         // Once for all of its requests; of one that is gone it cannot be asked any more.
         const peer = { address: socket.remoteAddress, extra: connections.size >= maxConnections };
@@ -60,7 +82,10 @@ export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, h
         load.connections = connections.size;
         if (connections.size > maxConnections + maxExtra) socket.terminate();
       },
-      data: ({ data }: Bun.Socket<Connection>, chunk: Buffer) => data.data(chunk as Buffer<ArrayBuffer>),
+      data({ data }: Bun.Socket<Connection>, chunk: Buffer) {
+        arrivals++;
+        data.data(chunk as Buffer<ArrayBuffer>);
+      },
       drain: ({ data }: Bun.Socket<Connection>) => data.drain(),
       end: ({ data }: Bun.Socket<Connection>) => data.end(),
       close({ data }: Bun.Socket<Connection>) {
@@ -82,14 +107,32 @@ export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, h
 
   return {
     port: listener.port,
-    async stop(withinMs) {
+    drain() {
+      shared.stage = 'draining';
+    },
+    async stop(withinMs, atOnce) {
+      const drained = shared.stage === 'draining';
+      shared.stage = 'draining';
+      if (drained && ignoreConnects(descriptorOf(listener))) await Bun.sleep(handshakeMs);
+      await readArrived();
       listener.stop();
+      shared.stage = 'stopping';
       for (const connection of connections) connection.finish();
-      if (connections.size > 0) {
-        await Promise.race([new Promise<void>((resolve) => (empty = resolve)), Bun.sleep(withinMs)]);
+      if (connections.size > 0 && atOnce?.aborted !== true) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        empty = resolve;
+        atOnce?.addEventListener('abort', () => resolve());
+        const timer = setTimeout(resolve, withinMs);
+        await promise;
+        clearTimeout(timer);
       }
       for (const { socket } of connections) socket.terminate();
       clearInterval(second);
     },
   };
+}
+
+/** Bun has it, and its types do not. */
+function descriptorOf(listener: object): number {
+  return 'fd' in listener && typeof listener.fd === 'number' ? listener.fd : -1;
 }

@@ -1,0 +1,177 @@
+/** How a server stops: first it says so, then it goes on serving, then it finishes, and none of it drops a request. */
+import { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { Balancer } from './balancer.ts';
+import { temporaryFolder } from './folder.ts';
+import { Listening } from './listening.ts';
+import { type Shelf, startShelf } from './process.ts';
+import { startServer } from './server.ts';
+
+const folder = temporaryFolder();
+const memory = ['--database', 'memory:'];
+const portOf = ({ url }: Shelf) => Number(new URL(url).port);
+const readiness = ({ url }: Shelf) => fetch(`${url}/readyz`, { keepalive: false });
+
+/** Until the signal has arrived. */
+async function unready(shelf: Shelf): Promise<Response> {
+  for (;;) {
+    const response = await readiness(shelf);
+    if (response.status !== 200) return response;
+  }
+}
+
+/** Signals until it ends: those that come together count as one. */
+async function hurry(shelf: Shelf, signal: NodeJS.Signals): Promise<number> {
+  let code: number | undefined;
+  shelf.exited.then((exited) => (code = exited));
+  while (code === undefined) {
+    process.kill(shelf.pid, signal);
+    await Bun.sleep(50);
+  }
+  return code;
+}
+
+describe.each(['SIGTERM', 'SIGHUP'] as const)('on %s', (signal) => {
+  test('it is not ready at once and serves on, each answer the last of its connection', async () => {
+    const shelf = await startShelf({ args: [...memory, '--drain', '3600s'] });
+    const feed = await Listening.to(`${shelf.url}/api/v2/events`);
+    // An old connection is one that was used before the signal.
+    const old = new Balancer([portOf(shelf)]);
+    expect(await old.send('GET', '/api/items')).toBe(200);
+
+    process.kill(shelf.pid, signal);
+    const response = await unready(shelf);
+    expect(response.status).toBe(503);
+    expect(response.headers.get('Connection')).toBe('close');
+    expect(await response.json()).toEqual({ detail: 'The server is stopping: send requests to another instance.' });
+
+    expect(await old.send('POST', '/api/items', '{"id":2,"name":"old","price":1}')).toBe(201);
+    const added = await fetch(`${shelf.url}/api/items`, { method: 'POST', body: '{"id":3,"name":"new","price":1}' });
+    expect([added.status, added.headers.get('Connection')]).toEqual([201, 'close']);
+    expect((await fetch(`${shelf.url}/healthz`)).status).toBe(200);
+    // A stream that was open goes on, and a new one can be opened.
+    await feed.until(() => feed.told.length === 2);
+    const late = await Listening.to(`${shelf.url}/api/v2/events?after=0`);
+    await late.until(() => late.told.length === 4);
+    expect(shelf.output()).not.toContain('"event":"error"');
+
+    expect(await hurry(shelf, signal)).toBe(0);
+    await Promise.all([feed.ended, late.ended]);
+    old.close();
+  });
+
+  test('it stops by itself when the time is up', async () => {
+    const shelf = await startShelf({ args: [...memory, '--drain', '200ms'] });
+    const feed = await Listening.to(`${shelf.url}/api/v2/events`);
+    expect(await shelf.stop(signal)).toBe(0);
+    await feed.ended;
+  });
+});
+
+test('Ctrl-C does not drain', async () => {
+  const shelf = await startShelf({ args: [...memory, '--drain', '3600s'] });
+  expect(await shelf.stop('SIGINT')).toBe(0);
+});
+
+test('a second signal waits for no request in flight, and closes the database', async () => {
+  const path = join(folder, 'hurried.db');
+  const shelf = await startShelf({ args: ['--database', `sqlite:${path}`, '--drain', '3600s'] });
+  expect((await fetch(`${shelf.url}/api/users`, { method: 'POST', body: '{"id":2,"name":"n"}' })).status).toBe(201);
+  let received = '';
+  const socket = connect(portOf(shelf), '127.0.0.1');
+  const continued = new Promise<void>((resolve) => {
+    socket.on('data', (chunk) => {
+      received += chunk;
+      if (received.includes('100 Continue')) resolve();
+    });
+  });
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()).on('error', () => {}));
+  socket.write('POST /api/users HTTP/1.1\r\nHost: x\r\nContent-Length: 19\r\nExpect: 100-continue\r\n\r\n');
+  await continued;
+  const begun = performance.now();
+  expect(await hurry(shelf, 'SIGTERM')).toBe(0);
+  // A request in flight has ten seconds where nobody is in a hurry.
+  expect(performance.now() - begun).toBeLessThan(9000);
+  await closed;
+  expect(received).not.toContain('201');
+  expect(await Bun.file(`${path}-wal`).exists()).toBe(false);
+  const db = new Database(path, { readonly: true });
+  expect(db.prepare('select id from users order by seq').values()).toEqual([[1], [2]]);
+  db.close();
+});
+
+test('what has reached the system when a stop begins is answered', async () => {
+  const server = await startServer();
+  const port = Number(new URL(server.url).port);
+  const old = new Balancer([port]);
+  const fresh = new Balancer([port]);
+  expect(await old.send('GET', '/healthz')).toBe(200);
+  // All of it in one turn of the event loop: the server has seen neither the request nor the connection.
+  const answers = [old, fresh].map((one) => one.send('POST', '/api/users', '{"id":2,"name":"n"}'));
+  const stopped = server.stop();
+  expect(await Promise.all(answers)).toEqual([201, 201]);
+  await stopped;
+});
+
+/** `checks`: the proxy asks /readyz. Without, it learns of a stop from refused connections, as nginx does by default. */
+test.each([true, false])('rolling restarts drop no request (checks: %p)', async (checks) => {
+  const args = (name: string, port: string) => [
+    ...['--database', `sqlite:${join(folder, `${name}-${checks}.db`)}`],
+    ...['--log', 'off', '--drain', '400ms', '--port', port],
+  ];
+  const names = ['left', 'right'] as const;
+  const shelves = await Promise.all(names.map((name) => startShelf({ args: args(name, '0') })));
+  const ports = shelves.map(portOf);
+  const balancer = new Balancer(ports);
+  let running = true;
+  let sent = 0;
+  const problems: unknown[] = [];
+  const created = { acknowledged: 0 };
+  const checking = (async () => {
+    while (running && checks) {
+      await balancer.check();
+      await Bun.sleep(20);
+    }
+  })();
+  const clients = Array.from({ length: 32 }, async () => {
+    while (running) {
+      const post = sent++ % 4 > 0;
+      try {
+        const status = await (post
+          ? balancer.send('POST', '/api/users', '{"id":7,"name":"rolling"}')
+          : balancer.send('GET', '/api/users/7'));
+        if (status === 201) created.acknowledged++;
+        // The first reads may come before the first write.
+        if (status !== 201 && status !== 200 && status !== 404) problems.push(status);
+      } catch (error) {
+        problems.push(error);
+      }
+    }
+  });
+
+  for (let round = 0; round < 6; round++) {
+    const place = round % 2;
+    const before = sent;
+    expect(await shelves[place]?.stop()).toBe(0);
+    shelves[place] = await startShelf({ args: args(names[place] ?? '', String(ports[place])) });
+    while ((await readiness(shelves[place])).status !== 200);
+    while (sent < before + 200) await Bun.sleep(5);
+    // The other may stop only once this one is back in rotation.
+    if (checks) await balancer.check();
+  }
+  running = false;
+  await Promise.all([...clients, checking]);
+  balancer.close();
+  for (const shelf of shelves) expect(await shelf.stop()).toBe(0);
+  expect(problems).toEqual([]);
+
+  const stored = names.map((name) => {
+    const db = new Database(join(folder, `${name}-${checks}.db`), { readonly: true });
+    const { count } = db.prepare<{ count: number }, []>('select count(*) as count from users where id = 7').get() ?? {};
+    db.close();
+    return count ?? 0;
+  });
+  expect(stored.reduce((sum, count) => sum + count)).toBe(created.acknowledged);
+});
