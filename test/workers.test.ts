@@ -35,6 +35,30 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
     for (const pid of [...pids, Number(replaced.pid)]) expect(() => process.kill(pid, 0)).toThrow();
   });
 
+  test('are replaced when they hang, and one that hangs does not keep the others from stopping', async () => {
+    const database = await newDatabase();
+    const start = async () => {
+      const shelf = await startShelf({ args: ['--database', database, '--workers', '2', '--port', freePort()] });
+      await shelf.line(event('worker started'));
+      return { shelf, pid: Number((await shelf.line(event('worker started'))).pid) };
+    };
+    const [replaced, stopped] = await Promise.all([start(), start()]);
+    // Side by side, because each takes ten seconds.
+    for (const { pid } of [replaced, stopped]) process.kill(pid, 'SIGSTOP');
+    const stopping = stopped.shelf.stop();
+
+    const { shelf, pid } = replaced;
+    const reason = 'hung: killed after 10 seconds without a heartbeat';
+    expect(await shelf.line(event('worker died'))).toMatchObject({ level: 'error', pid, reason });
+    expect((await shelf.line(event('worker started'))).pid).not.toBe(pid);
+    for (let id = 2; id < 20; id++) expect((await add(shelf.url, id)).status).toBe(201);
+    expect(await shelf.stop()).toBe(0);
+
+    expect(await stopping).toBe(0);
+    expect(await stopped.shelf.line(event('worker died'))).toMatchObject({ pid: stopped.pid, reason });
+    for (const gone of [pid, stopped.pid]) expect(() => process.kill(gone, 0)).toThrow();
+  });
+
   test('finish what is under way when they are stopped', async () => {
     const database = await newDatabase();
     const shelf = await startShelf({ args: ['--database', database, '--workers', '2', '--port', freePort()] });

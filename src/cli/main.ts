@@ -7,6 +7,7 @@ import { openEngine, openKeys } from '../storage/open.ts';
 import { backup } from './backup.ts';
 import { type Banner, banner, bannerJson, bannerText, exposureWarning, placeOf } from './banner.ts';
 import { type Command, type Config, readCommand, UsageError } from './config.ts';
+import { startBeating } from './heartbeats.ts';
 import { helpText } from './help.ts';
 import { runKeys } from './keys.ts';
 import { type Entry, jsonLine, textLine } from './log-format.ts';
@@ -34,6 +35,7 @@ async function run(config: Config): Promise<void> {
     if (config.log !== 'off' || entry.event !== 'request') out.write(line(entry, new Date()));
   }
   process.on('unhandledRejection', (error) => log({ level: 'error', event: 'error', request_id: '', error }));
+  if (isWorker()) startBeating();
 
   const running = await serve({ ...config, sharePort: isWorker(), collections, logTo: log, version, onWaiting });
   let ready = false;

@@ -1,6 +1,7 @@
-/** Several processes on one port: starts them, replaces one that dies, and stops them all. */
+/** Several processes on one port: starts them, replaces one that dies or hangs, and stops them all. */
 import { StartError } from '../domain/errors.ts';
 import type { Config } from './config.ts';
+import { beat, beatMs, Heartbeats, maxSilentTicks } from './heartbeats.ts';
 import { listenOn } from './serve.ts';
 import { stopSignals } from './signals.ts';
 
@@ -9,13 +10,14 @@ const workerVariable = 'SHELF_WORKER';
 /** A worker that dies young is not replaced at once, or a lasting fault would keep the machine busy with starting. */
 const youngMs = 5_000;
 const pauseMs = 1_000;
+const hungReason = `hung: killed after ${(maxSilentTicks * beatMs) / 1000} seconds without a heartbeat`;
 
 export type WorkerEvent = {
   readonly level: 'info' | 'error';
   readonly event: 'worker started' | 'worker died';
   readonly worker: number;
   readonly pid: number;
-  /** The exit code or the signal. */
+  /** The exit code, the signal, or that it hung. */
   readonly reason?: string;
 };
 
@@ -58,7 +60,18 @@ export async function supervise(
   tell: (event: WorkerEvent) => void,
 ): Promise<number> {
   const running = new Set<Bun.Subprocess>();
+  const hung = new Set<Bun.Subprocess>();
+  const beats = new Heartbeats<Bun.Subprocess>();
+  /** Before that, the one line of the first worker on standard error says why it could not start. */
+  let serving = false;
   let stopping = false;
+  // Also while they stop: one that hangs would keep the others' parent for ever.
+  setInterval(() => {
+    for (const child of beats.tick()) {
+      hung.add(child);
+      child.kill('SIGKILL');
+    }
+  }, beatMs);
   for (const signal of stopSignals) {
     process.on(signal, () => {
       stopping = true;
@@ -73,14 +86,23 @@ export async function supervise(
     const child = Bun.spawn([...command(), ...process.argv.slice(2)], {
       env: { ...process.env, [workerVariable]: String(worker) },
       stdio: ['inherit', 'inherit', 'inherit'],
-      ipc: (banner) => {
+      ipc: (message) => {
+        // What it sent last may be read after its end.
+        if (running.has(child)) beats.heard(child);
+        if (message === beat) return;
         tell({ level: 'info', event: 'worker started', worker, pid: child.pid });
-        ready.resolve(banner);
+        ready.resolve(message);
       },
     });
     running.add(child);
+    beats.heard(child);
     const ended = child.exited.then((code) => {
       running.delete(child);
+      beats.forget(child);
+      const silent = hung.delete(child);
+      const reason = silent ? hungReason : String(child.signalCode ?? code);
+      if (silent || (serving && !stopping))
+        tell({ level: 'error', event: 'worker died', worker, pid: child.pid, reason });
       ready.resolve(undefined);
       return code;
     });
@@ -93,10 +115,8 @@ export async function supervise(
       const born = performance.now();
       try {
         current ??= start(worker);
-        const code = await current.ended;
+        await current.ended;
         if (stopping) return;
-        const { pid, signalCode } = current.child;
-        tell({ level: 'error', event: 'worker died', worker, pid, reason: String(signalCode ?? code) });
       } catch (error) {
         tell({ level: 'error', event: 'worker died', worker, pid: 0, reason: String(error) });
       }
@@ -109,6 +129,7 @@ export async function supervise(
   const first = start(1);
   const banner = await first.ready;
   if (banner === undefined) return stopping ? 0 : first.ended;
+  serving = true;
   onReady(banner);
   await Promise.all([keep(1, first), ...Array.from({ length: count - 1 }, (_, index) => keep(index + 2))]);
   return 0;
