@@ -1,9 +1,11 @@
 /** A copy that is made while others write is one moment of the database, and serves. */
+
+import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from './folder.ts';
-import { runShelf, startShelf } from './process.ts';
+import { root, runShelf, startShelf } from './process.ts';
 
 const folder = temporaryFolder();
 const path = (name: string) => join(folder, name);
@@ -54,4 +56,65 @@ test.each([
   });
   expect(stderr).toContain(expected);
   expect(existsSync(path('x.db'))).toBe(false);
+});
+
+/** A backup that waits in its copying, because another program holds the database; `release` lets it go on. */
+async function heldBackup(name: string) {
+  const source = path(`${name}.db`);
+  await (await startShelf({ args: ['--database', `sqlite:${source}`] })).stop();
+  const holder = new Database(source);
+  holder.run('pragma locking_mode = exclusive');
+  holder.run('begin immediate');
+  const copies = path(name);
+  mkdirSync(copies);
+  const target = join(copies, 'copy.db');
+  const args = ['backup', target, '--database', `sqlite:${source}`];
+  const child = Bun.spawn([process.execPath, join(root, 'src/cli/main.ts'), ...args], { stderr: 'pipe' });
+  while (readdirSync(copies).length === 0) await Bun.sleep(5);
+  const [partial = ''] = readdirSync(copies);
+  const release = () => {
+    holder.run('rollback');
+    holder.close();
+  };
+  return { child, copies, target, partial, release, args };
+}
+
+test('has its name only when it is whole: one that is killed leaves none', async () => {
+  const { child, copies, target, partial, release, args } = await heldBackup('killed');
+  expect(partial).toMatch(/^\.copy\.db\.[0-9a-f]{8}\.partial$/);
+  expect(statSync(join(copies, partial)).mode & 0o077).toBe(0);
+  child.kill('SIGKILL');
+  await child.exited;
+  expect(existsSync(target)).toBe(false);
+
+  release();
+  expect((await runShelf({ args })).stdout).toContain('is sound');
+  expect(readdirSync(copies).sort()).toEqual([partial, 'copy.db']);
+});
+
+test('does not overwrite a file that appears meanwhile', async () => {
+  const { child, copies, target, release } = await heldBackup('overtaken');
+  writeFileSync(target, 'precious');
+  release();
+  expect(await child.exited).toBe(1);
+  expect(await new Response(child.stderr).text()).toContain('exists already');
+  expect(readFileSync(target, 'utf8')).toBe('precious');
+  expect(readdirSync(copies)).toEqual(['copy.db']);
+});
+
+test('of a damaged database leaves nothing behind', async () => {
+  const source = path('damaged.db');
+  const shelf = await startShelf({ args: ['--database', `sqlite:${source}`] });
+  const lines = Array.from({ length: 5000 }, (_, n) => `{"name":"record ${n}","price":1}`).join('\n');
+  const headers = { 'Content-Type': 'application/x-ndjson' };
+  expect((await fetch(`${shelf.url}/api/v2/items`, { method: 'POST', headers, body: lines })).status).toBe(201);
+  await shelf.stop();
+  const bytes = readFileSync(source);
+  writeFileSync(source, bytes.fill(0x55, bytes.length / 2, bytes.length / 2 + 65536));
+  const copies = path('sound');
+  mkdirSync(copies);
+  const { code, stderr } = await runShelf({ args: ['backup', join(copies, 'x.db'), '--database', `sqlite:${source}`] });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^shelf: (Cannot back up|The copy is not sound)[^\n]*\n$/);
+  expect(readdirSync(copies)).toEqual([]);
 });
