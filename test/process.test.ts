@@ -2,11 +2,14 @@
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
+import { bannerText } from '../src/cli/banner.ts';
+import { readCommand } from '../src/cli/config.ts';
 import { settings } from '../src/cli/settings.ts';
+import { lastingEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { root, runShelf, startShelf } from './process.ts';
 
@@ -99,6 +102,74 @@ describe('a mistake at start is one clear line and a non-zero exit', () => {
   });
 });
 
+describe('a database that must exist', () => {
+  const refused = async (database: string, ...command: string[]) => {
+    const { stderr, code } = await runShelf({ args: [...command, '--database', database, '--database-must-exist'] });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^shelf: [^\n]*\n$/);
+    return stderr;
+  };
+
+  test('is not made by a start, nor by a new key', async () => {
+    const path = join(folder, 'unmounted', 'shelf.db');
+    const missing = `The database ${path} does not exist and --database-must-exist is on: mount its volume`;
+    expect(await refused(`sqlite:${path}`)).toContain(missing);
+    const key = ['keys', 'create', '--name', 'k', '--scope', 'read'];
+    expect(await refused(`sqlite:${path}`, ...key)).toContain(missing);
+    expect(existsSync(join(folder, 'unmounted'))).toBe(false);
+
+    const empty = join(folder, 'empty.db');
+    writeFileSync(empty, '');
+    expect(await refused(`sqlite:${empty}`)).toContain(`The database ${empty} is empty and`);
+    expect(readFileSync(empty).length).toBe(0);
+    expect(await refused('memory:')).toContain('memory: is always a new database');
+  });
+
+  test.each(lastingEngines())('on %s is made by migrate, and served then', async (name, newUrl) => {
+    const database = await newUrl();
+    if (name === 'postgres') expect(await refused(database)).toContain("The database has no tables of Shelf's");
+    const settings = ['--database', database, '--database-must-exist'];
+    expect(await runShelf({ args: ['migrate', ...settings] })).toMatchObject({ code: 0, stderr: '' });
+    const shelf = await startShelf({ args: settings });
+    expect(shelf.output()).toContain('"new_database":false');
+    expect(await shelf.stop()).toBe(0);
+
+    const fresh = await startShelf({ args: ['--database', await newUrl()] });
+    expect(fresh.output()).toContain('"new_database":true');
+    expect(await fresh.stop()).toBe(0);
+  });
+
+  test('that is new is told on a terminal', () => {
+    const told = { version: '1', url: 'u', docs: 'd', database: '/data/shelf.db', records: {} };
+    expect(bannerText({ ...told, new_database: true })).toContain('Data      /data/shelf.db (new database)\n');
+    expect(bannerText({ ...told, new_database: false })).toContain('Data      /data/shelf.db\n');
+  });
+});
+
+describe('a switch', () => {
+  const config = (...args: string[]) => {
+    const command = readCommand(args, {});
+    return 'config' in command ? command.config : undefined;
+  };
+
+  test('without a value is on', () => {
+    expect(config()).toMatchObject({ metrics: false, databaseMustExist: false });
+    expect(config('--metrics')).toMatchObject({ metrics: true });
+    expect(config('--metrics', '--port', '1')).toMatchObject({ metrics: true, port: 1 });
+    expect(config('--metrics', 'off', '--database-must-exist')).toMatchObject({
+      metrics: false,
+      databaseMustExist: true,
+    });
+    expect(config('--metrics=off')).toMatchObject({ metrics: false });
+    expect(config('--database-prepare', 'on')).toMatchObject({ databasePrepare: true });
+  });
+
+  test('takes no other value', () => {
+    expect(() => config('--metrics', 'yes')).toThrow('--metrics must be on or off, not "yes".');
+    expect(() => config('--metrics=')).toThrow('--metrics must be on or off, not "".');
+  });
+});
+
 describe('settings', () => {
   test('a flag beats its variable, and an empty variable counts for nothing', async () => {
     const env = { DATABASE_URL: `sqlite:${join(folder, 'env.db')}`, MAX_BODY: '50', LOG: '', HOST: '' };
@@ -136,9 +207,13 @@ describe('the log', () => {
       event: 'listening',
       docs: `${shelf.url}/docs`,
       database: path,
+      new_database: true,
       records: { items: 1, users: 1 },
     });
     expect(await shelf.stop()).toBe(0);
+    const again = await startShelf({ args: ['--database', `sqlite:${path}`] });
+    expect(again.output()).toContain('"new_database":false');
+    expect(await again.stop()).toBe(0);
   });
 
   test('has one line per request, with what an operator asks for', async () => {

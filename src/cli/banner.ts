@@ -9,6 +9,8 @@ export type Banner = {
   readonly url: string;
   readonly docs: string;
   readonly database: string;
+  /** This start has made it; false of one in memory, which is new each time. */
+  readonly new_database: boolean;
   readonly records: Readonly<Record<string, number>>;
 };
 
@@ -27,6 +29,7 @@ export async function banner(
     url,
     docs: `${url}/docs`,
     database: placeOf(engine),
+    new_database: store.isNew && engine.kind !== 'memory',
     records: Object.fromEntries(counted),
   };
 }
@@ -39,14 +42,14 @@ export function placeOf(engine: Engine): string {
   return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`;
 }
 
-export function bannerText({ version, url, docs, database, records }: Banner): string {
+export function bannerText({ version, url, docs, database, new_database, records }: Banner): string {
   const counts = Object.entries(records).map(([name, count]) => `${name} ${count.toLocaleString('en')}`);
   return `
   Shelf ${version}
 
   API       ${url}/api
   Docs      ${docs}
-  Data      ${database}
+  Data      ${database}${new_database ? ' (new database)' : ''}
   Records   ${counts.join(', ')}
 
 `;

@@ -1,7 +1,7 @@
 /** The command line and the environment, read by the table of settings. */
 import { StartError } from '../domain/errors.ts';
 import { grantFlags, type KeysOrder, readKeysOrder } from './keys-order.ts';
-import { type Setting, settings } from './settings.ts';
+import { type Setting, settings, switchValue } from './settings.ts';
 
 type Settings = typeof settings;
 export type Config = { readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer Value> ? Value : never };
@@ -11,6 +11,11 @@ export type Command =
   | { readonly kind: 'serve' | 'migrate'; readonly config: Config }
   | { readonly kind: 'keys'; readonly config: Config; readonly order: KeysOrder }
   | { readonly kind: 'backup'; readonly config: Config; readonly to: string };
+
+/** Flags that mean on without a value: the last of all, or followed by another flag. */
+const switches: readonly string[] = Object.values(settings)
+  .filter(({ value }) => value === switchValue)
+  .map(({ flag }) => flag);
 
 const kinds = ['migrate', 'keys', 'backup'] as const;
 
@@ -31,7 +36,8 @@ export function readCommand(args: readonly string[], env: Readonly<Record<string
     const [flag = '', attached] = arg.split(/=(.*)/s);
     if (!known.includes(flag))
       throw new UsageError(`Unknown option ${shown(flag)}: --help lists the options there are.`);
-    const value = attached ?? rest.shift();
+    const bare = switches.includes(flag) && rest[0]?.startsWith('-') !== false;
+    const value = attached ?? (bare ? 'on' : rest.shift());
     if (value === undefined) throw new UsageError(`${flag} needs a value: --help shows how.`);
     flags.set(flag, value);
   }

@@ -24,7 +24,7 @@ Usage: shelf [options]          from a checkout: npm start -- [options]
        shelf backup FILE [--database URL]  copies a SQLite database, also while it is served, and checks the copy
                                 from a checkout: npm run shelf -- keys ...
 
-Options (a flag beats its environment variable):
+Options (a flag beats its environment variable; a SWITCH is on or off, and on where it is left out):
 ${lines.join('\n')}
 `;
 }

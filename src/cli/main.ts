@@ -104,7 +104,8 @@ async function runWorkers(config: Config): Promise<void> {
 
 /** For a role that may change tables, so that the one that serves need not. */
 async function migrate(config: Config): Promise<void> {
-  const store = openEngine(config.database, collections, { ...config, onWaiting });
+  // This is how one that must exist is made.
+  const store = openEngine(config.database, collections, { ...config, databaseMustExist: false, onWaiting });
   try {
     await store.ready;
     process.stdout.write(`The database ${placeOf(config.database)} is ready for Shelf ${version}.\n`);

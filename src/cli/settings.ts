@@ -14,6 +14,7 @@ import {
   parseOrigins,
   parseRate,
   parseSize,
+  parseSwitch,
   parseTime,
 } from './values.ts';
 
@@ -29,6 +30,9 @@ export type Setting<Value> = {
   /** Undefined when the text is no right value. */
   parse(text: string): Value | undefined;
 };
+
+/** Stands for the value of a setting that is on or off; its flag alone means on. */
+export const switchValue = 'SWITCH';
 
 export type LogFormat = 'auto' | 'json' | 'text' | 'off';
 
@@ -63,6 +67,15 @@ export const settings = {
     help: `Where the records live: ${engineForms} (nothing kept).`,
     expected: engineForms,
     parse: parseEngine,
+  }),
+  databaseMustExist: setting<boolean>({
+    flag: '--database-must-exist',
+    env: 'DATABASE_MUST_EXIST',
+    value: switchValue,
+    default: 'off',
+    help: 'Refuse to start on a missing or empty database, such as that of a volume that is not mounted.',
+    expected: 'on or off',
+    parse: parseSwitch,
   }),
   maxBody: setting<number>({
     flag: '--max-body',
@@ -166,11 +179,11 @@ export const settings = {
   databasePrepare: setting<boolean>({
     flag: '--database-prepare',
     env: 'DATABASE_PREPARE',
-    value: 'SWITCH',
+    value: switchValue,
     default: 'on',
     help: 'Prepared statements on PostgreSQL; off behind pgbouncer in transaction mode.',
     expected: 'on or off',
-    parse: (text) => ({ on: true, off: false })[text],
+    parse: parseSwitch,
   }),
   auth: setting<AuthMode>({
     flag: '--auth',
@@ -283,11 +296,11 @@ export const settings = {
   metrics: setting<boolean>({
     flag: '--metrics',
     env: 'METRICS',
-    value: 'SWITCH',
+    value: switchValue,
     default: 'off',
     help: 'Figures for Prometheus at /metrics.',
     expected: 'on or off',
-    parse: (text) => ({ on: true, off: false })[text],
+    parse: parseSwitch,
   }),
   log: setting<LogFormat>({
     flag: '--log',

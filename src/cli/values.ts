@@ -26,6 +26,10 @@ export function parseOrigins(text: string): readonly string[] | undefined {
   return origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin) ? origins : undefined;
 }
 
+export function parseSwitch(text: string): boolean | undefined {
+  return { on: true, off: false }[text];
+}
+
 export function parseCount(text: string, least: number, most: number): number | undefined {
   const count = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
   return count >= least && count <= most ? count : undefined;

@@ -103,6 +103,9 @@ export interface Store {
   /** Resolves when requests can be served; rejects with a StartError when they never will be. */
   readonly ready: Promise<void>;
 
+  /** This start has made the database; known once `ready` has resolved. */
+  readonly isNew: boolean;
+
   /** Every record in insertion order; it has all that was acknowledged before the call. */
   list(collection: Collection): Soon<Listing>;
 

@@ -1,4 +1,5 @@
 /** The engine is a URL. */
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
@@ -22,6 +23,8 @@ export type EngineOptions = {
   readonly databaseTimeout: number;
   readonly databaseWait: number;
   readonly databasePrepare: boolean;
+  /** Makes no new database. */
+  readonly databaseMustExist: boolean;
   /** Told once, when the database does not answer at the start. */
   readonly onWaiting: (line: string) => void;
   readonly onCommit?: CommitObserver | undefined;
@@ -61,9 +64,18 @@ function isPostgres(url: string): boolean {
 export function openEngine(engine: Engine, collections: readonly Collection[], options: EngineOptions): Store {
   const { databaseConnections, databaseTimeout, databaseWait, databasePrepare, onWaiting, onCommit, onTrouble } =
     options;
-  if (engine.kind === 'memory') return openMemory(collections, onCommit);
+  const mustExist = options.databaseMustExist;
+  if (engine.kind === 'memory') {
+    if (mustExist)
+      throw new StartError(
+        'memory: is always a new database: name another --database, or leave --database-must-exist out.',
+      );
+    return openMemory(collections, onCommit);
+  }
   if (engine.kind === 'sqlite') {
-    return openFile(resolve(engine.path), collections, { cacheBytes: options.cache, onCommit, onTrouble });
+    const path = resolve(engine.path);
+    if (mustExist) requireFile(path);
+    return openFile(path, collections, { cacheBytes: options.cache, onCommit, onTrouble });
   }
   return new PostgresStore(
     {
@@ -72,11 +84,22 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
       timeoutMs: databaseTimeout,
       waitMs: databaseWait,
       prepare: databasePrepare,
+      mustExist,
       onWaiting,
       onCommit,
       onTrouble,
     },
     collections,
+  );
+}
+
+/** Before anything is made: an empty file is what is left of a volume that could not be mounted, or of a full disk. */
+function requireFile(path: string): void {
+  const size = statSync(path, { throwIfNoEntry: false })?.size;
+  if (size !== undefined && size > 0) return;
+  throw new StartError(
+    `The database ${path} ${size === undefined ? 'does not exist' : 'is empty'} and --database-must-exist is on: mount its ` +
+      'volume or correct --database; to make a new one, run shelf migrate.',
   );
 }
 
@@ -87,7 +110,11 @@ export async function openKeys(
   options: EngineOptions & { readonly make: boolean },
 ): Promise<{ readonly keys: Keys; close(): Promise<void> }> {
   if (engine.kind === 'memory') throw new StartError('memory: keeps no keys: name the database with --database.');
-  if (engine.kind === 'sqlite') return openFileKeys(resolve(engine.path), collections, options.make);
+  if (engine.kind === 'sqlite') {
+    const path = resolve(engine.path);
+    if (options.databaseMustExist) requireFile(path);
+    return openFileKeys(path, collections, options.make);
+  }
   const store = openEngine(engine, collections, options);
   try {
     await store.ready;

@@ -6,20 +6,28 @@ import { sqlState } from './errors.ts';
 import { migrations } from './migrations.ts';
 import { columnTypes, createTable, indexesOf, migrationLock, writeFunction, writeLock } from './sql.ts';
 
-/** Answers the name of the function that writes. Many instances may do this at once: one works, the others find it done. */
-export async function migrate(sql: SQL, collections: readonly Collection[]): Promise<string> {
+export type Migrated = {
+  /** The name of the function that writes. */
+  readonly writeFunction: string;
+  /** There were no tables of Shelf's before. */
+  readonly isNew: boolean;
+};
+
+/** Many instances may do this at once: one works, the others find it done. */
+export async function migrate(sql: SQL, collections: readonly Collection[], mustExist: boolean): Promise<Migrated> {
   await requireFaithful(sql);
+  let isNew = false;
   const write = writeFunction(collections);
   // A role that may only serve can still start, as long as there is nothing to do.
   if (!(await isCurrent(sql, collections, write.name))) {
     await sql.begin(async (tx) => {
       await tx`select pg_advisory_xact_lock(${migrationLock}::bigint)`;
-      await bring(tx, collections, write);
+      isNew = await bring(tx, collections, write, mustExist);
     });
   }
   for (const collection of collections) await compare(sql, collection);
   await followSystem(sql);
-  return write.name;
+  return { writeFunction: write.name, isNew };
 }
 
 async function tableNames(sql: SQL): Promise<Set<string>> {
@@ -54,9 +62,21 @@ async function isCurrent(sql: SQL, collections: readonly Collection[], write: st
   return version === migrations.length && complete && (await hasFunction(sql, write));
 }
 
-async function bring(sql: SQL, collections: readonly Collection[], write: ReturnType<typeof writeFunction>) {
+/** Answers whether the database is new. */
+async function bring(
+  sql: SQL,
+  collections: readonly Collection[],
+  write: ReturnType<typeof writeFunction>,
+  mustExist: boolean,
+): Promise<boolean> {
   const tables = await tableNames(sql);
-  if (!tables.has('schema_version')) {
+  const isNew = !tables.has('schema_version');
+  if (isNew) {
+    if (mustExist) {
+      throw new StartError(
+        "The database has no tables of Shelf's and --database-must-exist is on: correct --database; to make them, run shelf migrate.",
+      );
+    }
     const taken = ['changes', ...collections.map(({ name }) => name)].find((name) => tables.has(name));
     if (taken !== undefined) {
       throw new StartError(
@@ -80,6 +100,7 @@ async function bring(sql: SQL, collections: readonly Collection[], write: Return
   if (!(await hasFunction(sql, write.name))) await sql.unsafe(write.statement);
   const firsts = fresh.map(({ name, encode, first }) => `{"to":"${name}","add":[${encode(first)}]}`);
   if (firsts.length > 0) await sql.unsafe(`select ${write.name}($1)`, [`{"runs":[${firsts.join(',')}]}`]);
+  return isNew;
 }
 
 /**

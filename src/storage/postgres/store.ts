@@ -51,6 +51,8 @@ export type PostgresOptions = {
   readonly timeoutMs: number;
   readonly waitMs: number;
   readonly prepare: boolean;
+  /** Makes no new tables. */
+  readonly mustExist: boolean;
   /** Told once, when the database does not answer at the start. */
   readonly onWaiting: (line: string) => void;
   readonly onCommit: CommitObserver | undefined;
@@ -81,6 +83,7 @@ export class PostgresStore implements Store {
   readonly keys: Keys;
   /** Resolves when the database is in shape; rejects with a StartError when it cannot be brought there. */
   readonly ready: Promise<void>;
+  isNew = false;
   readonly #reads: Pool;
   readonly #writer: Pool;
   readonly #writes: Writes;
@@ -285,7 +288,10 @@ export class PostgresStore implements Store {
     for (let pause = 100; ; pause = Math.min(pause * 2, 1000)) {
       try {
         const soon = performance.now() + Math.max(this.options.timeoutMs, 10_000);
-        this.#writes.writeFunction = await this.#writer.once((sql) => migrate(sql, this.collections), soon);
+        const { mustExist } = this.options;
+        const migrated = await this.#writer.once((sql) => migrate(sql, this.collections, mustExist), soon);
+        this.isNew = migrated.isNew;
+        this.#writes.writeFunction = migrated.writeFunction;
         return;
       } catch (error) {
         if (error instanceof StartError) throw error;

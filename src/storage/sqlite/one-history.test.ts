@@ -39,7 +39,14 @@ function openStore(cacheBytes: number) {
         own.close(true);
       },
     },
-    { cacheBytes, walBytes: 2 ** 26, onCommit: undefined, onTrouble: undefined, end: () => db.close(true) },
+    {
+      cacheBytes,
+      walBytes: 2 ** 26,
+      onCommit: undefined,
+      onTrouble: undefined,
+      isNew: true,
+      end: () => db.close(true),
+    },
   );
   opened.push(store);
   return {

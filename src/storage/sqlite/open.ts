@@ -1,5 +1,4 @@
 /** A SQLite database from its path: made where it is missing, brought to its shape, held by one server at a time. */
-import type { Database } from 'bun:sqlite';
 import { closeSync, existsSync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Collection } from '../../domain/collection.ts';
@@ -11,7 +10,7 @@ import { connect, memoryName } from './connection.ts';
 import { openKeys } from './keys.ts';
 import { lock } from './lock.ts';
 import { startWriter } from './remote-writer.ts';
-import { beginRun, bring } from './run.ts';
+import { beginRun, bring, type Run } from './run.ts';
 import { requireCurrent } from './schema.ts';
 import { type SqliteOptions, SqliteStore } from './store.ts';
 
@@ -33,8 +32,7 @@ export function openFile(path: string, collections: readonly Collection[], optio
       throw new StartError(`${path} is in use by another Shelf server: stop that one, or choose another --database.`);
     }
     try {
-      const { db, end } = beginRun(real, collections, held, path);
-      return openStore(real, db, collections, options, end);
+      return openStore(real, collections, options, beginRun(real, collections, held, path));
     } catch (error) {
       held.release();
       throw error;
@@ -79,15 +77,14 @@ export function openMemory(collections: readonly Collection[], onCommit?: Commit
   const db = connect(filename);
   db.transaction(() => bring(db, collections, filename)).immediate();
   const options = { cacheBytes: Number.POSITIVE_INFINITY, onCommit };
-  return openStore(filename, db, collections, options, () => db.close(true));
+  return openStore(filename, collections, options, { db, isNew: true, end: () => db.close(true) });
 }
 
 function openStore(
   filename: string,
-  db: Database,
   collections: readonly Collection[],
   options: OpenOptions,
-  end: () => void,
+  { db, isNew, end }: Run,
 ): Store {
   try {
     const shapes = collections.map(({ name, fields }) => ({
@@ -100,6 +97,7 @@ function openStore(
       onCommit: undefined,
       onTrouble: undefined,
       ...options,
+      isNew,
       end,
     });
   } catch (error) {

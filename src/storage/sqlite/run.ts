@@ -7,13 +7,13 @@ import { beginEpoch, lastNumberIn, lineageIn } from './epoch.ts';
 import { isFull } from './errors.ts';
 import { arrivalOf, findFile, newMark, putMark } from './lineage.ts';
 import type { Held } from './lock.ts';
-import { migrate } from './schema.ts';
+import { isEmpty, migrate } from './schema.ts';
 import { appendLine } from './write-line.ts';
 import { openWriter } from './writer.ts';
 
 export type Run = {
   readonly db: Database;
-  /** There was nothing in the file. */
+  /** There was nothing in the database. */
   readonly isNew: boolean;
   /** Closes the connection, which must be the last one, and lets go of the file. */
   end(): void;
@@ -44,9 +44,10 @@ export function beginRun(filename: string, collections: readonly Collection[], h
   }
   const db = connect(filename);
   try {
+    const isNew = isEmpty(db);
     if (arrival !== 'copy') db.transaction(() => bring(db, collections, path)).immediate();
     const marks = leaveMark(db, held, before, mark, path);
-    return { db, isNew: arrival === 'new', end: () => endRun(db, filename, held, marks) };
+    return { db, isNew, end: () => endRun(db, filename, held, marks) };
   } catch (error) {
     db.close();
     throw error;

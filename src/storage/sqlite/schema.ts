@@ -13,10 +13,14 @@ function tableNames(db: Database): Set<string> {
   return new Set(tables.all().map(({ name }) => name));
 }
 
+export function isEmpty(db: Database): boolean {
+  return tableNames(db).size === 0;
+}
+
 /** Throws before anything is written where the file holds something else. */
 export function requireOwn(db: Database, path: string): void {
   using owner = db.prepare<{ application_id: number }, []>('pragma application_id');
-  if (tableNames(db).size === 0 || owner.get()?.application_id === applicationId) return;
+  if (isEmpty(db) || owner.get()?.application_id === applicationId) return;
   throw new StartError(`${path} is another program's database: choose another file with --database.`);
 }
 

@@ -73,6 +73,8 @@ export type SqliteOptions = {
   readonly onCommit: CommitObserver | undefined;
   /** Told once when the file is damaged, and each time that it is lost. */
   readonly onTrouble: ((message: string) => void) | undefined;
+  /** There was nothing in the database. */
+  readonly isNew: boolean;
   /** Closes the connection, and lets go of the file for another server. */
   end(): void;
 };
@@ -125,6 +127,10 @@ export class SqliteStore implements Store {
     );
     // What cannot be read here cannot be read by a request either, and is told there.
     for (const [, { cache }] of tables) cache.fill().catch(() => cache.close());
+  }
+
+  get isNew(): boolean {
+    return this.options.isNew;
   }
 
   list(collection: Collection): Listing {
