@@ -5,8 +5,8 @@ import { type Peer, shelfPeer } from './peers.ts';
 import { type Work, works } from './work.ts';
 
 const root = join(import.meta.dir, '..');
-/** A tenth is what one may cost the other. */
-const floor = 0.9;
+/** What one may cost the other. */
+const floor = 0.97;
 
 export function openAgainst(
   revision: string,
