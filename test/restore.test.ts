@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { farJump } from '../src/domain/history.ts';
+import { lock } from '../src/storage/sqlite/lock.ts';
 import { temporaryFolder } from './folder.ts';
 import { Listening } from './listening.ts';
 import { runShelf, type Shelf, startShelf } from './process.ts';
@@ -135,6 +136,23 @@ test('a copy that is started twice at its own place begins anew once', async () 
   const second = await serve(copy);
   expect((await add(second, 'b')).id).toBe(id + 1);
   await second.stop();
+});
+
+test('a start on a copy that was killed half way is taken up by the next one', async () => {
+  const [path, copy] = [newPath(), newPath()];
+  const shelf = await serve(path);
+  await copies[0]?.[2](path, copy);
+  await shelf.stop('SIGKILL');
+  restore(path, copy);
+  // As it is left by a kill before the journal has anything in it.
+  const held = lock(path);
+  if (held === 'taken' || held.note === undefined) throw new Error('there is no note of the last run');
+  held.write({ ...held.note, marks: [7], opening: true });
+  held.release();
+  writeFileSync(`${path}-journal`, new Uint8Array(512));
+  const restored = await serve(path);
+  expect((await add(restored, 'new')).id).toBeGreaterThan(farJump);
+  await restored.stop();
 });
 
 describe('what is half of a database is refused with one line, and left as it is', () => {

@@ -1,5 +1,6 @@
 /** One run of a server over a database file, from the judgement of what lies there to a stop that leaves it sound. */
 import { Database } from 'bun:sqlite';
+import { rmSync } from 'node:fs';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import { connect } from './connection.ts';
@@ -72,9 +73,12 @@ export function bring(
 
 /** A start that was interrupted: SQLite takes back what was half done. */
 function takeBackJournal(filename: string): void {
-  using db = new Database(filename);
+  const db = new Database(filename);
   db.run('pragma busy_timeout = 5000');
-  db.prepare('select count(*) from sqlite_schema').get();
+  db.run('select count(*) from sqlite_schema');
+  db.close(true);
+  // One that had not come to anything yet is left lying by SQLite.
+  rmSync(`${filename}-journal`, { force: true });
 }
 
 /** Answers the marks that the file may bear from now on. A full disk leaves it its old one, and is no reason not to serve. */
