@@ -1,7 +1,7 @@
 /** What a disk that fails, a file that disappears and a file that is damaged leave of a server's promises. */
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { existsSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { sentence } from '../src/domain/errors.ts';
 import { temporaryFolder } from './folder.ts';
@@ -111,6 +111,15 @@ test('a database file that is removed while it is served takes no further write'
   }
   rmSync(path);
   expect((await create(shelf, 11)).status).toBe(503);
+  await shelf.stop();
+});
+
+test('a list from a file that is gone is 503, and makes no new one', async () => {
+  const path = newFile();
+  const shelf = await serve(path, '--cache', '0');
+  rmSync(path);
+  expect((await fetch(`${shelf.url}/api/items`)).status).toBe(503);
+  expect(existsSync(path)).toBe(false);
   await shelf.stop();
 });
 

@@ -1,14 +1,23 @@
 import { expect, test } from 'bun:test';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/folder.ts';
 import { connect } from './connection.ts';
 
 test('a commit waits for the disk', () => {
-  const db = connect(join(temporaryFolder(), 'x.db'));
+  const path = join(temporaryFolder(), 'x.db');
+  writeFileSync(path, '');
+  const db = connect(path);
   const pragma = (name: string) =>
     Object.values(db.prepare<Record<string, unknown>, []>(`pragma ${name}`).get() ?? {})[0];
   expect(pragma('journal_mode')).toBe('wal');
   expect(pragma('synchronous')).toBe(2);
   expect(pragma('fullfsync')).toBe(1);
   expect(pragma('busy_timeout')).toBe(5000);
+});
+
+test('a file that is not there is not made', () => {
+  const path = join(temporaryFolder(), 'none.db');
+  expect(() => connect(path)).toThrow();
+  expect(existsSync(path)).toBe(false);
 });

@@ -7,15 +7,20 @@ export function memoryName(): string {
   return `file:/${crypto.randomUUID()}?vfs=memdb`;
 }
 
-const flags = constants.SQLITE_OPEN_READWRITE | constants.SQLITE_OPEN_CREATE;
+const { SQLITE_OPEN_READWRITE, SQLITE_OPEN_CREATE, SQLITE_OPEN_URI } = constants;
 
 /**
  * A statement that may answer with a client's integer must ask for `safeIntegers`, or it is rounded. With `delete` for a
  * journal a commit is in the file itself when it returns, and not in a log beside it; nobody else may have it open then.
  */
 export function connect(filename: string, journal: 'wal' | 'delete' = 'wal'): Database {
-  // A file is named by its whole path, so only a database in memory has a URI for a name.
-  const db = new Database(filename, filename.startsWith('file:') ? flags | constants.SQLITE_OPEN_URI : flags);
+  // A file is named by its whole path, so only a database in memory has a URI for a name. No other is made here: a file
+  // that was removed while it is served must not come back empty.
+  const inMemory = filename.startsWith('file:');
+  const db = new Database(
+    filename,
+    inMemory ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE,
+  );
   try {
     // Another SQL client may hold the file for a moment.
     db.run('pragma busy_timeout = 5000');

@@ -9,7 +9,7 @@ import type { Bytes, Listing } from '../../domain/store.ts';
 import { Applied } from './applied.ts';
 import { isDamage } from './errors.ts';
 import { FileList } from './file-list.ts';
-import { type Seen, watchFiles } from './files.ts';
+import { type Identity, type Seen, watchFiles } from './files.ts';
 import type { Bindings, Found } from './query-thread.ts';
 import { RemoteQueries } from './remote-queries.ts';
 import { lastChangeIn } from './sql.ts';
@@ -17,6 +17,8 @@ import { lastChangeIn } from './sql.ts';
 export type FileReadsOptions = {
   readonly filename: string;
   readonly db: Database;
+  /** The files that it has open. */
+  readonly opened: Identity;
   /** Where a list is set aside. */
   readonly folder: string;
   /** With a log of more, no reader of a list keeps a snapshot of it. */
@@ -37,9 +39,9 @@ export class FileReads {
   #committing = false;
 
   constructor(readonly options: FileReadsOptions) {
-    this.#queries = new RemoteQueries(options.filename, options.onReturn);
+    this.#queries = new RemoteQueries(options, options.onReturn);
     this.#applied = new Applied(lastChangeIn(options.db));
-    this.look = watchFiles(options.filename);
+    this.look = watchFiles(options.filename, options.opened);
   }
 
   /** Rejects when the searching thread cannot start. */
@@ -106,10 +108,7 @@ export class FileReads {
   /** Throws where the file is damaged or not the one under its name any more, or cannot be searched. */
   check(): void {
     if (this.#damage !== undefined) throw damaged(this.#damage);
-    const { lost } = this.look();
-    if (lost !== undefined) {
-      throw new Failure('not_ready', undefined, { cause: new Error(lost), headers: { 'Retry-After': '1' } });
-    }
+    this.#requireFiles();
     using alive = this.options.db.prepare('select version from schema_version');
     this.#trusting(() => alive.get());
     this.#queries.check();
@@ -121,6 +120,8 @@ export class FileReads {
 
   async *#parts(collection: Collection): AsyncGenerator<Bytes, void> {
     const { filename, folder } = this.options;
+    // Under its name there may be another file by now, or none.
+    this.#requireFiles();
     const list = this.#trusting(() => new FileList(filename, collection, folder));
     this.#lists.add(list);
     try {
@@ -132,6 +133,12 @@ export class FileReads {
       this.#lists.delete(list);
       await list.close();
     }
+  }
+
+  #requireFiles(): void {
+    const { lost } = this.look();
+    if (lost === undefined) return;
+    throw new Failure('not_ready', undefined, { cause: new Error(lost), headers: { 'Retry-After': '1' } });
   }
 
   #trusting<Value>(read: () => Value): Value {

@@ -8,15 +8,23 @@ export type Seen = {
   readonly lost: string | undefined;
 };
 
-/** Of a database that is open in this process, so that its log is there too. Answers a function that looks. */
-export function watchFiles(filename: string): () => Seen {
-  // A database in memory has no files.
-  if (filename.startsWith('file:')) return () => ({ walBytes: 0, lost: undefined });
-  const paths = [filename, `${filename}-wal`];
-  const opened = paths.map(fileAt);
+/** What tells a file from any other, whatever its name: device and inode, of the database and of its log. */
+export type Identity = readonly string[];
+
+const pathsOf = (filename: string) => [filename, `${filename}-wal`];
+
+/** Of a database that is open in this process, so that its log is there too. One in memory has no files. */
+export function identify(filename: string): Identity {
+  return filename.startsWith('file:') ? [] : pathsOf(filename).map((path) => identityOf(fileAt(path)));
+}
+
+/** Answers a function that looks whether the files under these names are still the ones that were opened. */
+export function watchFiles(filename: string, opened: Identity): () => Seen {
+  if (opened.length === 0) return () => ({ walBytes: 0, lost: undefined });
+  const paths = pathsOf(filename);
   return () => {
     const found = paths.map(fileAt);
-    const lost = paths.find((_, index) => !isSame(found[index], opened[index]));
+    const lost = paths.find((_, index) => identityOf(found[index]) !== opened[index]);
     return {
       walBytes: found[1]?.size ?? 0,
       lost:
@@ -27,10 +35,16 @@ export function watchFiles(filename: string): () => Seen {
   };
 }
 
+/** For a thread that opens the files later than its server: throws where they are others by then. */
+export function requireSame(filename: string, opened: Identity): void {
+  const { lost } = watchFiles(filename, opened)();
+  if (lost !== undefined) throw new Error(lost);
+}
+
 function fileAt(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
 
-function isSame(found: Stats | undefined, opened: Stats | undefined): boolean {
-  return found?.ino === opened?.ino && found?.dev === opened?.dev;
+function identityOf(found: Stats | undefined): string {
+  return `${found?.dev}:${found?.ino}`;
 }

@@ -1,9 +1,11 @@
 /** All reads belong to one history, also between a commit that the file shows and its news to the memory. */
 import { afterEach, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/folder.ts';
 import { items } from '../../collections/items.ts';
 import { connect } from './connection.ts';
+import { identify } from './files.ts';
 import { migrate } from './schema.ts';
 import { SqliteStore } from './store.ts';
 import { openWriter } from './writer.ts';
@@ -15,6 +17,7 @@ const opened: { close(): Promise<void> }[] = [];
 /** The writing thread, but for the moment at which it tells what it has committed: the test chooses that. */
 function openStore(cacheBytes: number) {
   const filename = join(folder, `${made++}.db`);
+  writeFileSync(filename, '');
   const db = connect(filename);
   db.transaction(() => migrate(db, [items], filename)).immediate();
   const own = connect(filename);
@@ -44,6 +47,7 @@ function openStore(cacheBytes: number) {
       walBytes: 2 ** 26,
       onCommit: undefined,
       onTrouble: undefined,
+      opened: identify(filename),
       isNew: true,
       end: () => db.close(true),
     },

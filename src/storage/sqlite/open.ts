@@ -7,6 +7,7 @@ import type { Keys } from '../../domain/keys.ts';
 import type { Store } from '../../domain/store.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import { connect, memoryName } from './connection.ts';
+import { identify } from './files.ts';
 import { openKeys } from './keys.ts';
 import { lock } from './lock.ts';
 import { startWriter } from './remote-writer.ts';
@@ -91,12 +92,14 @@ function openStore(
       name,
       fields: Object.fromEntries(Object.entries(fields).map(([key, { kind }]) => [key, { kind }])),
     }));
-    const writer = startWriter({ filename, shapes });
+    const opened = identify(filename);
+    const writer = startWriter({ filename, opened, shapes });
     return new SqliteStore(filename, db, collections, writer, {
       walBytes,
       onCommit: undefined,
       onTrouble: undefined,
       ...options,
+      opened,
       isNew,
       end,
     });

@@ -1,6 +1,7 @@
 /** The thread that reads what may take long, so that nobody who asks for one record waits behind a search of a million. */
 import { giveWay } from '../../threads/give-way.ts';
 import { connect } from './connection.ts';
+import { type Identity, requireSame } from './files.ts';
 import { lastChangeStatement } from './sql.ts';
 
 declare const self: Worker;
@@ -23,8 +24,12 @@ export type Reply = { readonly number: number } & (Found | { readonly error: str
 
 giveWay();
 
-/** First the name of the file, answered with null; then questions; null is the last. */
-self.onmessage = ({ data: filename }: MessageEvent<string>) => {
+/** Sent once, first. */
+export type Setup = { readonly filename: string; readonly opened: Identity };
+
+/** First the set-up, answered with null; then questions; null is the last. */
+self.onmessage = ({ data: { filename, opened } }: MessageEvent<Setup>) => {
+  requireSame(filename, opened);
   const db = connect(filename);
 
   const newest = db.prepare<{ seq: number }, []>(lastChangeStatement);

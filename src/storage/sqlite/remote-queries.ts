@@ -3,7 +3,7 @@ import { Failure } from '../../domain/errors.ts';
 import { startThread } from '../../threads/start.ts';
 import { SupervisedThread } from '../../threads/supervised.ts';
 import { bytesAtOnce } from '../bounds.ts';
-import type { Bindings, Found, Question, Reply } from './query-thread.ts';
+import type { Bindings, Found, Question, Reply, Setup } from './query-thread.ts';
 
 /** Beyond this a question is refused at once: it would only be kept waiting. */
 const maxWaiting = 1000;
@@ -14,11 +14,11 @@ export class RemoteQueries {
   #asked = 0;
 
   /** `onReturn` is called when searches work again after the thread had ended. */
-  constructor(filename: string, onReturn: () => void) {
+  constructor({ filename, opened }: Setup, onReturn: () => void) {
     this.#thread = new SupervisedThread<Reply | null>({
       name: 'the searching thread',
       start: () => startThread('storage/sqlite/query-thread'),
-      setup: filename,
+      setup: { filename, opened } satisfies Setup,
       signal: null,
       onMessage: (reply) => reply !== null && this.#settle(reply),
       onEnd: (cause) => {

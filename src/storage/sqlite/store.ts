@@ -31,6 +31,7 @@ import { type Budget, Cache } from './cache.ts';
 import { gapsIn, settingIn } from './epoch.ts';
 import { tellsOfDamage } from './errors.ts';
 import { FileReads } from './file-reads.ts';
+import type { Identity } from './files.ts';
 import { openKeys } from './keys.ts';
 import {
   isBulked,
@@ -73,6 +74,8 @@ export type SqliteOptions = {
   readonly onCommit: CommitObserver | undefined;
   /** Told once when the file is damaged, and each time that it is lost. */
   readonly onTrouble: ((message: string) => void) | undefined;
+  /** The files that are open. */
+  readonly opened: Identity;
   /** There was nothing in the database. */
   readonly isNew: boolean;
   /** Closes the connection, and lets go of the file for another server. */

@@ -1,6 +1,6 @@
 /** The thread that writes: a batch in, its outcomes out. A slow disk holds up this thread and no reader. */
 import { connect } from './connection.ts';
-import { type Seen, watchFiles } from './files.ts';
+import { type Identity, requireSame, type Seen, watchFiles } from './files.ts';
 import type { Applied } from './outcome.ts';
 import type { Shape } from './sql.ts';
 import type { WriteLine } from './write-line.ts';
@@ -9,18 +9,19 @@ import { openWriter } from './writer.ts';
 declare const self: Worker;
 
 /** Sent once, first. */
-export type Setup = { readonly filename: string; readonly shapes: readonly Shape[] };
+export type Setup = { readonly filename: string; readonly opened: Identity; readonly shapes: readonly Shape[] };
 
 /** Answered for each batch, with the state of the files behind it. */
 export type Reply = (Applied & Seen) | { readonly error: string };
 
 self.onmessage = ({ data }: MessageEvent<Setup>) => {
+  requireSame(data.filename, data.opened);
   const db = connect(data.filename);
   // What comes here was checked before it was encoded. Those of the tables are for other programs, and cost as much as a column.
   db.run('pragma ignore_check_constraints = on');
   const writer = openWriter(db, data.shapes);
 
-  const look = watchFiles(data.filename);
+  const look = watchFiles(data.filename, data.opened);
   let seen = look();
 
   function reply(lines: readonly WriteLine[]): Reply {
