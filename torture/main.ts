@@ -9,6 +9,7 @@ import { failover } from './failover.ts';
 import { fullDisk } from './full-disk.ts';
 import { kill } from './kill.ts';
 import { listeners } from './listeners.ts';
+import { memoryLimit } from './memory-limit.ts';
 import { readers } from './readers.ts';
 import { soak } from './soak.ts';
 import { storm } from './storm.ts';
@@ -35,6 +36,7 @@ export const tortures: Readonly<Record<string, Torture>> = {
   bulk,
   listeners,
   abuse,
+  'memory-limit': memoryLimit,
   failover,
   blackhole,
   storm,

@@ -7,11 +7,13 @@ import { openEngine, openKeys } from '../storage/open.ts';
 import { backup } from './backup.ts';
 import { type Banner, banner, bannerJson, bannerText, exposureWarning, placeOf } from './banner.ts';
 import { type Command, type Config, readCommand, UsageError } from './config.ts';
+import { guardHeap } from './heap-guard.ts';
 import { startBeating } from './heartbeats.ts';
 import { helpText } from './help.ts';
 import { runKeys } from './keys.ts';
 import { type Entry, jsonLine, textLine } from './log-format.ts';
 import { logWriter } from './log-writer.ts';
+import { usableMemory } from './memory-limit.ts';
 import { roomFor } from './open-files.ts';
 import { serve } from './serve.ts';
 import { settings } from './settings.ts';
@@ -36,6 +38,7 @@ async function run(config: Config): Promise<void> {
   }
   process.on('unhandledRejection', (error) => log({ level: 'error', event: 'error', request_id: '', error }));
   if (isWorker()) startBeating();
+  guardHeap(usableMemory());
 
   const running = await serve({ ...config, sharePort: isWorker(), collections, logTo: log, version, onWaiting });
   let ready = false;

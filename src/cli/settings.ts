@@ -5,6 +5,7 @@ import { type AuthMode, authModes } from '../http/auth.ts';
 import type { Rate } from '../http/limit.ts';
 import { type Level, levels } from '../http/observe.ts';
 import { type Engine, engineForms, parseEngine } from '../storage/open.ts';
+import { autoCache, usableMemory } from './memory-limit.ts';
 import {
   type Given,
   given,
@@ -99,10 +100,10 @@ export const settings = {
     flag: '--cache',
     env: 'CACHE',
     value: 'SIZE',
-    default: '256MiB',
-    help: 'Memory for serving records without the disk, in bytes or with KiB, MiB; 0 for none.',
-    expected: 'a size from 0 to 65536MiB, such as 0, 64MiB or 1024MiB',
-    parse: (text) => parseSize(text, 0, 64 * 1024 ** 3),
+    default: 'auto',
+    help: 'Memory for serving records without the disk, in bytes or with KiB, MiB; 0 for none; auto for a quarter of what this process may use, and at most 256MiB.',
+    expected: 'a size from 0 to 65536MiB, such as 0, 64MiB or 1024MiB, or auto',
+    parse: (text) => (text === 'auto' ? autoCache(usableMemory()) : parseSize(text, 0, 64 * 1024 ** 3)),
   }),
   history: setting<number>({
     flag: '--history',

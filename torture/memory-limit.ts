@@ -1,0 +1,87 @@
+/** More records than memory: a server in a container with little of it starts, serves and is not killed. */
+import { join } from 'node:path';
+import { items } from '../src/collections/items.ts';
+import { collections } from '../src/collections/registry.ts';
+import { openEngine } from '../src/storage/open.ts';
+import { engineOptions } from '../test/engine.ts';
+import { root, type Shelf, startShelf } from '../test/process.ts';
+import { ControlGroup } from './control-group.ts';
+import type { Torture } from './main.ts';
+
+/** In the short form too, records of more than the limit if all of them were kept in memory. */
+const sizes = { full: { records: 2_000_000, megabytes: 256 }, short: { records: 1_000_000, megabytes: 192 } };
+
+async function fill(path: string, records: number): Promise<void> {
+  const store = openEngine({ kind: 'sqlite', path }, collections, { ...engineOptions, cache: 0 });
+  const bulk = await store.bulk(items);
+  for (let next = 2; next <= records; ) {
+    const lines: string[] = [];
+    for (; next <= records && lines.length < 1000; next++)
+      lines.push(items.encode({ id: BigInt(next), name: `Item number ${next}`, price: next + 0.5 }));
+    await bulk.add(lines);
+  }
+  await bulk.commit(undefined);
+  await bulk.close();
+  await store.close();
+}
+
+/** By the metrics. */
+async function cacheBytes({ url }: Shelf): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^shelf_cache_bytes (\d+)/m.exec(text)?.[1]);
+}
+
+/** Everything that a client may do; answers what went wrong. */
+async function use({ url }: Shelf, records: number, round: number): Promise<string[]> {
+  const body = `{"id":${records + round + 2},"name":"more","price":1}`;
+  const asked: readonly (readonly [status: number, path: string, init?: RequestInit])[] = [
+    [200, `/api/items/${Math.floor(records / 2)}`],
+    [201, '/api/items', { method: 'POST', body }],
+    [200, `/api/items/${records + round + 2}`],
+    [200, '/api/v2/items?limit=1000&sort=-id'],
+    [200, '/readyz'],
+  ];
+  const complaints: string[] = [];
+  for (const [expected, path, init] of asked) {
+    const response = await fetch(url + path, init);
+    await response.arrayBuffer();
+    if (response.status !== expected) complaints.push(`${path} is answered with ${response.status}`);
+  }
+  return complaints;
+}
+
+export const memoryLimit: Torture = async ({ folder, full, say }) => {
+  const { records, megabytes } = full ? sizes.full : sizes.short;
+  const group = ControlGroup.make(megabytes * 1024 ** 2);
+  if (typeof group === 'string') return { skipped: group };
+  const path = join(folder, 'large.db');
+  try {
+    await fill(path, records);
+    say(`${records} records, and a limit of ${megabytes} MB`);
+    const command = [...group.command, process.execPath, join(root, 'src/cli/main.ts')];
+    const shelf = await startShelf({ command, args: ['--database', `sqlite:${path}`, '--log', 'off', '--metrics'] });
+    const complaints: string[] = [];
+    let rounds = 0;
+    let peak = 0;
+    try {
+      // The cache fills from the start on, and is given up when it has its share: then most memory is in use.
+      for (let kept = 0; rounds < 20 || (kept >= peak / 2 && rounds < 2000); rounds++) {
+        complaints.push(...(await use(shelf, records, rounds)));
+        kept = await cacheBytes(shelf);
+        peak = Math.max(peak, kept);
+      }
+      let listed = 0;
+      for await (const chunk of (await fetch(`${shelf.url}/api/items`)).body ?? []) listed += chunk.length;
+      if (listed < records * 20) complaints.push(`the list ended after ${listed} bytes`);
+    } catch (error) {
+      complaints.push(`it was gone after ${rounds} rounds: ${(error as Error).message}`);
+    }
+    if ((await shelf.stop()) !== 0) complaints.push('it did not stop cleanly');
+    if (group.kills > 0) complaints.push('it was killed because there was no memory left');
+    const used = Math.round(group.peakMegabytes);
+    say(`${used} MB in use at most, ${Math.round(peak / 1024 ** 2)} MB of them for the cache`);
+    return { figures: { records, 'limit in MB': megabytes, 'MB in use at most': used, rounds }, complaints };
+  } finally {
+    group.remove();
+  }
+};
