@@ -1,0 +1,59 @@
+/** A change as the feed reports it, and the forms in which answers show its record. */
+import type { CollectionName } from './operation.ts';
+
+export type Change = {
+  readonly seq: number;
+  readonly type: 'created' | 'updated' | 'deleted';
+  readonly collection: CollectionName;
+  readonly id: number;
+  readonly external: number;
+  readonly name: string;
+  readonly price: number | undefined;
+  readonly version: number;
+  /** As v2 shows the record. */
+  readonly record: string;
+  /** As the contract shows it. */
+  readonly plain: string;
+  /** Of the whole change: two that differ in anything have different ones. */
+  readonly digest: string;
+};
+
+/** As v2 answers with it. */
+export type RecordBody = {
+  readonly id: number;
+  readonly external_id: number;
+  readonly name: string;
+  readonly price?: number;
+  readonly version: number;
+};
+
+/** One element of `data` in GET /api/v2/changes, or the data of one event. */
+export type ChangeBody = { readonly seq: number; readonly type: string; readonly record: RecordBody };
+
+export function changeOf(body: ChangeBody): Change {
+  const { seq, type, record } = body;
+  const [singular, what] = type.split('.');
+  if (what !== 'created' && what !== 'updated' && what !== 'deleted') throw new Error(`unknown change type ${type}`);
+  const { id, external_id: external, name, price, version } = record;
+  return {
+    seq,
+    type: what,
+    collection: singular === 'item' ? 'items' : 'users',
+    id,
+    external,
+    name,
+    price,
+    version,
+    record: JSON.stringify(record),
+    plain: JSON.stringify({ id: external, name, price }),
+    digest: digestOf(body),
+  };
+}
+
+export function digestOf(body: ChangeBody): string {
+  return `${body.seq} ${Bun.hash.crc32(JSON.stringify(body)).toString(36)}`;
+}
+
+export function describeChange({ seq, type, collection, id, name, version }: Change): string {
+  return `change ${seq} (${collection} ${id} ${type}, ${name}, version ${version})`;
+}

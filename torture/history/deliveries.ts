@@ -1,0 +1,39 @@
+/** What a follower of the feed received: every change behind its start once, in order, and no resync. */
+import { positionOf } from './answer.ts';
+import type { Change } from './change.ts';
+
+export type Delivery = {
+  readonly follower: string;
+  /** It began behind this change. */
+  readonly after: number;
+  /** The digests of the changes, as they came. */
+  readonly received: readonly string[];
+  readonly resyncs: number;
+};
+
+export function judgeDelivery({ follower, after, received, resyncs }: Delivery, changes: readonly Change[]): string[] {
+  const complaints: string[] = [];
+  if (resyncs > 0) complaints.push(`${follower} was told ${resyncs} times to begin anew`);
+  const start = positionOf(changes, after);
+  const places = new Map(changes.map(({ digest }, index) => [digest, index]));
+  let expected = start;
+  for (const [index, digest] of received.entries()) {
+    const change = changes[expected];
+    if (digest === change?.digest) {
+      expected++;
+      continue;
+    }
+    const place = places.get(digest);
+    const [seq] = digest.split(' ');
+    if (place === undefined) complaints.push(`${follower} received a change ${seq} that the feed does not have`);
+    else if (place < expected) complaints.push(`${follower} received change ${seq} again, as number ${index + 1}`);
+    else {
+      const gap = changes.slice(expected, place).map((missed) => missed.seq);
+      complaints.push(`${follower} received change ${seq} without ${gap.slice(0, 5).join(', ')}: a gap`);
+      expected = place + 1;
+    }
+  }
+  if (expected < changes.length)
+    complaints.push(`${follower} did not receive the last ${changes.length - expected} of ${changes.length} changes`);
+  return complaints;
+}

@@ -1,0 +1,21 @@
+/** The checker raises no alarm on true histories, however operations overlap and whatever becomes of their answers. */
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { judge } from './judge.ts';
+import { simulate } from './simulation.ts';
+
+test('a true history has no complaints', () => {
+  fc.assert(
+    fc.property(fc.nat(), (seed) => {
+      expect(judge(simulate(seed, 400))).toEqual([]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a simulated history has every kind of request and of outcome', () => {
+  const { operations } = simulate(1, 4000);
+  expect(new Set(operations.map(({ request }) => request.kind)).size).toBe(12);
+  expect(new Set(operations.map(({ outcome }) => outcome.kind)).size).toBe(5);
+  expect(operations.some(({ outcome }) => outcome.kind === 'ok' && outcome.replayed)).toBe(true);
+});

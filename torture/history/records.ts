@@ -1,0 +1,136 @@
+/** Every record by itself, linearizable by the answers alone: a feed that lies is not believed. */
+import { bodyOf, Identities } from './identities.ts';
+import { type Step, unexplained } from './linear.ts';
+import { describe, type Operation } from './operation.ts';
+import { Removals } from './removals.ts';
+
+/** A record is in one of these states, or has a version and a name. */
+const never = 'never';
+const gone = 'gone';
+/** Where the create is not known to be of this record: the first answer that shows the record tells. */
+const untold = 'untold';
+
+const stateOf = (version: number, name: string) => `${version} ${name}`;
+const versionOf = (state: string) => Number.parseInt(state, 10);
+const exists = (state: string) => state !== never && state !== gone;
+
+const mostNamed = 12;
+
+export function judgeRecords(operations: readonly Operation[]): string[] {
+  const histories = new Map<string, Step[]>();
+  const identities = new Identities(operations);
+  const removals = new Removals();
+  for (const operation of oneByWrite(operations)) {
+    if (operation.request.kind === 'remove' && identities.of(operation.request) === undefined) removals.add(operation);
+    for (const { record, apply } of stepsOf(operation, identities)) {
+      const steps = histories.get(record);
+      if (steps === undefined) histories.set(record, [{ operation, apply }]);
+      else steps.push({ operation, apply });
+    }
+  }
+  const complaints: string[] = [];
+  for (const [record, steps] of histories) {
+    const created = steps.some(({ operation }) => operation.request.kind === 'create');
+    const start = Math.min(...steps.map(({ operation }) => operation.invoked));
+    const removed = removals.from(identities.externals(record), start).map((operation) => ({
+      operation,
+      apply: transition(operation.request, operation.outcome),
+    }));
+    const operation = unexplained([...steps, ...removed], created ? never : untold);
+    if (operation !== undefined) complaints.push(complaint(record, operation, steps));
+  }
+  return complaints;
+}
+
+/** The attempts of one keyed write are one operation: from the first that may have had an effect to the first answer. */
+function oneByWrite(operations: readonly Operation[]): Operation[] {
+  const writes = new Map<string, Operation>();
+  const all: Operation[] = [];
+  for (const operation of operations) {
+    const { request, outcome } = operation;
+    if (outcome.kind === 'failed') continue;
+    if (request.kind !== 'create') {
+      all.push(operation);
+      continue;
+    }
+    const name = request.drafts[0]?.name ?? '';
+    const other = writes.get(name);
+    writes.set(name, other === undefined ? operation : merged(other, operation));
+  }
+  return [...all, ...writes.values()];
+}
+
+function merged(left: Operation, right: Operation): Operation {
+  const invoked = Math.min(left.invoked, right.invoked);
+  if (right.outcome.kind !== 'ok') return { ...left, invoked };
+  if (left.outcome.kind !== 'ok' || right.answered < left.answered) return { ...right, invoked };
+  return { ...left, invoked };
+}
+
+function complaint(record: string, operation: Operation, steps: readonly Step[]): string {
+  const around = steps
+    .map((step) => step.operation)
+    .filter((other) => other !== operation && other.invoked <= operation.answered)
+    .sort((left, right) => left.answered - right.answered)
+    .slice(-mostNamed);
+  return `not linearizable: ${record}: no order explains ${describe(operation)} beside ${around.map(describe).join(' and ')}`;
+}
+
+type Transition = { readonly record: string; apply(state: string): string | undefined };
+
+function stepsOf(operation: Operation, identities: Identities): Transition[] {
+  const { request, outcome } = operation;
+  if (request.kind === 'create') {
+    return request.drafts.flatMap(({ name }, index) => {
+      const record = identities.created(operation, index);
+      if (record === undefined) return [];
+      return [{ record, apply: (state) => (state === never ? stateOf(1, name) : undefined) }];
+    });
+  }
+  const record = identities.of(request);
+  if (record === undefined) return [];
+  return [{ record, apply: transition(request, outcome) }];
+}
+
+/** The first text of an answer is the record, or its version. */
+function transition(request: Operation['request'], outcome: Operation['outcome']): Transition['apply'] {
+  const ifMatch = 'ifMatch' in request ? request.ifMatch : undefined;
+  if (outcome.kind === 'missing') return (state) => (state === untold || !exists(state) ? state : undefined);
+  if (outcome.kind === 'conflict')
+    return (state) => (state === untold || (exists(state) && versionOf(state) !== ifMatch) ? state : undefined);
+  const text = outcome.kind === 'ok' ? outcome.shown[0] : undefined;
+  switch (request.kind) {
+    case 'update':
+      return updated(request.name, ifMatch, bodyOf(text)?.version);
+    case 'delete':
+    case 'remove':
+      return (state) => {
+        if (state === untold) return gone;
+        return exists(state) && (ifMatch === undefined || versionOf(state) === ifMatch) ? gone : undefined;
+      };
+    case 'version':
+      return (state) => (state === untold || versionOf(state) === Number(text) ? state : undefined);
+    case 'record': {
+      const body = bodyOf(text);
+      const shown = stateOf(body?.version ?? 0, body?.name ?? '');
+      return (state) => (state === untold || state === shown ? shown : undefined);
+    }
+    case 'first': {
+      const { name } = JSON.parse(text ?? '{}') as { readonly name?: string };
+      return (state) => (state === untold || (exists(state) && state.endsWith(` ${name}`)) ? state : undefined);
+    }
+    default:
+      return (state) => state;
+  }
+}
+
+/** `version` is the one that the answer shows; undefined where the outcome is unknown. */
+function updated(name: string, ifMatch: number | undefined, version: number | undefined): Transition['apply'] {
+  return (state) => {
+    if (state === untold) return version === undefined ? untold : stateOf(version, name);
+    if (!exists(state)) return undefined;
+    const next = versionOf(state) + 1;
+    if (ifMatch !== undefined && ifMatch + 1 !== next) return undefined;
+    return version === undefined || version === next ? stateOf(next, name) : undefined;
+  };
+}
