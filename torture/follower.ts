@@ -15,6 +15,10 @@ export class Follower {
   constructor(
     after: number,
     readonly url: () => string,
+    /** Called with the data of the events that arrived together. */
+    readonly heard: (events: readonly string[]) => void = () => {},
+    /** Of the request, such as `?collection=items`. */
+    readonly query = '',
   ) {
     this.last = after;
   }
@@ -37,7 +41,7 @@ export class Follower {
       this.#socket = socket;
       this.connects++;
       // Without chunks, so that what is read is what was said.
-      socket.write(`GET /api/v2/events HTTP/1.0\r\nHost: x\r\nLast-Event-ID: ${this.last}\r\n\r\n`);
+      socket.write(`GET /api/v2/events${this.query} HTTP/1.0\r\nHost: x\r\nLast-Event-ID: ${this.last}\r\n\r\n`);
     } catch {
       this.#again();
     }
@@ -65,6 +69,7 @@ export class Follower {
     if (end < 0) return;
     const blocks = this.#text.slice(0, end).split('\n\n');
     this.#text = this.#text.slice(end + 2);
+    const events: string[] = [];
     for (const block of blocks) {
       if (block.includes('event: resync')) this.complaint ??= 'was told to begin anew';
       const seq = Number(/^id: (\d+)\nevent: /.exec(block)?.[1] ?? 0);
@@ -73,6 +78,8 @@ export class Follower {
       this.last = seq;
       this.count++;
       this.sum += seq;
+      events.push(block.slice(block.indexOf('\ndata: ') + '\ndata: '.length));
     }
+    if (events.length > 0) this.heard(events);
   }
 }

@@ -1,4 +1,4 @@
-/** npm run torture -- NAME [--short] [--minutes N]: hurts a real server on purpose and checks what it promised. */
+/** npm run torture -- NAME [--short] [--minutes N] [--engine NAME]: hurts a real server on purpose and checks what it promised. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { blackhole } from './blackhole.ts';
 import { bulk } from './bulk.ts';
 import { failover } from './failover.ts';
 import { fullDisk } from './full-disk.ts';
+import { history } from './history.ts';
 import { kill } from './kill.ts';
 import { listeners } from './listeners.ts';
 import { memoryLimit } from './memory-limit.ts';
@@ -20,6 +21,8 @@ export type Run = {
   readonly full: boolean;
   /** How long to go on, where that is what it is about. */
   readonly minutes: number;
+  /** The only one to run on, for `history`. */
+  readonly engine?: string | undefined;
   say(progress: string): void;
 };
 export type Outcome = { readonly skipped: string } | Judged;
@@ -40,35 +43,36 @@ export const tortures: Readonly<Record<string, Torture>> = {
   failover,
   blackhole,
   storm,
+  history,
   soak,
 };
 
 /** Far too long to be run with all the others. */
-const onlyByName = ['soak'];
+const onlyByName = ['soak', 'history'];
 
 /** Runs one in a folder of its own, which is removed afterwards. */
-export async function inflict(torture: Torture, { full, minutes, say }: Omit<Run, 'folder'>): Promise<Outcome> {
+export async function inflict(torture: Torture, run: Omit<Run, 'folder'>): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'shelf-torture-'));
   try {
-    return await torture({ folder, full, minutes, say });
+    return await torture({ ...run, folder });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function main(names: readonly string[], full: boolean, minutes: number): Promise<number> {
+async function main(names: readonly string[], options: Omit<Run, 'folder' | 'say'>): Promise<number> {
   let failed = 0;
   for (const name of names) {
     const torture = tortures[name];
     if (torture === undefined) {
       process.stderr.write(
-        `Usage: npm run torture -- [${Object.keys(tortures).join(' | ')}] [--short] [--minutes N]\n`,
+        `Usage: npm run torture -- [${Object.keys(tortures).join(' | ')}] [--short] [--minutes N] [--engine NAME]\n`,
       );
       return 2;
     }
     process.stdout.write(`${name}\n`);
     const say = (progress: string) => process.stdout.write(`  ${progress}\n`);
-    const outcome = await inflict(torture, { full, minutes, say });
+    const outcome = await inflict(torture, { ...options, say });
     if ('skipped' in outcome) {
       process.stdout.write(`  SKIPPED: ${outcome.skipped}\n`);
       continue;
@@ -83,9 +87,15 @@ async function main(names: readonly string[], full: boolean, minutes: number): P
 
 if (import.meta.main) {
   const given = process.argv.slice(2);
-  const at = given.indexOf('--minutes');
-  const [, minutes = '30'] = at < 0 ? [] : given.splice(at, 2);
+  /** Takes an option and its value out of the arguments. */
+  const option = (name: string) => {
+    const at = given.indexOf(name);
+    return at < 0 ? undefined : given.splice(at, 2)[1];
+  };
+  const minutes = Number(option('--minutes') ?? 30);
+  const engine = option('--engine');
   const names = given.filter((argument) => argument !== '--short');
   const all = Object.keys(tortures).filter((name) => !onlyByName.includes(name));
-  process.exit(await main(names.length > 0 ? names : all, !given.includes('--short'), Number(minutes)));
+  const full = !given.includes('--short');
+  process.exit(await main(names.length > 0 ? names : all, { full, minutes, engine }));
 }

@@ -1,17 +1,22 @@
 /** What a follower of the feed received: every change behind its start once, in order, and no resync. */
 import { positionOf } from './answer.ts';
 import type { Change } from './change.ts';
+import type { CollectionName } from './operation.ts';
 
 export type Delivery = {
   readonly follower: string;
   /** It began behind this change. */
   readonly after: number;
+  /** Where it follows one alone. */
+  readonly collection?: CollectionName;
   /** The digests of the changes, as they came. */
   readonly received: readonly string[];
   readonly resyncs: number;
 };
 
-export function judgeDelivery({ follower, after, received, resyncs }: Delivery, changes: readonly Change[]): string[] {
+export function judgeDelivery(delivery: Delivery, feed: readonly Change[]): string[] {
+  const { follower, after, collection, received, resyncs } = delivery;
+  const changes = collection === undefined ? feed : feed.filter((change) => change.collection === collection);
   const complaints: string[] = [];
   if (resyncs > 0) complaints.push(`${follower} was told ${resyncs} times to begin anew`);
   const start = positionOf(changes, after);

@@ -105,6 +105,13 @@ export function simulate(seed: number, steps: number): Simulation {
   const half = changes[changes.length >> 1]?.seq ?? 0;
   const deliveries = [
     { follower: 'follower 1', after: 0, received, resyncs: 0 },
+    {
+      follower: 'follower 2',
+      after: 0,
+      collection: 'users' as const,
+      received: changes.filter(({ collection }) => collection === 'users').map(({ digest }) => digest),
+      resyncs: 0,
+    },
     { follower: 'puller', after: half, received: received.slice((changes.length >> 1) + 1), resyncs: 0 },
   ];
   return { operations, changes, deliveries, positions };

@@ -1,0 +1,47 @@
+/**
+ * Concurrent clients through every door under random faults, and a verdict on the history of all that they saw. SEED=N
+ * chooses the faults and requests of an earlier run again, as far as time allows.
+ */
+import { postgresBinaries } from '../test/postgres/binaries.ts';
+import { postgresSetup } from './history/postgres.ts';
+import { runHistory } from './history/run.ts';
+import type { Setup } from './history/setup.ts';
+import { sqliteSetup } from './history/sqlite.ts';
+import type { Judged, Run, Torture } from './main.ts';
+
+const engines: Readonly<Record<string, (run: Run) => Promise<Setup>>> = {
+  sqlite: (run) => sqliteSetup(run.folder, run.say),
+  postgres: postgresSetup,
+};
+
+async function onEngine(engine: string, open: (run: Run) => Promise<Setup>, run: Run): Promise<Judged> {
+  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 32));
+  run.say(`${engine}: SEED=${seed}`);
+  const minutes = run.full ? run.minutes : undefined;
+  const setup = await open(run);
+  try {
+    const { figures, complaints } = await runHistory(setup, { engine, seed, minutes, say: run.say });
+    return {
+      figures: Object.fromEntries(Object.entries(figures).map(([name, value]) => [`${engine} ${name}`, value])),
+      complaints: complaints.map((complaint) => `${engine}: ${complaint}`),
+    };
+  } finally {
+    await setup.close();
+  }
+}
+
+export const history: Torture = async (run) => {
+  const chosen = Object.entries(engines).filter(([name]) => run.engine === undefined || run.engine === name);
+  if (chosen.length === 0) return { skipped: `--engine takes ${Object.keys(engines).join(' or ')}` };
+  const binaries = postgresBinaries();
+  const missing = 'reason' in binaries ? binaries.reason : undefined;
+  if (missing !== undefined && run.engine === 'postgres') return { skipped: missing };
+  if (missing !== undefined) run.say(`SKIPPED on PostgreSQL: ${missing}`);
+  let all: Judged = { figures: {}, complaints: [] };
+  for (const [engine, open] of chosen) {
+    if (engine === 'postgres' && missing !== undefined) continue;
+    const { figures, complaints } = await onEngine(engine, open, run);
+    all = { figures: { ...all.figures, ...figures }, complaints: [...all.complaints, ...complaints] };
+  }
+  return all;
+};

@@ -1,0 +1,96 @@
+/** One client: sends a request after the other, to any server, through any door, and records what came of each. */
+import { Connection, type Reply, type Sending } from './connection.ts';
+import type { Outcome, Request } from './operation.ts';
+import { Random } from './random.ts';
+import * as reads from './reads.ts';
+import type { Exchange } from './recorder.ts';
+import type { Shop } from './shop.ts';
+import * as writes from './writes.ts';
+
+/** Together this leaves the servers room to breathe on a machine with two cores. */
+const longestPauseMs = 25;
+/** After a request without an answer: the server may be down, and asking faster shows nothing. */
+const pauseWhenDownMs = 30;
+/** A collection with more records than this is not read through in one page. */
+const manyRecords = 40;
+
+export class Client {
+  readonly random: Random;
+  /** Connections that no request is using, by port. */
+  readonly #kept = new Map<number, Connection>();
+  /** Tags and what they stood for. */
+  readonly held = new Map<string, { readonly tag: string; readonly shown: readonly string[] }>();
+
+  constructor(
+    readonly name: string,
+    readonly shop: Shop,
+    seed: number,
+  ) {
+    this.random = new Random(seed);
+  }
+
+  async run(): Promise<void> {
+    while (!this.shop.stopped) {
+      await this.#step();
+      await Bun.sleep(this.random.between(0, longestPauseMs));
+    }
+    this.close();
+  }
+
+  close(): void {
+    for (const connection of this.#kept.values()) connection.close();
+    this.#kept.clear();
+  }
+
+  async exchange(sending: Sending, port = this.random.pick(this.shop.ports())): Promise<Exchange> {
+    const door = `${sending.method} ${sending.path.slice(0, 100)}`;
+    const invoked = performance.now();
+    const kept = this.#kept.get(port);
+    this.#kept.delete(port);
+    // Another connection may lead to another worker.
+    const connection = kept?.open && this.random.chance(0.95) ? kept : await Connection.to(port);
+    if (connection !== kept) kept?.close();
+    if (connection === undefined) {
+      await Bun.sleep(pauseWhenDownMs);
+      return { door, invoked, answered: performance.now(), sent: false, reply: undefined };
+    }
+    const reply = await connection.ask(sending);
+    const answered = performance.now();
+    if (reply === undefined) await Bun.sleep(pauseWhenDownMs);
+    if (this.#kept.has(port)) connection.close();
+    else this.#kept.set(port, connection);
+    return { door, invoked, answered, sent: true, reply };
+  }
+
+  record(exchange: Exchange, request: Request, shown: (reply: Reply) => readonly string[]): Outcome {
+    return this.shop.recorder.add(this.name, exchange, request, shown);
+  }
+
+  /** Sends and records. */
+  async ask(sending: Sending, request: Request, shown: (reply: Reply) => readonly string[]): Promise<Outcome> {
+    return this.record(await this.exchange(sending), request, shown);
+  }
+
+  async #step(): Promise<void> {
+    const { random, shop } = this;
+    const collection = random.pick(['items', 'items', 'users'] as const);
+    const many = shop.size[collection] > manyRecords;
+    await random.weighted<(client: Client, of: typeof collection) => Promise<void>>([
+      [many ? 2 : 8, writes.createPlain],
+      [many ? 2 : 5, writes.create],
+      [many ? 2 : 7, writes.createKeyed],
+      [many ? 0 : 2, writes.createBulk],
+      [14, writes.update],
+      [many ? 16 : 6, writes.discard],
+      [many ? 8 : 3, writes.remove],
+      [8, reads.first],
+      [8, reads.record],
+      [3, reads.head],
+      [6, reads.list],
+      [6, reads.pages],
+      [2, reads.search],
+      [2, reads.exported],
+      [5, reads.feed],
+    ])(this, collection);
+  }
+}

@@ -1,0 +1,19 @@
+/** A history with complaints is kept, so that they can be looked into after the run. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { History } from './judge.ts';
+
+/** One line for each operation, change and follower; answers the path of the file. */
+export async function keep(
+  { operations, changes, deliveries }: History,
+  engine: string,
+  seed: number,
+): Promise<string> {
+  const path = join(tmpdir(), `shelf-history-${engine}-${seed}.ndjson`);
+  const file = Bun.file(path).writer();
+  for (const operation of operations) file.write(`${JSON.stringify({ operation })}\n`);
+  for (const change of changes) file.write(`${JSON.stringify({ change })}\n`);
+  for (const delivery of deliveries) file.write(`${JSON.stringify({ delivery })}\n`);
+  await file.end();
+  return path;
+}

@@ -1,0 +1,127 @@
+/** Two instances on one PostgreSQL, one of them with two workers, each with a network of its own to the database. */
+import { readFileSync } from 'node:fs';
+import { Cluster } from '../../test/postgres/cluster.ts';
+import { Forwarder } from '../../test/postgres/forwarder.ts';
+import { ClientNetwork } from './client-network.ts';
+import type { Random } from './random.ts';
+import { pause, Server } from './server.ts';
+import type { Fault, Setup } from './setup.ts';
+
+/** Short, so that a black hole can outlast it. */
+const timeoutMs = 1000;
+
+type Instance = { readonly server: Server; readonly toDatabase: Forwarder };
+
+export async function postgresSetup(): Promise<Setup> {
+  const cluster = await new Cluster().start();
+  const network = new ClientNetwork();
+  const instance = async (args: readonly string[], started?: (port: number) => void): Promise<Instance> => {
+    const toDatabase = new Forwarder(cluster.port);
+    const database = ['--database', toDatabase.through(cluster.url()), '--database-timeout', `${timeoutMs}ms`];
+    return { server: await new Server([...database, ...args], started).start(), toDatabase };
+  };
+  const single = await instance([], (port) => network.leadTo(port));
+  const several = await instance(['--workers', '2', '--port', String(freePort())]);
+  const instances = [single, several];
+  return {
+    faults: [
+      ...network.faults,
+      ...instanceFaults(instances),
+      ...workerFaults(several.server),
+      ...databaseFaults(cluster),
+      ...databaseNetworkFaults(instances),
+    ],
+    ports: () => [...instances.map(({ server }) => server.port), network.port].filter((port) => port !== 0),
+    verify: async () => {
+      for (const { server } of instances) await server.end('SIGTERM');
+      return [];
+    },
+    close: async () => {
+      network.close();
+      for (const { server, toDatabase } of instances) {
+        await server.end('SIGKILL');
+        toDatabase.stop();
+      }
+      await cluster.remove();
+    },
+  };
+}
+
+function instanceFaults(instances: readonly Instance[]): Fault[] {
+  const any = (random: Random) => random.pick(instances).server;
+  return [
+    { name: 'kill', inflict: (random) => any(random).restart('SIGKILL') },
+    { name: 'restart', inflict: (random) => any(random).restart('SIGTERM') },
+    { name: 'stop and continue', inflict: (random) => any(random).pause(random.between(50, 1500)) },
+  ];
+}
+
+function workerFaults(server: Server): Fault[] {
+  const any = (random: Random) => {
+    const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8');
+    return random.pick(children.trim().split(' ').map(Number));
+  };
+  return [
+    { name: 'worker killed', inflict: async (random) => void process.kill(any(random), 'SIGKILL') },
+    { name: 'worker stopped and continued', inflict: (random) => pause(any(random), random.between(50, 1500)) },
+  ];
+}
+
+function databaseFaults(cluster: Cluster): Fault[] {
+  const backends = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'shelf'";
+  return [
+    {
+      name: 'database killed',
+      inflict: async () => {
+        await cluster.kill();
+        await cluster.start();
+      },
+    },
+    {
+      name: 'database restarted',
+      inflict: async () => {
+        await cluster.stop();
+        await cluster.start();
+      },
+    },
+    { name: 'all backends terminated', inflict: async () => void (await cluster.run(backends)) },
+    {
+      name: 'some backends terminated',
+      inflict: async () => void (await cluster.run(`${backends} and random() < 0.3`)),
+    },
+  ];
+}
+
+function databaseNetworkFaults(instances: readonly Instance[]): Fault[] {
+  const any = (random: Random) => random.pick(instances).toDatabase;
+  return [
+    { name: 'database connections cut', inflict: async (random) => any(random).cutAll() },
+    {
+      name: 'database black-holed',
+      inflict: async (random) => {
+        const network = any(random);
+        network.swallows = true;
+        await Bun.sleep(random.between(50, 2.5 * timeoutMs));
+        network.swallows = false;
+        // Some connections come back as they were, and some are found dead.
+        if (random.chance(0.5)) network.cutAll();
+      },
+    },
+    {
+      name: 'database refuses connections',
+      inflict: async (random) => {
+        const network = any(random);
+        network.refuses = true;
+        network.cutAll();
+        await Bun.sleep(random.between(50, 1.5 * timeoutMs));
+        network.refuses = false;
+      },
+    },
+  ];
+}
+
+function freePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  listener.stop(true);
+  return listener.port;
+}

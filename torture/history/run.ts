@@ -1,0 +1,99 @@
+/** One run on one engine: clients and faults for a while, then peace, a last look through every door, and the verdict. */
+import { type Change, type ChangeBody, changeOf } from './change.ts';
+import { Client } from './client.ts';
+import { inflictAll } from './inflict.ts';
+import { judge } from './judge.ts';
+import { keep } from './keep.ts';
+import { lastLook } from './last-look.ts';
+import { Random } from './random.ts';
+import { pull } from './reads.ts';
+import { Recorder } from './recorder.ts';
+import type { Setup } from './setup.ts';
+import { Shop } from './shop.ts';
+import { follow, pulling, type Watcher } from './watchers.ts';
+
+export type Plan = {
+  readonly engine: string;
+  readonly seed: number;
+  /** Undefined for the short form. */
+  readonly minutes: number | undefined;
+  say(progress: string): void;
+};
+
+export type Verdict = { readonly figures: Readonly<Record<string, number>>; readonly complaints: readonly string[] };
+
+const clients = 10;
+const catchUpMs = 60_000;
+const progressMs = 60_000;
+
+export async function runHistory(setup: Setup, { engine, seed, minutes, say }: Plan): Promise<Verdict> {
+  const random = new Random(seed);
+  const recorder = new Recorder();
+  const shop = new Shop(recorder, setup.ports);
+  const newClient = (name: string) => new Client(name, shop, random.below(2 ** 32));
+  const anyPort = () => random.pick(setup.ports());
+  const watchers = [
+    follow('follower 1', shop, anyPort),
+    follow('follower 2', shop, anyPort, 'items'),
+    pulling(newClient('puller')),
+  ];
+  const last = newClient('last');
+  try {
+    const working = Array.from({ length: clients }, (_, number) => newClient(`client ${number + 1}`).run());
+    let told = performance.now();
+    const inflicted = await inflictAll(setup.faults, random, minutes, (soFar) => {
+      if (performance.now() - told < progressMs) return;
+      told = performance.now();
+      say(`${engine}: ${recorder.operations.length} operations, ${sum(soFar)} faults`);
+    });
+    shop.stopped = true;
+    await Promise.all(working);
+    await lastLook(last, setup.ports);
+    const changes = await wholeFeed(last);
+    await caughtUp(watchers, changes);
+
+    const history = { operations: recorder.operations, changes, deliveries: watchers.map(({ delivery }) => delivery) };
+    const complaints = [...recorder.unexpected, ...(await setup.verify()), ...judge(history)];
+    if (complaints.length > 0) say(`${engine}: the recorded history is in ${await keep(history, engine, seed)}`);
+    const figures = {
+      operations: recorder.operations.length,
+      changes: changes.length,
+      faults: sum(inflicted),
+      ...prefixed('fault ', inflicted),
+      ...prefixed('answered ', recorder.outcomes),
+    };
+    return { figures, complaints };
+  } finally {
+    shop.stopped = true;
+    for (const watcher of watchers) watcher.stop();
+    last.close();
+  }
+}
+
+const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((all, one) => all + one, 0);
+
+function prefixed(prefix: string, counts: ReadonlyMap<string, number>): Record<string, number> {
+  const sorted = [...counts].sort(([left], [right]) => left.localeCompare(right));
+  return Object.fromEntries(sorted.map(([name, count]) => [`${prefix}${name}`, count]));
+}
+
+/** From the first change to the last. */
+async function wholeFeed(client: Client): Promise<Change[]> {
+  const changes: Change[] = [];
+  for (let after = 0; ; ) {
+    const found: { readonly data: readonly ChangeBody[] } | undefined = await pull(client, after, 1000);
+    if (found === undefined) throw new Error('the feed cannot be read to its end');
+    if (found.data.length === 0) return changes;
+    for (const body of found.data) changes.push(changeOf(body));
+    after = changes.at(-1)?.seq ?? after;
+  }
+}
+
+/** A follower that never gets there is complained of later. */
+async function caughtUp(watchers: readonly Watcher[], changes: readonly Change[]): Promise<void> {
+  const lastOf = ({ delivery: { collection } }: Watcher) =>
+    changes.findLast((change) => collection === undefined || change.collection === collection)?.seq ?? 0;
+  const deadline = performance.now() + catchUpMs;
+  while (watchers.some((watcher) => watcher.last() < lastOf(watcher)) && performance.now() < deadline)
+    await Bun.sleep(20);
+}

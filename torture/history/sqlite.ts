@@ -1,0 +1,79 @@
+/** One server on a SQLite file, on a disk that fills up and whose syncs fail or are slow. */
+import { join } from 'node:path';
+import { integrity } from '../writers.ts';
+import { ClientNetwork } from './client-network.ts';
+import { Disk } from './disk.ts';
+import type { Random } from './random.ts';
+import { Server } from './server.ts';
+import type { Fault, Setup } from './setup.ts';
+import { canInject, inject } from './syncs.ts';
+
+export async function sqliteSetup(folder: string, say: (progress: string) => void): Promise<Setup> {
+  const disk = new Disk(folder);
+  const path = join(disk.folder, 'history.db');
+  const network = new ClientNetwork();
+  const server = await new Server(['--database', `sqlite:${path}`], (port) => network.leadTo(port)).start();
+  if (disk.fixed !== undefined) say(`no full disk: ${disk.fixed}`);
+  if (!canInject()) say('no failing and slow syncs: there is no strace to come between');
+  return {
+    faults: [
+      ...processFaults(server),
+      ...network.faults,
+      ...(canInject() ? syncFaults(server) : []),
+      ...(disk.fixed === undefined ? diskFaults(server, disk) : []),
+    ],
+    ports: () => [server.port, network.port].filter((port) => port !== 0),
+    verify: async () => {
+      await server.end('SIGTERM');
+      const verdict = integrity(path);
+      return verdict === 'ok' ? [] : [`integrity check says ${verdict}`];
+    },
+    close: async () => {
+      network.close();
+      await server.end('SIGKILL');
+      disk.close();
+    },
+  };
+}
+
+function processFaults(server: Server): Fault[] {
+  return [
+    { name: 'kill', inflict: () => server.restart('SIGKILL') },
+    { name: 'restart', inflict: () => server.restart('SIGTERM') },
+    { name: 'stop and continue', inflict: (random) => server.pause(random.between(50, 800)) },
+  ];
+}
+
+function syncFaults(server: Server): Fault[] {
+  async function during(random: Random, what: Parameters<typeof inject>[1], last: () => Promise<void>): Promise<void> {
+    const end = await inject(server.pid, what);
+    await Bun.sleep(random.between(50, 600));
+    await last();
+    await end();
+    await server.start();
+  }
+  const nothing = async () => {};
+  return [
+    { name: 'failing syncs', inflict: (random) => during(random, 'error=EIO', nothing) },
+    { name: 'failing syncs and kill', inflict: (random) => during(random, 'error=EIO', () => server.end('SIGKILL')) },
+    { name: 'failing syncs and stop', inflict: (random) => during(random, 'error=EIO', () => server.end('SIGTERM')) },
+    {
+      name: 'slow syncs',
+      inflict: (random) => during(random, `delay_enter=${Math.round(random.between(5_000, 80_000))}`, nothing),
+    },
+  ];
+}
+
+function diskFaults(server: Server, disk: Disk): Fault[] {
+  async function whileFull(random: Random, last: () => Promise<void>): Promise<void> {
+    disk.fill(random.below(20));
+    await Bun.sleep(random.between(50, 500));
+    await last();
+    disk.empty();
+    await server.start();
+  }
+  return [
+    { name: 'full disk', inflict: (random) => whileFull(random, async () => {}) },
+    { name: 'full disk and kill', inflict: (random) => whileFull(random, () => server.end('SIGKILL')) },
+  ];
+}

@@ -1,0 +1,68 @@
+/** Those who follow the feed through a whole run: live, of one collection alone, and by pulling. */
+import { Follower } from '../follower.ts';
+import { type ChangeBody, digestOf } from './change.ts';
+import type { Client } from './client.ts';
+import type { Delivery } from './deliveries.ts';
+import type { CollectionName } from './operation.ts';
+import { pull } from './reads.ts';
+import type { Shop } from './shop.ts';
+
+const pullPauseMs = 40;
+
+export type Watcher = {
+  readonly delivery: Delivery;
+  /** The number of the last change that it knows of. */
+  last(): number;
+  stop(): void;
+};
+
+/** Reconnects to any server with the last number that it has received. */
+export function follow(name: string, shop: Shop, anyPort: () => number, of?: CollectionName): Watcher {
+  const received: string[] = [];
+  const url = () => `http://127.0.0.1:${anyPort()}`;
+  const follower = new Follower(
+    0,
+    url,
+    (events) => {
+      const now = performance.now();
+      for (const event of events) received.push(digestOf(JSON.parse(event) as ChangeBody));
+      // What came together was seen together.
+      const seen = { door: 'GET /api/v2/events', invoked: now, answered: now, sent: true, reply };
+      shop.recorder.add(name, seen, { kind: 'event', seq: follower.last }, () => []);
+    },
+    of === undefined ? '' : `?collection=${of}`,
+  );
+  follower.connect();
+  return {
+    get delivery() {
+      const resyncs = follower.complaint?.includes('begin anew') ? 1 : 0;
+      return { follower: name, after: 0, received, resyncs, ...(of === undefined ? {} : { collection: of }) };
+    },
+    last: () => follower.last,
+    stop: () => follower.stop(),
+  };
+}
+
+const reply = { status: 200, headers: new Map<string, string>(), body: '' };
+
+export function pulling(client: Client): Watcher {
+  const received: string[] = [];
+  let last = 0;
+  let stopped = false;
+  (async () => {
+    while (!stopped) {
+      const found = await pull(client, last, 100);
+      for (const change of found?.data ?? []) received.push(digestOf(change));
+      last = found?.last ?? last;
+      await Bun.sleep(pullPauseMs);
+    }
+    client.close();
+  })();
+  return {
+    delivery: { follower: client.name, after: 0, received, resyncs: 0 },
+    last: () => last,
+    stop: () => {
+      stopped = true;
+    },
+  };
+}
