@@ -7,8 +7,6 @@ import type { Exchange } from './recorder.ts';
 import type { Shop } from './shop.ts';
 import * as writes from './writes.ts';
 
-/** Together this leaves the servers room to breathe on a machine with two cores. */
-const longestPauseMs = 25;
 /** After a request without an answer: the server may be down, and asking faster shows nothing. */
 const pauseWhenDownMs = 30;
 /** A collection with more records than this is not read through in one page. */
@@ -32,7 +30,7 @@ export class Client {
   async run(): Promise<void> {
     while (!this.shop.stopped) {
       await this.#step();
-      await Bun.sleep(this.random.between(0, longestPauseMs));
+      await Bun.sleep(this.random.between(0, this.shop.pauseMs));
     }
     this.close();
   }
@@ -86,6 +84,7 @@ export class Client {
       [8, reads.first],
       [8, reads.record],
       [3, reads.head],
+      [4, reads.everyDoor],
       [6, reads.list],
       [6, reads.pages],
       [2, reads.search],

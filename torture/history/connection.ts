@@ -20,6 +20,8 @@ const patienceMs = 20_000;
 
 export class Connection {
   #text = '';
+  /** Of the request, what the socket has had no room for yet. */
+  #unsent: Buffer = Buffer.alloc(0);
   #socket: Socket | undefined;
   #waiting: { readonly method: string; readonly done: (reply: Reply | undefined) => void } | undefined;
 
@@ -32,6 +34,7 @@ export class Connection {
         port,
         socket: {
           data: (_, chunk) => connection.#take(chunk.toString('latin1')),
+          drain: () => connection.#send(),
           close: () => connection.#end(),
           error: () => connection.#end(),
         },
@@ -54,7 +57,8 @@ export class Connection {
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
     const timer = setTimeout(() => this.close(), patienceMs);
     if (this.#socket === undefined) this.#end();
-    else this.#socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+    this.#unsent = Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+    this.#send();
     try {
       return await promise;
     } finally {
@@ -65,6 +69,11 @@ export class Connection {
   close(): void {
     this.#socket?.terminate();
     this.#end();
+  }
+
+  #send(): void {
+    const sent = this.#socket?.write(this.#unsent) ?? 0;
+    this.#unsent = this.#unsent.subarray(Math.max(sent, 0));
   }
 
   #end(): void {

@@ -84,7 +84,7 @@ function judgeAttempts(
   { changes, positions, previous }: Feed,
   { placements, complaints }: Effects,
 ): void {
-  const all = attempts.map(describe).join(' and ');
+  const all = () => attempts.map(describe).join(' and ');
   const names = namesOf(attempts[0]);
   const found = names.flatMap((name) => positions.get(name)?.[0] ?? []);
   const acknowledged = attempts.filter(({ outcome }) => outcome.kind === 'ok');
@@ -92,26 +92,26 @@ function judgeAttempts(
 
   for (const name of names) {
     const [once, ...again] = positions.get(name) ?? [];
-    if (again.length > 0) complaints.push(`doubled: ${all} is at the positions ${[once, ...again].join(', ')}`);
+    if (again.length > 0) complaints.push(`doubled: ${all()} is at the positions ${[once, ...again].join(', ')}`);
   }
   const [first] = found;
   const last = found.at(-1);
   if (first === undefined || last === undefined) {
-    if (acknowledged.length > 0) complaints.push(`lost: ${all} was acknowledged and is not in the feed`);
+    if (acknowledged.length > 0) complaints.push(`lost: ${all()} was acknowledged and is not in the feed`);
     return;
   }
   if (found.length < names.length || last - first !== names.length - 1) {
-    complaints.push(`torn batch: of ${all} the feed has the positions ${found.join(', ')}`);
+    complaints.push(`torn batch: of ${all()} the feed has the positions ${found.join(', ')}`);
     return;
   }
   const made = changes.slice(first - 1, last);
   if (acknowledged.length === 0 && unknown.length === 0) {
-    complaints.push(`phantom after a definite failure: ${all} took effect as ${made.map(describeChange).join(', ')}`);
+    complaints.push(`phantom after a definite failure: ${all()} took effect as ${made.map(describeChange).join(', ')}`);
     return;
   }
   for (const [index, change] of made.entries()) {
     const wrong = mismatch(attempts[0], index, change, previous.get(change));
-    if (wrong !== undefined) complaints.push(`altered: ${all} ${wrong}`);
+    if (wrong !== undefined) complaints.push(`altered: ${all()} ${wrong}`);
   }
   place(acknowledged, unknown, { kind: 'made', first, last }, placements, complaints);
   for (const operation of acknowledged) {

@@ -1,6 +1,6 @@
 /** When everything is quiet: all that is stored, through every door of every server. The verdict is that of any answer. */
-import type { RecordBody } from './change.ts';
 import type { Client } from './client.ts';
+import { type Page, pageTexts } from './reads.ts';
 import { collections } from './shop.ts';
 
 const readyMs = 60_000;
@@ -15,10 +15,10 @@ export async function lastLook(client: Client, ports: () => readonly number[]): 
       );
       const path = `/api/v2/${collection}?limit=1000&count=exact`;
       const page = await client.exchange({ method: 'GET', path }, port);
-      let found: { data: RecordBody[]; total: number } = { data: [], total: 0 };
+      let found: Page = { data: [], next_cursor: null };
       client.record(page, { kind: 'page', collection, limit: 1000 }, ({ body }) => {
-        found = JSON.parse(body) as typeof found;
-        return [...found.data.map((record) => JSON.stringify(record)), 'end'];
+        found = JSON.parse(body) as Page;
+        return pageTexts(found);
       });
       client.record(page, { kind: 'total', collection }, () => [String(found.total)]);
       for (const { id, external_id: external } of found.data) {

@@ -4,7 +4,11 @@ import type { Client } from './client.ts';
 import type { Reply } from './connection.ts';
 import type { CollectionName } from './operation.ts';
 
-type Page = { readonly data: readonly RecordBody[]; readonly next_cursor: string | null; readonly total?: number };
+export type Page = {
+  readonly data: readonly RecordBody[];
+  readonly next_cursor: string | null;
+  readonly total?: number;
+};
 
 /** Exports of more are read in several parts, which need not be of one moment. */
 const exportPart = 500;
@@ -40,7 +44,10 @@ async function conditionally(
 }
 
 export async function first(client: Client, collection: CollectionName): Promise<void> {
-  const external = client.shop.external(collection, client.random);
+  await firstWith(client, collection, client.shop.external(collection, client.random));
+}
+
+export async function firstWith(client: Client, collection: CollectionName, external: number): Promise<void> {
   const path = `${contractPath(client, collection)}/${external}`;
   await conditionally(client, path, { kind: 'first', collection, external }, recordText);
 }
@@ -79,6 +86,18 @@ export async function recordById(
     client.shop.learn(collection, found);
     return recordText(reply);
   });
+}
+
+/** One record through one door after the other, without a pause: what the first has shown, the next must show. */
+export async function everyDoor(client: Client, collection: CollectionName): Promise<void> {
+  const { id, external_id } = client.shop.record(collection, client.random);
+  const doors = [
+    () => recordById(client, collection, id),
+    () => firstWith(client, collection, external_id),
+    () => list(client, collection),
+    () => pull(client, Math.max(0, client.shop.lastSeen - 1), 20),
+  ];
+  for (const ask of client.random.shuffled(doors)) await ask();
 }
 
 export async function head(client: Client, collection: CollectionName): Promise<void> {
@@ -122,7 +141,7 @@ export async function pages(client: Client, collection: CollectionName): Promise
   }
 }
 
-const pageTexts = ({ data, next_cursor }: Page) => [
+export const pageTexts = ({ data, next_cursor }: Page) => [
   ...data.map((one) => JSON.stringify(one)),
   next_cursor === null ? 'end' : 'more',
 ];

@@ -1,6 +1,7 @@
 /** One run on one engine: clients and faults for a while, then peace, a last look through every door, and the verdict. */
 import { type Change, type ChangeBody, changeOf } from './change.ts';
 import { Client } from './client.ts';
+import { flood } from './flood.ts';
 import { inflictAll } from './inflict.ts';
 import { judge } from './judge.ts';
 import { keep } from './keep.ts';
@@ -23,6 +24,7 @@ export type Plan = {
 export type Verdict = { readonly figures: Readonly<Record<string, number>>; readonly complaints: readonly string[] };
 
 const clients = 10;
+const pauseBetweenFloodsMs = { short: 3_000, long: 40_000 };
 const catchUpMs = 60_000;
 const progressMs = 60_000;
 
@@ -31,15 +33,17 @@ export async function runHistory(setup: Setup, { engine, seed, minutes, say }: P
   const recorder = new Recorder();
   const shop = new Shop(recorder, setup.ports);
   const newClient = (name: string) => new Client(name, shop, random.below(2 ** 32));
-  const anyPort = () => random.pick(setup.ports());
   const watchers = [
-    follow('follower 1', shop, anyPort),
-    follow('follower 2', shop, anyPort, 'items'),
+    follow('follower 1', shop, newClient('chaser 1')),
+    follow('follower 2', shop, newClient('chaser 2'), 'items'),
     pulling(newClient('puller')),
   ];
   const last = newClient('last');
   try {
     const working = Array.from({ length: clients }, (_, number) => newClient(`client ${number + 1}`).run());
+    working.push(
+      flood(newClient('flooder'), minutes === undefined ? pauseBetweenFloodsMs.short : pauseBetweenFloodsMs.long),
+    );
     let told = performance.now();
     const inflicted = await inflictAll(setup.faults, random, minutes, (soFar) => {
       if (performance.now() - told < progressMs) return;

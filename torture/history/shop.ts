@@ -10,6 +10,8 @@ const shared = [501, 502, 503, 504, 505];
 /** Far above the ids that a run gives out. */
 const firstExternal = 1_000_000_000;
 const mostKnown = 200;
+/** In every period all clients hurry for a while together: some errors show when the servers are busy, others do not. */
+const pace = { periodMs: 4000, rushMs: 400, calmPauseMs: 60 };
 
 export class Shop {
   stopped = false;
@@ -27,6 +29,11 @@ export class Shop {
     /** Where clients may connect just now. */
     readonly ports: () => readonly number[],
   ) {}
+
+  /** How long a client waits before its next request, at most. */
+  get pauseMs(): number {
+    return performance.now() % pace.periodMs < pace.rushMs ? 0 : pace.calmPauseMs;
+  }
 
   name(): string {
     return `n${++this.#names}`;

@@ -4,7 +4,7 @@ import { type ChangeBody, digestOf } from './change.ts';
 import type { Client } from './client.ts';
 import type { Delivery } from './deliveries.ts';
 import type { CollectionName } from './operation.ts';
-import { pull } from './reads.ts';
+import { firstWith, pull } from './reads.ts';
 import type { Shop } from './shop.ts';
 
 const pullPauseMs = 40;
@@ -16,19 +16,30 @@ export type Watcher = {
   stop(): void;
 };
 
-/** Reconnects to any server with the last number that it has received. */
-export function follow(name: string, shop: Shop, anyPort: () => number, of?: CollectionName): Watcher {
+/** Reconnects to any server with the last number that it has received; `chaser` looks for what has arrived at once. */
+export function follow(name: string, shop: Shop, chaser: Client, of?: CollectionName): Watcher {
   const received: string[] = [];
-  const url = () => `http://127.0.0.1:${anyPort()}`;
+  const url = () => `http://127.0.0.1:${chaser.random.pick(shop.ports())}`;
+  let chasing = false;
+  async function chase(change: ChangeBody): Promise<void> {
+    if (chasing || shop.stopped) return;
+    chasing = true;
+    const collection = change.type.startsWith('item.') ? 'items' : 'users';
+    await firstWith(chaser, collection, change.record.external_id);
+    chasing = false;
+  }
   const follower = new Follower(
     0,
     url,
     (events) => {
       const now = performance.now();
-      for (const event of events) received.push(digestOf(JSON.parse(event) as ChangeBody));
+      const changes = events.map((event) => JSON.parse(event) as ChangeBody);
+      received.push(...changes.map(digestOf));
       // What came together was seen together.
       const seen = { door: 'GET /api/v2/events', invoked: now, answered: now, sent: true, reply };
       shop.recorder.add(name, seen, { kind: 'event', seq: follower.last }, () => []);
+      const last = changes.at(-1);
+      if (last !== undefined) chase(last);
     },
     of === undefined ? '' : `?collection=${of}`,
   );
@@ -39,7 +50,10 @@ export function follow(name: string, shop: Shop, anyPort: () => number, of?: Col
       return { follower: name, after: 0, received, resyncs, ...(of === undefined ? {} : { collection: of }) };
     },
     last: () => follower.last,
-    stop: () => follower.stop(),
+    stop: () => {
+      follower.stop();
+      chaser.close();
+    },
   };
 }
 
