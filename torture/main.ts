@@ -16,13 +16,16 @@ import { soak } from './soak.ts';
 import { storm } from './storm.ts';
 import { failingSync, slowSync } from './sync.ts';
 
+const engines = ['sqlite', 'postgres'] as const;
+export type Engine = (typeof engines)[number];
+
 export type Run = {
   readonly folder: string;
   readonly full: boolean;
   /** How long to go on, where that is what it is about. */
   readonly minutes: number;
-  /** The only one to run on, for `history`. */
-  readonly engine?: string | undefined;
+  /** The only one that `history` runs on; undefined for all. */
+  readonly engine?: Engine | undefined;
   say(progress: string): void;
 };
 export type Outcome = { readonly skipped: string } | Judged;
@@ -60,14 +63,14 @@ export async function inflict(torture: Torture, run: Omit<Run, 'folder'>): Promi
   }
 }
 
+const usage = `Usage: npm run torture -- [${Object.keys(tortures).join(' | ')}] [--short] [--minutes N] [--engine ${engines.join('|')}]\n`;
+
 async function main(names: readonly string[], options: Omit<Run, 'folder' | 'say'>): Promise<number> {
   let failed = 0;
   for (const name of names) {
     const torture = tortures[name];
     if (torture === undefined) {
-      process.stderr.write(
-        `Usage: npm run torture -- [${Object.keys(tortures).join(' | ')}] [--short] [--minutes N] [--engine NAME]\n`,
-      );
+      process.stderr.write(usage);
       return 2;
     }
     process.stdout.write(`${name}\n`);
@@ -93,7 +96,12 @@ if (import.meta.main) {
     return at < 0 ? undefined : given.splice(at, 2)[1];
   };
   const minutes = Number(option('--minutes') ?? 30);
-  const engine = option('--engine');
+  const named = option('--engine');
+  const engine = engines.find((one) => one === named);
+  if (named !== undefined && engine === undefined) {
+    process.stderr.write(usage);
+    process.exit(2);
+  }
   const names = given.filter((argument) => argument !== '--short');
   const all = Object.keys(tortures).filter((name) => !onlyByName.includes(name));
   const full = !given.includes('--short');
