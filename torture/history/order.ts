@@ -151,13 +151,16 @@ function explain(
   const states = new States(changes);
   const { request, outcome } = operation;
   const stretches: { from: number; to: number }[] = [];
+  let before = -1;
   for (let position = 0; position <= changes.length; position++) {
     states.dropBelow(position);
     if (inside.has(position)) continue;
-    if (!sameOutcome(answerAt(request, states.at(position), changes), outcome)) continue;
-    const open = stretches.at(-1);
-    if (open?.to === position - 1) open.to = position;
-    else stretches.push({ from: position, to: position });
+    if (sameOutcome(answerAt(request, states.at(position), changes), outcome)) {
+      const open = stretches.at(-1);
+      if (open?.to === before) open.to = position;
+      else stretches.push({ from: position, to: position });
+    }
+    before = position;
   }
   if (stretches.length === 0)
     return `torn or reordered: ${describe(operation)} is true at no position, ${differs(operation, floor.position, changes)}`;

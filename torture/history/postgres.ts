@@ -9,6 +9,7 @@ import type { Fault, Setup } from './setup.ts';
 
 /** Short, so that a black hole can outlast it. */
 const timeoutMs = 1000;
+const mostStarts = 100;
 
 type Instance = { readonly server: Server; readonly toDatabase: Forwarder };
 
@@ -74,14 +75,14 @@ function databaseFaults(cluster: Cluster): Fault[] {
       name: 'database killed',
       inflict: async () => {
         await cluster.kill();
-        await cluster.start();
+        await startAgain(cluster);
       },
     },
     {
       name: 'database restarted',
       inflict: async () => {
         await cluster.stop();
-        await cluster.start();
+        await startAgain(cluster);
       },
     },
     { name: 'all backends terminated', inflict: async () => void (await cluster.run(backends)) },
@@ -90,6 +91,19 @@ function databaseFaults(cluster: Cluster): Fault[] {
       inflict: async () => void (await cluster.run(`${backends} and random() < 0.3`)),
     },
   ];
+}
+
+/** The memory of the one before, or its port, may still be in use for a moment. */
+async function startAgain(cluster: Cluster): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await cluster.start();
+      return;
+    } catch (error) {
+      if (tries === mostStarts) throw error;
+      await Bun.sleep(100);
+    }
+  }
 }
 
 function databaseNetworkFaults(instances: readonly Instance[]): Fault[] {

@@ -23,7 +23,7 @@ export type Plan = {
 
 export type Verdict = { readonly figures: Readonly<Record<string, number>>; readonly complaints: readonly string[] };
 
-const clients = 10;
+const clients = 24;
 const pauseBetweenFloodsMs = { short: 3_000, long: 40_000 };
 const catchUpMs = 60_000;
 const progressMs = 60_000;

@@ -11,7 +11,7 @@ const shared = [501, 502, 503, 504, 505];
 const firstExternal = 1_000_000_000;
 const mostKnown = 200;
 /** In every period all clients hurry for a while together: some errors show when the servers are busy, others do not. */
-const pace = { periodMs: 4000, rushMs: 400, calmPauseMs: 60 };
+const pace = { periodMs: 4000, rushMs: 400, calmPauseMs: 150 };
 
 export class Shop {
   stopped = false;
