@@ -9,7 +9,7 @@ import * as writes from './writes.ts';
 
 /** After a request without an answer: the server may be down, and asking faster shows nothing. */
 const pauseWhenDownMs = 30;
-/** A collection with more records than this is not read through in one page. */
+/** From here on a collection is made smaller: lists are what costs the most to record and to judge. */
 const manyRecords = 40;
 
 export class Client {

@@ -35,7 +35,7 @@ export function unexplained(steps: readonly Step[], initial: string): Operation 
   while (left > 0) {
     if (entry?.kind === 'call') {
       const next = entry.step.apply(state);
-      const configuration = `${done | entry.bit} ${next}`;
+      const configuration = `${(done | entry.bit).toString(32)} ${next}`;
       if (next === undefined || tried.has(configuration)) {
         entry = entry.after;
         continue;

@@ -31,7 +31,10 @@ export function judgeRecords(operations: readonly Operation[]): string[] {
   const complaints: string[] = [];
   for (const [record, steps] of histories) {
     const created = steps.some(({ operation }) => operation.request.kind === 'create');
-    const start = Math.min(...steps.map(({ operation }) => operation.invoked));
+    const start = steps.reduce(
+      (earliest, { operation }) => Math.min(earliest, operation.invoked),
+      Number.POSITIVE_INFINITY,
+    );
     const removed = removals.from(identities.externals(record), start).map((operation) => ({
       operation,
       apply: transition(operation.request, operation.outcome),
