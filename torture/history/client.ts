@@ -8,7 +8,7 @@ import type { Shop } from './shop.ts';
 import * as writes from './writes.ts';
 
 /** After a request without an answer: the server may be down, and asking faster shows nothing. */
-const pauseWhenDownMs = 30;
+const pauseWhenDownMs = 100;
 /** From here on a collection is made smaller: lists are what costs the most to record and to judge. */
 const manyRecords = 40;
 

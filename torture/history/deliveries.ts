@@ -18,7 +18,7 @@ export function judgeDelivery(delivery: Delivery, feed: readonly Change[]): stri
   const { follower, after, collection, received, resyncs } = delivery;
   const changes = collection === undefined ? feed : feed.filter((change) => change.collection === collection);
   const complaints: string[] = [];
-  if (resyncs > 0) complaints.push(`${follower} was told ${resyncs} times to begin anew`);
+  if (resyncs > 0) complaints.push(`follower: ${follower} was told ${resyncs} times to begin anew`);
   const start = positionOf(changes, after);
   const places = new Map(changes.map(({ digest }, index) => [digest, index]));
   let expected = start;
@@ -30,15 +30,19 @@ export function judgeDelivery(delivery: Delivery, feed: readonly Change[]): stri
     }
     const place = places.get(digest);
     const [seq] = digest.split(' ');
-    if (place === undefined) complaints.push(`${follower} received a change ${seq} that the feed does not have`);
-    else if (place < expected) complaints.push(`${follower} received change ${seq} again, as number ${index + 1}`);
+    if (place === undefined)
+      complaints.push(`follower: ${follower} received a change ${seq} that the feed does not have`);
+    else if (place < expected)
+      complaints.push(`follower: ${follower} received change ${seq} again, as number ${index + 1}`);
     else {
       const gap = changes.slice(expected, place).map((missed) => missed.seq);
-      complaints.push(`${follower} received change ${seq} without ${gap.slice(0, 5).join(', ')}: a gap`);
+      complaints.push(`follower: ${follower} received change ${seq} without ${gap.slice(0, 5).join(', ')}: a gap`);
       expected = place + 1;
     }
   }
   if (expected < changes.length)
-    complaints.push(`${follower} did not receive the last ${changes.length - expected} of ${changes.length} changes`);
+    complaints.push(
+      `follower: ${follower} did not receive the last ${changes.length - expected} of ${changes.length} changes`,
+    );
   return complaints;
 }

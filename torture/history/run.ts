@@ -58,6 +58,7 @@ export async function runHistory(setup: Setup, { engine, seed, minutes, say }: P
 
     const history = { operations: recorder.operations, changes, deliveries: watchers.map(({ delivery }) => delivery) };
     const complaints = [...recorder.unexpected, ...(await setup.verify()), ...judge(history)];
+    say(`${engine}: ${recorder.operations.length} operations, ${sum(inflicted)} faults, ${summary(complaints)}`);
     if (complaints.length > 0) say(`${engine}: the recorded history is in ${await keep(history, engine, seed)}`);
     const figures = {
       operations: recorder.operations.length,
@@ -75,6 +76,13 @@ export async function runHistory(setup: Setup, { engine, seed, minutes, say }: P
 }
 
 const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((all, one) => all + one, 0);
+
+/** How many violations of each kind; a complaint begins with its kind. */
+function summary(complaints: readonly string[]): string {
+  const kinds = Map.groupBy(complaints, (complaint) => complaint.split(':')[0] ?? '');
+  const counts = [...kinds].map(([kind, all]) => `${all.length} ${kind}`);
+  return `${complaints.length} violations${counts.length === 0 ? '' : ` (${counts.join(', ')})`}`;
+}
 
 function prefixed(prefix: string, counts: ReadonlyMap<string, number>): Record<string, number> {
   const sorted = [...counts].sort(([left], [right]) => left.localeCompare(right));

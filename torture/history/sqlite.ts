@@ -26,7 +26,7 @@ export async function sqliteSetup(folder: string, say: (progress: string) => voi
     verify: async () => {
       await server.end('SIGTERM');
       const verdict = integrity(path);
-      return verdict === 'ok' ? [] : [`integrity check says ${verdict}`];
+      return verdict === 'ok' ? [] : [`integrity: the check says ${verdict}`];
     },
     close: async () => {
       network.close();
