@@ -143,7 +143,10 @@ function place(
   }
   const [earliest] = unknown.toSorted((left, right) => left.invoked - right.invoked);
   if (earliest !== undefined) placements.set(earliest, made);
-  else complaints.push(`replay of nothing: ${acknowledged.map(describe).join(' and ')} was not made by any attempt`);
+  else
+    complaints.push(
+      `phantom after a definite failure: ${acknowledged.map(describe).join(' and ')} replays what no attempt admits`,
+    );
 }
 
 /** How a change differs from what was asked for. */

@@ -9,7 +9,7 @@ test('a true history has no complaints', () => {
     fc.property(fc.nat(), (seed) => {
       expect(judge(simulate(seed, 400))).toEqual([]);
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });
 
