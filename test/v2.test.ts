@@ -253,6 +253,18 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
         ],
       ],
       ['[]', [{ pointer: '#', detail: 'must be a JSON object' }]],
+      ...(
+        [
+          ['', '#/'],
+          ['c%d', '#/c%25d'],
+          ['e^f g', '#/e%5Ef%20g'],
+          ['é', '#/%C3%A9'],
+          ['\\ud800', '#/%EF%BF%BD'],
+        ] as const
+      ).map(([key, pointer]): [string, object[]] => [
+        `{"title":"t","pages":1,"weight":1,"${key}":1}`,
+        [{ pointer, detail: 'is no field: there are external_id, title, pages, weight' }],
+      ]),
     ])('%s is refused with every problem', async (body, errors) => {
       expect((await problem(await send('POST', '/api/v2/books', body), 'invalid_body')).errors).toEqual(errors);
     });

@@ -61,13 +61,13 @@ describe('a refusal names every problem at once', () => {
       'title must be well-formed Unicode (it has half of a surrogate pair)',
     ],
     ['{"id":1,"title":"a\\u0000b","weight":1,"pages":1}', 'title must not contain the character U+0000'],
-    ['[]', ' must be a JSON object'],
-    ['null', ' must be a JSON object'],
-    ['7', ' must be a JSON object'],
+    ['[]', 'the body must be a JSON object'],
+    ['null', 'the body must be a JSON object'],
+    ['7', 'the body must be a JSON object'],
   ])('%s', (body, expected) => {
     expect(
       problems(body)
-        .map(({ field, message }) => `${field} ${message}`)
+        .map(({ field, message }) => `${field ?? 'the body'} ${message}`)
         .join(', '),
     ).toBe(expected);
   });

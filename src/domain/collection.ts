@@ -67,7 +67,7 @@ export function collection<F extends Fields>(declaration: Declaration<F>): Colle
 
   function parse({ value, literal }: Json): Row {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw invalidBody(singular, [{ field: '', message: 'must be a JSON object' }]);
+      throw invalidBody(singular, [{ field: undefined, message: 'must be a JSON object' }]);
     }
     const sent = value as Readonly<Record<string, unknown>>;
     const row: Record<string, FieldValue> = {};

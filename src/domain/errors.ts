@@ -111,9 +111,10 @@ export const failures = {
 
 export type FailureCode = keyof typeof failures;
 
-/** One thing wrong with a body; `field` is empty when it is the body as a whole. */
+/** One thing wrong with a body. */
 export type Problem = {
-  readonly field: string;
+  /** Undefined when it is the body as a whole; the empty text is a key too. */
+  readonly field: string | undefined;
   readonly message: string;
   /** Of a body that has a record to a line. */
   readonly line?: number;
@@ -147,11 +148,16 @@ const mostTold = { inSentence: 20, oneByOne: 100 };
 
 /** The problems with a body, in one sentence and one by one. */
 export function invalidBody(singular: string, problems: readonly Problem[]): Failure {
-  const told = problems.slice(0, mostTold.inSentence).map(({ field, message }) => `${field || 'the body'} ${message}`);
+  const told = problems.slice(0, mostTold.inSentence).map(({ field, message }) => `${nameOf(field)} ${message}`);
   const more = problems.length - told.length;
   const sentence = `${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
   const listed = problems.slice(0, mostTold.oneByOne);
   return new Failure('invalid_body', `This is not a valid ${singular}: ${sentence}.`, { problems: listed });
+}
+
+function nameOf(field: string | undefined): string {
+  if (field === undefined) return 'the body';
+  return field === '' ? '""' : field;
 }
 
 /** What a failure says where there is nothing more exact to say. */

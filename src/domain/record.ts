@@ -51,7 +51,7 @@ export function recordShape(collection: Collection): RecordShape {
   /** What a body says of each field that may be written; `missing` is what is wrong with one that it does not name. */
   function read({ value, literal }: Json, missing: (key: string) => string | undefined): Map<string, FieldValue> {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw invalidBody(collection.singular, [{ field: '', message: 'must be a JSON object' }]);
+      throw invalidBody(collection.singular, [{ field: undefined, message: 'must be a JSON object' }]);
     }
     const sent = value as Readonly<Record<string, unknown>>;
     const values = new Map<string, FieldValue>();

@@ -28,7 +28,7 @@ const pathOf = (code: FailureCode) => `/problems/${code.replaceAll('_', '-')}`;
 /** `instance` is the path of the request. */
 export function problem({ code, status, detail, extra }: Failure, instance: string): Reply {
   const errors = extra.problems?.map(({ field, message, line }) => ({
-    pointer: `#${field === '' ? '' : `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`}`,
+    pointer: pointerTo(field),
     detail: message,
     line,
   }));
@@ -37,6 +37,12 @@ export function problem({ code, status, detail, extra }: Failure, instance: stri
     ...extra.headers,
     'Content-Type': 'application/problem+json',
   });
+}
+
+/** As a URI fragment (RFC 6901, section 6). Half of a surrogate pair has no UTF-8, and stands as U+FFFD. */
+function pointerTo(field: string | undefined): string {
+  if (field === undefined) return '#';
+  return `#/${encodeURIComponent(field.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'))}`;
 }
 
 export function problemExample(code: FailureCode): unknown {

@@ -24,6 +24,7 @@ export function empty(status: number, headers: Headers = {}): Reply {
 
 /** The contract's error body: `detail`, and `errors` where a body was at fault. */
 export function failure({ status, detail, extra }: Failure): Reply {
-  const body = extra.problems === undefined ? { detail } : { detail, errors: extra.problems };
+  const errors = extra.problems?.map(({ field = '', ...problem }) => ({ field, ...problem }));
+  const body = errors === undefined ? { detail } : { detail, errors };
   return json(status, JSON.stringify(body), extra.headers);
 }
