@@ -10,7 +10,8 @@ import { temporaryFolder } from '../../test/folder.ts';
 import { items } from '../collections/items.ts';
 import { users } from '../collections/users.ts';
 import { type Collection, collection, type Row } from '../domain/collection.ts';
-import { integer, number, text } from '../domain/field.ts';
+import type { FieldValue } from '../domain/encode.ts';
+import { type Field, integer, number, text } from '../domain/field.ts';
 import { parseJson } from '../domain/json.ts';
 import type { Bytes, Store } from '../domain/store.ts';
 import { openEngine, parseEngine } from './open.ts';
@@ -44,6 +45,7 @@ async function found(store: Store, from: Collection, id: bigint): Promise<Row | 
   return bytes === undefined ? undefined : from.parse(parseJson(decoder.decode(bytes)));
 }
 
+const postgresEngine = quickEngines.filter(([name]) => name === 'postgres').map(([, newUrl]) => newUrl);
 const newFile = () => join(folder, `${made++}.db`);
 
 afterEach(async () => {
@@ -302,8 +304,37 @@ describe('what cannot be opened is refused in one line', () => {
       operations: [],
       idParameter: 'id',
     });
-    expect(() => openStore(`sqlite:${path}`, [items, grown])).toThrow('but seq, id, name, age, height, version');
+    expect(() => openStore(`sqlite:${path}`, [items, grown])).toThrow(
+      'but seq integer, id integer, name text, age integer, height any, version integer',
+    );
     expect(await openStore(`sqlite:${path}`).count(users)).toBe(1);
+  });
+
+  test('a column of another kind than the declared one, on either engine', async () => {
+    const declare = (name: Field<FieldValue>, value: FieldValue) =>
+      collection({
+        name: 'users',
+        singular: 'user',
+        fields: { name },
+        first: { id: 1n, name: value },
+        operations: [],
+        idParameter: 'id',
+      });
+    const kinds = [declare(text(), ''), declare(integer(), 1n), declare(number(), 1)];
+    for (const newUrl of [() => `sqlite:${newFile()}`, ...postgresEngine]) {
+      for (const made of kinds) {
+        const url = await newUrl();
+        const first = openAny(url, [made]);
+        await first.ready;
+        await first.close();
+        for (const other of kinds) {
+          const opened = (async () => openAny(url, [other]).ready)();
+          if (other === made) await opened;
+          else await expect(opened).rejects.toThrow('The table users in');
+          for (const store of open.splice(0)) await store.close();
+        }
+      }
+    }
   });
 });
 

@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import { migrations, type Step } from './migrations.ts';
-import { columnNames, createIndexes, createTable } from './sql.ts';
+import { columnTypes, createIndexes, createTable } from './sql.ts';
 
 /** "SHLF", kept in the file's header so that another program's database is never touched. */
 const applicationId = 0x53484c46;
@@ -72,9 +72,9 @@ function hasRow(db: Database, query: string): boolean {
 }
 
 function compare(db: Database, collection: Collection, path: string): void {
-  using columns = db.prepare<{ name: string }, [string]>('select name from pragma_table_info(?)');
-  const found = columns.all(collection.name).map(({ name }) => name);
-  const declared = columnNames(collection);
+  using columns = db.prepare<{ name: string; type: string }, [string]>('select name, type from pragma_table_info(?)');
+  const found = columns.all(collection.name).map(({ name, type }) => `${name} ${type.toLowerCase()}`);
+  const declared = columnTypes(collection);
   if (found.join() === declared.join()) return;
   throw new StartError(
     `The table ${collection.name} in ${path} has the columns ${found.join(', ')}, but ${declared.join(', ')} are ` +

@@ -10,10 +10,11 @@ export type Shape = { readonly name: string; readonly fields: Kinds };
  * A number column is ANY and not REAL because SQLite keeps a REAL -0.0 as the integer 0; the check makes up for the
  * missing type.
  */
+const types: Readonly<Record<Kind, string>> = { integer: 'integer', text: 'text', number: 'any' };
+
 function column(name: string, kind: Kind): string {
-  if (kind === 'integer') return `"${name}" integer not null`;
-  if (kind === 'text') return `"${name}" text not null`;
-  return `"${name}" any not null check (typeof("${name}") in ('real', 'integer'))`;
+  const check = kind === 'number' ? ` check (typeof("${name}") in ('real', 'integer'))` : '';
+  return `"${name}" ${types[kind]} not null${check}`;
 }
 
 export function createTable({ name, fields }: Shape): string[] {
@@ -42,9 +43,10 @@ export function createIndexes({
   return indexes.map((field) => `create index if not exists "${name}_by_${field}" on "${name}" ("${field}", seq)`);
 }
 
-/** The columns that `createTable` makes, to compare with those of a table that exists. */
-export function columnNames({ fields }: Shape): string[] {
-  return ['seq', ...Object.keys(fields), 'version', 'created_at', 'updated_at'];
+/** The columns that `createTable` makes, each with its type, to compare with those of a table that exists. */
+export function columnTypes({ fields }: Shape): string[] {
+  const declared = Object.entries(fields).map(([key, { kind }]) => `${key} ${types[kind]}`);
+  return ['seq integer', ...declared, 'version integer', 'created_at text', 'updated_at text'];
 }
 
 const columns = ({ fields }: Shape) =>
