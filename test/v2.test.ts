@@ -290,6 +290,9 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       ['title[starts_with]=p&weight[gt]=1e2', ['p😀']],
       ['title[starts_with]=p&created_at[gt]=2020-01-01', ['p1', 'p2', 'p3', 'pé', 'p😀']],
       ['title[starts_with]=p&created_at[lt]=2020-01-01T00:00:00Z', []],
+      ['title[starts_with]=p&created_at[lt]=0001-01-01', []],
+      ['title[starts_with]=p&created_at[gt]=9999-12-31T23:59:59.999Z', []],
+      ['title[starts_with]=p&created_at[in]=0001-01-01,9999-12-31', []],
       ['title[starts_with]=p&sort=-title', ['p😀', 'pé', 'p3', 'p2', 'p1']],
       ['title[starts_with]=p&sort=-pages,title', ['p😀', 'p3', 'pé', 'p2', 'p1']],
       ['title[starts_with]=p&version=1&limit=2', ['p1', 'p2']],
@@ -326,6 +329,12 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     });
 
     test.each([
+      'created_at[gte]=0000-01-01',
+      'created_at[gte]=0001-01-01T00:00:00%2B00:01',
+      'updated_at[lt]=9999-12-31T23:59:59-00:01',
+      'updated_at[in]=2026-01-01,0000-12-31',
+      'created_at=2026-02-30',
+      'created_at=2026-13-01',
       'nope=1',
       'title[nope]=1',
       'pages[contains]=1',

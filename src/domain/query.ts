@@ -124,12 +124,26 @@ function readValue(name: string, kind: ColumnKind, text: string): FieldValue {
     if (Number.isFinite(number)) return number;
     throw invalid(name, 'must be a number');
   }
-  const moment = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text)
-    ? new Date(text)
-    : undefined;
-  if (moment === undefined || Number.isNaN(moment.getTime()))
-    throw invalid(name, 'must be a time such as 2026-11-14T23:59:59.123Z');
-  return moment.toISOString();
+  const moment = momentOf(text);
+  if (moment === undefined)
+    throw invalid(name, `must be a time from ${firstMoment} to ${lastMoment}, such as 2026-11-14T23:59:59.123Z`);
+  return moment;
+}
+
+/** PostgreSQL has no year 0, and a year of five digits does not sort as text. */
+const firstMoment = '0001-01-01T00:00:00.000Z';
+const lastMoment = '9999-12-31T23:59:59.999Z';
+const time = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
+
+/** In UTC with milliseconds; undefined where the text is no time within the bounds. */
+function momentOf(text: string): string | undefined {
+  const day = time.exec(text)?.[1];
+  const ms = Date.parse(text);
+  // Date takes February 30 for March 2.
+  if (day === undefined || Number.isNaN(ms) || !new Date(day).toISOString().startsWith(day)) return undefined;
+  const moment = new Date(ms).toISOString();
+  // What lies beyond the year 9999 begins with a plus, and what lies before the year 0 with a minus.
+  return /^\d/.test(moment) && moment >= firstMoment ? moment : undefined;
 }
 
 function invalid(parameter: string, message: string): Failure {
