@@ -206,6 +206,8 @@ describe('what is malformed is refused in JSON, the connection ends, and nothing
       `${head('POST /api/users HTTP/1.1', 'Content-Length: 5', 'Transfer-Encoding: chunked')}0\r\n\r\n${hidden}`,
       400,
     ],
+    ['UTF-8 in the target', Buffer.from(head('GET /api/v2/items?name=Café HTTP/1.1') + hidden), 400],
+    ['Latin-1 in the target', Buffer.from(head('GET /api/v2/items?name=Café HTTP/1.1') + hidden, 'latin1'), 400],
     ['two lengths', head('POST /api/users HTTP/1.1', 'Content-Length: 5', 'Content-Length: 6') + hidden, 400],
     ['a length that is no number', head('POST /api/users HTTP/1.1', 'Content-Length: five') + hidden, 400],
     ['a negative length', head('POST /api/users HTTP/1.1', 'Content-Length: -1') + hidden, 400],

@@ -284,6 +284,8 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       ['title[ne]=p2&title[starts_with]=p', ['p1', 'p3', 'pé', 'p😀']],
       ['title[in]=p1,p3', ['p1', 'p3']],
       ['title[contains]=😀', ['p😀']],
+      ['title=p%C3%A9', ['pé']],
+      ['title=p%c3%a9&&sort=title', ['pé']],
       ['title[gt]=p2&title[lt]=q', ['p3', 'pé', 'p😀']],
       ['title[starts_with]=p&pages[gte]=20&pages[lt]=40', ['p2', 'p3', 'pé']],
       ['title[starts_with]=p&weight=-0', ['p1']],
@@ -329,6 +331,10 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     });
 
     test.each([
+      'title=caf%E9',
+      'title=%ED%A0%80',
+      'title=100%',
+      '%FF=1',
       'created_at[gte]=0000-01-01',
       'created_at[gte]=0001-01-01T00:00:00%2B00:01',
       'updated_at[lt]=9999-12-31T23:59:59-00:01',
@@ -378,7 +384,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
         `title=seal&sort=pages&cursor=${flipped.toString('base64url')}`,
         `title=seal&sort=pages&cursor=${good.slice(0, -3)}`,
         'title=seal&sort=pages&cursor=',
-        'title=seal&sort=pages&cursor=%00%ff',
+        'title=seal&sort=pages&cursor=%00%C3%BF',
         `title=seal&sort=-pages&cursor=${good}`,
         `title=other&sort=pages&cursor=${good}`,
         `sort=pages&cursor=${good}`,

@@ -1,8 +1,8 @@
 /** The parameters of a list in the production API, checked. */
 import type { Collection } from './collection.ts';
 import type { FieldValue, Kind } from './encode.ts';
-import { Failure } from './errors.ts';
 import { exactInteger } from './integer.ts';
+import { invalidParameter as invalid, parametersOf } from './parameters.ts';
 
 /** What a column of a record holds; a time is text that means a moment. */
 export type ColumnKind = Kind | 'time';
@@ -56,7 +56,7 @@ export function parseQuery(collection: Collection, search: string): Query {
   const names = [...columns.keys()].join(', ');
   const filters: Filter[] = [];
   const own = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(search)) {
+  for (const [name, value] of parametersOf(search)) {
     if (['limit', 'cursor', 'sort', 'fields', 'count'].includes(name)) {
       if (own.has(name)) throw invalid(name, 'is given twice');
       own.set(name, value);
@@ -144,8 +144,4 @@ function momentOf(text: string): string | undefined {
   const moment = new Date(ms).toISOString();
   // What lies beyond the year 9999 begins with a plus, and what lies before the year 0 with a minus.
   return /^\d/.test(moment) && moment >= firstMoment ? moment : undefined;
-}
-
-function invalid(parameter: string, message: string): Failure {
-  return new Failure('invalid_query', `The parameter ${parameter} ${message}.`);
 }

@@ -4,6 +4,7 @@ import type { Caller } from '../domain/caller.ts';
 import type { Collection } from '../domain/collection.ts';
 import { Failure } from '../domain/errors.ts';
 import { resyncPoint } from '../domain/history.ts';
+import { invalidParameter as invalid, parametersOf } from '../domain/parameters.ts';
 import { recordShape } from '../domain/record.ts';
 import type { Change, Store } from '../domain/store.ts';
 import { json } from './reply.ts';
@@ -33,7 +34,7 @@ export function feedQueries(collections: readonly Collection[]) {
 
 export function readFeedQuery(collections: readonly Collection[], search: string, known: readonly string[]) {
   const given = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(search)) {
+  for (const [name, value] of parametersOf(search)) {
     if (!known.includes(name)) throw invalid(name, `is no parameter: there are ${known.join(', ')}`);
     if (given.has(name)) throw invalid(name, 'is given twice');
     given.set(name, value);
@@ -115,8 +116,4 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
 export function requireCollection({ collections }: Caller, asked: Collection | undefined): void {
   if (collections === undefined || (asked !== undefined && collections.includes(asked.name))) return;
   throw new Failure('forbidden', `This key may not do this: ask with collection= one of ${collections.join(', ')}.`);
-}
-
-function invalid(parameter: string, message: string): Failure {
-  return new Failure('invalid_query', `The parameter ${parameter} ${message}.`);
 }

@@ -1,7 +1,7 @@
 /** Pages of a collection: filtered, sorted, and walked by a cursor. */
 import Type, { type TSchema } from 'typebox';
 import type { Collection } from '../domain/collection.ts';
-import { Failure } from '../domain/errors.ts';
+import { invalidParameter, parametersOf } from '../domain/parameters.ts';
 import { columnsOf, parseQuery } from '../domain/query.ts';
 import { recordShape } from '../domain/record.ts';
 import type { Store } from '../domain/store.ts';
@@ -79,14 +79,15 @@ export function pageRoute(collection: Collection, store: Store, example: unknown
 
 /** A stream is all of the list. */
 function requireWhole(search: string): void {
-  for (const name of ['limit', 'cursor', 'count']) {
-    if (new URLSearchParams(search).has(name))
-      throw new Failure('invalid_query', `The parameter ${name} goes with a page of JSON, and not with a whole list.`);
+  for (const [name] of parametersOf(search)) {
+    if (['limit', 'cursor', 'count'].includes(name))
+      throw invalidParameter(name, 'goes with a page of JSON, and not with a whole list');
   }
 }
 
 function withCursor(search: string, cursor: string): string {
-  const parameters = new URLSearchParams(search);
+  const parameters = new URLSearchParams();
+  for (const [name, value] of parametersOf(search)) if (name !== 'cursor') parameters.append(name, value);
   parameters.set('cursor', cursor);
   return parameters.toString();
 }

@@ -33,7 +33,8 @@ export type Head = {
 };
 
 const token = /^[!#$%&'*+\-.^`|~\w]+$/;
-const unprintable = /[^!-~\x80-\xff]/;
+/** A target is ASCII; other bytes have no one meaning, and are sent percent-encoded (RFC 3986). */
+const notInTarget = /[^!-~]/;
 const headerLine = /([!#$%&'*+\-.^`|~\w]+):[ \t]*((?:[!-~\x80-\xff]+(?:[ \t]+[!-~\x80-\xff]+)*)?)[ \t]*\r\n/y;
 
 /** Where the head ends, or -1 while it has not all arrived. Throws on what can no longer become one. */
@@ -60,7 +61,9 @@ export class HeadReader {
     const method = text.slice(0, afterMethod);
     const target = text.slice(afterMethod + 1, afterTarget);
     const rest = text.slice(afterTarget + 1);
-    if (!token.test(method) || !isTarget(target)) throw malformed(firstLine);
+    if (!token.test(method) || !isTarget(target)) {
+      throw malformed(/[\x80-\xff]/.test(target) ? 'its target is not ASCII, so percent-encode it' : firstLine);
+    }
     const last = this.#last;
     if (last !== undefined && last.rest === rest) return { method, target, fields: last.fields };
     if (text.length > maxRemembered) return { method, target, fields: parseFields(rest) };
@@ -81,7 +84,7 @@ const firstLine = 'its first line is not METHOD /path HTTP/1.1';
 
 /** A path, a whole address, or a star (RFC 9112, section 3.2). */
 function isTarget(target: string): boolean {
-  return !unprintable.test(target) && (target.startsWith('/') || target === '*' || /^https?:\/\/[^/?#]/i.test(target));
+  return !notInTarget.test(target) && (target.startsWith('/') || target === '*' || /^https?:\/\/[^/?#]/i.test(target));
 }
 
 /** All that follows the target: the version, and the headers. */

@@ -1,0 +1,31 @@
+/** The parameters of a query string, read strictly: what is not UTF-8 would match records that were not meant. */
+import { Failure } from './errors.ts';
+
+export type Parameters = readonly (readonly [name: string, value: string])[];
+
+/** `search` is what follows the question mark, as sent. Throws `invalid_query` where an escape is no UTF-8. */
+export function parametersOf(search: string): Parameters {
+  return search
+    .split('&')
+    .filter((part) => part !== '')
+    .map((part) => {
+      const equals = part.indexOf('=');
+      const [name, value] = equals < 0 ? [part, ''] : [part.slice(0, equals), part.slice(equals + 1)];
+      return [decode(name), decode(value)] as const;
+    });
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new Failure(
+      'invalid_query',
+      `The query has ${JSON.stringify(text.slice(0, 100))}, which is not percent-encoded UTF-8: write é as %C3%A9 and % as %25.`,
+    );
+  }
+}
+
+export function invalidParameter(name: string, message: string): Failure {
+  return new Failure('invalid_query', `The parameter ${name} ${message}.`);
+}
