@@ -461,6 +461,15 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect((await read('text/csv', 'title=stream&fields=id')).text.split('\r\n').length).toBe(1236);
     });
 
+    test('only where the client prefers it to a page', async () => {
+      const type = async (accept: string) =>
+        (await read(accept, 'title=nobody')).answer.headers.get('Content-Type')?.split(';')[0];
+      expect(await type('application/json, text/csv;q=0.1')).toBe('application/json');
+      expect(await type('application/json;q=0.1, text/csv;q=0.2')).toBe('text/csv');
+      expect(await type('text/csv;q=0.1, application/x-ndjson')).toBe('application/x-ndjson');
+      expect(await type('*/*')).toBe('application/json');
+    });
+
     test('of nothing is a head, or nothing', async () => {
       expect((await read('text/csv', 'title=nobody&fields=id,title')).text).toBe('id,title\r\n');
       expect((await read('application/x-ndjson', 'title=nobody')).text).toBe('');

@@ -5,13 +5,14 @@ import redocScript from 'redoc/bundles/redoc.standalone.js' with { type: 'file' 
 import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import type { Reply } from '../wire/reply.ts';
-import { accepts } from './accept.ts';
+import { encodingChooser } from './accept.ts';
 import { alreadyHas } from './etag.ts';
 import { page } from './page.ts';
 import { bytes, empty } from './reply.ts';
 import type { Route } from './route.ts';
 
 const compress = promisify(gzip);
+const chooseEncoding = encodingChooser(['gzip']);
 
 const startSwagger = `SwaggerUIBundle({
   url: '/openapi.json',
@@ -78,7 +79,7 @@ function assetRoute(path: string, contentType: string, source: Blob, edit = (tex
         Vary: 'Accept-Encoding',
       };
       if (alreadyHas(request, tag)) return empty(304, headers);
-      return accepts(request.header('accept-encoding'), 'gzip')
+      return chooseEncoding(request) === 'gzip'
         ? bytes(200, zipped, { ...headers, 'Content-Type': contentType, 'Content-Encoding': 'gzip' })
         : bytes(200, plain, { ...headers, 'Content-Type': contentType });
     },

@@ -6,18 +6,19 @@ import { recordShape, valuesOf } from '../domain/record.ts';
 import type { Bytes, Paged, Store, Stored } from '../domain/store.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
-import { accepts } from './accept.ts';
+import { typeChooser } from './accept.ts';
 
 export type Format = 'text/csv' | 'application/x-ndjson';
 
 const rowsPerPart = 500;
 const encoder = new TextEncoder();
 
+const chooseForm = typeChooser<Format | 'application/json'>(['application/json', 'text/csv', 'application/x-ndjson']);
+
 /** Undefined where the client wants a page. */
 export function formatOf(request: Incoming): Format | undefined {
-  const accepted = request.header('accept');
-  if (accepted === null) return undefined;
-  return (['text/csv', 'application/x-ndjson'] as const).find((format) => accepts(accepted, format));
+  const form = chooseForm(request);
+  return form === 'application/json' ? undefined : form;
 }
 
 /** Read by key, a part when the reader has room for it, so that its length costs no memory. */

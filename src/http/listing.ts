@@ -2,9 +2,8 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Bytes, Listing } from '../domain/store.ts';
-import type { Incoming } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
-import { accepts } from './accept.ts';
+import { encodingChooser } from './accept.ts';
 import { alreadyHas } from './etag.ts';
 import { bytes, empty, type Replied } from './reply.ts';
 import type { Call } from './route.ts';
@@ -20,6 +19,8 @@ const compress: Record<Encoding, (bytes: Bytes) => Promise<Uint8Array<ArrayBuffe
   zstd: (bytes) => Bun.zstdCompress(bytes),
   gzip: promisify(gzip),
 };
+
+const chooseEncoding = encodingChooser(['zstd', 'gzip']);
 
 type Form = Bytes | Promise<Bytes>;
 
@@ -42,7 +43,7 @@ export function listReplies(): (listing: Listing, call: Call) => Replied {
     const { request } = call;
     const { tag, size } = listing;
     const whole = size !== undefined && size <= wholeBytes;
-    const encoding = whole && size >= worthCompressing ? preferred(request) : undefined;
+    const encoding = whole && size >= worthCompressing ? chooseEncoding(request) : undefined;
     const headers: Record<string, string> = { 'Content-Type': 'application/json', Vary: 'Accept-Encoding' };
     if (encoding !== undefined) headers['Content-Encoding'] = encoding;
     if (tag !== undefined) headers.ETag = `"${tag}${encoding === undefined ? '' : `-${encoding}`}"`;
@@ -59,12 +60,6 @@ export function listReplies(): (listing: Listing, call: Call) => Replied {
 /** Whoever reads it reads the same bytes. */
 function kept(form: Bytes, headers: Reply['headers']): Reply {
   return { ...bytes(200, form, headers), shared: true };
-}
-
-function preferred(request: Incoming): Encoding | undefined {
-  const accepted = request.header('accept-encoding');
-  if (accepted === null) return undefined;
-  return accepts(accepted, 'zstd') ? 'zstd' : accepts(accepted, 'gzip') ? 'gzip' : undefined;
 }
 
 /** Without compression at once, so that a list that is at hand is answered in one turn. */

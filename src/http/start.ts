@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Collection } from '../domain/collection.ts';
 import type { Store } from '../domain/store.ts';
 import type { Reply } from '../wire/reply.ts';
-import { accepts } from './accept.ts';
+import { typeChooser } from './accept.ts';
 import type { AuthMode } from './auth.ts';
 import { escapeHtml, mark, page } from './page.ts';
 import { json } from './reply.ts';
@@ -21,6 +21,7 @@ export function startRoute(collections: readonly Collection[], store: Store, ver
     links,
     collections: counted.map(({ collection: { name }, count }) => ({ name, href: `/api/${name}`, count })),
   });
+  const chooseForm = typeChooser(['application/json', 'text/html']);
   const example = index(collections.map((collection) => ({ collection, count: 1 })));
 
   return {
@@ -47,10 +48,10 @@ export function startRoute(collections: readonly Collection[], store: Store, ver
           count: auth === 'all' ? undefined : await store.count(collection),
         })),
       );
-      const wantsPage = accepts(request.header('accept'), 'text/html');
-      const answer = wantsPage
-        ? startPage(counted, version, originOf(request.header('host')), auth)
-        : json(200, JSON.stringify(index(counted)));
+      const answer =
+        chooseForm(request) === 'text/html'
+          ? startPage(counted, version, originOf(request.header('host')), auth)
+          : json(200, JSON.stringify(index(counted)));
       return { ...answer, headers: { ...answer.headers, Vary: 'Accept', 'Cache-Control': 'no-store' } };
     },
   };
