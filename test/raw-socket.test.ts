@@ -165,6 +165,28 @@ describe('what is well formed', () => {
     expect(await exchange([head('GET http://elsewhere/api/items/1 HTTP/1.1')], /Widget/)).toContain('200 OK');
   });
 
+  test('OPTIONS * tells what the server can do', async () => {
+    const received = await exchange([head('OPTIONS * HTTP/1.1', 'Connection: close')], 'end');
+    expect(statuses(received)).toEqual([204]);
+    expect(received).toContain('Allow: OPTIONS, HEAD, GET, POST, DELETE, PUT, PATCH\r\n');
+  });
+
+  test.each([
+    ['not-close', 'keep-alive'],
+    ['closed, x', 'keep-alive'],
+    ['x, Close', 'close'],
+  ])('Connection: %s means %s', async (sent, told) => {
+    const received = await exchange([head('GET /healthz HTTP/1.1', `Connection: ${sent}`)], /"ok"/);
+    expect(received).toContain(`\r\nConnection: ${told}\r\n`);
+    expect(received.includes('\r\nKeep-Alive: timeout=75\r\n')).toBe(told === 'keep-alive');
+  });
+
+  test('extensions of a chunk are read and mean nothing', async () => {
+    const extended = chunked(user).replace('\r\n', ' ; a ; b=c; d = "e;\\" f"\r\n');
+    const send = head('POST /api/users HTTP/1.1', 'Transfer-Encoding: chunked') + extended;
+    expect(await exchange([send], /"raw"\}$/)).toContain('201 Created');
+  });
+
   test('HEAD sends no body', async () => {
     const received = await exchange([head('HEAD /api/items HTTP/1.1') + head('GET /healthz HTTP/1.1')], /"ok"/);
     expect(received).not.toContain('Widget');
@@ -188,7 +210,6 @@ describe('percent encoding', () => {
     ['/api//items', 404],
     ['/api/nope/../items', 404],
     ['/api/items?page=2', 200],
-    ['*', 404],
     ['/../../etc/passwd', 404],
     ['/docs/..%2f..%2fpackage.json', 404],
   ])('GET %s is %d', async (path, status) => {
@@ -212,8 +233,22 @@ describe('what is malformed is refused in JSON, the connection ends, and nothing
     ['a length that is no number', head('POST /api/users HTTP/1.1', 'Content-Length: five') + hidden, 400],
     ['a negative length', head('POST /api/users HTTP/1.1', 'Content-Length: -1') + hidden, 400],
     ['a space before the colon', head('POST /api/users HTTP/1.1', 'Content-Length : 5') + hidden, 400],
-    ['an unknown transfer coding', head('POST /api/users HTTP/1.1', 'Transfer-Encoding: xchunked') + hidden, 501],
-    ['a coding after chunked', head('POST /api/users HTTP/1.1', 'Transfer-Encoding: chunked, gzip') + hidden, 501],
+    [
+      'an unknown coding before chunked',
+      head('POST /api/users HTTP/1.1', 'Transfer-Encoding: gzip, chunked') + hidden,
+      501,
+    ],
+    ['an unknown transfer coding', head('POST /api/users HTTP/1.1', 'Transfer-Encoding: xchunked') + hidden, 400],
+    ['a coding after chunked', head('POST /api/users HTTP/1.1', 'Transfer-Encoding: chunked, gzip') + hidden, 400],
+    ['chunked twice', head('POST /api/users HTTP/1.1', 'Transfer-Encoding: chunked, chunked') + hidden, 400],
+    ['no transfer coding at all', head('POST /api/users HTTP/1.1', 'Transfer-Encoding: ,') + hidden, 400],
+    ...['5 ', '5 x', '5;', '5;=x', '5;a b', '5;a="b', '5;a=b c'].map((size): [string, string, number] => [
+      `the chunk size ${JSON.stringify(size)}, where no body is read`,
+      `${head('POST /nope HTTP/1.1', 'Transfer-Encoding: chunked')}${size}\r\nhello\r\n0\r\n\r\n${hidden}`,
+      400,
+    ]),
+    ['a star with GET', head('GET * HTTP/1.1') + hidden, 400],
+    ['a target of 20 KB', head(`GET /api/v2/items?name=${'x'.repeat(20_000)} HTTP/1.1`) + hidden, 414],
     ['a coding in HTTP/1.0', `POST /api/users HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`, 400],
     [
       'a chunk size that is no number',
@@ -248,6 +283,24 @@ describe('what is malformed is refused in JSON, the connection ends, and nothing
     expect(alive.status).toBe(200);
     await alive.arrayBuffer();
   });
+});
+
+test('--keep-alive says how long a connection is kept, and keeps it no longer', async () => {
+  const own = await startServer({ keepAlive: 1000 });
+  try {
+    const socket = connect(Number(new URL(own.url).port), '127.0.0.1');
+    const ended = new Promise((resolve) => socket.on('end', resolve));
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.write(head('GET /healthz HTTP/1.1'));
+    await ended;
+    expect(received).toContain('\r\nKeep-Alive: timeout=1\r\n');
+    socket.destroy();
+  } finally {
+    await own.stop();
+  }
 });
 
 test('a client that never finishes its body holds up a stop only so long', async () => {

@@ -227,6 +227,13 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       );
     });
 
+    test('OPTIONS tells which types a PATCH takes', async () => {
+      const answer = await send('OPTIONS', '/api/v2/books/1');
+      expect(answer.status).toBe(204);
+      expect(answer.headers.get('Accept-Patch')).toBe('application/merge-patch+json, application/json');
+      expect((await send('OPTIONS', '/api/v2/books')).headers.get('Accept-Patch')).toBeNull();
+    });
+
     test('is sent once while it does not change', async () => {
       const made = await create({ title: 'a', pages: 1, weight: 1 });
       for (const tag of ['"1"', 'W/"1"', '*']) {

@@ -285,6 +285,15 @@ export const settings = {
     expected: 'a time from 1s to 3600s, such as 60s',
     parse: (text) => parseTime(text, 1000, 3_600_000),
   }),
+  keepAlive: setting<number>({
+    flag: '--keep-alive',
+    env: 'KEEP_ALIVE',
+    value: 'TIME',
+    default: '75s',
+    help: 'How long a connection is kept open for the next request, with s; longer than a proxy in front keeps it.',
+    expected: 'a time from 1s to 3600s, such as 75s',
+    parse: (text) => parseTime(text, 1000, 3_600_000),
+  }),
   drain: setting<number>({
     flag: '--drain',
     env: 'DRAIN',

@@ -62,6 +62,11 @@ export const failures = {
     hint: 'fetch it again and decide anew',
   },
   body_too_large: { status: 413, title: 'The body is too large', hint: 'send less, or have --max-body raised' },
+  uri_too_long: {
+    status: 414,
+    title: 'The request target is too long',
+    hint: 'send fewer or shorter parameters: the request line and headers together are at most 16 KiB',
+  },
   unsupported_encoding: { status: 415, title: 'The body is compressed', hint: 'send it without Content-Encoding' },
   unsupported_media_type: {
     status: 415,

@@ -103,6 +103,7 @@ export function createApp(deps: Deps): App {
     ...(metrics === undefined ? [] : [metricsRoute(metrics)]),
   ];
   const match = routeTable(routes);
+  const allMethods = ['OPTIONS', 'HEAD', ...new Set(routes.map(({ method }) => method))].join(', ');
 
   metrics?.add(
     ...storeFigures(store, collections),
@@ -141,9 +142,18 @@ export function createApp(deps: Deps): App {
     if (found.kind === 'route') {
       return found.route.handle(new OneCall(request, found.route, found.argument, caller, requestId));
     }
-    if (found.kind === 'nothing') throw new Failure('unknown_path');
-    const { allow } = found;
-    if (request.method === 'OPTIONS') return empty(204, { Allow: allow });
+    if (found.kind === 'nothing') {
+      // Of the server as a whole; no other method comes with a star.
+      if (request.target === '*') return empty(204, { Allow: allMethods });
+      throw new Failure('unknown_path');
+    }
+    const { allow, patchTypes } = found;
+    if (request.method === 'OPTIONS') {
+      return empty(204, {
+        Allow: allow,
+        ...(patchTypes.length === 0 ? {} : { 'Accept-Patch': patchTypes.join(', ') }),
+      });
+    }
     throw new Failure('method_not_allowed', `This path does not take ${request.method}: it takes ${allow}.`, {
       headers: { Allow: allow },
     });

@@ -68,6 +68,8 @@ export type Route = {
   readonly collection?: string;
   /** Open to everybody whatever needs a key; open even when everything is full; or for administrators alone. */
   readonly access?: 'open' | 'always' | 'admin';
+  /** Of a PATCH: the types of body that it takes, which OPTIONS tells (RFC 5789). */
+  readonly patchTypes?: readonly string[];
   /** Literal, but for a last segment `{name}` that the handler reads. */
   readonly path: string;
   /** Absent on what is not an API: pages and their assets. */
@@ -77,10 +79,10 @@ export type Route = {
 
 export type Match =
   | { readonly kind: 'route'; readonly route: Route; readonly argument: string }
-  | { readonly kind: 'other methods'; readonly allow: string }
+  | { readonly kind: 'other methods'; readonly allow: string; readonly patchTypes: readonly string[] }
   | { readonly kind: 'nothing' };
 
-type Place = { readonly methods: Map<string, Route>; allow: string };
+type Place = { readonly methods: Map<string, Route>; allow: string; patchTypes: readonly string[] };
 
 /** Compiles the list of routes into a look-up by method and encoded path. HEAD is served by GET. */
 export function routeTable(routes: readonly Route[]): (method: string, path: string) => Match {
@@ -90,10 +92,11 @@ export function routeTable(routes: readonly Route[]): (method: string, path: str
   for (const route of routes) {
     const [, start = '', argument] = /^(.*?)(\/\{\w+\})?$/.exec(route.path) ?? [];
     const places = argument === undefined ? whole : before;
-    const place = places.get(start) ?? { methods: new Map(), allow: '' };
+    const place = places.get(start) ?? { methods: new Map(), allow: '', patchTypes: [] };
     places.set(start, place);
     if (place.methods.has(route.method)) throw new Error(`${route.method} ${route.path} is declared twice`);
     place.methods.set(route.method, route);
+    if (route.patchTypes !== undefined) place.patchTypes = route.patchTypes;
     if (route.method === 'GET') place.methods.set('HEAD', route);
     place.allow = [...place.methods.keys(), 'OPTIONS'].join(', ');
   }
@@ -109,7 +112,9 @@ export function routeTable(routes: readonly Route[]): (method: string, path: str
     }
     if (place === undefined) return { kind: 'nothing' };
     const route = place.methods.get(method);
-    return route === undefined ? { kind: 'other methods', allow: place.allow } : { kind: 'route', route, argument };
+    if (route !== undefined) return { kind: 'route', route, argument };
+    const { allow, patchTypes } = place;
+    return { kind: 'other methods', allow, patchTypes };
   };
 }
 

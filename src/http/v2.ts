@@ -193,6 +193,7 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysK
     {
       method: 'PATCH',
       path: single,
+      patchTypes,
       collection: name,
       operation: operation('patch', `Change some fields of one ${singular} (RFC 7396)`, {
         parameter,

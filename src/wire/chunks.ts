@@ -9,7 +9,13 @@ const maxLineBytes = 4096;
 const overhead = { free: 64 * 1024, perByte: 16 };
 
 const trailerLine = /^[!#$%&'*+\-.^`|~\w]+:[\t -~\x80-\xff]*$/;
-const sizeLine = /^([\da-f]{1,12})[ \t]*(?:;[\t -~\x80-\xff]*)?$/i;
+const word = "[!#$%&'*+\\-.^`|~\\w]+";
+const quoted = String.raw`"(?:[\t !#-\[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*"`;
+/** Extensions are read and mean nothing; what only looks like one may mean something to another reader. */
+const sizeLine = new RegExp(
+  `^([\\da-f]{1,12})(?:[ \\t]*;[ \\t]*${word}(?:[ \\t]*=[ \\t]*(?:${word}|${quoted}))?)*$`,
+  'i',
+);
 
 export class Chunks {
   done = false;

@@ -70,6 +70,8 @@ function open({
     },
     load: { connections: 1, held: 0 },
     patience: 60,
+    keepAlive: 75,
+    keepAliveLines: 'Keep-Alive: timeout=75\r\n',
     now: 0,
     turns: new Turns(),
     scratch: Buffer.alloc(1024),
@@ -198,10 +200,40 @@ test('a body that trickles in is cut off after its time', async () => {
   expect(trickle.sent).toStartWith('HTTP/1.1 408 Request Timeout');
 });
 
+test('a final answer before an expected body ends the connection, and what comes behind it is no request', () => {
+  const early = open();
+  early.data('POST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n');
+  expect(early.sent).toStartWith('HTTP/1.1 404');
+  expect(early.sent).toContain('Connection: close\r\n');
+  expect(early.state).toBe('ended');
+  const before = early.sent;
+  early.data('GET /a HTTP/1.1\r\nHost: x\r\n\r\n');
+  expect(early.sent).toBe(before);
+});
+
+test('an expected body that is awaited, or came unasked, leaves the connection open', async () => {
+  const expects = 'POST /c HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n';
+  const awaited = open();
+  awaited.data(expects);
+  expect(awaited.sent).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+  awaited.data('é');
+  await turn();
+  const unasked = open();
+  unasked.data(`${expects.replace('/c', '/unread')}é`);
+  for (const one of [awaited, unasked]) {
+    expect(one.sent).toContain('Keep-Alive: timeout=75\r\n');
+    one.data('GET /a HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(one.sent).toContain('<GET /a >');
+    expect(one.state).toBe('open');
+  }
+});
+
 test('a connection that nobody uses is closed, and one whose reader takes nothing is cut', () => {
   const idle = open();
   idle.data('GET /a HTTP/1.1\r\nHost: x\r\n\r\n');
-  idle.pass(59);
+  expect(idle.sent).toContain('Keep-Alive: timeout=75\r\n');
+  // The clock may have been about to move on.
+  idle.pass(75);
   expect(idle.state).toBe('open');
   idle.pass(1);
   expect(idle.state).toBe('ended');

@@ -19,21 +19,25 @@ export type Shared = {
   readonly load: Load;
   /** In seconds: how long one request may take, its body included. */
   readonly patience: number;
+  /** In seconds: how long a connection is kept for the next request. */
+  readonly keepAlive: number;
   /** Seconds since the server started. */
   now: number;
   /** Long answers go out a part at a time. */
   readonly turns: Turns;
   /** An answer is put together here, so that it goes out in one piece. */
   readonly scratch: Buffer;
+  /** How an answer says that the connection stays open, and for how long. */
+  readonly keepAliveLines: string;
   /** As an answer tells it: to the second. */
   date: string;
 };
 
 /**
- * In seconds: until the next request begins, and the first one where the server is stopping; a head is whole, more of a
- * body comes, a reader takes more, it hangs up.
+ * In seconds: until the first request begins where there are too many connections or the server is stopping; a head is
+ * whole, more of a body comes, a reader takes more, it hangs up.
  */
-const patience = { idle: 60, extra: 2, first: 2, head: 15, body: 20, reader: 10, farewell: 2 };
+const patience = { extra: 2, first: 2, head: 15, body: 20, reader: 10, farewell: 2 };
 /** A reader is looked at so often without a sign of life before it is cut. */
 const maxStalls = 2;
 
@@ -63,6 +67,8 @@ export class Connection {
   readonly #heads = new HeadReader();
   #input = nothing;
   #body: Body | undefined;
+  /** The client waits for 100 Continue before it sends the body, and has not been told. */
+  #expectsContinue = false;
   /** An answer under way that has no end of its own. */
   #live: Live | undefined;
   readonly #out: Outbox;
@@ -89,7 +95,7 @@ export class Connection {
     readonly shared: Shared,
     readonly peer: Peer,
   ) {
-    this.deadline = shared.now + (peer.extra ? patience.extra : patience.idle);
+    this.deadline = peer.extra ? shared.now + patience.extra : this.#idleUntil();
     this.#out = new Outbox(socket, shared.scratch, () => {
       this.#weigh();
       // From here on it is the reader who is waited for.
@@ -206,6 +212,7 @@ export class Connection {
 
   /** What lies behind the head in the input is the body's, and then the next request's. `text` is the input's beginning. */
   #takeBody({ fields: { framing, asksFirst } }: Head, text: string, headBytes: number): Body {
+    this.#expectsContinue = false;
     if (framing === 0) {
       this.#dropInput(headBytes);
       return noBody;
@@ -216,13 +223,11 @@ export class Connection {
       this.#dropInput(end);
       return Body.whole(ascii);
     }
-    let asked = asksFirst;
-    const body = new Body(framing, () => {
-      this.#wanted(asked);
-      asked = false;
-    });
+    this.#expectsContinue = asksFirst;
+    const body = new Body(framing, () => this.#wanted());
     this.#dropInput(headBytes);
     this.#input = body.push(this.#input);
+    if (body.failure !== undefined) throw body.failure;
     return body;
   }
 
@@ -275,10 +280,11 @@ export class Connection {
     this.#held = held;
   }
 
-  /** Somebody waits for more of the body. */
-  #wanted(asksFirst: boolean): void {
+  /** A handler awaits the body. */
+  #wanted(): void {
     const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
-    if (asksFirst) this.#out.writeText(goOn, goOn.length);
+    if (this.#expectsContinue) this.#out.writeText(goOn, goOn.length);
+    this.#expectsContinue = false;
     this.#resume();
   }
 
@@ -315,9 +321,11 @@ export class Connection {
     this.deadline = Number.POSITIVE_INFINITY;
     const ending = size !== undefined ? 'length' : modern ? 'chunked' : 'close';
     if (!keepAlive || this.peer.extra || ending === 'close' || this.#body?.abandon() === false) this.#last = true;
+    // Whether a client that was not told to go on still sends the body, or the next request, cannot be known.
+    if (this.#expectsContinue && this.#body?.done === false) this.#last = true;
     // A client that has sent its next request already would not learn what became of it.
     if (this.shared.stage !== 'serving' && this.#input.length === 0) this.#last = true;
-    const connection = this.#last ? 'Connection: close\r\n' : modern ? '' : 'Connection: keep-alive\r\n';
+    const connection = this.#last ? 'Connection: close\r\n' : this.shared.keepAliveLines;
     const head = headText(reply, ending, connection, this.shared.date);
 
     if (content === null) this.#out.writeText(head, head.length);
@@ -354,10 +362,15 @@ export class Connection {
     } else {
       this.#phase = 'idle';
       this.#body = undefined;
-      this.deadline = this.shared.now + patience.idle;
+      this.deadline = this.#idleUntil();
     }
     if (this.#held > 0) this.#weigh();
     this.#resume();
+  }
+
+  /** The second that is under way does not count: a client must find the connection open for all of its time. */
+  #idleUntil(): number {
+    return this.shared.now + this.shared.keepAlive + 1;
   }
 
   #goOn(): void {

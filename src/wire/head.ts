@@ -4,6 +4,8 @@ import { Failure } from '../domain/errors.ts';
 /** Of the request line and all headers together. */
 export const maxHeadBytes = 16 * 1024;
 const maxHeaders = 100;
+/** A head that is too large is so for its target where the request line alone has more. */
+const longLine = maxHeadBytes / 2;
 /** A longer head is not kept: there may be as many of them as connections. */
 const maxRemembered = 4 * 1024;
 
@@ -43,9 +45,10 @@ export function endOfHead(text: string): number {
   if (end >= 0 && end <= maxHeadBytes) return end + 4;
   // The empty line that some clients send ahead of a request may come in two halves.
   if (text === '\r') return -1;
-  if (text.length > maxHeadBytes) throw new Failure('head_too_large');
   if (!/^[!#$%&'*+\-.^`|~\w]/.test(text) || /(?:^|[^\r])\n/.test(text)) throw malformed('it does not start as one');
-  return -1;
+  if (text.length <= maxHeadBytes) return -1;
+  const lineEnd = text.indexOf('\r\n');
+  throw new Failure(lineEnd < 0 || lineEnd > longLine ? 'uri_too_long' : 'head_too_large');
 }
 
 /** Reads heads one after the other: a client mostly repeats its headers, and what is repeated is not read again. */
@@ -61,7 +64,7 @@ export class HeadReader {
     const method = text.slice(0, afterMethod);
     const target = text.slice(afterMethod + 1, afterTarget);
     const rest = text.slice(afterTarget + 1);
-    if (!token.test(method) || !isTarget(target)) {
+    if (!token.test(method) || !isTarget(method, target)) {
       throw malformed(/[\x80-\xff]/.test(target) ? 'its target is not ASCII, so percent-encode it' : firstLine);
     }
     const last = this.#last;
@@ -82,9 +85,13 @@ function remember(rest: string): Known {
 
 const firstLine = 'its first line is not METHOD /path HTTP/1.1';
 
-/** A path, a whole address, or a star (RFC 9112, section 3.2). */
-function isTarget(target: string): boolean {
-  return !notInTarget.test(target) && (target.startsWith('/') || target === '*' || /^https?:\/\/[^/?#]/i.test(target));
+/** A path, a whole address, or with OPTIONS a star for the server as a whole (RFC 9112, section 3.2). */
+function isTarget(method: string, target: string): boolean {
+  if (notInTarget.test(target)) return false;
+  if (target.startsWith('/')) return true;
+  // The preface of HTTP/2 is refused for its version.
+  if (target === '*') return method === 'OPTIONS' || method === 'PRI';
+  return /^https?:\/\/[^/?#]/i.test(target);
 }
 
 /** All that follows the target: the version, and the headers. */
@@ -108,13 +115,13 @@ function parseFields(text: string): Fields {
 
   const host = names.indexOf('host');
   if (host < 0 ? modern : names.indexOf('host', host + 1) >= 0) throw malformed('it needs one Host header');
-  const connection = all(names, values, 'connection').toLowerCase();
+  const connection = tokensOf(all(names, values, 'connection'));
   return {
     modern,
     names,
     values,
     framing: framingOf(names, values, modern),
-    keepAlive: modern ? !/\bclose\b/.test(connection) : /\bkeep-alive\b/.test(connection),
+    keepAlive: !connection.includes('close') && (modern || connection.includes('keep-alive')),
     asksFirst: modern && /^100-continue$/i.test(all(names, values, 'expect')),
   };
 }
@@ -127,12 +134,25 @@ function framingOf(names: readonly string[], values: readonly string[], modern: 
   if (length >= 0 && coding >= 0) throw malformed('it has both Content-Length and Transfer-Encoding');
   if (coding >= 0) {
     if (!modern) throw malformed('HTTP/1.0 has no Transfer-Encoding');
-    if (all(names, values, 'transfer-encoding').toLowerCase() !== 'chunked') throw new Failure('unsupported_coding');
+    const codings = tokensOf(all(names, values, 'transfer-encoding'));
+    // Where the last coding does not say where the body ends, nothing does; and nothing is chunked twice.
+    if (codings.at(-1) !== 'chunked' || codings.indexOf('chunked') < codings.length - 1) {
+      throw malformed('its Transfer-Encoding does not end in chunked');
+    }
+    if (codings.length > 1) throw new Failure('unsupported_coding');
     return 'chunked';
   }
   const digits = all(names, values, 'content-length');
   if (!/^\d+$/.test(digits)) throw malformed('its Content-Length is not one number');
   return Number(digits);
+}
+
+function tokensOf(list: string): string[] {
+  return list
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 }
 
 /** A header that is sent more than once means its values in order. */

@@ -94,6 +94,11 @@ export class Body {
     return body;
   }
 
+  /** Why no more of it comes; undefined where it is whole or on its way. */
+  get failure(): Failure | undefined {
+    return this.#failure;
+  }
+
   /** Bytes that have come so far. */
   get arrived(): number {
     return this.#taken + this.held;

@@ -24,6 +24,8 @@ export type Bounds = {
   readonly maxConnections: number;
   /** In milliseconds: how long one request may take. */
   readonly requestTimeout: number;
+  /** In milliseconds: how long a connection is kept for the next request. */
+  readonly keepAlive: number;
   /** Kept up to date from here. */
   readonly load: Load;
 };
@@ -41,12 +43,15 @@ const maxTurns = 100;
 /** Throws what the system has against the address. */
 export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, handlers: Handlers): Listening {
   const { maxConnections, requestTimeout, load } = bounds;
+  const keepAlive = Math.ceil(bounds.keepAlive / 1000);
   const connections = new Set<Connection>();
   const shared: Shared = {
     stage: 'serving',
     handlers,
     load,
     patience: Math.ceil(requestTimeout / 1000),
+    keepAlive,
+    keepAliveLines: `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAlive}\r\n`,
     now: 0,
     turns: new Turns(),
     scratch: Buffer.alloc(scratchBytes),
