@@ -7,6 +7,9 @@ export class Forwarder {
   readonly port: number;
   /** While it is set, whatever is sent disappears, in both directions, and connections stay open. */
   swallows = false;
+  /** While it is set, what is sent waits, as packets that are sent again until they arrive. */
+  #holds = false;
+  readonly #held: { readonly from: Socket<Side>; readonly chunk: Uint8Array }[] = [];
   /** While it is set, new connections are cut at once. */
   refuses = false;
   readonly #listener: Bun.TCPSocketListener<Side>;
@@ -33,6 +36,16 @@ export class Forwarder {
     const address = new URL(url);
     address.port = String(this.port);
     return address.href;
+  }
+
+  hold(): void {
+    this.#holds = true;
+  }
+
+  /** Everything that was held goes on, in order. */
+  release(): void {
+    this.#holds = false;
+    for (const { from, chunk } of this.#held.splice(0)) this.#pass(from, chunk);
   }
 
   cutAll(): void {
@@ -73,6 +86,10 @@ export class Forwarder {
 
   #pass(from: Socket<Side>, chunk: Uint8Array): void {
     if (this.swallows) return;
+    if (this.#holds) {
+      this.#held.push({ from, chunk: Uint8Array.from(chunk) });
+      return;
+    }
     const { other } = from.data;
     // The way on is still being opened.
     if (other === undefined) from.data.waiting.push(Uint8Array.from(chunk));

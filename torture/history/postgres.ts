@@ -117,8 +117,17 @@ function databaseNetworkFaults(instances: readonly Instance[]): Fault[] {
         network.swallows = true;
         await Bun.sleep(random.between(50, 2.5 * timeoutMs));
         network.swallows = false;
-        // Some connections come back as they were, and some are found dead.
-        if (random.chance(0.5)) network.cutAll();
+        // A connection that has lost bytes never goes on.
+        network.cutAll();
+      },
+    },
+    {
+      name: 'database connections held up',
+      inflict: async (random) => {
+        const network = any(random);
+        network.hold();
+        await Bun.sleep(random.between(50, 2.5 * timeoutMs));
+        network.release();
       },
     },
     {
