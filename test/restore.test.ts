@@ -125,6 +125,38 @@ test('numbers go on right behind those of the lost history where a clean stop ha
   await far.stop();
 });
 
+test('a backup that is restored twice gives out no number of the first time again', async () => {
+  const [path, copy] = [newPath(), newPath()];
+  const shelf = await serve(path);
+  await copies[0]?.[2](path, copy);
+  await shelf.stop('SIGKILL');
+  const ids: number[] = [];
+  for (let time = 0; time < 3; time++) {
+    restore(path, copy);
+    const restored = await serve(path);
+    ids.push((await add(restored, 'a')).id, (await add(restored, 'b')).id);
+    await restored.stop('SIGKILL');
+  }
+  expect(new Set(ids).size).toBe(6);
+  expect(ids).toEqual([...ids].sort((one, other) => one - other));
+});
+
+test('a whole folder that is put back from a copy is known for one', async () => {
+  const [here, there] = [join(folder, 'whole'), join(folder, 'whole-copy')];
+  const path = join(here, 'shelf.db');
+  const shelf = await serve(path);
+  await shelf.stop();
+  cpSync(here, there, { recursive: true });
+  const again = await serve(path);
+  const lost = [await add(again, 'a'), await add(again, 'b')].map(({ id }) => id);
+  await again.stop();
+  rmSync(here, { recursive: true });
+  cpSync(there, here, { recursive: true });
+  const restored = await serve(path);
+  expect((await add(restored, 'c')).id).toBeGreaterThan(Math.max(...lost));
+  await restored.stop();
+});
+
 test('a copy that is started twice at its own place begins anew once', async () => {
   const [path, copy] = [newPath(), newPath()];
   const shelf = await serve(path);

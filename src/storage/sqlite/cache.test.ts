@@ -101,3 +101,26 @@ test('at every moment it has what the database had after the last batch that it 
     { numRuns: 3000 },
   );
 });
+
+test('it is filled once, also where it is told to go on as soon as it is ready', async () => {
+  const model = new Model();
+  model.add(1n);
+  let told: PromiseWithResolvers<void> | undefined;
+  const source = {
+    after(seq: number, limit: number) {
+      const rows = model.rows.filter((row) => row.seq > seq).slice(0, limit);
+      return told === undefined ? rows : told.promise.then(() => rows);
+    },
+  };
+  const cache = new Cache(source, { limit: 1e9, used: 0 }, 'run');
+  cache.fill();
+  expect(cache.ready).toBe(true);
+  // More than one turn reads.
+  for (let n = 0; n < 5; n++) model.bulk(2n)(cache);
+  told = Promise.withResolvers();
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+  told.resolve();
+  told = undefined;
+  while (!cache.ready) await new Promise(setImmediate);
+  expect(cache.count).toBe(model.rows.length);
+});

@@ -22,6 +22,7 @@ export type Budget = { readonly limit: number; used: number };
 export class Cache {
   #records = new Records();
   #state: 'filling' | 'ready' | 'off' = 'filling';
+  #filling = false;
   #listing: Listing | undefined;
   #changes = 0;
   #counted = 0;
@@ -41,7 +42,18 @@ export class Cache {
     return this.#records.count;
   }
 
+  /** One filling at a time: a second one would add the same records again. */
   async fill(): Promise<void> {
+    if (this.#filling) return;
+    this.#filling = true;
+    try {
+      await this.#readAll();
+    } finally {
+      this.#filling = false;
+    }
+  }
+
+  async #readAll(): Promise<void> {
     // How large records are shows in the first few.
     let limit = 10;
     while (this.#state === 'filling') {
@@ -55,6 +67,8 @@ export class Cache {
       for (const { seq, id, json } of rows) records.append(seq, id, json);
       if (rows.length < limit) this.#state = 'ready';
       this.#weigh();
+      // Without a wait, in which it could be told to go on.
+      if (rows.length < limit) return;
       const size = rows.reduce((sum, { json }) => sum + json.length, 1) / rows.length;
       limit = Math.max(1, Math.min(turn.rows, limit * 2, Math.floor(turn.bytes / size)));
       await new Promise(setImmediate);

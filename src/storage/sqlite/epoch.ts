@@ -33,10 +33,10 @@ export function lastNumberIn(db: Database): number {
 
 /**
  * Ids, change numbers and each record's next version go on behind `lost`, the highest number of the lost history, or far
- * ahead where that is not known. Cursors of the lost history are refused.
+ * ahead of what it had `reached` for certain where that is not known. Cursors of the lost history are refused.
  */
-export function beginEpoch(db: Database, tables: readonly string[], lost: number | undefined): void {
-  const own = lastNumberIn(db);
+export function beginEpoch(db: Database, tables: readonly string[], lost: number | undefined, reached: number): void {
+  const own = Math.max(lastNumberIn(db), reached);
   const next = lost === undefined ? own + farJump : Math.max(own, lost) + 1;
   set(db, 'gaps', JSON.stringify([...gapsIn(db), [lastChangeIn(db), next]]));
   for (const table of ['changes', ...tables]) {

@@ -20,6 +20,8 @@ export class FileList {
   #spool: Spool | undefined;
   #read = 0;
   #settingAside: Promise<void> | undefined;
+  /** Resolved when more has been set aside, or all of it. */
+  #progress = Promise.withResolvers<void>();
   #closed = false;
 
   constructor(
@@ -28,18 +30,30 @@ export class FileList {
     readonly folder: string,
   ) {
     const db = connect(filename);
-    db.run('begin');
-    this.lastChange = lastChangeIn(db);
-    this.#snapshot = snapshotOf(db, collection);
+    try {
+      db.run('begin');
+      this.lastChange = lastChangeIn(db);
+      this.#snapshot = snapshotOf(db, collection);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
   }
 
   /** Undefined at the end. */
   async next(): Promise<Bytes | undefined> {
     if (this.#settingAside === undefined) return this.#snapshot?.parts.next().value ?? undefined;
+    for (;;) {
+      const part = await this.#spool?.read(this.#read);
+      if (part !== undefined) {
+        this.#read += part.length;
+        return part;
+      }
+      if (this.#snapshot === undefined) break;
+      await this.#progress.promise;
+    }
     await this.#settingAside;
-    const part = await this.#spool?.read(this.#read);
-    this.#read += part?.length ?? 0;
-    return part;
+    return undefined;
   }
 
   /** Lets go of the snapshot as soon as the rest of the list is set aside. */
@@ -63,10 +77,18 @@ export class FileList {
       for (const part of parts) {
         if (this.#closed) return;
         await this.#spool.write(part);
+        this.#tellProgress();
       }
     } finally {
       this.#letGo();
+      this.#tellProgress();
     }
+  }
+
+  #tellProgress(): void {
+    const { resolve } = this.#progress;
+    this.#progress = Promise.withResolvers();
+    resolve();
   }
 
   #letGo(): void {

@@ -2,7 +2,7 @@
  * What is read from the file, on the thread that serves, on the one that searches, or as a long list. The file is ahead of
  * the memory for as long as a commit is visible and not yet applied there: an answer from the file waits for that.
  */
-import type { Database } from 'bun:sqlite';
+import type { Database, Statement } from 'bun:sqlite';
 import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Bytes, Listing } from '../../domain/store.ts';
@@ -12,7 +12,7 @@ import { FileList } from './file-list.ts';
 import { type Identity, type Seen, watchFiles } from './files.ts';
 import type { Bindings, Found } from './query-thread.ts';
 import { RemoteQueries } from './remote-queries.ts';
-import { lastChangeIn } from './sql.ts';
+import { lastChangeIn, lastChangeStatement } from './sql.ts';
 
 export type FileReadsOptions = {
   readonly filename: string;
@@ -32,6 +32,7 @@ export class FileReads {
   readonly #queries: RemoteQueries;
   readonly #applied: Applied;
   readonly #lists = new Set<FileList>();
+  readonly #newest: Statement<{ seq: number }, []>;
   /** The files under their names as they stand now. */
   readonly look: () => Seen;
   #damage: string | undefined;
@@ -41,6 +42,7 @@ export class FileReads {
   constructor(readonly options: FileReadsOptions) {
     this.#queries = new RemoteQueries(options, options.onReturn);
     this.#applied = new Applied(lastChangeIn(options.db));
+    this.#newest = options.db.prepare(lastChangeStatement);
     this.look = watchFiles(options.filename, options.opened);
   }
 
@@ -80,14 +82,34 @@ export class FileReads {
     if (walBytes > this.options.walBytes) for (const list of this.#lists) list.setAside();
   }
 
-  /** At once, unless it shows what the memory does not have yet. */
+  /** Nobody can tell what the last commit did: the memory is read again, so it is level with the file as it stands. */
+  catchUp(): void {
+    let last = Number.MAX_SAFE_INTEGER;
+    try {
+      last = this.#newest.get()?.seq ?? 0;
+    } catch {
+      // A file that cannot be read has nothing to wait for either.
+    }
+    this.applied(last, this.look());
+  }
+
+  /** At once, unless it may show what the memory does not have yet. */
   read<Value>(read: () => Value): Value | Promise<Value> {
     if (!this.#committing) return this.#trusting(read);
-    const { db } = this.options;
-    const inSnapshot = db.transaction(() => ({ value: read(), lastChange: lastChangeIn(db) }));
+    const value = this.#trusting(read);
+    // Looked at behind the reading: it includes no more than this.
+    const followed = this.#applied.reached(this.#trusting(() => this.#newest.get()?.seq ?? 0));
+    return followed === undefined ? value : followed.then(() => value);
+  }
+
+  /** What the file said at the last change that the memory has when this is answered: no more, and no less. */
+  readInStep<Value>(read: () => Value): Value | Promise<Value> {
+    if (!this.#committing) return this.#trusting(read);
+    const inSnapshot = this.options.db.transaction(() => ({ value: read(), lastChange: this.#newest.get()?.seq ?? 0 }));
     const { value, lastChange } = this.#trusting(() => inSnapshot());
     const followed = this.#applied.reached(lastChange);
-    return followed === undefined ? value : followed.then(() => value);
+    if (followed === undefined) return value;
+    return followed.then(() => (this.#applied.last === lastChange ? value : this.readInStep(read)));
   }
 
   /** On the thread for what may take long. */
@@ -115,6 +137,7 @@ export class FileReads {
   }
 
   close(): Promise<void> {
+    this.#newest.finalize();
     return this.#queries.close();
   }
 

@@ -11,7 +11,13 @@ import type { RunNote } from './lock.ts';
 export const copyMark = 0x434f5059;
 
 /** What can be seen of a file without SQLite, which would replay whatever log lies beside it. */
-export type Found = { readonly size: number; readonly mark: number; readonly wal: number; readonly journal: number };
+export type Found = {
+  readonly size: number;
+  readonly inode: number;
+  readonly mark: number;
+  readonly wal: number;
+  readonly journal: number;
+};
 
 /** `new`: there is nothing yet. `same`: as the last server left it. `copy`: of an earlier moment, or from elsewhere. */
 export type Arrival = 'new' | 'same' | 'copy';
@@ -21,6 +27,7 @@ const markOffset = 60;
 
 export function findFile(path: string): Found {
   const sizeOf = (name: string) => statSync(name, { throwIfNoEntry: false })?.size ?? 0;
+  const { size, ino: inode } = statSync(path);
   const header = Buffer.alloc(markOffset + 4);
   const file = openSync(path, 'r');
   try {
@@ -29,7 +36,8 @@ export function findFile(path: string): Found {
     closeSync(file);
   }
   return {
-    size: sizeOf(path),
+    size,
+    inode,
     mark: header.readInt32BE(markOffset),
     wal: sizeOf(`${path}-wal`),
     journal: sizeOf(`${path}-journal`),
@@ -37,7 +45,8 @@ export function findFile(path: string): Found {
 }
 
 /** Throws where only a part of a database was put here. */
-export function arrivalOf({ size, mark, wal, journal }: Found, note: RunNote | undefined, path: string): Arrival {
+export function arrivalOf(found: Found, note: RunNote | undefined, path: string): Arrival {
+  const { size, inode, mark, wal, journal } = found;
   if (journal > 0) {
     throw new StartError(
       `${path}-journal is left over from another program or an interrupted copy: restore ${path} whole, or move the journal away.`,
@@ -47,8 +56,9 @@ export function arrivalOf({ size, mark, wal, journal }: Found, note: RunNote | u
     if (wal === 0) return 'new';
     throw new StartError(`${path} is empty, but ${path}-wal is not: restore both, or move the -wal away.`);
   }
-  const same = note === undefined ? mark === 0 : note.marks.includes(mark);
-  if (same) return 'same';
+  const known = note === undefined ? mark === 0 : note.marks.includes(mark);
+  // With its note and its log, it was copied as a whole.
+  if (known) return note === undefined || note.inode === inode ? 'same' : 'copy';
   if (wal > 0 && (note !== undefined || mark === copyMark)) {
     throw new StartError(
       `${path} was replaced, but ${path}-wal belongs to the file before: delete ${path}-wal and ${path}-shm. ` +

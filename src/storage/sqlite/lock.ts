@@ -12,6 +12,10 @@ export type RunNote = {
   readonly lineage: string;
   /** The highest number that was given out; undefined while a run goes on, and after one that was killed. */
   readonly lastNumber: number | undefined;
+  /** The highest number that was given out when the run began: a second restore begins behind the first. */
+  readonly reached: number;
+  /** Of the database file: a folder that was copied with this note in it has another one. */
+  readonly inode: number;
 };
 
 export type Held = { readonly note: RunNote | undefined; write(note: RunNote): void; release(): void };

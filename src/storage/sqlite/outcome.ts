@@ -4,11 +4,12 @@ import type { RepeatedRow } from '../idempotency.ts';
 
 /** The record that was taken away, its id, and the number of the one that has this id first then, 0 for none. */
 export type Removed = { readonly removed: number; readonly id: string; readonly next: number };
-/** The whole record as it is now; the id it had before, and the number of the record that has that id first now, 0 for none. */
+/** The whole record as it is now, and its id; the id it had before, and the number of the record that has that one first now, 0 for none. */
 export type Updated = {
   readonly version: number;
   readonly createdAt: string;
   readonly json: string;
+  readonly newId: string;
   readonly id: string;
   readonly next: number;
 };

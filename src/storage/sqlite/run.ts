@@ -7,7 +7,7 @@ import { connect } from './connection.ts';
 import { beginEpoch, lastNumberIn, lineageIn } from './epoch.ts';
 import { isFull } from './errors.ts';
 import { arrivalOf, findFile, newMark, putMark } from './lineage.ts';
-import type { Held } from './lock.ts';
+import type { Held, RunNote } from './lock.ts';
 import { isEmpty, migrate } from './schema.ts';
 import { appendLine } from './write-line.ts';
 import { openWriter } from './writer.ts';
@@ -29,16 +29,24 @@ export function beginRun(filename: string, collections: readonly Collection[], h
   const mark = newMark();
   const before = arrival === 'copy' ? [] : [found.mark];
   if (arrival !== 'same') {
-    held.write({ lineage: '', lastNumber: undefined, ...note, marks: [...before, mark], opening: true });
+    held.write({
+      lineage: '',
+      lastNumber: undefined,
+      reached: 0,
+      ...note,
+      marks: [...before, mark],
+      opening: true,
+      inode: found.inode,
+    });
   }
   // A copy is brought in without a log: however that is interrupted, it is still a copy or has numbers of its own.
   if (arrival === 'copy') {
     using plain = connect(filename, 'delete');
     plain.transaction(() => {
       bring(plain, collections, path, (lineage) => {
-        const lost = note?.lineage === lineage ? note.lastNumber : undefined;
         const tables = collections.map(({ name }) => name);
-        beginEpoch(plain, tables, lost);
+        const known = note?.lineage === lineage ? note : undefined;
+        beginEpoch(plain, tables, known?.lastNumber, known?.reached ?? 0);
       });
       putMark(plain, mark);
     })();
@@ -47,8 +55,9 @@ export function beginRun(filename: string, collections: readonly Collection[], h
   try {
     const isNew = isEmpty(db);
     if (arrival !== 'copy') db.transaction(() => bring(db, collections, path)).immediate();
-    const marks = leaveMark(db, held, before, mark, path);
-    return { db, isNew, end: () => endRun(db, filename, held, marks) };
+    const note = { opening: false, lineage: lineageIn(db), inode: found.inode, reached: lastNumberIn(db) };
+    const marks = leaveMark(db, held, note, before, mark, path);
+    return { db, isNew, end: () => endRun(db, filename, held, note, marks) };
   } catch (error) {
     db.close();
     throw error;
@@ -81,12 +90,24 @@ function takeBackJournal(filename: string): void {
   rmSync(`${filename}-journal`, { force: true });
 }
 
-/** Answers the marks that the file may bear from now on. A full disk leaves it its old one, and is no reason not to serve. */
-function leaveMark(db: Database, held: Held, before: readonly number[], mark: number, path: string): readonly number[] {
+type Noted = Pick<RunNote, 'opening' | 'lineage' | 'inode' | 'reached'>;
+
+/**
+ * Answers the marks that the file may bear from now on. A disk that is full leaves it its old one, and is no reason not to
+ * serve; but what the last run has noted must be gone before this one gives out a number.
+ */
+function leaveMark(
+  db: Database,
+  held: Held,
+  noted: Noted,
+  before: readonly number[],
+  mark: number,
+  path: string,
+): readonly number[] {
   const either = [...before, mark];
-  const note = { opening: false, lineage: lineageIn(db), lastNumber: undefined };
+  const note = { ...noted, lastNumber: undefined };
+  held.write({ ...note, marks: either });
   try {
-    held.write({ ...note, marks: either });
     putMark(db, mark);
     // What a start finds in the log may never have been synced: it is not trusted before it is in the file.
     using checkpoint = db.prepare<{ busy: number }, []>('pragma wal_checkpoint(truncate)');
@@ -101,10 +122,10 @@ function leaveMark(db: Database, held: Held, before: readonly number[], mark: nu
 }
 
 /** Under another mark, so that a copy that was made while the server ran is known for one. */
-function endRun(db: Database, filename: string, held: Held, marks: readonly number[]): void {
+function endRun(db: Database, filename: string, held: Held, noted: Noted, marks: readonly number[]): void {
   const mark = newMark();
   try {
-    const note = { opening: false, lineage: lineageIn(db), lastNumber: lastNumberIn(db) };
+    const note = { ...noted, lastNumber: lastNumberIn(db) };
     held.write({ ...note, marks: [...marks, mark], lastNumber: undefined });
     putMark(db, mark);
     db.close(true);

@@ -46,7 +46,7 @@ import {
 } from './outcome.ts';
 import { openReader } from './reader.ts';
 import type { RemoteWriter } from './remote-writer.ts';
-import { dialect, lastChangeIn, readStatements } from './sql.ts';
+import { dialect, readStatements } from './sql.ts';
 import {
   appendLine,
   bulkLine,
@@ -114,7 +114,7 @@ export class SqliteStore implements Store {
     const run = crypto.randomUUID().slice(0, 8);
     const tables = collections.map((collection, place) => {
       const reader = openReader(db, collection);
-      const after = (seq: number, limit: number) => this.#file.read(() => reader.after(seq, limit));
+      const after = (seq: number, limit: number) => this.#file.readInStep(() => reader.after(seq, limit));
       return [collection.name, { place, reader, cache: new Cache({ after }, budget, run) }] as const;
     });
     this.#tables = new Map(tables);
@@ -248,14 +248,13 @@ export class SqliteStore implements Store {
 
   async update(collection: Collection, seq: number, json: string, versions: Versions) {
     const { cache, place } = this.#table(collection);
-    let row = collection.first;
     const apply = (outcome: Outcome) => {
       if (!isUpdated(outcome)) return;
-      row = collection.parse(parseJson(outcome.json));
-      cache.replaced(seq, BigInt(outcome.id), row.id, outcome.next, outcome.json);
+      cache.replaced(seq, BigInt(outcome.id), BigInt(outcome.newId), outcome.next, outcome.json);
     };
     const { outcome, at } = await this.#queue.submit({ line: changeLine(place, seq, versions, json), apply });
     if (isUpdated(outcome)) {
+      const row = collection.parse(parseJson(outcome.json));
       return { seq, version: outcome.version, createdAt: outcome.createdAt, updatedAt: at, row };
     }
     if (isUnchanged(outcome)) return outcome;
@@ -334,7 +333,13 @@ export class SqliteStore implements Store {
       .catch((cause) => {
         throw this.#unanswered(cause);
       });
-    for (const [index, outcome] of outcomes.entries()) writes[index]?.apply(outcome);
+    try {
+      for (const [index, outcome] of outcomes.entries()) writes[index]?.apply(outcome);
+    } catch (error) {
+      // What was committed stays so, whatever the caches make of it.
+      for (const { cache } of this.#tables.values()) cache.startOver();
+      this.options.onTrouble?.(`The records in memory could not follow a commit, and are read again (${error}).`);
+    }
     this.#file.applied(lastChange, { walBytes, lost });
     this.#wake();
     return outcomes.map((outcome) => {
@@ -350,7 +355,7 @@ export class SqliteStore implements Store {
   #unanswered(cause: unknown): Failure {
     const sent = cause instanceof Failure;
     if (sent) for (const { cache } of this.#tables.values()) cache.startOver();
-    this.#file.applied(lastChangeIn(this.db), this.#file.look());
+    this.#file.catchUp();
     this.#wake();
     return sent ? cause : refused({ refused: 'unavailable', cause: String(cause) });
   }

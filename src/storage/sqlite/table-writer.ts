@@ -158,7 +158,8 @@ export function openTable(db: Database, shape: Shape) {
     updateOne.run(...merged, version, now, seq);
     noteUpdated.run(seq, version, stored.created_at, now, json);
     const { id, created_at: createdAt } = stored;
-    return { version, createdAt, json, id: String(id), next: firstSeq.get(id)?.seq ?? 0 };
+    const newId = String(merged[keys.indexOf('id')]);
+    return { version, createdAt, json, newId, id: String(id), next: firstSeq.get(id)?.seq ?? 0 };
   }
 
   function discard(seq: number, versions: Versions, now: string): Outcome {

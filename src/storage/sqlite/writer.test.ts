@@ -1,12 +1,17 @@
 /** Batches on a database in memory, under a clock that the test sets. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../../test/folder.ts';
 import { items } from '../../collections/items.ts';
 import { openClock } from './clock.ts';
+import { connect } from './connection.ts';
 import { migrate } from './schema.ts';
-import { appendLine, onceLine, trimLine } from './write-line.ts';
+import { appendLine, onceLine, removeLine, trimLine } from './write-line.ts';
 import { openWriter } from './writer.ts';
 
+const folder = temporaryFolder();
 const hour = 3_600_000;
 
 function newDatabase(): Database {
@@ -64,4 +69,38 @@ test('an idempotency key counts for as long as was asked for, by the clock of th
   expect(writer.apply([once]).outcomes).toEqual([expect.objectContaining({ repeated: 1 })]);
   time.now += 1;
   expect(writer.apply([once]).outcomes).toEqual([2]);
+});
+
+/** Of the frames in SQLite's log, those that end a commit say how large the database is then. */
+function commitsIn(wal: string): number {
+  const [headBytes, frameBytes] = [32, 24 + 4096];
+  const bytes = readFileSync(wal);
+  let commits = 0;
+  for (let at = headBytes; at < bytes.length; at += frameBytes) if (bytes.readUInt32BE(at + 4) > 0) commits++;
+  return commits;
+}
+
+test('a batch of which one write is refused is one commit of all the others', () => {
+  const path = join(folder, 'each.db');
+  writeFileSync(path, '');
+  const db = connect(path);
+  db.transaction(() => migrate(db, [items], path)).immediate();
+  const writer = openWriter(db, [items]);
+  const before = commitsIn(`${path}-wal`);
+  const { outcomes, lastChange } = writer.apply([
+    add(7),
+    removeLine(0, 7n),
+    appendLine(0, '{"id":8,"price":1}'),
+    add(9),
+  ]);
+  expect(outcomes.map((outcome) => typeof outcome === 'object' && 'failed' in outcome)).toEqual([
+    false,
+    false,
+    true,
+    false,
+  ]);
+  expect(lastChange).toBe(3);
+  expect(commitsIn(`${path}-wal`) - before).toBe(1);
+  writer.close();
+  db.close();
 });

@@ -92,15 +92,33 @@ export function openWriter(db: Database, shapes: readonly Shape[], clock = openC
     return outcomes;
   }
 
-  const transaction = db.transaction((lines: readonly WriteLine[], now: string) => {
-    const outcomes = applyAll(lines, now);
+  type Apply = (lines: readonly WriteLine[], now: string) => Outcome[];
+
+  const transaction = db.transaction((apply: Apply, lines: readonly WriteLine[], now: string) => {
+    const outcomes = apply(lines, now);
     return { outcomes, lastChange: newest.get()?.seq ?? 0 };
   });
 
-  function commit(lines: readonly WriteLine[], now: string): Outcome[] {
-    const committed = transaction.immediate(lines, now);
+  function commit(apply: Apply, lines: readonly WriteLine[], now: string): Outcome[] {
+    const committed = transaction.immediate(apply, lines, now);
     lastChange = committed.lastChange;
     return committed.outcomes;
+  }
+
+  /** Inside a transaction it is a savepoint. */
+  const savepoint = db.transaction((line: WriteLine, now: string) => applyAll([line], now)[0] ?? 'missing');
+
+  /** One of them is at fault, and must not fail its neighbours. All others are still one commit. */
+  function applyEach(lines: readonly WriteLine[], now: string): Outcome[] {
+    return lines.map((line) => {
+      try {
+        return savepoint(line, now);
+      } catch (error) {
+        if (diskError(error) !== undefined) throw error;
+        reload();
+        return { failed: String(error) };
+      }
+    });
   }
 
   /**
@@ -128,22 +146,6 @@ export function openWriter(db: Database, shapes: readonly Shape[], clock = openC
     }
   }
 
-  /** One of them is at fault, and must not fail its neighbours. Once the disk fails, those behind are not tried. */
-  function applyEach(lines: readonly WriteLine[], now: string): Outcome[] {
-    let failed: Outcome | undefined;
-    return lines.map((line) => {
-      if (failed !== undefined) return failed;
-      try {
-        return commit([line], now)[0] ?? 'missing';
-      } catch (error) {
-        const outcome = refusal(error);
-        if (outcome === undefined) return { failed: String(error) };
-        failed = { refused: 'unavailable', cause: diskError(error) ?? '' };
-        return outcome;
-      }
-    });
-  }
-
   function refuseAll(lines: readonly WriteLine[], cause: string): Outcome[] {
     const refused: Outcome = { refused: 'unavailable', cause };
     return lines.map(() => refused);
@@ -155,12 +157,15 @@ export function openWriter(db: Database, shapes: readonly Shape[], clock = openC
     } catch (error) {
       return refuseAll(lines, diskError(error) ?? String(error));
     }
-    try {
-      return commit(lines, now);
-    } catch (error) {
-      const outcome = refusal(error);
-      return outcome === undefined ? applyEach(lines, now) : lines.map(() => outcome);
+    for (const apply of [applyAll, applyEach]) {
+      try {
+        return commit(apply, lines, now);
+      } catch (error) {
+        const outcome = refusal(error);
+        if (outcome !== undefined) return lines.map(() => outcome);
+      }
     }
+    return refuseAll(lines, 'the batch cannot be applied');
   }
 
   return {
