@@ -67,14 +67,16 @@ describe.skipIf(postgresUrl === undefined)('PostgreSQL', () => {
     expect((await send(server, 'GET', `/changes?after=${last}`)).status).toBe(410);
     expect(await write(server)).toBeGreaterThan(farJump);
     expect(notices).toEqual([expect.stringContaining(`lacks change ${last}`)]);
-    for (const lost of [common + 1, last, farJump]) {
+    // Where no older change is known to be in both histories, every follower begins anew.
+    for (const lost of [common, common + 1, last, farJump]) {
       expect((await send(server, 'GET', `/changes?after=${lost}`)).status).toBe(410);
       const listening = await Listening.to(`${server.url}/api/v2/events`, { 'Last-Event-ID': String(lost) });
       await listening.until(() => listening.told.length === 1);
       expect(listening.told[0]?.event).toBe('resync');
       listening.leave();
     }
-    const { data } = await pull(server, common);
+    const [[, behind] = [0, 0]] = (await gapsOf(database)) as [number, number][];
+    const { data } = await pull(server, behind);
     expect(data.map(({ seq }) => seq > farJump)).toEqual([true]);
     expect((await patch(server, kept.id)).version).toBeGreaterThan(farJump);
     expect((await send(server, 'GET', `/items?limit=1&cursor=${next_cursor}`)).status).toBe(400);
@@ -91,11 +93,41 @@ describe.skipIf(postgresUrl === undefined)('PostgreSQL', () => {
     await add(seen);
     const { last } = await pull(seen);
     await lose(database, 1);
-    // An instance that has shown nothing cannot know.
+    // An instance that has shown nothing cannot know; the one that has looks every second, and a write looks at once.
     await add(fresh);
     expect((await pull(fresh)).last).toBe(last);
     expect((await add(seen)).id).toBeGreaterThan(farJump);
+    // Whoever has heard of a change with that number may have heard of the lost one.
+    expect((await send(fresh, 'GET', `/changes?after=${last}`)).status).toBe(410);
     await Promise.all([seen.stop(), fresh.stop()]);
+  });
+
+  test('that lacks a change is found out without a request, by the instance that has shown it', async () => {
+    const database = await newDatabase();
+    const { promise: noticed, resolve } = Promise.withResolvers<string>();
+    const server = await startServer({
+      database,
+      logTo: (entry) => {
+        if (entry.event === 'storage') resolve(entry.message);
+      },
+    });
+    await add(server);
+    await lose(database, 1);
+    expect(await noticed).toContain('A new epoch begins');
+    await server.stop();
+  });
+
+  test('that has lost something once begins one epoch, whatever is asked of it and by how many', async () => {
+    const database = await newDatabase();
+    const servers = await Promise.all([startServer({ database }), startServer({ database })]);
+    for (const server of servers) await add(server);
+    await lose(database, 2);
+    for (const server of [...servers, ...servers]) {
+      expect((await send(server, 'DELETE', '/items/99999')).status).toBe(404);
+    }
+    for (const server of servers) await add(server);
+    expect(await gapsOf(database)).toHaveLength(1);
+    for (const server of servers) await server.stop();
   });
 
   test('that lacks what an instance has only read begins a new epoch too', async () => {

@@ -1,7 +1,10 @@
 /** The numbers of changes, and from where a follower of the feed can go on. */
 
-/** The numbers between the two were never given out: a restore begins behind them, past all that a lost history used. */
-export type Gap = readonly [last: number, next: number];
+/**
+ * The last change that this history has in common with one that was lost, and the number behind which it goes on, past all
+ * that the lost one used. A place between the two may be one of the lost history.
+ */
+export type Gap = readonly [common: number, next: number];
 
 export type History = {
   /** The number of the last change, forgotten or not; 0 before the first. */
@@ -20,7 +23,7 @@ export const farJump = 1_000_000_000;
  */
 export function resyncPoint({ last, trimmed, gaps }: History, after: number): number | undefined {
   if (after > last) return last;
-  const gap = gaps.find(([before, next]) => after > before && after < next);
+  const gap = gaps.find(([common, next]) => after > common && after < next);
   if (gap !== undefined) return Math.max(gap[1], trimmed);
   return after < trimmed ? trimmed : undefined;
 }

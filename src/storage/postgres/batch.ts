@@ -38,16 +38,16 @@ export function weightOf(change: Change | Additions): number {
 }
 
 /** Additions to one collection, and nothing else. */
-export function encodeAdditions(to: string, records: readonly string[], shown: Shown | undefined): string {
+export function encodeAdditions(to: string, records: readonly string[], shown: readonly Shown[]): string {
   return wholeBatch([`{"to":"${to}","add":[${records.join(',')}]}`], shown);
 }
 
-function wholeBatch(runs: readonly string[], shown: Shown | undefined): string {
-  return `{"shown":${JSON.stringify(shown ?? null)},"runs":[${runs.join(',')}]}`;
+function wholeBatch(runs: readonly string[], shown: readonly Shown[]): string {
+  return `{"shown":${JSON.stringify(shown)},"runs":[${runs.join(',')}]}`;
 }
 
 /** Runs of additions to one collection go together. */
-export function encodeBatch(changes: readonly Change[], shown: Shown | undefined): string {
+export function encodeBatch(changes: readonly Change[], shown: readonly Shown[]): string {
   const runs: string[] = [];
   let adding = '';
   let rows: string[] = [];

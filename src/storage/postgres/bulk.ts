@@ -48,7 +48,7 @@ export async function addAll(
     let { last: newest, epoch }: Acknowledged = { last: null, epoch: null };
     for (const records of linesOf(spooled)) {
       // Once: behind the first part the history is the one that is being written.
-      const shown = created === 0 ? noticed.shown : undefined;
+      const shown = created === 0 ? noticed.shown : [];
       const [row] = await ask(`select ${writeFunction}($1)`, [encodeAdditions(to, records, shown)]);
       const result = JSON.parse(String(row?.[0])) as BatchResult;
       newest = result.last;

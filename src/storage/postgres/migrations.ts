@@ -92,7 +92,8 @@ export const migrations: readonly (readonly string[])[] = [
   [
     // Called under the write lock, by a role that may write: numbers go on far behind all that a lost history can have
     // given out. Runs as the owner, because setting a sequence takes more than the right to write rows.
-    `create function shelf_new_epoch(_lost bigint) returns bigint
+    // The gap begins at the last change that both histories are known to have.
+    `create function shelf_new_epoch(_lost bigint, _common bigint) returns bigint
      language plpgsql security definer set search_path from current as $shelf$
      declare
        _gaps jsonb := coalesce((select value::jsonb from settings where name = 'gaps'), '[]');
@@ -119,7 +120,7 @@ export const migrations: readonly (readonly string[])[] = [
        foreach _sequence in array _sequences loop
          perform setval(_sequence::regclass, _next);
        end loop;
-       insert into settings values ('gaps', (_gaps || jsonb_build_array(jsonb_build_array(_last, _next)))::text)
+       insert into settings values ('gaps', (_gaps || jsonb_build_array(jsonb_build_array(least(_last, _common), _next)))::text)
          on conflict (name) do update set value = excluded.value;
        update settings set value = replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')
          where name = 'secret';

@@ -120,7 +120,7 @@ async function followSystem(sql: SQL): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(${writeLock}::bigint)`;
     const [before] = await tx`select value from settings where name = 'system'`.values();
-    if (before !== undefined && before[0] !== system) await tx`select shelf_new_epoch(0)`;
+    if (before !== undefined && before[0] !== system) await tx`select shelf_new_epoch(0, null)`;
     await tx`insert into settings values ('system', ${system})
              on conflict (name) do update set value = excluded.value`;
   });

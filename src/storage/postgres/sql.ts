@@ -118,8 +118,30 @@ export const historyStatement = `
 const now = 'greatest(clock_timestamp(), (select at from changes order by seq desc limit 1))';
 const before = (ms: string) => `${now} - ${ms}::float8 * interval '1 millisecond'`;
 
+/**
+ * How many of these changes the database lacks, the last of those that it has, and the last of all. One that was forgotten, or
+ * lost before the last epoch began, is not lacking.
+ */
+const heldOf = (shown: string) => `
+  select count(*) filter (where not _there) as lacking, coalesce(max(_change) filter (where _there), 0) as common, max(_change) as latest
+  from (
+    select (value->>0)::bigint as _change,
+      exists (select from changes where seq = (value->>0)::bigint and at = (value->>1)::timestamptz)
+        or (value->>0)::bigint <= coalesce((select value::bigint from settings where name = 'trimmed'), 0)
+        or exists (
+          select from settings, json_array_elements(settings.value::json) as _gap
+          where name = 'gaps' and (_pair.value->>0)::bigint > (_gap.value->>0)::bigint
+            and (_pair.value->>0)::bigint <= (_gap.value->>1)::bigint
+        ) as _there
+    from json_array_elements(${shown}) as _pair
+  ) as _pairs`;
+
 /** The number and the time of the last change, as an array. */
 export const newestChange = `select json_build_array(seq, ${moment('at')}) from changes order by seq desc limit 1`;
+
+/** The last change, and how many of those in the parameter are lacking. */
+export const lookStatement = `
+  select (${newestChange}), (select lacking from (${heldOf('$1::text::json')}) as _held)`;
 
 /** Of what was done under a key; the write function does the same for single records. */
 export const keyStatements = {
@@ -162,8 +184,8 @@ export function dialectOf(collection: Collection): Dialect {
  * answer is `{"at": moment, "last": change, "epoch": number or null, "outcomes": [...]}` as text, with an outcome for each
  * write, in order.
  *
- * The instance says in `shown` which change it has shown last. A primary that lacks it has lost a part of the history, as
- * after a failover to a standby that was behind: a new epoch begins, so that no number is given out twice.
+ * The instance says in `shown` which changes its clients have heard of. A primary that lacks one has lost a part of the
+ * history, as after a failover to a standby that was behind: a new epoch begins, so that no number is given out twice.
  *
  * The lock comes first and ends with the transaction, so numbers are given out in the order in which they become visible,
  * on every instance. Each statement behind it sees what was committed before it was had.
@@ -186,7 +208,9 @@ export function writeFunction(shapes: readonly Shape[]): { readonly name: string
   const body = `
 declare
   _all json := _batch::json;
-  _shown bigint := (_all->'shown'->>0)::bigint;
+  _lacking int;
+  _common bigint;
+  _shown bigint;
   _epoch bigint;
   _outcomes text := '';
   _added text;
@@ -197,11 +221,9 @@ declare
   _moment timestamptz(3);
 begin
   perform pg_advisory_xact_lock(${writeLock});
-  if _shown is not null
-    and not exists (select from changes where seq = _shown and at = (_all->'shown'->>1)::timestamptz)
-    and _shown > coalesce((select value::bigint from settings where name = 'trimmed'), 0)
-  then
-    _epoch := shelf_new_epoch(_shown);
+  select lacking, common, latest into _lacking, _common, _shown from (${heldOf("_all->'shown'")}) as _held;
+  if _lacking > 0 then
+    _epoch := shelf_new_epoch(_shown, _common);
   end if;
   _moment := ${now};
   for _run in select value from json_array_elements(_all->'runs') loop

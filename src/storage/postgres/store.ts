@@ -27,7 +27,7 @@ import { changesOf } from '../changes.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import { condition, orderBy } from '../filter.ts';
 import { repeatedOf } from '../idempotency.ts';
-import type { Shown } from './batch.ts';
+import { type BatchResult, encodeBatch, type Shown } from './batch.ts';
 import { isPassing, isPermanent, Unanswered, wordsOf } from './errors.ts';
 import { openKeys } from './keys.ts';
 import { Listener } from './listener.ts';
@@ -39,7 +39,7 @@ import {
   dialectOf,
   historyStatement,
   keyStatements,
-  newestChange,
+  lookStatement,
   readStatements,
   trimStatement,
 } from './sql.ts';
@@ -70,7 +70,7 @@ const bytesPerPart = 256 * 1024;
 const maxReads = 10_000;
 const retryAfter = { 'Retry-After': '1' };
 
-/** How often a read is followed by a look at the last change. */
+/** How often it is looked whether the database still has what clients have heard of. */
 const lookMs = 1000;
 /** So long after another instance began an epoch, cursors of the one before may still be taken. */
 const secretMs = 1000;
@@ -88,7 +88,7 @@ export class PostgresStore implements Store {
   readonly #writer: Pool;
   readonly #writes: Writes;
   readonly #noticed: Noticed;
-  #lookedAt = 0;
+  #looking: Timer | undefined;
   #secret: { readonly value: string; readonly readAt: number } | undefined;
   /** A slow reader of a long list keeps a connection, and must not keep one from anybody else. */
   readonly #lists: Pool;
@@ -270,6 +270,7 @@ export class PostgresStore implements Store {
 
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#looking);
     this.#listener.close();
     // What waits for a database that does not answer is answered in its own time, and not waited for twice.
     await inTime(this.#writes.end(), performance.now() + this.options.timeoutMs).catch(() => {});
@@ -292,6 +293,7 @@ export class PostgresStore implements Store {
         const migrated = await this.#writer.once((sql) => migrate(sql, this.collections, mustExist), soon);
         this.isNew = migrated.isNew;
         this.#writes.writeFunction = migrated.writeFunction;
+        this.#lookLater();
         return;
       } catch (error) {
         if (error instanceof StartError) throw error;
@@ -309,9 +311,7 @@ export class PostgresStore implements Store {
     if (this.#reading >= maxReads) throw new Failure('overloaded', undefined, { headers: retryAfter });
     this.#reading++;
     try {
-      const answer = await this.#reads.read(ask);
-      this.#look();
-      return answer;
+      return await this.#reads.read(ask);
     } catch (cause) {
       throw reading(cause);
     } finally {
@@ -319,20 +319,31 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** Now and then, which change the state includes that clients are shown. */
-  #look(): void {
-    const now = performance.now();
-    if (now - this.#lookedAt < lookMs) return;
-    this.#lookedAt = now;
-    this.#reads
-      .read((sql) => sql.unsafe(newestChange).values())
-      .then(
-        ([row]) => {
-          if (row !== undefined) this.#noticed.show(row[0] as Shown);
-        },
-        // What cannot be asked now is asked with a later read.
-        () => {},
+  #lookLater(): void {
+    if (this.#closed) return;
+    this.#looking = setTimeout(() => {
+      // A database that is away is looked at later.
+      this.#look()
+        .catch(() => {})
+        .finally(() => this.#lookLater());
+    }, lookMs);
+  }
+
+  /**
+   * Which change the state includes that clients are shown, and whether all that they were shown before is still there: of a
+   * history that was lost, the next change may be made by an instance that does not know.
+   */
+  async #look(): Promise<void> {
+    const { shown } = this.#noticed;
+    const [row] = await this.#reads.read((sql) => sql.unsafe(lookStatement, [JSON.stringify(shown)]).values());
+    const [newest, lacking] = (row ?? []) as [Shown | null, string];
+    if (Number(lacking) > 0) {
+      const check = [encodeBatch([], shown)];
+      const [told] = await this.#reads.read((sql) =>
+        sql.unsafe(`select ${this.#writes.writeFunction}($1)`, check).values(),
       );
+      this.#noticed.acknowledged(JSON.parse(String(told?.[0])) as BatchResult);
+    } else if (newest !== null) this.#noticed.confirm(newest);
   }
 
   /** One snapshot for the whole list, read by key as its reader has room. */
