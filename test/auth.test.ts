@@ -21,7 +21,7 @@ const grant = (name: string, more: Partial<Create> = {}): Create => ({
   ...more,
 });
 const make = async ({ store }: TestServer, order: Create, now = new Date()) =>
-  (await runKeys(store.keys, order, now)).split('\n')[0] ?? '';
+  (await runKeys(store.keys, order, now)).output.trimEnd();
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 
 describe.each(quickEngines)('%s', (_, newUrl) => {
@@ -199,9 +199,10 @@ test.each(lastingEngines())(
     const keys = (...args: string[]) => runShelf({ args: ['keys', ...args, '--database', database] });
 
     const made = await keys('create', '--name', 'ci', '--scope', 'read', '--expires', '90d');
-    expect(made.stderr).toBe('');
-    const [key = ''] = made.stdout.split('\n');
-    expect(key).toMatch(/^shelf_[\w-]{43}$/);
+    expect(made.stdout).toMatch(/^shelf_[\w-]{43}\n$/);
+    const place = database.replace(/^sqlite:|\?.*/g, '');
+    expect(made.stderr).toStartWith(`shelf: Database ${place}. The key ci is shown this once; `);
+    const key = made.stdout.trimEnd();
     const statuses = async () =>
       Promise.all(
         [server, other].map(async ({ url }) => (await fetch(`${url}/api/items`, { headers: bearer(key) })).status),
@@ -216,28 +217,37 @@ test.each(lastingEngines())(
     expect(await statuses()).toEqual([401, 401]);
     expect((await keys('revoke', 'ci')).code).toBe(1);
     expect((await keys('create', '--name', 'ci', '--scope', 'write')).code).toBe(0);
+    const unknown = await keys('create', '--name', 'b', '--scope', 'read', '--collections', 'planets');
+    expect(unknown.stderr).toContain('There is no collection "planets"');
     await server.stop();
     if (other !== server) await other.stop();
   },
 );
 
+test.each(lastingEngines())('%s: the command makes no database', async (_, newUrl) => {
+  const database = await newUrl();
+  const args = ['keys', 'create', '--name', 'ci', '--scope', 'read', '--database', database];
+  const refused = await runShelf({ args });
+  expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 1, stdout: '' });
+  expect(refused.stderr).toContain('run shelf migrate');
+  expect((await runShelf({ args: ['migrate', '--database', database] })).code).toBe(0);
+  expect((await runShelf({ args })).code).toBe(0);
+});
+
 test.each([
-  [['keys'], 'Say keys create'],
-  [['keys', 'burn'], 'Say keys create'],
+  [['keys'], 'Usage: shelf keys create'],
+  [['keys', 'burn'], 'Usage: shelf keys create'],
   [['keys', 'create', '--scope', 'read'], '--name must be'],
   [['keys', 'create', '--name', 'a b', '--scope', 'read'], '--name must be'],
   [['keys', 'create', '--name', 'a', '--scope', 'all'], '--scope must be one of read, write, admin'],
   [['keys', 'create', '--name', 'a', '--scope', 'read', '--expires', 'soon'], '--expires must be'],
-  [
-    ['keys', 'create', '--name', 'a', '--scope', 'read', '--collections', 'planets'],
-    'There is no collection "planets"',
-  ],
   [['keys', 'list', '--name', 'a'], '--name goes with keys create'],
-  [['keys', 'revoke'], 'Name the key to revoke'],
+  [['keys', 'revoke'], 'Usage: shelf keys revoke NAME'],
   [['keys', 'list', '--database', 'memory:'], 'memory: keeps no keys'],
-  [['keys', 'list', 'more'], 'Say keys create'],
-  [['keys', 'list'], 'There is no database'],
-  [['keys', 'revoke', 'x'], 'There is no database'],
+  [['keys', 'list', 'more'], 'Usage: shelf keys create'],
+  [['keys', 'list'], 'does not exist: correct --database; to make a new one, run shelf migrate.'],
+  [['keys', 'revoke', 'x'], 'does not exist: correct --database'],
+  [['keys', 'create', '--name', 'a', '--scope', 'read'], 'does not exist: correct --database'],
 ])('%j is one line that says what to do', async (args, expected) => {
   const given = args.includes('--database')
     ? args
@@ -359,8 +369,11 @@ describe('tokens', () => {
   test.each([
     [['--jwt-issuer', issuer], '--jwt-issuer needs --jwt-keys'],
     [['--jwt-keys', '/nowhere'], '--jwt-keys needs --jwt-issuer'],
-    [['--jwt-issuer', issuer, '--jwt-keys', '/nowhere'], '--jwt-issuer needs --auth'],
-    [['--jwt-issuer', issuer, '--jwt-keys', '/nowhere', '--auth', 'all'], 'Cannot read --jwt-keys /nowhere'],
+    [['--jwt-issuer', issuer, '--jwt-keys', '/nowhere', '--jwt-audience', 'a'], '--jwt-issuer needs --auth'],
+    [
+      ['--jwt-issuer', issuer, '--jwt-keys', '/nowhere', '--jwt-audience', 'a', '--auth', 'all'],
+      'Cannot read --jwt-keys /nowhere',
+    ],
   ])('%j is one line that says what to do', async (args, expected) => {
     const { code, stderr } = await runShelf({ args: [...args, '--database', 'memory:', '--port', '0'] });
     expect({ code, lines: stderr.split('\n').length }).toEqual({ code: 1, lines: 2 });

@@ -1,10 +1,12 @@
 /** The files for people to try it with many instances say only what there is. */
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
+import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import { readCommand } from '../src/cli/config.ts';
 import { settings } from '../src/cli/settings.ts';
+import { parseRanges } from '../src/http/address.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { root } from './process.ts';
 import { startServer } from './server.ts';
@@ -18,8 +20,13 @@ type Service = {
   environment?: Record<string, string>;
   volumes?: string[];
   depends_on?: string[] | Record<string, unknown>;
+  networks?: Record<string, { ipv4_address: string }>;
 };
-const { services } = Bun.YAML.parse(read('compose.yaml')) as { services: Record<string, Service> };
+type Network = { ipam: { config: { subnet: string; ip_range: string }[] } };
+const { services, networks } = Bun.YAML.parse(read('compose.yaml')) as {
+  services: Record<string, Service>;
+  networks: Record<string, Network>;
+};
 
 test('every instance is given settings that there are, with right values', () => {
   const known = Object.values(settings).map(({ env }) => env);
@@ -41,6 +48,21 @@ test('every file and service that is named is there', () => {
       expect(Object.keys(services)).toContain(name);
   }
   expect(read('nginx.conf')).toContain('server shelf:8000');
+});
+
+test('the balancer is trusted, and nobody else', () => {
+  const { ipv4_address: balancer = '' } = services.balancer?.networks?.default ?? {};
+  expect(parseRanges(services.shelf?.environment?.SHELF_TRUSTED_PROXY ?? '')).toEqual([
+    { address: balancer, prefix: 32, family: 'ipv4' },
+  ]);
+  const [{ subnet, ip_range } = { subnet: '', ip_range: '' }] = networks.default?.ipam.config ?? [];
+  const within = (range: string) => {
+    const block = new BlockList();
+    const [address = '', prefix] = range.split('/');
+    block.addSubnet(address, Number(prefix));
+    return block.check(balancer);
+  };
+  expect([within(subnet), within(ip_range)]).toEqual([true, false]);
 });
 
 test('the image runs scripts that there are', () => {

@@ -85,7 +85,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
   test('with keys, "Try it out" asks for one and sends it', async () => {
     const guarded = await startServer({ auth: 'all' });
     const grant = { kind: 'create', name: 'docs', scope: 'read', collections: undefined, lastsMs: undefined } as const;
-    const [key = ''] = (await runKeys(guarded.store.keys, grant, new Date())).split('\n');
+    const [key = ''] = (await runKeys(guarded.store.keys, grant, new Date())).output.split('\n');
     const { page, foreign } = await watch(browser, guarded.url);
     await page.goto(`${guarded.url}/docs`);
     await page.click('button.authorize');

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { bannerText } from '../src/cli/banner.ts';
-import { readCommand } from '../src/cli/config.ts';
+import { readCommand, topics } from '../src/cli/config.ts';
 import { settings } from '../src/cli/settings.ts';
 import { lastingEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
@@ -23,6 +23,17 @@ describe('the help text', () => {
     for (const { flag, env, default: preset, help } of Object.values(settings)) {
       for (const part of [flag, env, preset, help]) expect(stdout).toContain(part);
     }
+  });
+
+  test.each(topics.filter((topic) => topic !== 'serve'))('of %s is its own', async (topic) => {
+    const { stdout, code } = await runShelf({ args: [...topic.split(' '), '--help'] });
+    expect(code).toBe(0);
+    expect(stdout).toStartWith(`Usage: shelf ${topic}`);
+    expect(stdout).toContain('DATABASE_URL or DATABASE_URL_FILE');
+    expect(stdout).not.toContain('--port');
+    expect(stdout.includes('--scope SCOPE')).toBe(topic === 'keys create');
+    const general = await runShelf({ args: ['--help'] });
+    if (topic !== 'keys') expect(general.stdout).toContain(stdout.split('\n')[0]?.replace('Usage: ', '') ?? '');
   });
 
   test('the version is that of the package', async () => {
@@ -53,6 +64,17 @@ describe('a mistake at start is one clear line and a non-zero exit', () => {
     [['--database', 'postgres://u:S3cr/t@h/d'], {}, 2, 'not "postgres://u:***@h/d".'],
     [['--database', 'postgres://u:%zz@h/d'], {}, 2, 'not "postgres://u:***@h/d".'],
     [['--database', 'postgres://u@h/d?sslmode=bogus'], {}, 2, '--database must be'],
+    [['--database', 'postgres://u@h/d?password=S3cret'], {}, 2, 'not "postgres://u@h/d?***".'],
+    [['--database', 'postgres://u@h/d?sslmode=require&password=S3#cr&et'], {}, 2, 'not "postgres://u@h/d?***".'],
+    [['--database', 'postgres://u:S3cret'], {}, 2, 'not "postgres://u:***".'],
+    [['--database', 'host=h user=u password=S3cret'], {}, 2, 'not "host=h user=u password=***".'],
+    [
+      ['--cors', 'https://*.example.com'],
+      {},
+      2,
+      '--cors must be origins such as https://app.example.com, without a star',
+    ],
+    [['backup'], {}, 2, 'Usage: shelf backup FILE'],
     [['--databse=postgres://u:S3cret@h/d'], {}, 2, 'Unknown option "--databse"'],
     [['--database', `sqlite:/tmp/${'x'.repeat(300)}/a.db`], {}, 1, 'Cannot open the database'],
     [[], { PORT: 'x' }, 2, 'PORT must be a port number from 0 to 65535, not "x".'],
@@ -115,7 +137,7 @@ describe('a database that must exist', () => {
     const missing = `The database ${path} does not exist and --database-must-exist is on: mount its volume`;
     expect(await refused(`sqlite:${path}`)).toContain(missing);
     const key = ['keys', 'create', '--name', 'k', '--scope', 'read'];
-    expect(await refused(`sqlite:${path}`, ...key)).toContain(missing);
+    expect(await refused(`sqlite:${path}`, ...key)).toContain(`The database ${path} does not exist`);
     expect(existsSync(join(folder, 'unmounted'))).toBe(false);
 
     const empty = join(folder, 'empty.db');
@@ -172,12 +194,85 @@ describe('a switch', () => {
 
 describe('settings', () => {
   test('a flag beats its variable, and an empty variable counts for nothing', async () => {
-    const env = { DATABASE_URL: `sqlite:${join(folder, 'env.db')}`, MAX_BODY: '50', LOG: '', HOST: '' };
+    const env = { DATABASE_URL: `sqlite:${join(folder, 'env.db')}`, SHELF_MAX_BODY: '50', SHELF_LOG: '', HOST: '' };
     const shelf = await startShelf({ args: ['--max-body=20'], env });
     const response = await fetch(`${shelf.url}/api/users`, { method: 'POST', body: '{"id":2,"name":"abcdefgh"}' });
     expect(await response.json()).toEqual({ detail: 'The body is over the limit of 20 bytes.' });
     expect(shelf.output()).toContain('env.db');
     expect(await shelf.stop()).toBe(0);
+  });
+
+  test("another program's variables count for nothing", async () => {
+    const env = {
+      LOG_LEVEL: 'debug',
+      LOG: 'x',
+      CACHE: 'redis',
+      WORKERS: '99',
+      CORS: 'true',
+      SHELF_PORT: 'tcp://10.0.0.1',
+    };
+    const shelf = await startShelf({ args: memory, env });
+    expect((await fetch(`${shelf.url}/api/items`)).status).toBe(200);
+    expect(await shelf.stop()).toBe(0);
+    expect(await shelf.errors()).toBe('');
+  });
+
+  test.each([
+    ['AUTH', 'all', '--auth'],
+    ['JWT_ISSUER', 'https://id.example.com', '--jwt-issuer'],
+    ['JWT_KEYS', '/jwks.json', '--jwt-keys'],
+    ['JWT_AUDIENCE', 'shelf', '--jwt-audience'],
+    ['RATE_LIMIT', '10/s', '--rate-limit'],
+  ])('an old %s does not open a server silently', async (old, value, flag) => {
+    const { code, stderr } = await runShelf({ args: memory, env: { [old]: value } });
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      `shelf: ${old} is called SHELF_${old} since 0.5.0: rename it, or set SHELF_${old} too if ${old} belongs to another program.\n`,
+    );
+    // The new name or the flag says what is meant; another command opens nothing.
+    const right = { auth: 'write', 'rate-limit': '9/s' }[flag.slice(2)] ?? 'none';
+    expect(() => readCommand([], { [old]: value, [`SHELF_${old}`]: right })).not.toThrow();
+    expect(() => readCommand([flag, right], { [old]: value })).not.toThrow();
+    expect(() => readCommand(['migrate'], { [old]: value })).not.toThrow();
+    expect(() => readCommand([], { [old]: value, [`SHELF_${old}`]: '' })).toThrow(`SHELF_${old}`);
+  });
+
+  test('a URL may come from a file', async () => {
+    const [file, path] = [join(folder, 'url'), join(folder, 'by-file.db')];
+    writeFileSync(file, `sqlite:${path}\n`);
+    const shelf = await startShelf({ env: { DATABASE_URL_FILE: file } });
+    expect(shelf.output()).toContain(path);
+    expect(await shelf.stop()).toBe(0);
+
+    const failed = async (env: Record<string, string>) => (await runShelf({ env })).stderr;
+    expect(await failed({ DATABASE_URL_FILE: join(folder, 'nowhere') })).toContain('Cannot read DATABASE_URL_FILE');
+    expect(await failed({ DATABASE_URL_FILE: file, DATABASE_URL: 'memory:' })).toContain('both set: unset one of them');
+    writeFileSync(file, 'postgres://u:S3cret@h');
+    expect(await failed({ DATABASE_URL_FILE: file })).toMatch(/^shelf: DATABASE_URL_FILE must be .* not "[^"S]*"\.\n$/);
+  });
+
+  test('that are less safe than they look are warned of', async () => {
+    const warned = async (args: string[], env = {}) => {
+      const { stderr } = await runShelf({ args, env });
+      return stderr.split('\n').filter((line) => line.startsWith('shelf: Warning: '));
+    };
+    const secret = 'postgres://u:S3cret@127.0.0.1:1/d';
+    const soon = ['--database-wait', '100ms'];
+    const flagged = await warned(['--database', secret, ...soon]);
+    expect(flagged).toEqual([
+      'shelf: Warning: the password in --database is visible to every user of this machine (ps): set DATABASE_URL or DATABASE_URL_FILE instead.',
+    ]);
+    expect(await warned(['keys', 'list', '--database', secret, ...soon])).toEqual(flagged);
+    expect(await warned(soon, { DATABASE_URL: secret })).toEqual([]);
+
+    const jwt = ['--auth', 'all', '--jwt-issuer', 'https://id.example.com'];
+    const warnings = (...args: string[]) => {
+      const command = readCommand([...jwt, ...args], {});
+      return 'warnings' in command ? command.warnings.join() : '';
+    };
+    expect(warnings('--jwt-keys', 'http://id.example.com/jwks', '--jwt-audience', 'a')).toContain('fetched over http');
+    expect(warnings('--jwt-keys', 'https://id.example.com/jwks')).toContain('without --jwt-audience');
+    expect(warnings('--jwt-keys', 'https://id.example.com/jwks', '--jwt-audience', 'a')).toBe('');
   });
 
   test('listening wider than this machine warns', async () => {

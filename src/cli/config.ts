@@ -1,16 +1,20 @@
 /** The command line and the environment, read by the table of settings. */
-import { StartError } from '../domain/errors.ts';
+import { databaseFile, type Environment, readDatabaseFile, requireNewNames, UsageError } from './environment.ts';
 import { grantFlags, type KeysOrder, readKeysOrder } from './keys-order.ts';
+import { redacted } from './secrets.ts';
 import { type Setting, settings, switchValue } from './settings.ts';
+import { flagWarnings, tokenWarnings } from './warnings.ts';
 
 type Settings = typeof settings;
 export type Config = { readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer Value> ? Value : never };
+/** `warnings` are lines for the operator, to be printed before the command runs. */
+type Given = { readonly config: Config; readonly warnings: readonly string[] };
 export type Command =
-  | { readonly kind: 'help' }
+  | { readonly kind: 'help'; readonly topic: Topic }
   | { readonly kind: 'version' }
-  | { readonly kind: 'serve' | 'migrate'; readonly config: Config }
-  | { readonly kind: 'keys'; readonly config: Config; readonly order: KeysOrder }
-  | { readonly kind: 'backup'; readonly config: Config; readonly to: string };
+  | ({ readonly kind: 'serve' | 'migrate' } & Given)
+  | ({ readonly kind: 'keys'; readonly order: KeysOrder } & Given)
+  | ({ readonly kind: 'backup'; readonly to: string } & Given);
 
 /** Flags that mean on without a value: the last of all, or followed by another flag. */
 const switches: readonly string[] = Object.values(settings)
@@ -18,11 +22,11 @@ const switches: readonly string[] = Object.values(settings)
   .map(({ flag }) => flag);
 
 const kinds = ['migrate', 'keys', 'backup'] as const;
+/** What --help explains. */
+export const topics = ['serve', ...kinds, 'keys create', 'keys list', 'keys revoke'] as const;
+export type Topic = (typeof topics)[number];
 
-/** A command line that cannot be followed. */
-export class UsageError extends StartError {}
-
-export function readCommand(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Command {
+export function readCommand(args: readonly string[], env: Environment): Command {
   const kind = kinds.find((one) => one === args[0]) ?? 'serve';
   const rest = kind === 'serve' ? [...args] : args.slice(1);
   const words: string[] = [];
@@ -31,41 +35,46 @@ export function readCommand(args: readonly string[], env: Readonly<Record<string
   const known = [...Object.values(settings).map(({ flag }) => flag), ...(kind === 'keys' ? grantFlags : [])];
   const flags = new Map<string, string>();
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
-    if (arg === '--help' || arg === '-h') return { kind: 'help' };
+    if (arg === '--help' || arg === '-h') return { kind: 'help', topic: topicOf(kind, words) };
     if (arg === '--version' || arg === '-v') return { kind: 'version' };
     const [flag = '', attached] = arg.split(/=(.*)/s);
     if (!known.includes(flag))
-      throw new UsageError(`Unknown option ${shown(flag)}: --help lists the options there are.`);
+      throw new UsageError(`Unknown option ${JSON.stringify(redacted(flag))}: --help lists the options there are.`);
     const bare = switches.includes(flag) && rest[0]?.startsWith('-') !== false;
     const value = attached ?? (bare ? 'on' : rest.shift());
     if (value === undefined) throw new UsageError(`${flag} needs a value: --help shows how.`);
     flags.set(flag, value);
   }
 
+  if (kind === 'serve') requireNewNames(env, flags);
+  const fromFile = flags.has(settings.database.flag) ? undefined : readDatabaseFile(env);
+
   function read<Value>({ flag, env: variable, default: preset, expected, parse }: Setting<Value>): Value {
     const flagged = flags.get(flag);
+    const filed = flag === settings.database.flag ? fromFile : undefined;
     // An empty variable counts as unset, as in a compose file that passes one through.
-    const text = flagged ?? (env[variable] || preset);
+    const text = flagged ?? filed ?? (env[variable] || preset);
     const value = parse(text);
     if (value !== undefined) return value;
-    throw new UsageError(`${flagged === undefined ? variable : flag} must be ${expected}, not ${shown(text)}.`);
+    const source = flagged !== undefined ? flag : filed !== undefined ? databaseFile : variable;
+    throw new UsageError(`${source} must be ${expected}, not ${JSON.stringify(redacted(text))}.`);
   }
 
   // Each under its own name, and so of its own type.
   const values = Object.entries(settings).map(([name, setting]) => [name, read<unknown>(setting)] as const);
   const config = Object.fromEntries(values) as Config;
+  const warnings = [...flagWarnings(flags), ...(kind === 'serve' ? tokenWarnings(config) : [])];
   if (kind === 'backup') {
     const [to, ...more] = words;
-    if (to === undefined || more.length > 0) throw new UsageError('Say where to: backup FILE.');
-    return { kind, config, to };
+    if (to === undefined || more.length > 0) throw new UsageError('Usage: shelf backup FILE');
+    return { kind, config, warnings, to };
   }
-  if (kind !== 'keys') return { kind, config };
+  if (kind !== 'keys') return { kind, config, warnings };
   const order = readKeysOrder(words, flags);
   if (typeof order === 'string') throw new UsageError(order);
-  return { kind, config, order };
+  return { kind, config, warnings, order };
 }
 
-/** The value as given, less the password that a URL may hold. */
-function shown(text: string): string {
-  return JSON.stringify(text.replace(/(\/\/[^:]*:).*@/s, '$1***@'));
+function topicOf(kind: (typeof kinds)[number] | 'serve', words: readonly string[]): Topic {
+  return topics.find((topic) => topic === `${kind} ${words[0]}`) ?? kind;
 }

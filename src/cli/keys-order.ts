@@ -15,17 +15,19 @@ export type KeysOrder =
 
 export const grantFlags = ['--name', '--scope', '--collections', '--expires'];
 
-const usage = 'keys create --name NAME --scope read|write|admin, keys list, or keys revoke NAME';
+const usage =
+  'Usage: shelf keys create --name NAME --scope read|write|admin, shelf keys list, or shelf keys revoke NAME';
 
 /** What is wrong with it, as one line, where it cannot be followed. */
 export function readKeysOrder(words: readonly string[], flags: ReadonlyMap<string, string>): KeysOrder | string {
   const [kind, key, ...more] = words;
   const given = grantFlags.filter((flag) => flags.has(flag));
-  if (more.length > 0) return `Say ${usage}.`;
+  if (more.length > 0) return usage;
   if (kind !== 'create' && given.length > 0) return `${given[0]} goes with keys create.`;
   if (kind === 'list' && key === undefined) return { kind };
-  if (kind === 'revoke') return key === undefined ? 'Name the key to revoke: keys list shows them.' : { kind, key };
-  if (kind !== 'create' || key !== undefined) return `Say ${usage}.`;
+  if (kind === 'revoke')
+    return key === undefined ? 'Usage: shelf keys revoke NAME (shelf keys list shows the names)' : { kind, key };
+  if (kind !== 'create' || key !== undefined) return usage;
 
   const name = flags.get('--name') ?? '';
   if (!/^[\w.-]{1,64}$/.test(name)) return '--name must be 1 to 64 letters, digits, dots, dashes or underscores.';

@@ -8,17 +8,20 @@ import type { KeysOrder } from './keys-order.ts';
 /** Known for a key wherever it turns up, as in a search for secrets that have leaked. */
 const prefix = 'shelf_';
 
-/** Answers what to print. */
-export async function runKeys(keys: Keys, order: KeysOrder, now: Date): Promise<string> {
-  if (order.kind === 'list') return table(await keys.list(), now.toISOString());
+/** `output` is for standard output, and of `create` the key alone, so that a script can take it; `note` is for a person. */
+export type KeysDone = { readonly output: string; readonly note: string };
+
+export async function runKeys(keys: Keys, order: KeysOrder, now: Date): Promise<KeysDone> {
+  if (order.kind === 'list') return { output: table(await keys.list(), now.toISOString()), note: '' };
   if (order.kind === 'revoke') {
-    if (await keys.revoke(order.key, now.toISOString())) return `The key ${order.key} is revoked.\n`;
+    if (await keys.revoke(order.key, now.toISOString()))
+      return { output: `The key ${order.key} is revoked.\n`, note: '' };
     throw new StartError(`There is no key ${JSON.stringify(order.key)} that still counts: keys list shows them.`);
   }
   return create(keys, order, now);
 }
 
-async function create(keys: Keys, order: Extract<KeysOrder, { kind: 'create' }>, now: Date): Promise<string> {
+async function create(keys: Keys, order: Extract<KeysOrder, { kind: 'create' }>, now: Date): Promise<KeysDone> {
   const { name, scope, collections: only, lastsMs } = order;
   const names = collections.map((collection) => collection.name);
   const unknown = only?.find((one) => !names.includes(one));
@@ -38,7 +41,10 @@ async function create(keys: Keys, order: Extract<KeysOrder, { kind: 'create' }>,
   });
   if (!added)
     throw new StartError(`There is a key ${JSON.stringify(name)} already: revoke it, or choose another --name.`);
-  return `${secret}\nThis is the only time that the key is shown. Send it as Authorization: Bearer ${prefix}...\n`;
+  return {
+    output: `${secret}\n`,
+    note: ` The key ${name} is shown this once; send it as Authorization: Bearer ${prefix}...`,
+  };
 }
 
 function table(keys: readonly Key[], now: string): string {

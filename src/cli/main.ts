@@ -6,7 +6,8 @@ import { StartError } from '../domain/errors.ts';
 import { openEngine, openKeys } from '../storage/open.ts';
 import { backup } from './backup.ts';
 import { type Banner, banner, bannerJson, bannerText, exposureWarning, placeOf } from './banner.ts';
-import { type Command, type Config, readCommand, UsageError } from './config.ts';
+import { type Command, type Config, readCommand } from './config.ts';
+import { UsageError } from './environment.ts';
 import { guardHeap } from './heap-guard.ts';
 import { startBeating } from './heartbeats.ts';
 import { helpText } from './help.ts';
@@ -118,10 +119,11 @@ async function migrate(config: Config): Promise<void> {
 }
 
 async function administerKeys({ config, order }: Extract<Command, { kind: 'keys' }>): Promise<void> {
-  const make = order.kind === 'create';
-  const opened = await openKeys(config.database, collections, { ...config, make, onWaiting });
+  const opened = await openKeys(config.database, collections, { ...config, onWaiting });
   try {
-    process.stdout.write(await runKeys(opened.keys, order, new Date()));
+    const { output, note } = await runKeys(opened.keys, order, new Date());
+    process.stderr.write(`shelf: Database ${placeOf(config.database)}.${note}\n`);
+    process.stdout.write(output);
   } catch (error) {
     if (error instanceof StartError) throw error;
     const { message } = error as Error;
@@ -135,7 +137,9 @@ async function administerKeys({ config, order }: Extract<Command, { kind: 'keys'
 
 async function main(): Promise<void> {
   const command = readCommand(process.argv.slice(2), process.env);
-  if (command.kind === 'help') process.stdout.write(helpText());
+  if ('warnings' in command && !isWorker())
+    for (const line of command.warnings) process.stderr.write(`shelf: ${line}\n`);
+  if (command.kind === 'help') process.stdout.write(helpText(command.topic));
   else if (command.kind === 'version') process.stdout.write(versionText());
   else if (command.kind === 'migrate') await migrate(command.config);
   else if (command.kind === 'keys') await administerKeys(command);

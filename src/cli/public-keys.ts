@@ -30,13 +30,16 @@ export async function verifierOf(
 }
 
 async function fetchKeys(url: string): Promise<unknown> {
+  // What else is in the URL may be a secret.
+  const { origin, pathname } = new URL(url);
+  const place = origin + pathname;
   const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(patienceMs) });
-  if (!answer.ok) throw new Error(`the public keys are not to be had: ${url} answers ${answer.status}`);
+  if (!answer.ok) throw new Error(`the public keys are not to be had: ${place} answers ${answer.status}`);
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of answer.body ?? []) {
     size += part.length;
-    if (size > maxBytes) throw new Error(`the public keys are not to be had: ${url} answers with too much`);
+    if (size > maxBytes) throw new Error(`the public keys are not to be had: ${place} answers with too much`);
     parts.push(part);
   }
   return keysIn(Buffer.concat(parts).toString());

@@ -71,7 +71,7 @@ export const settings = {
   }),
   databaseMustExist: setting<boolean>({
     flag: '--database-must-exist',
-    env: 'DATABASE_MUST_EXIST',
+    env: 'SHELF_DATABASE_MUST_EXIST',
     value: switchValue,
     default: 'off',
     help: 'Refuse to start on a missing or empty database, such as that of a volume that is not mounted.',
@@ -80,7 +80,7 @@ export const settings = {
   }),
   maxBody: setting<number>({
     flag: '--max-body',
-    env: 'MAX_BODY',
+    env: 'SHELF_MAX_BODY',
     value: 'SIZE',
     default: '1MiB',
     help: 'Largest request body, in bytes or with KiB, MiB.',
@@ -89,7 +89,7 @@ export const settings = {
   }),
   maxBulk: setting<number>({
     flag: '--max-bulk',
-    env: 'MAX_BULK',
+    env: 'SHELF_MAX_BULK',
     value: 'SIZE',
     default: '1024MiB',
     help: 'Largest body of many records, one to a line, in bytes or with KiB, MiB; --max-body is for each line.',
@@ -98,7 +98,7 @@ export const settings = {
   }),
   cache: setting<number>({
     flag: '--cache',
-    env: 'CACHE',
+    env: 'SHELF_CACHE',
     value: 'SIZE',
     default: 'auto',
     help: 'Memory for serving records without the disk, in bytes or with KiB, MiB; 0 for none; auto for a quarter of what this process may use, and at most 256MiB.',
@@ -107,7 +107,7 @@ export const settings = {
   }),
   history: setting<number>({
     flag: '--history',
-    env: 'HISTORY',
+    env: 'SHELF_HISTORY',
     value: 'TIME',
     default: '7d',
     help: 'How long changes are kept for the change feed, with h or d.',
@@ -116,7 +116,7 @@ export const settings = {
   }),
   keysKept: setting<number>({
     flag: '--idempotency',
-    env: 'IDEMPOTENCY',
+    env: 'SHELF_IDEMPOTENCY',
     value: 'TIME',
     default: '24h',
     help: 'How long an Idempotency-Key counts, with h or d.',
@@ -125,7 +125,7 @@ export const settings = {
   }),
   deprecation: setting<Given<Date>>({
     flag: '--deprecation',
-    env: 'DEPRECATION',
+    env: 'SHELF_DEPRECATION',
     value: 'DATE',
     default: 'none',
     help: "Since when the contract's API is told to be deprecated, as 2027-01-31; none for never.",
@@ -134,7 +134,7 @@ export const settings = {
   }),
   sunset: setting<Given<Date>>({
     flag: '--sunset',
-    env: 'SUNSET',
+    env: 'SHELF_SUNSET',
     value: 'DATE',
     default: 'none',
     help: "When the contract's API is told to end, as 2028-01-31; none for never.",
@@ -143,7 +143,7 @@ export const settings = {
   }),
   workers: setting<number>({
     flag: '--workers',
-    env: 'WORKERS',
+    env: 'SHELF_WORKERS',
     value: 'NUMBER',
     default: '1',
     help: 'Processes that share the port, on Linux and PostgreSQL; auto for one per core.',
@@ -152,7 +152,7 @@ export const settings = {
   }),
   databaseConnections: setting<number>({
     flag: '--database-connections',
-    env: 'DATABASE_CONNECTIONS',
+    env: 'SHELF_DATABASE_CONNECTIONS',
     value: 'NUMBER',
     default: '10',
     help: 'Connections to PostgreSQL for reads, and as many for long lists, for each process; one more writes.',
@@ -161,7 +161,7 @@ export const settings = {
   }),
   databaseTimeout: setting<number>({
     flag: '--database-timeout',
-    env: 'DATABASE_TIMEOUT',
+    env: 'SHELF_DATABASE_TIMEOUT',
     value: 'TIME',
     default: '5s',
     help: 'How long a request waits for PostgreSQL before it is answered with 503, with ms or s.',
@@ -170,7 +170,7 @@ export const settings = {
   }),
   databaseWait: setting<number>({
     flag: '--database-wait',
-    env: 'DATABASE_WAIT',
+    env: 'SHELF_DATABASE_WAIT',
     value: 'TIME',
     default: '30s',
     help: 'How long a start waits for PostgreSQL to answer, with ms or s.',
@@ -179,7 +179,7 @@ export const settings = {
   }),
   databasePrepare: setting<boolean>({
     flag: '--database-prepare',
-    env: 'DATABASE_PREPARE',
+    env: 'SHELF_DATABASE_PREPARE',
     value: switchValue,
     default: 'on',
     help: 'Prepared statements on PostgreSQL; off behind pgbouncer in transaction mode.',
@@ -188,7 +188,7 @@ export const settings = {
   }),
   auth: setting<AuthMode>({
     flag: '--auth',
-    env: 'AUTH',
+    env: 'SHELF_AUTH',
     value: 'WHAT',
     default: 'off',
     help: 'What needs a key: off for nothing, write for changes, all for everything but health and documentation.',
@@ -197,7 +197,7 @@ export const settings = {
   }),
   jwtIssuer: setting<Given<string>>({
     flag: '--jwt-issuer',
-    env: 'JWT_ISSUER',
+    env: 'SHELF_JWT_ISSUER',
     value: 'ISSUER',
     default: 'none',
     help: 'Whose JSON Web Tokens are taken beside keys, as their iss claim says; none for nobody.',
@@ -206,7 +206,7 @@ export const settings = {
   }),
   jwtKeys: setting<Given<string>>({
     flag: '--jwt-keys',
-    env: 'JWT_KEYS',
+    env: 'SHELF_JWT_KEYS',
     value: 'PLACE',
     default: 'none',
     help: "The issuer's public keys (JWKS): a URL or a file, read again as keys rotate.",
@@ -215,7 +215,7 @@ export const settings = {
   }),
   jwtAudience: setting<Given<string>>({
     flag: '--jwt-audience',
-    env: 'JWT_AUDIENCE',
+    env: 'SHELF_JWT_AUDIENCE',
     value: 'AUDIENCE',
     default: 'none',
     help: 'What the aud claim of a token must name; none where tokens of the issuer are meant for this service alone.',
@@ -224,7 +224,7 @@ export const settings = {
   }),
   rateLimit: setting<Given<Rate>>({
     flag: '--rate-limit',
-    env: 'RATE_LIMIT',
+    env: 'SHELF_RATE_LIMIT',
     value: 'RATE',
     default: 'none',
     help: 'Requests that one key, or one address without a key, may make, by s, m or h; none for any number.',
@@ -233,7 +233,7 @@ export const settings = {
   }),
   trustedProxy: setting<Given<readonly Range[]>>({
     flag: '--trusted-proxy',
-    env: 'TRUSTED_PROXY',
+    env: 'SHELF_TRUSTED_PROXY',
     value: 'RANGES',
     default: 'none',
     help: 'Addresses whose X-Forwarded-For is believed, separated by commas.',
@@ -242,16 +242,16 @@ export const settings = {
   }),
   cors: setting<Given<readonly string[]>>({
     flag: '--cors',
-    env: 'CORS',
+    env: 'SHELF_CORS',
     value: 'ORIGINS',
     default: 'none',
     help: 'Web pages of other origins that may use the API, separated by commas; * for all.',
-    expected: 'origins such as https://app.example.com, *, or none',
+    expected: 'origins such as https://app.example.com, without a star, or * alone, or none',
     parse: given(parseOrigins),
   }),
   maxConnections: setting<number>({
     flag: '--max-connections',
-    env: 'MAX_CONNECTIONS',
+    env: 'SHELF_MAX_CONNECTIONS',
     value: 'NUMBER',
     default: '10000',
     help: 'Connections open at once; on those beyond, only health is answered.',
@@ -260,7 +260,7 @@ export const settings = {
   }),
   maxRequests: setting<number>({
     flag: '--max-requests',
-    env: 'MAX_REQUESTS',
+    env: 'SHELF_MAX_REQUESTS',
     value: 'NUMBER',
     default: '2000',
     help: 'Requests under way at once; those beyond are 503.',
@@ -269,7 +269,7 @@ export const settings = {
   }),
   maxListeners: setting<number>({
     flag: '--max-listeners',
-    env: 'MAX_LISTENERS',
+    env: 'SHELF_MAX_LISTENERS',
     value: 'NUMBER',
     default: '5000',
     help: 'Listeners to the live feed at once; those beyond are 503.',
@@ -278,7 +278,7 @@ export const settings = {
   }),
   requestTimeout: setting<number>({
     flag: '--request-timeout',
-    env: 'REQUEST_TIMEOUT',
+    env: 'SHELF_REQUEST_TIMEOUT',
     value: 'TIME',
     default: '60s',
     help: 'How long one request may take before it is answered with 503, with s.',
@@ -296,7 +296,7 @@ export const settings = {
   }),
   drain: setting<number>({
     flag: '--drain',
-    env: 'DRAIN',
+    env: 'SHELF_DRAIN',
     value: 'TIME',
     default: '5s',
     help: 'How long a server that is told to stop goes on serving while /readyz fails, with ms or s; 0s to stop at once.',
@@ -305,7 +305,7 @@ export const settings = {
   }),
   metrics: setting<boolean>({
     flag: '--metrics',
-    env: 'METRICS',
+    env: 'SHELF_METRICS',
     value: switchValue,
     default: 'off',
     help: 'Figures for Prometheus at /metrics.',
@@ -314,7 +314,7 @@ export const settings = {
   }),
   log: setting<LogFormat>({
     flag: '--log',
-    env: 'LOG',
+    env: 'SHELF_LOG',
     value: 'FORMAT',
     default: 'auto',
     help: 'Request log: json, text, off (errors only), or auto (text on a terminal, else json).',
@@ -323,7 +323,7 @@ export const settings = {
   }),
   logLevel: setting<Level>({
     flag: '--log-level',
-    env: 'LOG_LEVEL',
+    env: 'SHELF_LOG_LEVEL',
     value: 'LEVEL',
     default: 'info',
     help: 'The least that is logged: info (every request), warn (slow ones and worse), error.',
@@ -332,7 +332,7 @@ export const settings = {
   }),
   slow: setting<number>({
     flag: '--slow',
-    env: 'SLOW',
+    env: 'SHELF_SLOW',
     value: 'TIME',
     default: '1s',
     help: 'From when on a request is logged as slow, with where its time went, with ms or s.',

@@ -19,11 +19,12 @@ export function parseRate(text: string): Rate | undefined {
   return count < 1 || seconds === undefined ? undefined : { count, seconds };
 }
 
-/** A star, or origins as browsers send them. */
+/** A star, or origins as browsers send them: an origin with a star in it would never match. */
 export function parseOrigins(text: string): readonly string[] | undefined {
   if (text === '*') return ['*'];
   const origins = text.split(',');
-  return origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin) ? origins : undefined;
+  const right = (origin: string) => !origin.includes('*') && URL.canParse(origin) && new URL(origin).origin === origin;
+  return origins.every(right) ? origins : undefined;
 }
 
 export function parseSwitch(text: string): boolean | undefined {

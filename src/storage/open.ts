@@ -74,7 +74,7 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
   }
   if (engine.kind === 'sqlite') {
     const path = resolve(engine.path);
-    if (mustExist) requireFile(path);
+    if (mustExist) requireFile(path, ' and --database-must-exist is on: mount its volume or correct --database');
     return openFile(path, collections, { cacheBytes: options.cache, onCommit, onTrouble });
   }
   return new PostgresStore(
@@ -94,28 +94,27 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
 }
 
 /** Before anything is made: an empty file is what is left of a volume that could not be mounted, or of a full disk. */
-function requireFile(path: string): void {
+function requireFile(path: string, advice: string): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size;
   if (size !== undefined && size > 0) return;
   throw new StartError(
-    `The database ${path} ${size === undefined ? 'does not exist' : 'is empty'} and --database-must-exist is on: mount its ` +
-      'volume or correct --database; to make a new one, run shelf migrate.',
+    `The database ${path} ${size === undefined ? 'does not exist' : 'is empty'}${advice}; to make a new one, run shelf migrate.`,
   );
 }
 
-/** For administration, `make` where there need not be a database yet; beside the servers that are running. */
+/** For administration, beside the servers that are running. Makes no database: in a wrong folder that would go unnoticed. */
 export async function openKeys(
   engine: Engine,
   collections: readonly Collection[],
-  options: EngineOptions & { readonly make: boolean },
+  options: EngineOptions,
 ): Promise<{ readonly keys: Keys; close(): Promise<void> }> {
   if (engine.kind === 'memory') throw new StartError('memory: keeps no keys: name the database with --database.');
   if (engine.kind === 'sqlite') {
     const path = resolve(engine.path);
-    if (options.databaseMustExist) requireFile(path);
-    return openFileKeys(path, collections, options.make);
+    requireFile(path, ': correct --database');
+    return openFileKeys(path, collections);
   }
-  const store = openEngine(engine, collections, options);
+  const store = openEngine(engine, collections, { ...options, databaseMustExist: true });
   try {
     await store.ready;
     return store;

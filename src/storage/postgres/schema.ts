@@ -74,7 +74,7 @@ async function bring(
   if (isNew) {
     if (mustExist) {
       throw new StartError(
-        "The database has no tables of Shelf's and --database-must-exist is on: correct --database; to make them, run shelf migrate.",
+        "The database has no tables of Shelf's: correct --database; to make them, run shelf migrate.",
       );
     }
     const taken = ['changes', ...collections.map(({ name }) => name)].find((name) => tables.has(name));

@@ -1,5 +1,5 @@
 /** A SQLite database from its path: made where it is missing, brought to its shape, held by one server at a time. */
-import { closeSync, existsSync, mkdirSync, openSync, realpathSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
@@ -44,15 +44,8 @@ export function openFile(path: string, collections: readonly Collection[], optio
 }
 
 /** The keys of a file, also while a server has it open. */
-export function openFileKeys(
-  path: string,
-  collections: readonly Collection[],
-  make: boolean,
-): { keys: Keys; close(): Promise<void> } {
-  if (!make && !existsSync(path)) throw new StartError(`There is no database ${path}: name it with --database.`);
+export function openFileKeys(path: string, collections: readonly Collection[]): { keys: Keys; close(): Promise<void> } {
   try {
-    mkdirSync(dirname(path), { recursive: true });
-    closeSync(openSync(path, 'a+'));
     const real = realpathSync(path);
     const held = lock(real);
     if (held !== 'taken') {
