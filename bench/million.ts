@@ -22,7 +22,7 @@ function readSlowly(server: Server, path: string, until: { stop: boolean }): Pro
       hostname,
       port: Number(port),
       socket: {
-        open: (socket) => void socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`),
+        open: (socket) => void socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`),
         data: (socket, data) => {
           socket.pause();
           setTimeout(() => (until.stop ? socket.end() : socket.resume()), (data.byteLength / 100_000) * 1000);

@@ -175,10 +175,52 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     const post = (headers = {}) => fetch(`${server.url}/api/items`, { method: 'POST', body, headers });
     expect((await fetch(`${server.url}/api/items`)).status).toBe(200);
     expect((await fetch(`${server.url}/api/v2/changes`)).status).toBe(200);
-    expect((await fetch(`${server.url}/metrics`)).status).toBe(200);
+    expect((await fetch(`${server.url}/metrics`)).status).toBe(401);
+    const metrics = async (key: string) => (await fetch(`${server.url}/metrics`, { headers: bearer(key) })).status;
+    expect(await metrics(await make(server, grant('writes', { scope: 'write' })))).toBe(403);
+    expect(await metrics(await make(server, grant('a', { scope: 'admin' })))).toBe(200);
     expect((await post()).status).toBe(401);
     expect((await post(bearer(await make(server, grant('r'))))).status).toBe(403);
     expect((await post(bearer(await make(server, grant('w', { scope: 'write' }))))).status).toBe(201);
+    await server.stop();
+  });
+
+  test('wrong keys do not lock out a right one behind the same address', async () => {
+    const rateLimit = { value: { count: 5, seconds: 3600 } };
+    const server = await startServer({ database: await newUrl(), auth: 'all', rateLimit });
+    const keys = [
+      await make(server, grant('used')),
+      await make(server, grant('gone')),
+      await make(server, grant('new')),
+    ];
+    const [used = '', gone = '', fresh = ''] = keys;
+    const status = async (key: string) => (await fetch(`${server.url}/api/items`, { headers: bearer(key) })).status;
+    expect([await status(used), await status(gone)]).toEqual([200, 200]);
+    for (let n = 0; n < 5; n++) expect(await status(`wrong-${n}`)).toBe(401);
+    expect(await status('wrong')).toBe(429);
+    expect(await status(used)).toBe(200);
+    // It could as well be a guess.
+    expect(await status(fresh)).toBe(429);
+    await runKeys(server.store.keys, { kind: 'revoke', key: 'gone' }, new Date());
+    expect([await status(gone), await status(gone)]).toEqual([429, 429]);
+    expect((await fetch(`${server.url}/api/items`, { headers: bearer(used) })).headers.get('RateLimit')).toContain(
+      'r=2;',
+    );
+    await server.stop();
+  });
+
+  test.each(['write', 'all'] as const)('no cache between may keep an answer under --auth %s', async (auth) => {
+    const server = await startServer({ database: await newUrl(), auth });
+    const headers = bearer(await make(server, grant('r')));
+    const cached = async (path: string, method = 'GET') => {
+      const answer = await fetch(server.url + path, { method, headers });
+      expect(answer.headers.get('Cross-Origin-Resource-Policy')).toBe('same-origin');
+      return answer.headers.get('Cache-Control');
+    };
+    for (const path of ['/api/items', '/api/items/1', '/api/items/404', '/api/v2/users', '/api/v2/changes'])
+      expect({ path, cached: await cached(path) }).toEqual({ path, cached: 'private, no-store' });
+    expect(await cached('/api/items', 'POST')).toBe('private, no-store');
+    expect(await cached('/openapi.json')).toBe('no-cache');
     await server.stop();
   });
 

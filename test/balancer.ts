@@ -30,7 +30,7 @@ export class Balancer {
 
   /** Answers the status; rejects where a connection ended without an answer, or nobody could be reached. */
   async send(method: string, path: string, body = ''): Promise<number> {
-    const request = `${method} ${path} HTTP/1.1\r\nHost: balanced\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const request = `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     const turn = this.#turn++;
     const inTurn = this.#instances.map((_, n, all) => all[(turn + n) % all.length]).filter((one) => one !== undefined);
     for (const instance of inTurn.filter(({ ready }) => ready)) {

@@ -18,7 +18,7 @@ function open(url: string, text: string): { readonly socket: Socket; readonly al
   socket.write(text);
   return { socket, all, heard: () => heard };
 }
-const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const until = async (holds: () => boolean) => {
   while (!holds()) await Bun.sleep(2);
 };
@@ -120,7 +120,7 @@ test('--max-connections: the next are told, health is answered to them too, and 
 
 test('--max-requests: those beyond are told, until one of those under way has ended', async () => {
   const server = await startServer({ maxRequests: 2 });
-  const head = 'POST /api/items HTTP/1.1\r\nHost: x\r\nContent-Length: 29\r\n\r\n';
+  const head = 'POST /api/items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 29\r\n\r\n';
   const slow = [open(server.url, head), open(server.url, head)];
   const status = async (path: string) => (await fetch(server.url + path)).status;
   while ((await status('/api/items')) !== 503);
@@ -157,7 +157,7 @@ test('--request-timeout: a body that is not there in time is 408, and a write th
     logTo,
     rateLimit: { value: { count: 99, seconds: 9 } },
   });
-  const slow = open(server.url, 'POST /api/items HTTP/1.1\r\nHost: x\r\nContent-Length: 29\r\n\r\n{"id":9');
+  const slow = open(server.url, 'POST /api/items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 29\r\n\r\n{"id":9');
   expect(await slow.all).toStartWith('HTTP/1.1 408 ');
 
   // One that comes at a pace may take longer, and the time for its answer begins when it is there.

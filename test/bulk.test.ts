@@ -163,7 +163,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
   test('a client that is slow, and then leaves, holds up no other write and adds nothing', async () => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     const head =
-      'POST /api/v2/items HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\nContent-Length: 1000\r\n\r\n';
+      'POST /api/v2/items HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: 1000\r\n\r\n';
     await new Promise<void>((resolve) => socket.write(`${head}{"name":"left","price":1}\n`, () => resolve()));
     const other = await fetch(`${server.url}/api/items`, { method: 'POST', body: '{"id":5,"name":"quick","price":1}' });
     expect(other.status).toBe(201);

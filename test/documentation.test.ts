@@ -45,6 +45,7 @@ describe('docs/api.md and docs/api-v2.md', () => {
     rate: undefined,
     proxies: [],
     origins: [],
+    hosts: undefined,
     metrics: new Metrics(),
   });
 

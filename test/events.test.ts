@@ -29,7 +29,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     await add(server.url, 'before');
     const listening = await listen();
     expect(listening.response.headers.get('Content-Type')).toBe('text/event-stream');
-    expect(listening.response.headers.get('Cache-Control')).toBe('no-store');
+    expect(listening.response.headers.get('Cache-Control')).toBe('private, no-store');
     await listening.until(() => listening.lastId !== '');
     const start = listening.lastId;
 
@@ -134,7 +134,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     const sockets = await Promise.all(
       Array.from({ length: 5 }, async () => {
         const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-        socket.write('GET /api/v2/events HTTP/1.1\r\nHost: x\r\n\r\n');
+        socket.write('GET /api/v2/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
         await new Promise((resolve) => socket.once('data', resolve));
         return socket;
       }),

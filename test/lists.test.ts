@@ -51,7 +51,7 @@ describe.each([
         received += chunk.toString();
         resolve();
       });
-      socket.write('GET /api/items HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+      socket.write('GET /api/items HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
     });
     expect((await add(server, many + 1)).status).toBe(201);
     const after = await (await get(server, '/api/items')).text();

@@ -337,7 +337,7 @@ describe('the log', () => {
     const shelf = await startShelf({ args: memory });
     const paths = ['/%0a{"event":"forged"}', '/a\u2028b', '/a\u202eb', '/%1b%5b2J', '/"quoted"\\'];
     for (const [index, path] of paths.entries()) {
-      const raw = `GET ${path} HTTP/1.1\r\nHost: a b\r\nX-Request-Id: bad id ${index}\r\nConnection: close\r\n\r\n`;
+      const raw = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: bad id ${index}\r\nConnection: close\r\n\r\n`;
       await new Promise<void>((resolve) => {
         const socket = connect(Number(new URL(shelf.url).port), '127.0.0.1', () => socket.write(raw));
         socket.on('data', () => {});
@@ -442,7 +442,7 @@ describe('stopping and starting again', () => {
       });
       const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
       socket.write(
-        `POST /api/users HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+        `POST /api/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
       );
       await answered;
 

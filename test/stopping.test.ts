@@ -88,7 +88,7 @@ test('a second signal waits for no request in flight, and closes the database', 
     });
   });
   const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()).on('error', () => {}));
-  socket.write('POST /api/users HTTP/1.1\r\nHost: x\r\nContent-Length: 19\r\nExpect: 100-continue\r\n\r\n');
+  socket.write('POST /api/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 19\r\nExpect: 100-continue\r\n\r\n');
   await continued;
   const begun = performance.now();
   expect(await hurry(shelf, 'SIGTERM')).toBe(0);

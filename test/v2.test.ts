@@ -446,11 +446,37 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     };
 
     test('as CSV, every field as RFC 4180 has it, and none that a spreadsheet would run', async () => {
-      const titles = ['a,b', 'say "hi"', 'two\r\nlines', ' space', '=1+1', '@cmd', '+1', '-1', 'é😀', ''];
+      const titles = [
+        'a,b',
+        'say "hi"',
+        'two\r\nlines',
+        ' space',
+        '=1+1',
+        '@cmd',
+        '+1',
+        '-1',
+        '\n=1',
+        '＝1',
+        'é😀',
+        '',
+      ];
       for (const title of titles) await create({ title, pages: 7, weight: -0.5 });
       const { answer, text } = await read('text/csv', 'pages=7&weight=-0.5&fields=title,weight');
       expect(answer.headers.get('Content-Type')).toBe('text/csv; charset=utf-8; header=present');
-      const fields = ['"a,b"', '"say ""hi"""', '"two\r\nlines"', '" space"', "'=1+1", "'@cmd", "'+1", "'-1", 'é😀', ''];
+      const fields = [
+        '"a,b"',
+        '"say ""hi"""',
+        '"two\r\nlines"',
+        '" space"',
+        "'=1+1",
+        "'@cmd",
+        "'+1",
+        "'-1",
+        '"\'\n=1"',
+        "'＝1",
+        'é😀',
+        '',
+      ];
       expect(text).toBe(`title,weight\r\n${fields.map((field) => `${field},-0.5\r\n`).join('')}`);
     });
 

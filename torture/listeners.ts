@@ -30,7 +30,7 @@ function stick(url: string): { readonly socket: Socket; readonly cut: Promise<vo
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.on('error', () => {});
   const cut = new Promise<void>((resolve) => socket.on('close', () => resolve()));
-  socket.write('GET /api/v2/events?after=0 HTTP/1.1\r\nHost: x\r\n\r\n');
+  socket.write('GET /api/v2/events?after=0 HTTP/1.1\r\nHost: localhost\r\n\r\n');
   socket.pause();
   return { socket, cut };
 }

@@ -22,7 +22,7 @@ function read(url: string, pace: (taken: number) => number): Promise<number> {
     });
     socket.on('error', () => {});
     socket.on('close', () => resolve(taken));
-    socket.write('GET /api/items HTTP/1.1\r\nHost: shelf\r\nConnection: close\r\n\r\n');
+    socket.write('GET /api/items HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
   });
 }
 

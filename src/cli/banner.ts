@@ -59,11 +59,8 @@ export function bannerJson(banner: Banner, time: Date): string {
   return `${JSON.stringify({ time: time.toISOString(), level: 'info', event: 'listening', ...banner })}\n`;
 }
 
-const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
-
-/** Undefined while only this machine can reach the service. */
-export function exposureWarning(host: string): string | undefined {
-  if (loopback.test(host)) return undefined;
+/** Of a server that others can reach. */
+export function exposureWarning(host: string): string {
   return (
     `Warning: listening on ${host}, and nothing protects the service: whoever reaches it can read and change ` +
     'everything. Ask for keys with --auth, or keep it behind a proxy that checks who is calling.\n'

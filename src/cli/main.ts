@@ -16,7 +16,7 @@ import { type Entry, jsonLine, textLine } from './log-format.ts';
 import { logWriter } from './log-writer.ts';
 import { usableMemory } from './memory-limit.ts';
 import { roomFor } from './open-files.ts';
-import { serve } from './serve.ts';
+import { isLocal, serve } from './serve.ts';
 import { settings } from './settings.ts';
 import { onStop, pause, type Stop } from './signals.ts';
 import { isWorker, reportReady, requireWorkers, supervise } from './workers.ts';
@@ -70,7 +70,7 @@ async function run(config: Config): Promise<void> {
     const about = await banner(version, running.url, config.database, collections, running.store);
     ready = true;
     if (isWorker()) reportReady(about, () => stop('finish'));
-    else welcome(config, about, out.write);
+    else await welcome(config, about, out.write);
   } catch (error) {
     if (stopping) return;
     process.stderr.write(`shelf: ${error instanceof Error ? error.message : error}\n`);
@@ -78,9 +78,9 @@ async function run(config: Config): Promise<void> {
   }
 }
 
-function welcome(config: Config, about: Banner, write: (text: string) => void): void {
+async function welcome(config: Config, about: Banner, write: (text: string) => void): Promise<void> {
   write(formatOf(config) === 'json' ? bannerJson(about, new Date()) : bannerText(about));
-  if (config.auth === 'off') process.stderr.write(exposureWarning(config.host) ?? '');
+  if (config.auth === 'off' && !(await isLocal(config.host))) process.stderr.write(exposureWarning(config.host));
   const room = roomFor(config);
   // What nobody has asked for is worth a word only where it is very little.
   const asked = String(config.maxConnections) !== settings.maxConnections.default;

@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises';
 import type { Collection } from '../domain/collection.ts';
 import { Failure, StartError } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
+import { isLoopback } from '../http/address.ts';
 import { createApp } from '../http/app.ts';
 import { Metrics } from '../http/metrics.ts';
 import type { Log } from '../http/observe.ts';
@@ -41,9 +42,7 @@ const firstTrimMs = 60_000;
 
 export async function serve(options: Options): Promise<Running> {
   const { host, port, database, collections } = options;
-  await lookup(host).catch(() => {
-    throw new StartError(`Cannot listen on ${host}: there is no such host. Check --host.`);
-  });
+  const local = await isLocal(host);
   const report = (error: unknown) => options.logTo({ level: 'error', event: 'error', request_id: '', error });
   const verify = await verifierOf(options, report);
   const metrics = options.metrics ? new Metrics() : undefined;
@@ -68,6 +67,7 @@ export async function serve(options: Options): Promise<Running> {
       rate: options.rateLimit.value,
       proxies: options.trustedProxy.value ?? [],
       origins: options.cors.value ?? [],
+      hosts: hostsOf(options, local),
     });
     const bounds = { ...options, load, maxConnections: roomFor(options) };
     const server = listenOn({ hostname: host, port, sharePort: options.sharePort }, bounds, app.handlers);
@@ -96,6 +96,23 @@ export async function serve(options: Options): Promise<Running> {
     await store.close();
     throw error;
   }
+}
+
+/** Whether only this machine can reach what listens there. */
+export async function isLocal(host: string): Promise<boolean> {
+  const addresses = await lookup(host, { all: true }).catch(() => {
+    throw new StartError(`Cannot listen on ${host}: there is no such host. Check --host.`);
+  });
+  return addresses.every(({ address }) => isLoopback(address));
+}
+
+/**
+ * On loopback the user's own browser is the way in: a page whose name is made to mean 127.0.0.1 would be let in unless a
+ * key is needed. A proxy passes the names on that it serves, and is trusted with that.
+ */
+function hostsOf({ host, auth, trustedProxy, allowedHosts }: Options, local: boolean): readonly string[] | undefined {
+  const open = local && auth !== 'all' && trustedProxy.value === undefined;
+  return open || allowedHosts.value !== undefined ? [host, ...(allowedHosts.value ?? [])] : undefined;
 }
 
 export function listenOn(address: Address, bounds: Bounds, handlers: Handlers): Listening {

@@ -12,6 +12,7 @@ import {
   parseCount,
   parseDate,
   parseDays,
+  parseHosts,
   parseOrigins,
   parseRate,
   parseSize,
@@ -249,6 +250,15 @@ export const settings = {
     expected: 'origins such as https://app.example.com, without a star, or * alone, or none',
     parse: given(parseOrigins),
   }),
+  allowedHosts: setting<Given<readonly string[]>>({
+    flag: '--allowed-hosts',
+    env: 'SHELF_ALLOWED_HOSTS',
+    value: 'NAMES',
+    default: 'none',
+    help: 'Names in the Host header that are served beside those of loopback, separated by commas; others are 403.',
+    expected: 'host names or addresses without a port, such as shelf.test,192.168.1.5, or none',
+    parse: given(parseHosts),
+  }),
   maxConnections: setting<number>({
     flag: '--max-connections',
     env: 'SHELF_MAX_CONNECTIONS',
@@ -287,7 +297,7 @@ export const settings = {
   }),
   keepAlive: setting<number>({
     flag: '--keep-alive',
-    env: 'KEEP_ALIVE',
+    env: 'SHELF_KEEP_ALIVE',
     value: 'TIME',
     default: '75s',
     help: 'How long a connection is kept open for the next request, with s; longer than a proxy in front keeps it.',

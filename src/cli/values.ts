@@ -1,5 +1,7 @@
 /** How the values of settings are read; undefined where the text is none. */
+import { isIP } from 'node:net';
 import type { Rate } from '../http/limit.ts';
+import { isHost } from '../wire/host.ts';
 
 /** A value that may be left out. */
 export type Given<Value> = { readonly value: Value | undefined };
@@ -25,6 +27,12 @@ export function parseOrigins(text: string): readonly string[] | undefined {
   const origins = text.split(',');
   const right = (origin: string) => !origin.includes('*') && URL.canParse(origin) && new URL(origin).origin === origin;
   return origins.every(right) ? origins : undefined;
+}
+
+/** As they stand in a Host header, but for the port; an IPv6 address with or without brackets. */
+export function parseHosts(text: string): readonly string[] | undefined {
+  const hosts = text.split(',').map((host) => (isIP(host) === 6 ? `[${host}]` : host));
+  return hosts.every((host) => isHost(host) && !/[*]|:\d*$|^$/.test(host)) ? hosts : undefined;
 }
 
 export function parseSwitch(text: string): boolean | undefined {

@@ -39,6 +39,16 @@ export const failures = {
     hint: 'send one that counts, as Authorization: Bearer or X-API-Key',
   },
   forbidden: { status: 403, title: 'This key may not do this', hint: 'use one that may' },
+  host_not_allowed: {
+    status: 403,
+    title: 'This host name is not served here',
+    hint: 'use localhost, or have the name added to --allowed-hosts',
+  },
+  cross_origin: {
+    status: 403,
+    title: 'A web page of another origin may not change anything here',
+    hint: 'have its origin added to --cors',
+  },
   not_found: { status: 404, title: 'Not found', hint: 'list the collection to see which ids there are' },
   unknown_path: { status: 404, title: 'There is nothing at this path', hint: 'GET / lists what there is' },
   method_not_allowed: {

@@ -4,6 +4,17 @@ import type { Incoming } from '../wire/incoming.ts';
 
 export type Range = { readonly address: string; readonly prefix: number; readonly family: 'ipv4' | 'ipv6' };
 
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+loopback.addSubnet('::ffff:127.0.0.0', 104, 'ipv6');
+
+/** Whether it is an address that only this machine can reach. */
+export function isLoopback(address: string): boolean {
+  const version = isIP(address);
+  return version !== 0 && loopback.check(address, version === 4 ? 'ipv4' : 'ipv6');
+}
+
 /** Addresses and ranges, separated by commas; undefined where one is neither. */
 export function parseRanges(text: string): readonly Range[] | undefined {
   const ranges = text.split(',').map((one) => {

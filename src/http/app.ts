@@ -14,6 +14,7 @@ import { changeEncoder, changesRoute } from './changes.ts';
 import { contractRoutes } from './contract.ts';
 import { corsOf } from './cors.ts';
 import { docsRoutes } from './docs.ts';
+import { doorOf } from './door.ts';
 import { eventsRoute } from './events.ts';
 import { Guard } from './guard.ts';
 import { healthRoutes } from './health.ts';
@@ -49,6 +50,8 @@ export type Deps = {
   readonly rate: Rate | undefined;
   readonly proxies: readonly Range[];
   readonly origins: readonly string[];
+  /** Names that are served beside those of loopback; undefined where all are. */
+  readonly hosts: readonly string[] | undefined;
   readonly metrics: Metrics | undefined;
 } & Ageing;
 
@@ -76,6 +79,7 @@ export function createApp(deps: Deps): App {
   const guard = new Guard({ ...deps, keys: store.keys, addressOf });
   const aged = ageingHeaders(deps, collections);
   const cors = deps.origins.length === 0 ? undefined : corsOf(deps.origins);
+  const door = doorOf(deps);
   const bodies = new Bodies(deps.maxBody);
   let underWay = 0;
   let stopping = false;
@@ -163,7 +167,13 @@ export function createApp(deps: Deps): App {
     const found = match(request.method, context.path);
     const route = found.kind === 'route' ? found.route : nowhere;
     context.route = route.path;
+    if (auth !== 'off') context.private = route.access === undefined || route.access === 'admin';
     if (route.access !== 'always') requireRoom(request);
+    const refusal = door(request);
+    if (refusal !== undefined) {
+      context.headers = guard.count(request);
+      throw refusal;
+    }
     if (guard.open) return handle(request, found, context, anybody);
     const caller = guard.pass(route, request, context);
     return caller instanceof Promise

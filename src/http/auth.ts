@@ -21,8 +21,9 @@ export function digestOf(key: string): string {
 /** What a request to this route needs; undefined where anybody may. */
 export function neededScope(mode: AuthMode, { method, access }: Pick<Route, 'method' | 'access'>): Scope | undefined {
   if (mode === 'off' || access === 'open' || access === 'always') return undefined;
+  if (access === 'admin') return 'admin';
   if (method !== 'GET') return 'write';
-  return mode === 'all' ? (access ?? 'read') : undefined;
+  return mode === 'all' ? 'read' : undefined;
 }
 
 /** The key or token as it was sent; undefined where none was. */

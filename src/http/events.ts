@@ -8,7 +8,7 @@ import { type Route, readFailures } from './route.ts';
 
 const headers = {
   'Content-Type': 'text/event-stream',
-  'Cache-Control': 'no-store',
+  'Cache-Control': 'private, no-store',
   // Or nginx would keep what is said until it has a page full.
   'X-Accel-Buffering': 'no',
 };

@@ -60,9 +60,12 @@ function csvRow(columns: readonly string[]): (stored: Stored) => string {
   };
 }
 
+/** How a formula begins; a spreadsheet takes full-width signs for the plain ones, and skips a line break before them. */
+const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
 /** Text that a spreadsheet would take for a formula gets an apostrophe, which it takes for "this is text". */
 function csvField(value: FieldValue): string {
   if (typeof value !== 'string') return Object.is(value, -0) ? '-0' : String(value);
-  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const harmless = formula.test(value) ? `'${value}` : value;
   return /[",\r\n]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

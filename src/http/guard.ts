@@ -7,6 +7,7 @@ import { type AuthMode, identify, neededScope, requireScope, tokenOf, type Verif
 import { Limiter, type Rate } from './limit.ts';
 import type { Context } from './observe.ts';
 import type { Route } from './route.ts';
+import { ValidKeys } from './valid-keys.ts';
 
 export type GuardOptions = {
   readonly auth: AuthMode;
@@ -22,6 +23,8 @@ export class Guard {
   readonly #limiter: Limiter | undefined;
   /** Keys that did not count, by who tried them: looking one up is work as well. */
   readonly #guesses: Limiter | undefined;
+  /** Behind a shared address, the wrong keys of one client must not lock out the right key of another. */
+  readonly #valid = new ValidKeys();
   readonly #callerOf: (request: Incoming) => Caller | undefined | Promise<Caller | undefined>;
 
   constructor(readonly options: GuardOptions) {
@@ -47,7 +50,7 @@ export class Guard {
   /** Answers whom the handler serves; throws where nobody is to be served. */
   pass(route: Place, request: Incoming, context: Context): Caller | Promise<Caller> {
     if (route.access === 'always') return anybody;
-    if (tokenOf(request) !== undefined) this.#guesses?.look(this.#network(request), performance.now());
+    this.#requireFewGuesses(request);
     const caller = this.#callerOf(request);
     return caller instanceof Promise
       ? caller.then((known) => this.#judge(route, request, context, known))
@@ -72,10 +75,34 @@ export class Guard {
     return this.#limiter?.take(this.#network(request), performance.now());
   }
 
+  /** Throws `rate_limited` where too many keys from this address did not count, unless this one has. */
+  #requireFewGuesses(request: Incoming): void {
+    const token = this.#guesses === undefined ? undefined : tokenOf(request);
+    if (token === undefined) return;
+    const now = performance.now();
+    try {
+      this.#guesses?.look(this.#network(request), now);
+    } catch (error) {
+      if (!this.#valid.has(token, now)) throw error;
+    }
+  }
+
+  /** Throws `rate_limited` where it was a guess too many. */
+  #noteGuess(request: Incoming, counts: boolean, now: number): void {
+    const token = this.#guesses === undefined ? undefined : tokenOf(request);
+    if (token === undefined) return;
+    if (counts) {
+      this.#valid.add(token, now);
+      return;
+    }
+    this.#valid.remove(token);
+    this.#guesses?.take(this.#network(request), now);
+  }
+
   #judge(route: Place, request: Incoming, context: Context, caller: Caller | undefined): Caller {
     context.caller = caller;
     const now = performance.now();
-    if (caller === undefined && tokenOf(request) !== undefined) this.#guesses?.take(this.#network(request), now);
+    this.#noteGuess(request, caller !== undefined, now);
     // A key that does not count is counted against the address that tries it.
     const client = caller === undefined ? this.#network(request) : `key ${caller.id}`;
     context.headers = this.#limiter?.take(client, now);

@@ -51,6 +51,8 @@ export type Context = {
   caller: Caller | undefined;
   /** For the answer, whatever it is. */
   headers: Headers | undefined;
+  /** The answer is for one who asks with a key: nothing between may keep it for another. */
+  private: boolean;
   answered: boolean;
 };
 
@@ -71,7 +73,9 @@ const saneId = /^[\w.:/+=@-]{1,128}$/;
 /** What suits an answer that says nothing of it: kept by the client, and asked for again each time; or not kept. */
 const mayKeep = 'Cache-Control: no-cache\r\n';
 const mayNotKeep = 'Cache-Control: no-store\r\n';
-const noGuessing = 'X-Content-Type-Options: nosniff\r\n';
+const forOneCaller = 'Cache-Control: private, no-store\r\n';
+/** A browser guesses no other type, and gives the answer to no page of another origin that embeds it. */
+const browserPolicy = 'X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n';
 /** Trace Context (W3C), version 00. */
 const traceparent = /^00-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/;
 
@@ -98,10 +102,10 @@ export function observed(options: ObserveOptions, { respond, late, refused }: An
     if (levels.indexOf(level) >= least) log(entryOf(reply, level, now, context, request));
     count?.(context.route, request.method, status, ms);
     const trace = request.header('traceparent');
-    let lines = headers['Cache-Control'] !== undefined ? '' : status < 400 ? mayKeep : mayNotKeep;
+    let lines = headers['Cache-Control'] !== undefined ? '' : keepingOf(status, context);
     for (const name in context.headers) lines += `${name}: ${context.headers[name]}\r\n`;
     if (trace !== null && traceparent.test(trace)) lines += `traceparent: ${trace}\r\n`;
-    lines += `${noGuessing}X-Request-Id: ${context.requestId}\r\n`;
+    lines += `${browserPolicy}X-Request-Id: ${context.requestId}\r\n`;
     return { status, headers, body, size, lines, shared };
   }
 
@@ -142,6 +146,7 @@ export function observed(options: ObserveOptions, { respond, late, refused }: An
         route: '',
         caller: undefined,
         headers: undefined,
+        private: false,
         answered: false,
       };
       request.note = context;
@@ -165,9 +170,14 @@ export function observed(options: ObserveOptions, { respond, late, refused }: An
         log({ ...entry, status, bytes: size ?? 0, ms: 0, client });
       }
       count?.('', '', status, 0);
-      return { ...reply, lines: `${mayNotKeep}${noGuessing}X-Request-Id: ${requestId}\r\n` };
+      return { ...reply, lines: `${mayNotKeep}${browserPolicy}X-Request-Id: ${requestId}\r\n` };
     },
   };
+}
+
+function keepingOf(status: number, context: Context): string {
+  if (context.private) return forOneCaller;
+  return status < 400 ? mayKeep : mayNotKeep;
 }
 
 function rounded(ms: number): number {

@@ -77,6 +77,7 @@ function openapi(routes: readonly Route[], { version, tags, collections, limited
     const always = access === 'always';
     const more: FailureCode[] = [
       ...(guarded ? (['unauthorized', 'forbidden'] as const) : []),
+      ...(method === 'GET' ? [] : (['cross_origin'] as const)),
       ...(limited && !always ? (['rate_limited'] as const) : []),
       ...(always ? [] : (['overloaded', 'timed_out'] as const)),
     ];

@@ -1,5 +1,6 @@
 /** The head of a request (RFC 9112): its text in, what it says out. What could be read in two ways is refused. */
 import { Failure } from '../domain/errors.ts';
+import { hostOfTarget, isHost } from './host.ts';
 
 /** Of the request line and all headers together. */
 export const maxHeadBytes = 16 * 1024;
@@ -23,6 +24,10 @@ export type Fields = {
   readonly keepAlive: boolean;
   /** The client waits to be told before it sends the body. */
   readonly asksFirst: boolean;
+  /** As it was sent; undefined where an HTTP/1.0 client sent none. */
+  readonly host: string | undefined;
+  /** It has an Origin or a Sec-Fetch-Site, which only browsers send. */
+  readonly fromBrowser: boolean;
 };
 
 type Known = { readonly rest: string; readonly fields: Fields };
@@ -91,7 +96,8 @@ function isTarget(method: string, target: string): boolean {
   if (target.startsWith('/')) return true;
   // The preface of HTTP/2 is refused for its version.
   if (target === '*') return method === 'OPTIONS' || method === 'PRI';
-  return /^https?:\/\/[^/?#]/i.test(target);
+  const host = hostOfTarget(target);
+  return host !== undefined && host !== '' && isHost(host);
 }
 
 /** All that follows the target: the version, and the headers. */
@@ -115,6 +121,7 @@ function parseFields(text: string): Fields {
 
   const host = names.indexOf('host');
   if (host < 0 ? modern : names.indexOf('host', host + 1) >= 0) throw malformed('it needs one Host header');
+  if (host >= 0 && !isHost(values[host] ?? '')) throw malformed('its Host is not a name or an address');
   const connection = tokensOf(all(names, values, 'connection'));
   return {
     modern,
@@ -123,6 +130,8 @@ function parseFields(text: string): Fields {
     framing: framingOf(names, values, modern),
     keepAlive: !connection.includes('close') && (modern || connection.includes('keep-alive')),
     asksFirst: modern && /^100-continue$/i.test(all(names, values, 'expect')),
+    host: host < 0 ? undefined : values[host],
+    fromBrowser: names.includes('origin') || names.includes('sec-fetch-site'),
   };
 }
 

@@ -4,7 +4,7 @@ import { exchange, inParallel, type Line, open, statusOf } from './sockets.ts';
 /** `wave` sets its random requests apart from those of the waves before. */
 export type Attack = (url: string, size: number, wave: number) => Promise<string[]>;
 
-const head = (line: string, ...headers: string[]) => `${[line, 'Host: shelf', ...headers].join('\r\n')}\r\n\r\n`;
+const head = (line: string, ...headers: string[]) => `${[line, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
 const item = '{"id":7,"name":"Lamp","price":20}';
 
 /** A little at a time, for a while, on all of them. */
