@@ -8,6 +8,7 @@ import { backup } from './backup.ts';
 import { type Banner, banner, bannerJson, bannerText, exposureWarning, placeOf } from './banner.ts';
 import { type Command, type Config, readCommand } from './config.ts';
 import { UsageError } from './environment.ts';
+import { modeWarning } from './file-modes.ts';
 import { guardHeap } from './heap-guard.ts';
 import { startBeating } from './heartbeats.ts';
 import { helpText } from './help.ts';
@@ -81,6 +82,8 @@ async function run(config: Config): Promise<void> {
 async function welcome(config: Config, about: Banner, write: (text: string) => void): Promise<void> {
   write(formatOf(config) === 'json' ? bannerJson(about, new Date()) : bannerText(about));
   if (config.auth === 'off' && !(await isLocal(config.host))) process.stderr.write(exposureWarning(config.host));
+  const modes = config.database.kind === 'sqlite' ? modeWarning(config.database.path) : undefined;
+  if (modes !== undefined) process.stderr.write(`shelf: ${modes}\n`);
   const room = roomFor(config);
   // What nobody has asked for is worth a word only where it is very little.
   const asked = String(config.maxConnections) !== settings.maxConnections.default;

@@ -14,7 +14,7 @@ export class Spool {
   private constructor(readonly file: FileHandle) {}
 
   static async open(folder: string): Promise<Spool> {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, `.shelf-${crypto.randomUUID()}`);
     const file = await open(path, 'wx+', 0o600);
     await unlink(path);

@@ -1,5 +1,5 @@
 /** The files of a database as they stand under their names, which may not be the ones that are open any more. */
-import { type Stats, statSync } from 'node:fs';
+import { closeSync, openSync, type Stats, statSync } from 'node:fs';
 
 export type Seen = {
   /** What SQLite's log takes on the disk. */
@@ -7,6 +7,11 @@ export type Seen = {
   /** Says which file is gone: what is written to it from then on is found by nobody. */
   readonly lost: string | undefined;
 };
+
+/** Makes an empty file that only its owner can read, whatever the umask; one that exists stays as it is. */
+export function makePrivate(path: string): void {
+  closeSync(openSync(path, 'a+', 0o600));
+}
 
 /** What tells a file from any other, whatever its name: device and inode, of the database and of its log. */
 export type Identity = readonly string[];

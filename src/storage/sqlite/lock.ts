@@ -1,6 +1,7 @@
 /** One server per database file, and a note beside the file of the run that had it last. */
 import { Database } from 'bun:sqlite';
 import { StartError } from '../../domain/errors.ts';
+import { makePrivate } from './files.ts';
 
 /** What the server that had the file last has noted. */
 export type RunNote = {
@@ -27,6 +28,7 @@ export type Held = { readonly note: RunNote | undefined; write(note: RunNote): v
  */
 export function lock(path: string): Held | 'taken' {
   const file = `${path}-lock`;
+  makePrivate(file);
   const db = new Database(file);
   try {
     // The lock is kept from the first transaction on until the connection is closed.

@@ -1,5 +1,5 @@
 /** A SQLite database from its path: made where it is missing, brought to its shape, held by one server at a time. */
-import { closeSync, mkdirSync, openSync, realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
@@ -7,7 +7,7 @@ import type { Keys } from '../../domain/keys.ts';
 import type { Store } from '../../domain/store.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import { connect, memoryName } from './connection.ts';
-import { identify } from './files.ts';
+import { identify, makePrivate } from './files.ts';
 import { openKeys } from './keys.ts';
 import { lock } from './lock.ts';
 import { startWriter } from './remote-writer.ts';
@@ -24,9 +24,9 @@ type OpenOptions = Pick<SqliteOptions, 'cacheBytes'> &
 /** Opens the file, making it and its folder where they are missing; at most one server at a time has it open. */
 export function openFile(path: string, collections: readonly Collection[], options: OpenOptions): Store {
   try {
-    mkdirSync(dirname(path), { recursive: true });
-    // Two names of one file must meet at one lock, so the file has to be there first.
-    closeSync(openSync(path, 'a+'));
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    // Two names of one file must meet at one lock, so the file has to be there first. SQLite gives its log its mode.
+    makePrivate(path);
     const real = realpathSync(path);
     const held = lock(real);
     if (held === 'taken') {
