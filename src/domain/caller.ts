@@ -12,6 +12,8 @@ export type Caller = {
   readonly scope: Scope;
   /** Undefined where it is all of them. */
   readonly collections: readonly string[] | undefined;
+  /** When their token expires, in milliseconds since 1970; absent of a key, which is looked up. */
+  readonly expiresAt?: number;
 };
 
 /** Where nobody is asked who they are. */

@@ -3,6 +3,7 @@ import type { Collection, Row } from './collection.ts';
 import type { History } from './history.ts';
 import type { Keys } from './keys.ts';
 import type { Filter, Order, Position } from './query.ts';
+import type { Tickets } from './tickets.ts';
 
 /** Encoded JSON, never changed once it is handed out. */
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -99,6 +100,9 @@ type Soon<Value> = Value | Promise<Value>;
 export interface Store {
   /** Who may do what. */
   readonly keys: Keys;
+
+  /** Of callers who are about to listen. */
+  readonly tickets: Tickets;
 
   /** Resolves when requests can be served; rejects with a StartError when they never will be. */
   readonly ready: Promise<void>;

@@ -28,6 +28,7 @@ import { problem, problemRoute } from './problem.ts';
 import { empty, failure, type Replied } from './reply.ts';
 import { type Call, type Match, type Route, routeTable } from './route.ts';
 import { startRoute } from './start.ts';
+import { takeTicket, ticketRoute } from './tickets.ts';
 import { v2Routes } from './v2.ts';
 
 export type Deps = {
@@ -68,7 +69,11 @@ export type App = {
 const maxHeld = 512 * 1024 * 1024;
 
 /** What is asked for where there is nothing: it counts as a request all the same. */
-const nowhere: Pick<Route, 'method' | 'path' | 'access' | 'collection'> = { method: 'GET', path: '', access: 'open' };
+const nowhere: Pick<Route, 'method' | 'path' | 'access' | 'collection' | 'takesTicket'> = {
+  method: 'GET',
+  path: '',
+  access: 'open',
+};
 
 export function createApp(deps: Deps): App {
   const { collections, store, version, log, maxRequests, load, auth, metrics } = deps;
@@ -76,7 +81,12 @@ export function createApp(deps: Deps): App {
     log({ level: 'error', event: 'error', request_id: requestId, error });
   const feed = new Feed(store, changeEncoder(collections), report(''));
   const addressOf = clientAddress(deps.proxies);
-  const guard = new Guard({ ...deps, keys: store.keys, addressOf });
+  const guard = new Guard({
+    ...deps,
+    keys: store.keys,
+    takeTicket: (ticket) => takeTicket(store, ticket),
+    addressOf,
+  });
   const aged = ageingHeaders(deps, collections);
   const cors = deps.origins.length === 0 ? undefined : corsOf(deps.origins);
   const door = doorOf(deps);
@@ -92,6 +102,7 @@ export function createApp(deps: Deps): App {
     ...collections.flatMap((collection) => v2Routes(collection, { ...deps, bodies })),
     changesRoute(collections, store),
     eventsRoute(collections, feed, deps.maxListeners),
+    ticketRoute(store, auth),
     problemRoute(),
     startRoute(collections, store, version, auth),
     openapiRoute(() => routes, {
@@ -167,7 +178,7 @@ export function createApp(deps: Deps): App {
     const found = match(request.method, context.path);
     const route = found.kind === 'route' ? found.route : nowhere;
     context.route = route.path;
-    if (auth !== 'off') context.private = route.access === undefined || route.access === 'admin';
+    if (auth !== 'off') context.private = route.access !== 'open' && route.access !== 'always';
     if (route.access !== 'always') requireRoom(request);
     const refusal = door(request);
     if (refusal !== undefined) {

@@ -22,7 +22,7 @@ export function digestOf(key: string): string {
 export function neededScope(mode: AuthMode, { method, access }: Pick<Route, 'method' | 'access'>): Scope | undefined {
   if (mode === 'off' || access === 'open' || access === 'always') return undefined;
   if (access === 'admin') return 'admin';
-  if (method !== 'GET') return 'write';
+  if (method !== 'GET' && access !== 'read') return 'write';
   return mode === 'all' ? 'read' : undefined;
 }
 

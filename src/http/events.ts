@@ -13,6 +13,12 @@ const headers = {
   'X-Accel-Buffering': 'no',
 };
 
+const ticket = {
+  name: 'ticket',
+  description: 'Instead of a key, where none can be sent: got at /api/v2/events/ticket, for one connection.',
+  schema: Type.String(),
+};
+
 export function eventsRoute(collections: readonly Collection[], feed: Feed, maxListeners: number): Route {
   const { after, collection } = feedQueries(collections);
   const [{ singular } = { singular: 'record' }] = collections;
@@ -21,12 +27,13 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed, maxL
     method: 'GET',
     path: '/api/v2/events',
     collection: 'by query',
+    takesTicket: true,
     operation: {
       id: 'listenChangesV2',
       tag: 'v2 changes',
       summary: 'What is changing, as it is committed (server-sent events)',
       problems: true,
-      queries: [{ ...after, description: 'Changes behind this one; without it, from now on.' }, collection],
+      queries: [{ ...after, description: 'Changes behind this one; without it, from now on.' }, collection, ticket],
       headers: [
         {
           name: 'Last-Event-ID',
@@ -46,7 +53,7 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed, maxL
     },
     handle: async (call) => {
       const { request, search, caller } = call;
-      const asked = readFeedQuery(collections, search, ['after', 'collection']);
+      const asked = readFeedQuery(collections, search, ['after', 'collection', 'ticket']);
       requireCollection(caller, asked.collection);
       const heard = request.header('last-event-id');
       if (heard !== null && !/^\d{1,15}$/.test(heard)) {

@@ -1,23 +1,27 @@
 /** What a request passes before it is handled: who sends it, whether they may, and how much they have asked for. */
 import { anybody, type Caller, may } from '../domain/caller.ts';
-import type { Keys } from '../domain/keys.ts';
+import { counts, type Keys } from '../domain/keys.ts';
+import type { Ticket } from '../domain/tickets.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import { networkOf } from './address.ts';
 import { type AuthMode, identify, neededScope, requireScope, tokenOf, type Verify } from './auth.ts';
 import { Limiter, type Rate } from './limit.ts';
 import type { Context } from './observe.ts';
 import type { Route } from './route.ts';
+import { ticketIn } from './tickets.ts';
 import { ValidKeys } from './valid-keys.ts';
 
 export type GuardOptions = {
   readonly auth: AuthMode;
   readonly keys: Keys;
   readonly verify: Verify | undefined;
+  /** At most once for each. */
+  takeTicket(text: string): Promise<Ticket | undefined>;
   readonly rate: Rate | undefined;
   addressOf(request: Pick<Incoming, 'peer' | 'header'>): string;
 };
 
-type Place = Pick<Route, 'method' | 'access' | 'collection'>;
+type Place = Pick<Route, 'method' | 'access' | 'collection' | 'takesTicket'>;
 
 export class Guard {
   readonly #limiter: Limiter | undefined;
@@ -25,6 +29,8 @@ export class Guard {
   readonly #guesses: Limiter | undefined;
   /** Behind a shared address, the wrong keys of one client must not lock out the right key of another. */
   readonly #valid = new ValidKeys();
+  /** What those who listen have come with: a ticket is not taken twice, and its key may be revoked. */
+  readonly #tickets = new WeakMap<Incoming, Ticket>();
   readonly #callerOf: (request: Incoming) => Caller | undefined | Promise<Caller | undefined>;
 
   constructor(readonly options: GuardOptions) {
@@ -50,8 +56,9 @@ export class Guard {
   /** Answers whom the handler serves; throws where nobody is to be served. */
   pass(route: Place, request: Incoming, context: Context): Caller | Promise<Caller> {
     if (route.access === 'always') return anybody;
-    this.#requireFewGuesses(request);
-    const caller = this.#callerOf(request);
+    const ticket = route.takesTicket ? ticketIn(request.target) : undefined;
+    if (ticket === undefined) this.#requireFewGuesses(request);
+    const caller = ticket === undefined ? this.#callerOf(request) : this.#callerWith(ticket, request);
     return caller instanceof Promise
       ? caller.then((known) => this.#judge(route, request, context, known))
       : this.#judge(route, request, context, caller);
@@ -61,8 +68,25 @@ export class Guard {
   async stillMay(route: Place, request: Incoming): Promise<boolean> {
     const needed = this.needs(route);
     if (needed === undefined) return true;
-    const caller = await this.#callerOf(request);
+    const ticket = this.#tickets.get(request);
+    const caller = await (ticket === undefined ? this.#callerOf(request) : this.#callerOfTicket(ticket));
     return caller !== undefined && may(caller, needed, collectionOf(route, caller));
+  }
+
+  async #callerWith(text: string, request: Incoming): Promise<Caller | undefined> {
+    if (this.options.auth === 'off') return undefined;
+    const ticket = await this.options.takeTicket(text);
+    if (ticket === undefined) return undefined;
+    this.#tickets.set(request, ticket);
+    return this.#callerOfTicket(ticket);
+  }
+
+  /** Undefined where what the ticket was got with does not count any more. */
+  async #callerOfTicket({ caller, keyDigest }: Ticket): Promise<Caller | undefined> {
+    if (caller.expiresAt !== undefined && caller.expiresAt <= Date.now()) return undefined;
+    if (keyDigest === undefined) return caller;
+    const key = await this.options.keys.find(keyDigest);
+    return key !== undefined && counts(key, new Date().toISOString()) ? caller : undefined;
   }
 
   /** For an answer that was not counted: what is left to whoever gets it. */

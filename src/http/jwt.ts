@@ -89,7 +89,7 @@ export function tokenVerifier({ issuer, audience, load, report }: TokenOptions):
 }
 
 /** A token without a scope of ours names somebody who may do nothing here. */
-function callerOf({ iss = '', sub = '', scope, scp }: Readonly<Record<string, unknown>>): Caller | undefined {
+function callerOf({ iss = '', sub = '', scope, scp, exp }: Readonly<Record<string, unknown>>): Caller | undefined {
   const listed = scope ?? scp ?? [];
   const granted = (Array.isArray(listed) ? listed.map(String) : String(listed).split(' ')).map((one) =>
     one.replace(/^shelf:/, ''),
@@ -98,5 +98,5 @@ function callerOf({ iss = '', sub = '', scope, scp }: Readonly<Record<string, un
   if (highest === undefined) return undefined;
   const id = `jwt-${digestOf(`${iss} ${sub}`).slice(0, 16)}`;
   const name = /^[\w.@:|-]{1,128}$/.test(String(sub)) ? String(sub) : id;
-  return { id, name, scope: highest, collections: undefined };
+  return { id, name, scope: highest, collections: undefined, expiresAt: Number(exp) * 1000 };
 }

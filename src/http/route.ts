@@ -66,8 +66,13 @@ export type Route = {
   readonly method: Method;
   /** Whose records it is about, where it is about some; the feed of changes is told which by its query. */
   readonly collection?: string;
-  /** Open to everybody whatever needs a key; open even when everything is full; or for administrators alone. */
-  readonly access?: 'open' | 'always' | 'admin';
+  /**
+   * Open to everybody whatever needs a key; open even when everything is full; for administrators alone; or for whoever may
+   * read, though it is no GET.
+   */
+  readonly access?: 'open' | 'always' | 'admin' | 'read';
+  /** A ticket in the query does instead of a key. */
+  readonly takesTicket?: true;
   /** Of a PATCH: the types of body that it takes, which OPTIONS tells (RFC 5789). */
   readonly patchTypes?: readonly string[];
   /** Literal, but for a last segment `{name}` that the handler reads. */

@@ -127,4 +127,14 @@ export const migrations: readonly (readonly string[])[] = [
        return _next;
      end $shelf$`,
   ],
+  [
+    `create table event_tickets (
+       digest text primary key,
+       caller_id text not null,
+       caller text not null,
+       key_digest text,
+       expires_at timestamptz not null
+     )`,
+    'create index event_tickets_by_expiry on event_tickets (expires_at)',
+  ],
 ];

@@ -159,6 +159,7 @@ const ownRights: Readonly<Record<string, readonly string[]>> = {
   idempotency_keys: ['select', 'insert', 'update', 'delete'],
   settings: ['select', 'insert', 'update'],
   api_keys: ['select'],
+  event_tickets: ['select', 'insert', 'update', 'delete'],
 };
 
 /** What would let values come back otherwise than they were sent. */

@@ -21,6 +21,7 @@ import type {
   Stored,
   Versions,
 } from '../../domain/store.ts';
+import type { Tickets } from '../../domain/tickets.ts';
 import { bytesAtOnce } from '../bounds.ts';
 import { openBulk } from '../bulk.ts';
 import { changesOf } from '../changes.ts';
@@ -43,6 +44,7 @@ import {
   readStatements,
   trimStatement,
 } from './sql.ts';
+import { openTickets } from './tickets.ts';
 import { Writes } from './writes.ts';
 
 export type PostgresOptions = {
@@ -81,6 +83,7 @@ type Columns = (string | number)[];
 
 export class PostgresStore implements Store {
   readonly keys: Keys;
+  readonly tickets: Tickets;
   /** Resolves when the database is in shape; rejects with a StartError when it cannot be brought there. */
   readonly ready: Promise<void>;
   isNew = false;
@@ -112,6 +115,7 @@ export class PostgresStore implements Store {
     this.#writes = new Writes(this.#writer, options.timeoutMs, this.#noticed, options.onCommit);
     this.#lists = new Pool({ ...options, max: connections, giveUpOn: 'statement_timeout' });
     this.keys = openKeys((ask) => this.#read(ask));
+    this.tickets = openTickets((ask) => this.#read(ask));
     const listen = () => connect({ ...options, giveUpOn: 'statement_timeout' }, { max: 1, idleTimeout: 0 });
     this.#listener = new Listener(options.prepare ? listen : undefined);
     this.ready = this.#start();

@@ -47,6 +47,7 @@ import {
 import { openReader } from './reader.ts';
 import type { RemoteWriter } from './remote-writer.ts';
 import { dialect, readStatements } from './sql.ts';
+import { openTickets } from './tickets.ts';
 import {
   appendLine,
   bulkLine,
@@ -86,6 +87,7 @@ export class SqliteStore implements Store {
   /** Resolves when both threads answer; rejects with a StartError when one cannot start. */
   readonly ready: Promise<void>;
   readonly keys: ReturnType<typeof openKeys>;
+  readonly tickets = openTickets();
   readonly #tables: ReadonlyMap<string, Table>;
   readonly #queue: CommitQueue<Write, Done>;
   readonly #file: FileReads;
