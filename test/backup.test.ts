@@ -46,7 +46,7 @@ test.each([
   ['a database that is not there', [path('x.db'), '--database', `sqlite:${path('none.db')}`], 'There is no database'],
   ['a folder that is not there', [path('no/x.db'), '--database', `sqlite:${path('served.db')}`], 'Cannot back up to'],
   ['another engine', [path('x.db'), '--database', 'memory:'], 'backup is for SQLite'],
-  ['nothing to copy to', [], 'Say where to'],
+  ['nothing to copy to', [], 'Usage: shelf backup FILE'],
 ])('%s is one line that says what to do', async (_, args, expected) => {
   const { code, stdout, stderr } = await runShelf({ args: ['backup', ...args] });
   expect({ failed: code > 0, stdout, lines: stderr.split('\n').length }).toEqual({

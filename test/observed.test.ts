@@ -159,7 +159,7 @@ test('every answer forbids guessing its type, and says how it may be kept', asyn
     '/api/v2/items': 'no-cache',
     '/api/v2/items/1': 'no-cache',
     '/api/v2/items?limit=x': 'no-store',
-    '/api/v2/events': 'no-store',
+    '/api/v2/events': 'private, no-store',
     '/nowhere': 'no-store',
     '/': 'no-store',
     '/docs': 'no-cache',
@@ -173,6 +173,7 @@ test('every answer forbids guessing its type, and says how it may be kept', asyn
     const answer = await fetch(server.url + path, { headers: { Accept: 'text/html' } });
     expect({ path, cache: answer.headers.get('Cache-Control') }).toEqual({ path, cache: expected });
     expect(answer.headers.get('X-Content-Type-Options')).toBe('nosniff');
+    expect(answer.headers.get('Cross-Origin-Resource-Policy')).toBe('same-origin');
     if (answer.headers.get('Content-Type')?.startsWith('text/html')) {
       const policy = answer.headers.get('Content-Security-Policy') ?? '';
       expect(policy).toContain("default-src 'none'; script-src 'self';");

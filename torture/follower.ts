@@ -41,7 +41,9 @@ export class Follower {
       this.#socket = socket;
       this.connects++;
       // Without chunks, so that what is read is what was said.
-      socket.write(`GET /api/v2/events${this.query} HTTP/1.0\r\nHost: localhost\r\nLast-Event-ID: ${this.last}\r\n\r\n`);
+      socket.write(
+        `GET /api/v2/events${this.query} HTTP/1.0\r\nHost: localhost\r\nLast-Event-ID: ${this.last}\r\n\r\n`,
+      );
     } catch {
       this.#again();
     }

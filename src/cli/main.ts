@@ -81,7 +81,9 @@ async function run(config: Config): Promise<void> {
 
 async function welcome(config: Config, about: Banner, write: (text: string) => void): Promise<void> {
   write(formatOf(config) === 'json' ? bannerJson(about, new Date()) : bannerText(about));
-  if (config.auth === 'off' && !(await isLocal(config.host))) process.stderr.write(exposureWarning(config.host));
+  // The name was found when the server started; one that is not found any more is no reason to end it.
+  const local = await isLocal(config.host).catch(() => true);
+  if (config.auth === 'off' && !local) process.stderr.write(exposureWarning(config.host));
   const modes = config.database.kind === 'sqlite' ? modeWarning(config.database.path) : undefined;
   if (modes !== undefined) process.stderr.write(`shelf: ${modes}\n`);
   const room = roomFor(config);

@@ -4,7 +4,8 @@ import { encodingChooser, typeChooser } from './accept.ts';
 
 function asking(name: string, header: string | null): Incoming {
   const [names, values] = header === null ? [[], []] : [[name], [header]];
-  const fields = { modern: true, names, values, framing: 0, keepAlive: true, asksFirst: false };
+  const head = { modern: true, framing: 0, keepAlive: true, asksFirst: false, host: undefined, fromBrowser: false };
+  const fields = { ...head, names, values };
   return new Incoming({ method: 'GET', target: '/', fields }, noBody, { address: '', extra: false });
 }
 
