@@ -40,7 +40,7 @@ test('one answer after the other, each to its end', async () => {
   expect((await connection.ask(get))?.body).toBe('second');
   expect((await connection.ask(get))?.status).toBe(304);
   expect((await connection.ask({ ...get, method: 'HEAD' }))?.body).toBe('');
-  expect(requests[0]).toBe('GET / HTTP/1.1\r\nHost: shelf\r\nContent-Length: 4\r\nAccept: x\r\n\r\nsent');
+  expect(requests[0]).toBe('GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nAccept: x\r\n\r\nsent');
   expect(connection.open).toBe(true);
 });
 

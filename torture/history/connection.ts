@@ -53,7 +53,7 @@ export class Connection {
   async ask({ method, path, headers = {}, body = '' }: Sending): Promise<Reply | undefined> {
     const { promise, resolve } = Promise.withResolvers<Reply | undefined>();
     this.#waiting = { method, done: resolve };
-    const all = { Host: 'shelf', 'Content-Length': String(body.length), ...headers };
+    const all = { Host: 'localhost', 'Content-Length': String(body.length), ...headers };
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
     const timer = setTimeout(() => this.close(), patienceMs);
     if (this.#socket === undefined) this.#end();
