@@ -53,13 +53,13 @@ test.each(['/api', '/api/v1'])(
       .filter(({ path }) => new RegExp(`^${prefix}/[a-z]+(/\\{|$)`).test(path))
       .map(({ path, method, operation }) => `${method} ${path} ${Object.keys(operation.responses).join(' ')}`);
     expect(told).toEqual([
-      `get ${prefix}/items 200 304 500 503`,
+      `get ${prefix}/items 200 304 412 500 503`,
       `post ${prefix}/items 201 400 403 408 413 415 500 503`,
-      `get ${prefix}/items/{item_id} 200 304 400 404 500 503`,
-      `get ${prefix}/users 200 304 500 503`,
+      `get ${prefix}/items/{item_id} 200 304 400 404 412 500 503`,
+      `get ${prefix}/users 200 304 412 500 503`,
       `post ${prefix}/users 201 400 403 408 413 415 500 503`,
-      `get ${prefix}/users/{id} 200 304 400 404 500 503`,
-      `delete ${prefix}/users/{id} 204 400 403 404 500 503`,
+      `get ${prefix}/users/{id} 200 304 400 404 412 500 503`,
+      `delete ${prefix}/users/{id} 204 400 403 404 412 500 503`,
     ]);
   },
 );

@@ -68,8 +68,8 @@ export const failures = {
   },
   precondition_failed: {
     status: 412,
-    title: 'The record has another version',
-    hint: 'fetch it again and decide anew',
+    title: 'If-Match or If-None-Match does not hold',
+    hint: 'fetch the record again, and retry with its current ETag',
   },
   body_too_large: { status: 413, title: 'The body is too large', hint: 'send less, or have --max-body raised' },
   uri_too_long: {

@@ -2,6 +2,7 @@
 import type { Collection, Row } from './collection.ts';
 import type { History } from './history.ts';
 import type { Keys } from './keys.ts';
+import type { Precondition } from './precondition.ts';
 import type { Filter, Order, Position } from './query.ts';
 import type { Tickets } from './tickets.ts';
 
@@ -83,10 +84,7 @@ export type Figures = {
   readonly pools: Readonly<Record<string, { readonly used: number; readonly most: number }>>;
 };
 
-/** The versions that a change is meant for; undefined where any will do. */
-export type Versions = readonly number[] | undefined;
-
-/** Why a change was not made: there is no such record, or it has another version. */
+/** Why a change was not made: there is no such record, or its precondition does not hold. */
 export type Unchanged = 'missing' | 'conflict';
 
 /** A record that was encoded without its id, with its number for one. */
@@ -112,6 +110,9 @@ export interface Store {
 
   /** Every record in insertion order; it has all that was acknowledged before the call. */
   list(collection: Collection): Soon<Listing>;
+
+  /** The strong entity tag of a record's bytes, quoted; a precondition of `remove` names such tags. */
+  tagOf(record: Bytes): string;
 
   /** The earliest record with this id, encoded. */
   find(collection: Collection, id: bigint): Soon<Bytes | undefined>;
@@ -164,15 +165,16 @@ export interface Store {
 
   /**
    * Changes the fields that are in `json`, an encoded object of some of them; the others keep their values. It is applied
-   * where writes are ordered, so without `versions` it cannot lose a race. Resolves with the whole record.
+   * where writes are ordered, so without a precondition it cannot lose a race; one is about versions, and judged there as
+   * well. Resolves with the whole record.
    */
-  update(collection: Collection, seq: number, json: string, versions: Versions): Promise<Stored | Unchanged>;
+  update(collection: Collection, seq: number, json: string, when?: Precondition<number>): Promise<Stored | Unchanged>;
 
-  /** Takes the record with this number away. */
-  discard(collection: Collection, seq: number, versions: Versions): Promise<'done' | Unchanged>;
+  /** Takes the record with this number away; a precondition is about its version. */
+  discard(collection: Collection, seq: number, when?: Precondition<number>): Promise<'done' | Unchanged>;
 
-  /** Removes the earliest record with this id, as durably; false when there is none. */
-  remove(collection: Collection, id: bigint): Promise<boolean>;
+  /** Removes the earliest record with this id; a precondition is about its `tagOf`. */
+  remove(collection: Collection, id: bigint, when?: Precondition<string>): Promise<'done' | Unchanged>;
 
   count(collection: Collection): Promise<number>;
 

@@ -4,8 +4,8 @@ import { encodingChooser, typeChooser } from './accept.ts';
 
 function asking(name: string, header: string | null): Incoming {
   const [names, values] = header === null ? [[], []] : [[name], [header]];
-  const head = { modern: true, framing: 0, keepAlive: true, asksFirst: false, host: undefined, fromBrowser: false };
-  const fields = { ...head, names, values };
+  const head = { modern: true, framing: 0, keepAlive: true, asksFirst: false };
+  const fields = { ...head, names, values, host: undefined, fromBrowser: false, conditional: false };
   return new Incoming({ method: 'GET', target: '/', fields }, noBody, { address: '', extra: false });
 }
 

@@ -8,7 +8,7 @@ import type { Bytes, Store } from '../domain/store.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
 import { type Bodies, bodyFailures } from './body.ts';
-import { alreadyHas, tagOf } from './etag.ts';
+import { alreadyHas, preconditionOf } from './etag.ts';
 import { listReplies } from './listing.ts';
 import { bytes, empty, json } from './reply.ts';
 import { type Answer, jsonContent, type Route, readFailures, writeFailures } from './route.ts';
@@ -59,7 +59,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
         { status: 200, description: `All ${name}.`, content: jsonContent(Type.Array(schema), [example]) },
         unchanged,
       ],
-      failures: [...readFailures],
+      failures: ['precondition_failed', ...readFailures],
     },
     handle: (call) => {
       const listing = store.list(collection);
@@ -100,13 +100,13 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
         { status: 200, description: `The first ${singular} with this id.`, content: jsonContent(schema, example) },
         unchanged,
       ],
-      failures: ['invalid_id', 'not_found', ...readFailures],
+      failures: ['invalid_id', 'not_found', 'precondition_failed', ...readFailures],
     },
     handle: ({ request, argument }) => {
       const found = store.find(collection, parseId(argument));
       return found instanceof Promise
-        ? found.then((record) => recordReply(request, record))
-        : recordReply(request, found);
+        ? found.then((record) => recordReply(store, request, record))
+        : recordReply(store, request, found);
     },
   };
 
@@ -120,10 +120,12 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       summary: `Delete the first ${singular} with an id`,
       parameter,
       answers: [{ status: 204, description: `The ${singular} is gone, on disk too.` }],
-      failures: ['invalid_id', 'not_found', ...writeFailures],
+      failures: ['invalid_id', 'not_found', 'precondition_failed', ...writeFailures],
     },
-    handle: async ({ argument }) => {
-      if (!(await store.remove(collection, parseId(argument)))) throw notFound();
+    handle: async ({ request, argument }) => {
+      const done = await store.remove(collection, parseId(argument), preconditionOf(request, tagIn));
+      if (done === 'missing') throw notFound();
+      if (done === 'conflict') throw new Failure('precondition_failed');
       return empty(204);
     },
   };
@@ -136,10 +138,15 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
   ];
 }
 
-function recordReply(request: Incoming, record: Bytes | undefined): Reply {
+function recordReply(store: Store, request: Incoming, record: Bytes | undefined): Reply {
   if (record === undefined) throw notFound();
-  const headers = { 'Content-Type': 'application/json', ETag: tagOf(record) };
+  const headers = { 'Content-Type': 'application/json', ETag: store.tagOf(record) };
   return alreadyHas(request, headers.ETag) ? empty(304, headers) : bytes(200, record, headers);
+}
+
+/** What is long, or has other characters, is the tag of no record. */
+function tagIn(opaque: string): string | undefined {
+  return /^[\w-]{1,64}$/.test(opaque) ? `"${opaque}"` : undefined;
 }
 
 function parseId(argument: string): bigint {

@@ -1,18 +1,47 @@
-/** Entity tags (RFC 9110): whether a client already has what it asks for. */
+/** Entity tags and the preconditions that name them (RFC 9110, sections 8.8.3 and 13). */
+import { Failure } from '../domain/errors.ts';
+import type { Precondition } from '../domain/precondition.ts';
 import type { Incoming } from '../wire/incoming.ts';
 
-/** `If-None-Match` compares weakly: `W/"x"` and `"x"` name the same content. */
-export function alreadyHas(request: Incoming, tag: string): boolean {
-  const header = request.header('if-none-match');
-  if (header === null) return false;
-  return header.split(',').some((one) => {
-    const text = one.trim();
-    return text === '*' || text.replace(/^W\//, '') === tag.replace(/^W\//, '');
-  });
+/** A tag as it stands in a list, with its quotes. */
+type Listed = { readonly weak: boolean; readonly tag: string };
+
+/** What is no tag is passed over, and so matches nothing. */
+function listedIn(header: string): readonly Listed[] | '*' {
+  if (header.trim() === '*') return '*';
+  return [...header.matchAll(/(W\/)?("[!#-~\x80-\xff]*")/g)].map(([, weak, tag = '']) => ({
+    weak: weak !== undefined,
+    tag,
+  }));
 }
 
-/** The strong tag of bytes that are at hand. */
-export function tagOf(bytes: Uint8Array): string {
-  // Two hashes of 32 bits: one of 64 comes as a bigint, and costs three times as much.
-  return `"${Bun.hash.crc32(bytes)}-${Bun.hash.murmur32v3(bytes)}"`;
+/**
+ * Whether a read can be answered with 304. `If-None-Match` compares weakly: `W/"x"` and `"x"` name the same content.
+ * Throws `precondition_failed` where `If-Match`, which compares strongly, names other content.
+ */
+export function alreadyHas(request: Incoming, tag: string | undefined): boolean {
+  if (!request.conditional) return false;
+  const match = listedIn(request.header('if-match') ?? '*');
+  if (match !== '*' && !match.some((listed) => !listed.weak && listed.tag === tag)) {
+    throw new Failure('precondition_failed');
+  }
+  const none = listedIn(request.header('if-none-match') ?? '');
+  const opaque = tag?.replace(/^W\//, '');
+  return none === '*' || none.some((listed) => listed.tag === opaque);
+}
+
+/** Of a change; `read` answers the tag that stands between the quotes, or undefined where no record can have it. */
+export function preconditionOf<Tag>(
+  request: Incoming,
+  read: (opaque: string) => Tag | undefined,
+): Precondition<Tag> | undefined {
+  if (!request.conditional) return undefined;
+  const match = listedIn(request.header('if-match') ?? '*');
+  const none = listedIn(request.header('if-none-match') ?? '');
+  const known = (listed: readonly Listed[]) =>
+    listed.map(({ tag }) => read(tag.slice(1, -1))).filter((tag) => tag !== undefined);
+  return {
+    match: match === '*' ? undefined : known(match.filter(({ weak }) => !weak)),
+    noneMatch: none === '*' ? none : none.length === 0 ? undefined : known(none),
+  };
 }

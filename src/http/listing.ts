@@ -47,7 +47,7 @@ export function listReplies(): (listing: Listing, call: Call) => Replied {
     const headers: Record<string, string> = { 'Content-Type': 'application/json', Vary: 'Accept-Encoding' };
     if (encoding !== undefined) headers['Content-Encoding'] = encoding;
     if (tag !== undefined) headers.ETag = `"${tag}${encoding === undefined ? '' : `-${encoding}`}"`;
-    if (headers.ETag !== undefined && alreadyHas(request, headers.ETag)) return empty(304, headers);
+    if (alreadyHas(request, headers.ETag)) return empty(304, headers);
 
     if (whole) {
       const form = piece(listing, encoding);

@@ -4,12 +4,12 @@ import type { Collection } from '../domain/collection.ts';
 import { Failure } from '../domain/errors.ts';
 import type { Json } from '../domain/json.ts';
 import { type Draft, recordShape } from '../domain/record.ts';
-import type { Store, Stored, Unchanged, Versions } from '../domain/store.ts';
+import type { Store, Stored, Unchanged } from '../domain/store.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
 import { type Bodies, bodyFailures } from './body.ts';
 import { addBulk, bulkType, isBulk } from './bulk.ts';
-import { alreadyHas } from './etag.ts';
+import { alreadyHas, preconditionOf } from './etag.ts';
 import { keyOf, onceOf } from './idempotency.ts';
 import { empty, json } from './reply.ts';
 import {
@@ -38,6 +38,12 @@ const patchTypes = ['application/merge-patch+json', 'application/json'];
 const ifMatch: Parameter = {
   name: 'If-Match',
   description: 'The ETag that the record must have, or it is left as it is and answered with 412.',
+  schema: Type.String({ examples: ['"1"'] }),
+};
+const ifMatchToRead: Parameter = { ...ifMatch, description: 'The ETag that the record must have, or 412 is answered.' };
+const ifNotOne: Parameter = {
+  name: 'If-None-Match',
+  description: 'An ETag that the record must not have, or it is left as it is and answered with 412; * for any.',
   schema: Type.String({ examples: ['"1"'] }),
 };
 const ifNoneMatch: Parameter = {
@@ -121,8 +127,7 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysK
   }
 
   async function update(seq: number, request: Incoming, draft: Draft): Promise<Reply> {
-    const versions = versionsOf(request.header('if-match'));
-    const updated = await store.update(collection, seq, shape.encodeDraft(draft), versions);
+    const updated = await store.update(collection, seq, shape.encodeDraft(draft), preconditionOf(request, versionIn));
     if (typeof updated === 'string') throw unchanged(updated);
     return recordReply(200, updated);
   }
@@ -164,9 +169,9 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysK
       collection: name,
       operation: operation('get', `Fetch one ${singular}`, {
         parameter,
-        headers: [ifNoneMatch],
+        headers: [ifMatchToRead, ifNoneMatch],
         answers: [recordAnswer(200, `The ${singular}.`), { status: 304, description: 'You have it already.' }],
-        failures: ['invalid_id', 'not_found', ...readFailures],
+        failures: ['invalid_id', 'not_found', 'precondition_failed', ...readFailures],
       }),
       handle: async ({ request, argument }) => {
         const found = await require(seqOf(argument));
@@ -180,7 +185,7 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysK
       collection: name,
       operation: operation('replace', `Replace every field of one ${singular}`, {
         parameter,
-        headers: [ifMatch],
+        headers: [ifMatch, ifNotOne],
         body: { 'application/json': draft(shape.draftSchema) },
         answers: [recordAnswer(200, `The ${singular} as it is now.`)],
         failures: ['invalid_id', ...bodyFailures, 'not_found', 'precondition_failed', ...writeFailures],
@@ -197,7 +202,7 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysK
       collection: name,
       operation: operation('patch', `Change some fields of one ${singular} (RFC 7396)`, {
         parameter,
-        headers: [ifMatch],
+        headers: [ifMatch, ifNotOne],
         body: Object.fromEntries(patchTypes.map((type) => [type, draft(shape.patchSchema)])),
         answers: [recordAnswer(200, `The ${singular} as it is now.`)],
         failures: [
@@ -221,12 +226,12 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysK
       collection: name,
       operation: operation('delete', `Delete one ${singular}`, {
         parameter,
-        headers: [ifMatch],
+        headers: [ifMatch, ifNotOne],
         answers: [{ status: 204, description: `The ${singular} is gone.` }],
         failures: ['invalid_id', 'not_found', 'precondition_failed', ...writeFailures],
       }),
       handle: async ({ request, argument }) => {
-        const done = await store.discard(collection, seqOf(argument), versionsOf(request.header('if-match')));
+        const done = await store.discard(collection, seqOf(argument), preconditionOf(request, versionIn));
         if (done !== 'done') throw unchanged(done);
         return empty(204);
       },
@@ -234,13 +239,9 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysK
   ];
 }
 
-/** Undefined where any version will do. `If-Match` compares strongly, so a weak tag never matches (RFC 9110). */
-function versionsOf(header: string | null): Versions {
-  if (header === null || header.trim() === '*') return undefined;
-  return header.split(',').flatMap((tag) => {
-    const version = /^"(\d{1,15})"$/.exec(tag.trim())?.[1];
-    return version === undefined ? [] : [Number(version)];
-  });
+/** A tag of a record is its version. */
+function versionIn(opaque: string): number | undefined {
+  return /^[1-9]\d{0,14}$/.test(opaque) ? Number(opaque) : undefined;
 }
 
 function requirePatchType(request: Incoming): void {

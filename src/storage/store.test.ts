@@ -88,10 +88,10 @@ describe.each<[string, () => string | Promise<string>, number]>([
   test('a removal takes the first match only, and tells when there is none', async () => {
     const store = await openStore();
     await append(store, users, { id: 1n, name: 'second' });
-    expect(await store.remove(users, 1n)).toBe(true);
+    expect(await store.remove(users, 1n)).toBe('done');
     expect(await listText(store, users)).toBe(encoded(users, [{ id: 1n, name: 'second' }]));
-    expect(await store.remove(users, 1n)).toBe(true);
-    expect(await store.remove(users, 1n)).toBe(false);
+    expect(await store.remove(users, 1n)).toBe('done');
+    expect(await store.remove(users, 1n)).toBe('missing');
     expect(await store.count(users)).toBe(0);
   });
 
@@ -106,14 +106,14 @@ describe.each<[string, () => string | Promise<string>, number]>([
       append(store, users, { id: 5n, name: 'd' }),
       store.remove(users, 5n),
     ]);
-    expect(outcomes.map((outcome) => typeof outcome === 'object' || outcome)).toEqual([
-      true,
-      true,
-      true,
-      false,
-      true,
-      true,
-      true,
+    expect(outcomes.map((outcome) => (typeof outcome === 'object' ? 'added' : outcome))).toEqual([
+      'added',
+      'added',
+      'done',
+      'missing',
+      'added',
+      'added',
+      'done',
     ]);
     const left = [users.first, { id: 6n, name: 'b' }, { id: 5n, name: 'd' }];
     expect(await listText(store, users)).toBe(encoded(users, left));

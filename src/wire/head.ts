@@ -28,6 +28,8 @@ export type Fields = {
   readonly host: string | undefined;
   /** It has an Origin or a Sec-Fetch-Site, which only browsers send. */
   readonly fromBrowser: boolean;
+  /** It has preconditions: If-Match or If-None-Match. */
+  readonly conditional: boolean;
 };
 
 type Known = { readonly rest: string; readonly fields: Fields };
@@ -132,6 +134,7 @@ function parseFields(text: string): Fields {
     asksFirst: modern && /^100-continue$/i.test(all(names, values, 'expect')),
     host: host < 0 ? undefined : values[host],
     fromBrowser: names.includes('origin') || names.includes('sec-fetch-site'),
+    conditional: names.includes('if-match') || names.includes('if-none-match'),
   };
 }
 

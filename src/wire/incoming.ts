@@ -40,6 +40,11 @@ export class Incoming {
     return this.#head;
   }
 
+  /** It has preconditions: If-Match or If-None-Match. */
+  get conditional(): boolean {
+    return this.#head.fields.conditional;
+  }
+
   /** By its name in lower case; null where it was not sent. */
   header(name: string): string | null {
     const { names, values } = this.#head.fields;

@@ -1,15 +1,20 @@
 /** Writes as the function in PostgreSQL takes them, and what it answers. */
-import type { Bulked, Once, Unchanged, Versions } from '../../domain/store.ts';
+import type { Precondition } from '../../domain/precondition.ts';
+import type { Bulked, Once, Unchanged } from '../../domain/store.ts';
 import type { RepeatedRow } from '../idempotency.ts';
 import type { Spooled } from '../spool.ts';
 
 export type Change = { readonly to: string } & (
   | { readonly add: string }
   | { readonly once: string; readonly under: Once }
-  | { readonly remove: bigint }
-  | { readonly seq: number; readonly update: string; readonly versions: Versions }
-  | { readonly discard: number; readonly versions: Versions }
+  /** Where `first` is given, only if that is still the number of the first record with the id. */
+  | { readonly remove: bigint; readonly first?: number; readonly when: VersionsMeant }
+  | { readonly seq: number; readonly update: string; readonly when: VersionsMeant }
+  | { readonly discard: number; readonly when: VersionsMeant }
 );
+
+/** The versions that a change is meant for; undefined where any will do. */
+export type VersionsMeant = Precondition<number> | undefined;
 
 /** Any number of records for one collection; has a transaction to itself. */
 export type Additions = { readonly to: string; readonly spooled: Spooled; readonly once: Once | undefined };
@@ -68,12 +73,13 @@ export function encodeBatch(changes: readonly Change[], shown: readonly Shown[])
 
 function encodeRun(change: Exclude<Change, { add: string }>): string {
   const to = `"to":"${change.to}"`;
-  if ('remove' in change) return `{${to},"remove":${change.remove}}`;
   if ('once' in change) {
     const { key, digest, keptMs } = change.under;
     return `{${to},"key":${JSON.stringify(key)},"digest":"${digest}","kept_ms":${keptMs},"once":${change.once}}`;
   }
-  const versions = `"versions":${JSON.stringify(change.versions ?? null)}`;
-  if ('discard' in change) return `{${to},"discard":${change.discard},${versions}}`;
-  return `{${to},"seq":${change.seq},${versions},"update":${change.update}}`;
+  const { match = null, noneMatch = null } = change.when ?? {};
+  const when = `"versions":${JSON.stringify(match)},"none":${JSON.stringify(noneMatch)}`;
+  if ('remove' in change) return `{${to},"remove":${change.remove},"first":${change.first ?? null},${when}}`;
+  if ('discard' in change) return `{${to},"discard":${change.discard},${when}}`;
+  return `{${to},"seq":${change.seq},${when},"update":${change.update}}`;
 }

@@ -66,6 +66,7 @@ export function readStatements(shape: Shape) {
   const size = `(${['64', ...texts.map(([key]) => `octet_length("${key}")`)].join(' + ')})`;
   return {
     find: `select ${columns} from "${name}" where id = $1::bigint order by seq limit 1`,
+    first: `select ${columns}, seq, version from "${name}" where id = $1::bigint order by seq limit 1`,
     // As many rows as fit, one at least; the last column says how many there were to choose from.
     page: `select ${columns}, seq, _rows from (
              select *, count(*) over () as _rows, sum(${size}) over (order by seq) - ${size} as _before
@@ -180,7 +181,8 @@ export function dialectOf(collection: Collection): Dialect {
 
 /**
  * A batch has runs: `{"to": collection, "add": [record, ...]}`, where a record without an id gets its number for
- * one, `{"to", "remove": id}`, `{"to", "update": fields, "seq", "versions"}` or `{"to", "discard": seq, "versions"}`. The
+ * one, `{"to", "remove": id, "first": seq}`, `{"to", "update": fields, "seq"}` or `{"to", "discard": seq}`, each of these
+ * with the `versions` that the record must have one of, and those in `none` that it must not have, a star for any. The
  * answer is `{"at": moment, "last": change, "epoch": number or null, "outcomes": [...]}` as text, with an outcome for each
  * write, in order.
  *
@@ -197,7 +199,10 @@ export function writeFunction(shapes: readonly Shape[]): { readonly name: string
       elsif _run->'once' is not null then ${addOnce(shape)}
       elsif _run->'remove' is not null then
         select seq into _seq from "${shape.name}" where id = (_run->>'remove')::bigint order by seq limit 1;
-        ${discardOne(shape)}
+        if _seq <> (_run->>'first')::bigint then
+          _outcomes := _outcomes || ',"conflict"';
+        else ${discardOne(shape)}
+        end if;
       else
         _seq := coalesce(_run->>'seq', _run->>'discard')::bigint;
         if _run->'update' is not null then ${updateOne(shape)} else ${discardOne(shape)} end if;
@@ -288,7 +293,7 @@ function addOnce(shape: Shape): string {
         end if;`;
 }
 
-/** Goes on with the record in _old, unless there is none or it has another version than those that were asked for. */
+/** Goes on with the record in _old, unless there is none or the precondition of the run does not hold. */
 function whenMeant({ name }: Shape, change: string): string {
   return `
         select * into _old from "${name}" where seq = _seq;
@@ -296,6 +301,8 @@ function whenMeant({ name }: Shape, change: string): string {
           _outcomes := _outcomes || ',"missing"';
         elsif json_typeof(_run->'versions') = 'array' and not exists (
           select from json_array_elements_text(_run->'versions') where value::bigint = _old.version
+        ) or _run->>'none' = '*' or json_typeof(_run->'none') = 'array' and exists (
+          select from json_array_elements_text(_run->'none') where value::bigint = _old.version
         ) then
           _outcomes := _outcomes || ',"conflict"';
         else${change}

@@ -6,6 +6,7 @@ import { Failure, StartError } from '../../domain/errors.ts';
 import type { Gap, History } from '../../domain/history.ts';
 import { parseJson } from '../../domain/json.ts';
 import type { Keys } from '../../domain/keys.ts';
+import type { Precondition } from '../../domain/precondition.ts';
 import type { Filter } from '../../domain/query.ts';
 import type {
   Added,
@@ -19,21 +20,22 @@ import type {
   Paged,
   Store,
   Stored,
-  Versions,
 } from '../../domain/store.ts';
 import type { Tickets } from '../../domain/tickets.ts';
 import { bytesAtOnce } from '../bounds.ts';
 import { openBulk } from '../bulk.ts';
 import { changesOf } from '../changes.ts';
 import type { CommitObserver } from '../commit-queue.ts';
+import { contentTag } from '../content-tag.ts';
 import { condition, orderBy } from '../filter.ts';
 import { repeatedOf } from '../idempotency.ts';
-import { type BatchResult, encodeBatch, type Shown } from './batch.ts';
+import { type BatchResult, encodeBatch, type Shown, type VersionsMeant } from './batch.ts';
 import { isPassing, isPermanent, Unanswered, wordsOf } from './errors.ts';
 import { openKeys } from './keys.ts';
 import { Listener } from './listener.ts';
 import { Noticed } from './noticed.ts';
 import { connect, inTime, Pool } from './pool.ts';
+import { removeMeant } from './removal.ts';
 import { migrate } from './schema.ts';
 import {
   changesStatement,
@@ -82,6 +84,7 @@ const encoder = new TextEncoder();
 type Columns = (string | number)[];
 
 export class PostgresStore implements Store {
+  readonly tagOf = contentTag;
   readonly keys: Keys;
   readonly tickets: Tickets;
   /** Resolves when the database is in shape; rejects with a StartError when it cannot be brought there. */
@@ -223,8 +226,8 @@ export class PostgresStore implements Store {
     return Number(row?.[0] ?? 0);
   }
 
-  async update(collection: Collection, seq: number, json: string, versions: Versions) {
-    const { outcome, at } = await this.#writes.submit({ to: collection.name, seq, update: json, versions });
+  async update(collection: Collection, seq: number, json: string, when?: Precondition<number>) {
+    const { outcome, at } = await this.#writes.submit({ to: collection.name, seq, update: json, when });
     if (typeof outcome === 'object' && 'version' in outcome) {
       const row = collection.parse(parseJson(outcome.json));
       return { seq, version: outcome.version, createdAt: outcome.createdAt, updatedAt: at, row };
@@ -233,14 +236,26 @@ export class PostgresStore implements Store {
     throw unexpected();
   }
 
-  async discard({ name }: Collection, seq: number, versions: Versions) {
-    const { outcome } = await this.#writes.submit({ to: name, discard: seq, versions });
+  async discard({ name }: Collection, seq: number, when?: Precondition<number>) {
+    const { outcome } = await this.#writes.submit({ to: name, discard: seq, when });
     if (outcome === 'done' || outcome === 'missing' || outcome === 'conflict') return outcome;
     throw unexpected();
   }
 
-  async remove({ name }: Collection, id: bigint): Promise<boolean> {
-    return (await this.#writes.submit({ to: name, remove: id })).outcome === 'done';
+  async remove(collection: Collection, id: bigint, when?: Precondition<string>) {
+    const { first, encode } = this.#table(collection);
+    const read = async () => {
+      const [row]: Columns[] = await this.#read((sql) => sql.unsafe(first, [String(id)]).values());
+      if (row === undefined) return undefined;
+      return { seq: Number(row.at(-2)), version: Number(row.at(-1)), bytes: encoder.encode(encode(row)) };
+    };
+    const remove = async (seq: number | undefined, versions: VersionsMeant) => {
+      const meant = seq === undefined ? {} : { first: seq };
+      const { outcome } = await this.#writes.submit({ to: collection.name, remove: id, ...meant, when: versions });
+      if (outcome === 'done' || outcome === 'missing' || outcome === 'conflict') return outcome;
+      throw unexpected();
+    };
+    return removeMeant(when, this.options.timeoutMs, read, remove);
   }
 
   async count(collection: Collection): Promise<number> {

@@ -6,6 +6,7 @@ import type { Collection, Row } from '../../domain/collection.ts';
 import { Failure, StartError } from '../../domain/errors.ts';
 import type { Gap, History } from '../../domain/history.ts';
 import { parseJson } from '../../domain/json.ts';
+import type { Precondition } from '../../domain/precondition.ts';
 import type { Filter } from '../../domain/query.ts';
 import {
   type Added,
@@ -19,12 +20,12 @@ import {
   type Paged,
   type Store,
   type Stored,
-  type Versions,
   withId,
 } from '../../domain/store.ts';
 import { openBulk } from '../bulk.ts';
 import { changesOf } from '../changes.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
+import { contentTag } from '../content-tag.ts';
 import { condition, orderBy } from '../filter.ts';
 import { repeatedOf } from '../idempotency.ts';
 import { type Budget, Cache } from './cache.ts';
@@ -84,6 +85,7 @@ export type SqliteOptions = {
 };
 
 export class SqliteStore implements Store {
+  readonly tagOf = contentTag;
   /** Resolves when both threads answer; rejects with a StartError when one cannot start. */
   readonly ready: Promise<void>;
   readonly keys: ReturnType<typeof openKeys>;
@@ -248,13 +250,13 @@ export class SqliteStore implements Store {
     return typeof outcome === 'object' && 'trimmed' in outcome ? outcome.trimmed : 0;
   }
 
-  async update(collection: Collection, seq: number, json: string, versions: Versions) {
+  async update(collection: Collection, seq: number, json: string, when?: Precondition<number>) {
     const { cache, place } = this.#table(collection);
     const apply = (outcome: Outcome) => {
       if (!isUpdated(outcome)) return;
       cache.replaced(seq, BigInt(outcome.id), BigInt(outcome.newId), outcome.next, outcome.json);
     };
-    const { outcome, at } = await this.#queue.submit({ line: changeLine(place, seq, versions, json), apply });
+    const { outcome, at } = await this.#queue.submit({ line: changeLine(place, seq, when, json), apply });
     if (isUpdated(outcome)) {
       const row = collection.parse(parseJson(outcome.json));
       return { seq, version: outcome.version, createdAt: outcome.createdAt, updatedAt: at, row };
@@ -263,23 +265,22 @@ export class SqliteStore implements Store {
     throw unexpected(outcome);
   }
 
-  async discard(collection: Collection, seq: number, versions: Versions) {
+  async discard(collection: Collection, seq: number, when?: Precondition<number>) {
     const { cache, place } = this.#table(collection);
     const apply = (outcome: Outcome) => forget(cache, outcome);
-    const { outcome } = await this.#queue.submit({ line: changeLine(place, seq, versions, undefined), apply });
+    const { outcome } = await this.#queue.submit({ line: changeLine(place, seq, when, undefined), apply });
     if (isRemoved(outcome)) return 'done';
     if (isUnchanged(outcome)) return outcome;
     throw unexpected(outcome);
   }
 
-  remove(collection: Collection, id: bigint): Promise<boolean> {
+  async remove(collection: Collection, id: bigint, when?: Precondition<string>) {
     const { cache, place } = this.#table(collection);
     const apply = (outcome: Outcome) => forget(cache, outcome);
-    return this.#queue.submit({ line: removeLine(place, id), apply }).then(({ outcome }) => {
-      if (isRemoved(outcome)) return true;
-      if (outcome === 'missing') return false;
-      throw unexpected(outcome);
-    });
+    const { outcome } = await this.#queue.submit({ line: removeLine(place, id, when), apply });
+    if (isRemoved(outcome)) return 'done';
+    if (isUnchanged(outcome)) return outcome;
+    throw unexpected(outcome);
   }
 
   async count(collection: Collection): Promise<number> {

@@ -3,8 +3,10 @@ import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite';
 import { encoder, type FieldValue } from '../../domain/encode.ts';
 import { exactInteger } from '../../domain/integer.ts';
 import { mayLoseDigits, parseJson } from '../../domain/json.ts';
-import { type Once, type Unchanged, type Versions, withId } from '../../domain/store.ts';
+import { holds, type Precondition } from '../../domain/precondition.ts';
+import { type Once, type Unchanged, withId } from '../../domain/store.ts';
 import { encodeBulked } from '../bulk.ts';
+import { contentTag } from '../content-tag.ts';
 import type { RepeatedRow } from '../idempotency.ts';
 import { linesOf, type Spooled } from '../spool.ts';
 import { momentBefore } from './clock.ts';
@@ -123,9 +125,20 @@ export function openTable(db: Database, shape: Shape) {
     return bulked;
   }
 
-  function removeFirst(id: bigint, now: string): Outcome {
+  function removeFirst(id: bigint, when: Precondition<string> | undefined, now: string): Outcome {
+    if (when !== undefined) return removeMeant(id, when, now);
     const removed = remove.get(id);
     return removed === null ? 'missing' : gone(asDoubles(removed), now);
+  }
+
+  function removeMeant(id: bigint, when: Precondition<string>, now: string): Outcome {
+    const stored = get.get(firstSeq.get(id)?.seq ?? 0);
+    if (stored === null) return 'missing';
+    // The bytes that a client was shown, and so their tag.
+    const record = encode(asDoubles(stored));
+    if (!holds(when, () => contentTag(Buffer.from(record)))) return 'conflict';
+    discardOne.run(stored.seq);
+    return gone(stored, now);
   }
 
   /** A number that is whole is kept as an integer, and read as a bigint. */
@@ -141,14 +154,14 @@ export function openTable(db: Database, shape: Shape) {
   }
 
   /** The record, or why it is not to be changed. */
-  function current(seq: number, versions: Versions): StoredRow | Unchanged {
+  function current(seq: number, when: Precondition<number> | undefined): StoredRow | Unchanged {
     const stored = get.get(seq);
     if (stored === null) return 'missing';
-    return versions === undefined || versions.includes(Number(stored.version)) ? asDoubles(stored) : 'conflict';
+    return holds(when, () => Number(stored.version)) ? asDoubles(stored) : 'conflict';
   }
 
-  function update(seq: number, versions: Versions, given: string, now: string): Outcome {
-    const stored = current(seq, versions);
+  function update(seq: number, when: Precondition<number> | undefined, given: string, now: string): Outcome {
+    const stored = current(seq, when);
     if (typeof stored === 'string') return stored;
     // Past all that a lost history may have given this record, where the database was restored.
     const version = Math.max(Number(stored.version) + 1, floor);
@@ -162,8 +175,8 @@ export function openTable(db: Database, shape: Shape) {
     return { version, createdAt, json, newId, id: String(id), next: firstSeq.get(id)?.seq ?? 0 };
   }
 
-  function discard(seq: number, versions: Versions, now: string): Outcome {
-    const stored = current(seq, versions);
+  function discard(seq: number, when: Precondition<number> | undefined, now: string): Outcome {
+    const stored = current(seq, when);
     if (typeof stored === 'string') return stored;
     discardOne.run(seq);
     return gone(stored, now);

@@ -17,7 +17,15 @@ const place = fc.nat(20);
 const json = fc.string().map((name) => JSON.stringify({ name }));
 const word = fc.stringMatching(/^[!-~]{1,20}$/);
 const once = fc.record({ key: word, digest: word, keptMs: fc.integer() });
-const versions = fc.option(fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), { nil: undefined });
+const tag = fc.stringMatching(/^"[\w-]{1,20}"$/);
+const when = <Tag>(one: fc.Arbitrary<Tag>) => {
+  const list = fc.array(one, { maxLength: 3 });
+  const match = fc.option(list, { nil: undefined });
+  const noneMatch = fc.option(fc.oneof(list, fc.constant('*' as const)), { nil: undefined });
+  const any = fc.record({ match, noneMatch });
+  // One that asks for nothing is none.
+  return any.map((given) => (given.match === undefined && given.noneMatch === undefined ? undefined : given));
+};
 
 function lineOf(write: Write): WriteLine {
   switch (write.kind) {
@@ -28,9 +36,9 @@ function lineOf(write: Write): WriteLine {
     case 'bulk':
       return bulkLine(write.place, write.spooled, write.once);
     case 'remove':
-      return removeLine(write.place, write.id);
+      return removeLine(write.place, write.id, write.when);
     case 'change':
-      return changeLine(write.place, write.seq, write.versions, write.json);
+      return changeLine(write.place, write.seq, write.when, write.json);
     case 'forget keys':
       return forgetLine(write.keptMs);
     case 'trim':
@@ -47,12 +55,12 @@ const anyWrite: fc.Arbitrary<Write> = fc.oneof(
     spooled: fc.record({ fd: fc.nat(), size: fc.nat() }),
     once: fc.option(once, { nil: undefined }),
   }),
-  fc.record({ kind: fc.constant('remove' as const), place, id: fc.bigInt() }),
+  fc.record({ kind: fc.constant('remove' as const), place, id: fc.bigInt(), when: when(tag) }),
   fc.record({
     kind: fc.constant('change' as const),
     place,
     seq: fc.nat(),
-    versions,
+    when: when(fc.nat()),
     json: fc.option(json, { nil: undefined }),
   }),
   fc.record({ kind: fc.constantFrom('forget keys' as const, 'trim' as const), keptMs: fc.integer() }),

@@ -2,7 +2,8 @@
  * A write crosses threads as one line of text, because a string is the cheapest thing to send. JSON has no raw line break
  * in it, so lines are safe to join.
  */
-import type { Once, Versions } from '../../domain/store.ts';
+import type { Precondition } from '../../domain/precondition.ts';
+import type { Once } from '../../domain/store.ts';
 import type { Spooled } from '../spool.ts';
 
 export type WriteLine = string;
@@ -12,12 +13,17 @@ export type Write =
   | { readonly kind: 'append'; readonly place: number; readonly json: string }
   | { readonly kind: 'append once'; readonly place: number; readonly once: Once; readonly json: string }
   | { readonly kind: 'bulk'; readonly place: number; readonly spooled: Spooled; readonly once: Once | undefined }
-  | { readonly kind: 'remove'; readonly place: number; readonly id: bigint }
+  | {
+      readonly kind: 'remove';
+      readonly place: number;
+      readonly id: bigint;
+      readonly when: Precondition<string> | undefined;
+    }
   | {
       readonly kind: 'change';
       readonly place: number;
       readonly seq: number;
-      readonly versions: Versions;
+      readonly when: Precondition<number> | undefined;
       readonly json: string | undefined;
     }
   | { readonly kind: 'forget keys' | 'trim'; readonly keptMs: number };
@@ -42,13 +48,19 @@ export function bulkLine(place: number, { fd, size }: Spooled, once: Once | unde
   return `*${place} ${fd} ${size}${once === undefined ? '' : ` ${onceWords(once)}`}`;
 }
 
-export function removeLine(place: number, id: bigint): WriteLine {
-  return `-${place} ${id}`;
+/** Removes the first record with the id; the tags of a precondition have no space and no comma in them. */
+export function removeLine(place: number, id: bigint, when: Precondition<string> | undefined): WriteLine {
+  return `-${place} ${id} ${whenWords(when)}`;
 }
 
-/** Changes the fields in the JSON, or deletes the record where there is none, if it has one of the versions. */
-export function changeLine(place: number, seq: number, versions: Versions, json: string | undefined): WriteLine {
-  return `=${place} ${seq} ${versions?.join() ?? '*'} ${json ?? ''}`;
+/** Changes the fields in the JSON, or deletes the record where there is none. */
+export function changeLine(
+  place: number,
+  seq: number,
+  when: Precondition<number> | undefined,
+  json: string | undefined,
+): WriteLine {
+  return `=${place} ${seq} ${whenWords(when)} ${json ?? ''}`;
 }
 
 /** Forgets the keys that are older than this. */
@@ -78,11 +90,11 @@ export function readLine(line: WriteLine): Write {
       return { kind: 'bulk', place, spooled: { fd: Number(fd), size: Number(size) }, once };
     }
     case '-':
-      return { kind: 'remove', place, id: BigInt(rest) };
+      return readRemoval(place, rest);
     case '=': {
-      const [, seq, listed = '', json = ''] = /^(\d+) (\S*) (.*)$/s.exec(rest) ?? [];
-      const versions = listed === '*' ? undefined : listed.split(',').map(Number);
-      return { kind: 'change', place, seq: Number(seq), versions, json: json === '' ? undefined : json };
+      const [, seq, match = '', none = '', json = ''] = /^(\d+) (\S+) (\S+) (.*)$/s.exec(rest) ?? [];
+      const when = readWhen(match, none, Number);
+      return { kind: 'change', place, seq: Number(seq), when, json: json === '' ? undefined : json };
     }
     case '~':
       return { kind: 'forget keys', keptMs: Number(rest) };
@@ -91,6 +103,27 @@ export function readLine(line: WriteLine): Write {
     default:
       throw new Error('this is not the line of a write');
   }
+}
+
+function readRemoval(place: number, rest: string): Write {
+  const [id = '', match = '', none = ''] = rest.split(' ');
+  return { kind: 'remove', place, id: BigInt(id), when: readWhen(match, none, String) };
+}
+
+/** Two words: the tags of each list behind a colon, a star for all tags, a dash where there is no list. */
+function whenWords(when: Precondition<unknown> | undefined): string {
+  const word = (tags: readonly unknown[] | '*' | undefined) =>
+    tags === undefined ? '-' : tags === '*' ? tags : `:${tags.join()}`;
+  return `${word(when?.match)} ${word(when?.noneMatch)}`;
+}
+
+function readWhen<Tag>(match: string, none: string, read: (text: string) => Tag): Precondition<Tag> | undefined {
+  if (match === '-' && none === '-') return undefined;
+  const list = (word: string) => (word === ':' ? [] : word.slice(1).split(',').map(read));
+  return {
+    match: match === '-' ? undefined : list(match),
+    noneMatch: none === '-' ? undefined : none === '*' ? none : list(none),
+  };
 }
 
 function onceWords({ key, digest, keptMs }: Once): string {

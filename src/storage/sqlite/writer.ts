@@ -57,11 +57,11 @@ export function openWriter(db: Database, shapes: readonly Shape[], clock = openC
       case 'bulk':
         return tableAt(write.place).appendAll(write.spooled, write.once, now);
       case 'remove':
-        return tableAt(write.place).remove(write.id, now);
+        return tableAt(write.place).remove(write.id, write.when, now);
       case 'change': {
-        const { place, seq, versions, json } = write;
+        const { place, seq, when, json } = write;
         const table = tableAt(place);
-        return json === undefined ? table.discard(seq, versions, now) : table.update(seq, versions, json, now);
+        return json === undefined ? table.discard(seq, when, now) : table.update(seq, when, json, now);
       }
       case 'forget keys':
         return {
