@@ -147,8 +147,10 @@ describe('what is not listed is a page or an asset', () => {
     const plain = await ask({ 'Accept-Encoding': 'gzip;q=0' });
     const zipped = await ask({ 'Accept-Encoding': 'br, gzip' });
     expect(plain.headers.get('Content-Encoding')).toBeNull();
-    expect(zipped.headers.get('Content-Encoding')).toBe('gzip');
-    expect(Bun.gunzipSync(await zipped.arrayBuffer())).toEqual(new Uint8Array(await plain.arrayBuffer()));
+    const [whole, sent] = [new Uint8Array(await plain.arrayBuffer()), new Uint8Array(await zipped.arrayBuffer())];
+    const worth = whole.length >= 1024;
+    expect(zipped.headers.get('Content-Encoding')).toBe(worth ? 'gzip' : null);
+    expect(worth ? Bun.gunzipSync(sent) : sent).toEqual(whole);
     expect((await ask({ 'If-None-Match': plain.headers.get('ETag') ?? '' })).status).toBe(304);
   });
 });

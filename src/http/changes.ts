@@ -7,8 +7,8 @@ import { resyncPoint } from '../domain/history.ts';
 import { invalidParameter as invalid, parametersOf } from '../domain/parameters.ts';
 import { recordShape } from '../domain/record.ts';
 import type { Change, Store } from '../domain/store.ts';
-import { json } from './reply.ts';
-import { jsonContent, type Route, readFailures } from './route.ts';
+import { jsonContent, type Route, readFailures, unchanged } from './route.ts';
+import { taggedJson } from './tagged.ts';
 
 const limits = { most: 1000, usual: 100 };
 
@@ -91,10 +91,11 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
             last: 1,
           }),
         },
+        unchanged,
       ],
-      failures: ['invalid_query', 'history_trimmed', ...readFailures],
+      failures: ['invalid_query', 'history_trimmed', 'precondition_failed', ...readFailures],
     },
-    handle: async ({ search, caller }) => {
+    handle: async ({ request, search, caller }) => {
       const { after = 0, limit, collection } = readFeedQuery(collections, search, ['after', 'limit', 'collection']);
       requireCollection(caller, collection);
       const { changes, history } = await store.changes(after, limit, collection);
@@ -107,7 +108,8 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
         throw new Failure('history_trimmed', `${why}: read the lists anew, then ask with after=${resync}.`);
       }
       const last = changes.at(-1)?.seq ?? after;
-      return json(200, `{"data":[${changes.map(encode).join(',')}],"last":${last}}`);
+      const body = `{"data":[${changes.map(encode).join(',')}],"last":${last}}`;
+      return taggedJson(request, body, { Vary: 'Accept-Encoding' });
     },
   };
 }

@@ -11,7 +11,7 @@ import { type Bodies, bodyFailures } from './body.ts';
 import { alreadyHas, preconditionOf } from './etag.ts';
 import { listReplies } from './listing.ts';
 import { bytes, empty, json } from './reply.ts';
-import { type Answer, jsonContent, type Route, readFailures, writeFailures } from './route.ts';
+import { jsonContent, type Route, readFailures, unchanged, writeFailures } from './route.ts';
 
 export type ContractOptions = {
   readonly store: Store;
@@ -20,8 +20,6 @@ export type ContractOptions = {
   /** Sets a second mounting of the same routes apart in OpenAPI. */
   readonly version?: string;
 };
-
-const unchanged: Answer = { status: 304, description: 'You have it already: it is the one named in If-None-Match.' };
 
 export function contractRoutes(collection: Collection, options: ContractOptions): Route[] {
   const { store, bodies, prefix, version = '' } = options;

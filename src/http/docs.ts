@@ -1,18 +1,11 @@
 /** The two documentation pages, served whole from here so that they work offline. */
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import redocScript from 'redoc/bundles/redoc.standalone.js' with { type: 'file' };
 import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import type { Reply } from '../wire/reply.ts';
-import { encodingChooser } from './accept.ts';
-import { alreadyHas } from './etag.ts';
 import { page } from './page.ts';
-import { bytes, empty } from './reply.ts';
 import type { Route } from './route.ts';
-
-const compress = promisify(gzip);
-const chooseEncoding = encodingChooser(['gzip']);
+import { keptDocument } from './tagged.ts';
 
 const startSwagger = `SwaggerUIBundle({
   url: '/openapi.json',
@@ -57,31 +50,8 @@ function pageRoute(path: string, handle: () => Reply): Route {
   return { method: 'GET', path, access: 'open', handle };
 }
 
-/** Read and compressed once, at the first request; after that the browser asks only whether it has changed. */
+/** After the first request the browser asks only whether it has changed. */
 function assetRoute(path: string, contentType: string, source: Blob, edit = (text: string) => text): Route {
-  let loaded: Promise<{ plain: Uint8Array<ArrayBuffer>; zipped: Uint8Array<ArrayBuffer>; tag: string }> | undefined;
-
-  async function load() {
-    const plain = new TextEncoder().encode(edit(await source.text()));
-    return { plain, zipped: await compress(plain), tag: `W/"${Bun.hash(plain).toString(36)}"` };
-  }
-
-  return {
-    method: 'GET',
-    path,
-    access: 'open',
-    handle: async ({ request }) => {
-      loaded ??= load();
-      const { plain, zipped, tag } = await loaded;
-      const headers = {
-        ETag: tag,
-        'Cache-Control': 'no-cache',
-        Vary: 'Accept-Encoding',
-      };
-      if (alreadyHas(request, tag)) return empty(304, headers);
-      return chooseEncoding(request) === 'gzip'
-        ? bytes(200, zipped, { ...headers, 'Content-Type': contentType, 'Content-Encoding': 'gzip' })
-        : bytes(200, plain, { ...headers, 'Content-Type': contentType });
-    },
-  };
+  const document = keptDocument(contentType, async () => edit(await source.text()));
+  return { method: 'GET', path, access: 'open', handle: ({ request }) => document(request) };
 }

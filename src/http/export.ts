@@ -7,10 +7,13 @@ import type { Bytes, Paged, Store, Stored } from '../domain/store.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
 import { typeChooser } from './accept.ts';
+import { compressParts, streamEncodingFor } from './compress.ts';
 
 export type Format = 'text/csv' | 'application/x-ndjson';
 
 const rowsPerPart = 500;
+/** Fewer rows than this are mostly shorter than a packet. */
+const worthCompressing = 10;
 const encoder = new TextEncoder();
 
 const chooseForm = typeChooser<Format | 'application/json'>(['application/json', 'text/csv', 'application/x-ndjson']);
@@ -22,7 +25,13 @@ export function formatOf(request: Incoming): Format | undefined {
 }
 
 /** Read by key, a part when the reader has room for it, so that its length costs no memory. */
-export async function exportReply(collection: Collection, store: Store, query: Query, format: Format): Promise<Reply> {
+export async function exportReply(
+  collection: Collection,
+  store: Store,
+  query: Query,
+  format: Format,
+  request: Incoming,
+): Promise<Reply> {
   const all = [...columnsOf(collection).keys()];
   const columns = all.filter((column) => query.fields?.includes(column) ?? true);
   const write = format === 'text/csv' ? csvRow(columns) : jsonLine(collection, query);
@@ -39,7 +48,12 @@ export async function exportReply(collection: Collection, store: Store, query: Q
     return { done: false, value: part };
   }
   const type = format === 'text/csv' ? 'text/csv; charset=utf-8; header=present' : format;
-  return { status: 200, headers: { 'Content-Type': type, Vary: 'Accept' }, body: { next }, size: undefined };
+  const headers = { 'Content-Type': type, Vary: 'Accept, Accept-Encoding' };
+  const short = !page.more && page.records.length < worthCompressing;
+  const encoding = short ? undefined : streamEncodingFor(request);
+  if (encoding === undefined) return { status: 200, headers, body: { next }, size: undefined };
+  const body = compressParts({ next }, encoding);
+  return { status: 200, headers: { ...headers, 'Content-Encoding': encoding }, body, size: undefined };
 }
 
 function positionAt({ sort }: Query, last: Stored): Position {

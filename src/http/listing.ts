@@ -1,26 +1,13 @@
 /** A whole collection as an answer: in one piece where it is small, streamed at the reader's own pace where it is not. */
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { Bytes, Listing } from '../domain/store.ts';
 import type { Reply } from '../wire/reply.ts';
-import { encodingChooser } from './accept.ts';
+import { compress, type Encoding, encodingFor } from './compress.ts';
 import { alreadyHas } from './etag.ts';
 import { bytes, empty, type Replied } from './reply.ts';
 import type { Call } from './route.ts';
 
 /** Up to here a list is one piece, and its compressed forms are kept for as long as it does not change. */
 const wholeBytes = 1024 * 1024;
-/** Below this, compressing saves no packet. */
-const worthCompressing = 1024;
-
-type Encoding = 'zstd' | 'gzip';
-
-const compress: Record<Encoding, (bytes: Bytes) => Promise<Uint8Array<ArrayBufferLike>>> = {
-  zstd: (bytes) => Bun.zstdCompress(bytes),
-  gzip: promisify(gzip),
-};
-
-const chooseEncoding = encodingChooser(['zstd', 'gzip']);
 
 type Form = Bytes | Promise<Bytes>;
 
@@ -43,7 +30,7 @@ export function listReplies(): (listing: Listing, call: Call) => Replied {
     const { request } = call;
     const { tag, size } = listing;
     const whole = size !== undefined && size <= wholeBytes;
-    const encoding = whole && size >= worthCompressing ? chooseEncoding(request) : undefined;
+    const encoding = whole ? encodingFor(request, size) : undefined;
     const headers: Record<string, string> = { 'Content-Type': 'application/json', Vary: 'Accept-Encoding' };
     if (encoding !== undefined) headers['Content-Encoding'] = encoding;
     if (tag !== undefined) headers.ETag = `"${tag}${encoding === undefined ? '' : `-${encoding}`}"`;
@@ -65,7 +52,7 @@ function kept(form: Bytes, headers: Reply['headers']): Reply {
 /** Without compression at once, so that a list that is at hand is answered in one turn. */
 function prepare(listing: Listing, encoding: Encoding | undefined): Form {
   const plain = Buffer.concat([...(listing.parts() as Iterator<Bytes> & Iterable<Bytes>)]);
-  return encoding === undefined ? plain : compress[encoding](plain).then((packed) => packed as Bytes);
+  return encoding === undefined ? plain : compress(plain, encoding);
 }
 
 /** The first part is read before anything is sent, because after it no failure can be answered. */

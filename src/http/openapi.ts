@@ -5,8 +5,8 @@ import type { Collection } from '../domain/collection.ts';
 import { type FailureCode, failures, sentence } from '../domain/errors.ts';
 import { recordShape } from '../domain/record.ts';
 import { problemExample, problemSchema } from './problem.ts';
-import { json } from './reply.ts';
-import { jsonContent, type Operation, type Route } from './route.ts';
+import { jsonContent, type Operation, type Route, unchanged } from './route.ts';
+import { keptDocument } from './tagged.ts';
 
 export type Tag = { readonly name: string; readonly description: string };
 export type Info = {
@@ -39,7 +39,7 @@ const errorExamples: Partial<Record<FailureCode, unknown>> = {
 };
 
 export function openapiRoute(routes: () => readonly Route[], info: Info): Route {
-  let text: string | undefined;
+  const document = keptDocument('application/json', () => JSON.stringify(openapi(routes(), info)));
   return {
     method: 'GET',
     path: '/openapi.json',
@@ -50,13 +50,11 @@ export function openapiRoute(routes: () => readonly Route[], info: Info): Route 
       summary: 'This document',
       answers: [
         { status: 200, description: 'OpenAPI 3.1.', content: jsonContent(Type.Object({}), { openapi: '3.1.0' }) },
+        unchanged,
       ],
-      failures: [],
+      failures: ['precondition_failed'],
     },
-    handle: () => {
-      text ??= JSON.stringify(openapi(routes(), info));
-      return json(200, text);
-    },
+    handle: ({ request }) => document(request),
   };
 }
 

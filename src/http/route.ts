@@ -35,6 +35,12 @@ export type Answer = {
   readonly content?: Content;
 };
 
+/** What a read with a tag can answer. */
+export const unchanged: Answer = {
+  status: 304,
+  description: 'You have it already: it is the one named in If-None-Match.',
+};
+
 /** How the database can fail a read, and a write. */
 export const readFailures = ['not_ready', 'overloaded'] as const satisfies readonly FailureCode[];
 export const writeFailures = [

@@ -7,8 +7,8 @@ import { recordShape } from '../domain/record.ts';
 import type { Store } from '../domain/store.ts';
 import { cursorAfter, positionOf } from './cursor.ts';
 import { exportReply, formatOf } from './export.ts';
-import { json } from './reply.ts';
-import { jsonContent, type Parameter, type Route, readFailures } from './route.ts';
+import { jsonContent, type Parameter, type Route, readFailures, unchanged } from './route.ts';
+import { taggedJson } from './tagged.ts';
 
 export function pageRoute(collection: Collection, store: Store, example: unknown): Route {
   const { name, schemaName } = collection;
@@ -53,15 +53,16 @@ export function pageRoute(collection: Collection, store: Store, example: unknown
             'application/x-ndjson': { schema: Type.String() },
           },
         },
+        unchanged,
       ],
-      failures: ['invalid_query', 'invalid_cursor', ...readFailures],
+      failures: ['invalid_query', 'invalid_cursor', 'precondition_failed', ...readFailures],
     },
     handle: async ({ request, search }) => {
       const asked = parseQuery(collection, search);
       const format = formatOf(request);
       if (format !== undefined) {
         requireWhole(search);
-        return exportReply(collection, store, asked, format);
+        return exportReply(collection, store, asked, format, request);
       }
       const key = await store.secret();
       const after = positionOf(key, collection, asked);
@@ -72,7 +73,7 @@ export function pageRoute(collection: Collection, store: Store, example: unknown
       const total = asked.count ? `,"total":${await store.total(collection, asked.filters)}` : '';
       const body = `{"data":[${shown.map(encode).join(',')}],"next_cursor":${JSON.stringify(next)}${total}}`;
       const link = next === null ? {} : { Link: `<${path}?${withCursor(search, next)}>; rel="next"` };
-      return json(200, body, { Vary: 'Accept', ...link });
+      return taggedJson(request, body, { Vary: 'Accept, Accept-Encoding', ...link });
     },
   };
 }

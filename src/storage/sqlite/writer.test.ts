@@ -89,7 +89,7 @@ test('a batch of which one write is refused is one commit of all the others', ()
   const before = commitsIn(`${path}-wal`);
   const { outcomes, lastChange } = writer.apply([
     add(7),
-    removeLine(0, 7n),
+    removeLine(0, 7n, undefined),
     appendLine(0, '{"id":8,"price":1}'),
     add(9),
   ]);
