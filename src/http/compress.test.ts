@@ -3,7 +3,15 @@ import type { Bytes } from '../domain/store.ts';
 import { Incoming, noBody } from '../wire/incoming.ts';
 import { compress, compressParts, encodingFor, most, streamEncodingFor } from './compress.ts';
 
-const fields = { modern: true, framing: 0, keepAlive: true, asksFirst: false, conditional: false };
+const fields = {
+  modern: true,
+  framing: 0,
+  keepAlive: true,
+  asksFirst: false,
+  conditional: false,
+  host: undefined,
+  fromBrowser: false,
+};
 const head = { method: 'GET', target: '/', fields: { ...fields, names: ['accept-encoding'], values: ['gzip'] } };
 const request = new Incoming(head, noBody, { address: '', extra: false });
 
