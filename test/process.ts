@@ -27,7 +27,7 @@ export type Options = {
   readonly cwd?: string;
 };
 
-const command = [process.execPath, join(root, 'src/cli/main.ts')];
+export const command = [process.execPath, join(root, 'src/cli/main.ts')];
 /** Nothing of the test run's own settings reaches the server. */
 const cleanEnv = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
 

@@ -1,10 +1,10 @@
 /** The command on PostgreSQL: one process and several, and a database that is not there yet. */
 import { describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { SQL } from 'bun';
 import { Cluster } from './postgres/cluster.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
-import { type Line, runShelf, startShelf } from './process.ts';
+import { command, type Line, runShelf, startShelf } from './process.ts';
 
 function freePort(): string {
   const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
@@ -33,6 +33,23 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
 
     expect(await shelf.stop()).toBe(0);
     for (const pid of [...pids, Number(replaced.pid)]) expect(() => process.kill(pid, 0)).toThrow();
+  });
+
+  test('end with their parent, also where it is killed before they serve', async () => {
+    // Nothing answers there, so the worker waits for its database.
+    const database = `postgres://postgres@127.0.0.1:${freePort()}/none`;
+    const parent = Bun.spawn(
+      [...command, '--database', database, '--workers', '2', '--port', freePort(), '--database-wait', '600s'],
+      { stdout: 'ignore', stderr: 'pipe' },
+    );
+    const reader = parent.stderr.getReader();
+    // Said by the worker, which is at work then.
+    expect(new TextDecoder().decode((await reader.read()).value)).toContain('waiting for it');
+    const children = readFileSync(`/proc/${parent.pid}/task/${parent.pid}/children`, 'utf8').trim().split(' ');
+    expect(children.length).toBe(1);
+    parent.kill('SIGKILL');
+    await parent.exited;
+    while (existsSync(`/proc/${children[0]}`)) await Bun.sleep(10);
   });
 
   test('are replaced when they hang, and one that hangs does not keep the others from stopping', async () => {

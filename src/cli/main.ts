@@ -20,7 +20,7 @@ import { roomFor } from './open-files.ts';
 import { isLocal, serve } from './serve.ts';
 import { settings } from './settings.ts';
 import { onStop, pause, type Stop } from './signals.ts';
-import { isWorker, reportReady, requireWorkers, supervise } from './workers.ts';
+import { isWorker, onParentGone, reportReady, requireWorkers, supervise } from './workers.ts';
 
 /** How long a stopping server waits for the requests that are in flight. */
 const finishMs = 10_000;
@@ -65,12 +65,13 @@ async function run(config: Config): Promise<void> {
     process.exit(ended);
   }
   onStop(stop);
+  if (isWorker()) onParentGone(() => stop('finish'));
 
   try {
     await running.store.ready;
     const about = await banner(version, running.url, config.database, collections, running.store);
     ready = true;
-    if (isWorker()) reportReady(about, () => stop('finish'));
+    if (isWorker()) reportReady(about);
     else await welcome(config, about, out.write);
   } catch (error) {
     if (stopping) return;

@@ -25,10 +25,15 @@ export function isWorker(): boolean {
   return process.env[workerVariable] !== undefined;
 }
 
-/** Tells the parent that this worker serves; ends it when the parent is gone. */
-export function reportReady(banner: unknown, stop: () => void): void {
+/** The parent may be killed at any moment, also before this worker is ready: it would keep the port from the next one. */
+export function onParentGone(stop: () => void): void {
   process.on('disconnect', stop);
-  process.send?.(banner);
+  if (!process.connected) stop();
+}
+
+/** Tells the parent that this worker serves. */
+export function reportReady(banner: unknown): void {
+  if (process.connected) process.send?.(banner);
 }
 
 export async function requireWorkers({ workers, database, port, host }: Config): Promise<void> {
