@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { parseRanges } from '../src/http/address.ts';
 import type { RequestEntry } from '../src/http/observe.ts';
+import { lastingEngines } from './engines.ts';
 import { Listening } from './listening.ts';
+import { spoolsOf } from './process.ts';
 import { startServer, type TestServer } from './server.ts';
 
 /** A connection that sends this, and what it is answered until it is closed. */
@@ -118,19 +120,87 @@ test('--max-connections: the next are told, health is answered to them too, and 
   await server.stop();
 });
 
-test('--max-requests: those beyond are told, until one of those under way has ended', async () => {
-  const server = await startServer({ maxRequests: 2 });
-  const head = 'POST /api/items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 29\r\n\r\n';
-  const slow = [open(server.url, head), open(server.url, head)];
-  const status = async (path: string) => (await fetch(server.url + path)).status;
-  while ((await status('/api/items')) !== 503);
-  expect(await status('/healthz')).toBe(200);
-  expect((await fetch(`${server.url}/api/items`)).headers.get('Retry-After')).toBe('1');
-  slow[0]?.socket.write('{"id":9,"name":"x","price":1}');
-  await until(() => slow[0]?.heard().includes('201 Created') ?? false);
-  expect(await status('/api/items')).toBe(200);
-  for (const { socket } of slow) socket.destroy();
-  await server.stop();
+describe('--max-requests', () => {
+  const post = (name: string, client: string) => {
+    const body = `{"id":9,"name":"${name}","price":1}`;
+    const head = `POST /api/items HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${client}\r\n`;
+    return { head: `${head}Content-Length: ${body.length}\r\n\r\n`, body };
+  };
+  const trustedProxy = { value: parseRanges('127.0.0.1') };
+  const statusFor = async (url: string, client: string, path = '/api/items') =>
+    (await fetch(url + path, { headers: { 'X-Forwarded-For': client } })).status;
+
+  /** Writes wait until `done`; `waiting` are those that do. */
+  function hold({ store }: TestServer): { readonly waiting: string[]; done(): void } {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiting: string[] = [];
+    const { append } = store;
+    store.append = async (...args) => {
+      waiting.push(args[1]);
+      await promise;
+      return append.apply(store, args);
+    };
+    return { waiting, done: resolve };
+  }
+
+  test('those beyond are told, until one of those under way has ended', async () => {
+    const server = await startServer({ maxRequests: 2 });
+    const { waiting, done } = hold(server);
+    const { head, body } = post('held', '');
+    const slow = [open(server.url, head + body), open(server.url, head + body)];
+    await until(() => waiting.length === 2);
+    const refused = await fetch(`${server.url}/api/items`);
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '1']);
+    expect(await statusFor(server.url, '', '/healthz')).toBe(200);
+    done();
+    for (const one of slow) await until(() => one.heard().includes('201 Created'));
+    expect(await statusFor(server.url, '')).toBe(200);
+    for (const { socket } of slow) socket.destroy();
+    await server.stop();
+  });
+
+  test('a request takes its place when its body has arrived, if there is one then', async () => {
+    const server = await startServer({ maxRequests: 2, trustedProxy });
+    const { waiting, done } = hold(server);
+    const parts = Array.from({ length: 20 }, (_, n) => post(`part ${n}`, `9.9.9.${n}`));
+    const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
+    const slow = parts.map(({ head }) => open(server.url, head.replace('Host', 'Expect: 100-continue\r\nHost')));
+    // Their handlers wait for the body.
+    await until(() => slow.every(({ heard }) => heard() === goOn));
+    expect(await statusFor(server.url, '8.8.8.8')).toBe(200);
+    const last = slow.map(async ({ socket, heard }, n) => {
+      socket.write(parts[n]?.body ?? '');
+      await until(() => heard() !== goOn);
+      return heard().slice(goOn.length + 9, goOn.length + 12);
+    });
+    await until(() => waiting.length === 2);
+    await until(() => slow.filter(({ heard }) => heard() !== goOn).length === 18);
+    expect(await statusFor(server.url, '8.8.8.8')).toBe(503);
+    done();
+    const statuses = await Promise.all(last);
+    expect(statuses.filter((status) => status === '201')).toHaveLength(2);
+    expect(statuses.filter((status) => status === '503')).toHaveLength(18);
+    expect(await statusFor(server.url, '8.8.8.8')).toBe(200);
+    expect((await (await fetch(`${server.url}/api/items`)).text()).split('part ')).toHaveLength(3);
+    for (const { socket } of slow) socket.destroy();
+    await server.stop();
+  });
+
+  test('one client gets three quarters of them', async () => {
+    const server = await startServer({ maxRequests: 8, trustedProxy });
+    const { waiting, done } = hold(server);
+    const { head, body } = post('many', '9.9.9.9');
+    const many = Array.from({ length: 20 }, () => open(server.url, head + body));
+    await until(() => many.filter(({ heard }) => heard().startsWith('HTTP/1.1 503')).length === 14);
+    expect(waiting).toHaveLength(6);
+    expect(await statusFor(server.url, '9.9.9.9')).toBe(503);
+    expect(await statusFor(server.url, '8.8.8.8')).toBe(200);
+    done();
+    await until(() => many.filter(({ heard }) => heard().startsWith('HTTP/1.1 201')).length === 6);
+    expect(await statusFor(server.url, '9.9.9.9')).toBe(200);
+    for (const { socket } of many) socket.destroy();
+    await server.stop();
+  });
 });
 
 test('--max-listeners: those beyond are told, until one has left', async () => {
@@ -211,3 +281,26 @@ test('--request-timeout: a body that is not there in time is 408, and a write th
   expect(figures).not.toContain('route="/api/items",method="POST",status="201"');
   await server.stop();
 }, 30_000);
+
+describe.each(lastingEngines())('%s: bulks that have not all arrived', (_, newUrl) => {
+  const head = (length: number) =>
+    `POST /api/v2/items HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${length}\r\n\r\n`;
+  const lines = '{"name":"set aside","price":1}\n'.repeat(2000);
+  const setAside = () => spoolsOf(process.pid).reduce((sum, { size }) => sum + size, 0);
+
+  test('share --max-spool', async () => {
+    const server = await startServer({ database: await newUrl(), maxBulk: 100_000, maxSpool: 1 });
+    const first = open(server.url, head(lines.length + 1) + lines);
+    await until(() => setAside() === lines.length);
+    const refused = open(server.url, head(lines.length) + lines);
+    await until(() => refused.heard().includes('\r\n\r\n'));
+    expect(refused.heard()).toStartWith('HTTP/1.1 503 ');
+    expect(refused.heard()).toContain('/problems/storage-unavailable');
+    first.socket.destroy();
+    await until(() => setAside() === 0);
+    const again = open(server.url, head(lines.length) + lines);
+    await until(() => again.heard().includes('HTTP/1.1 201 '));
+    for (const { socket } of [refused, again]) socket.destroy();
+    await server.stop();
+  });
+});

@@ -8,10 +8,11 @@ import fc from 'fast-check';
 import { systemTool } from '../scripts/system-tool.ts';
 import { items } from '../src/collections/items.ts';
 import { Failure } from '../src/domain/errors.ts';
+import { bulkLock } from '../src/storage/postgres/sql.ts';
 import { Cluster } from './postgres/cluster.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { Forwarder } from './postgres/forwarder.ts';
-import { runShelf, startShelf } from './process.ts';
+import { runShelf, spoolsOf, startShelf } from './process.ts';
 import { startServer, type TestServer } from './server.ts';
 
 const open: { stop(): unknown }[] = [];
@@ -257,23 +258,142 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     expect((await post(server, item(9))).status).toBe(201);
   });
 
-  test('a list that must wait for a connection is told to come back, and cuts no other', async () => {
-    const database = await newDatabase();
-    const server = await start({ database, databaseConnections: 1, databaseTimeout: 500 });
-    await query(
+  /** A reader of the list that takes nothing until it is asked for all. */
+  async function slowReader(server: TestServer): Promise<{ all(): Promise<string> }> {
+    const parts: Buffer[] = [];
+    const closed = Promise.withResolvers<void>();
+    const socket = await Bun.connect({
+      hostname: '127.0.0.1',
+      port: Number(new URL(server.url).port),
+      socket: {
+        open: (opened) => {
+          opened.pause();
+        },
+        data: (_, chunk) => {
+          parts.push(Buffer.from(chunk));
+        },
+        close: () => closed.resolve(),
+      },
+    });
+    // Without chunks in the text.
+    socket.write('GET /api/items HTTP/1.0\r\n\r\n');
+    return {
+      async all() {
+        socket.resume();
+        await closed.promise;
+        return Buffer.concat(parts).toString();
+      },
+    };
+  }
+  const listsUsed = ({ store }: TestServer) => store.figures().pools.lists?.used;
+  const longList = (database: string) =>
+    query(
       database,
       `insert into items (id, name, price, version, created_at, updated_at)
-       select n, repeat('x', 500), n, 1, now(), now() from generate_series(2, 60000) n`,
+       select n, repeat('x', 5000), n, 1, now(), now() from generate_series(2, 6000) n`,
     );
-    const slow = (await fetch(`${server.url}/api/items`)).body?.getReader();
-    const first = await slow?.read();
-    const second = await fetch(`${server.url}/api/items`);
-    expect(second.status).toBe(503);
-    expect(second.headers.get('Retry-After')).toBe('1');
-    let size = first?.value?.length ?? 0;
-    for (let part = await slow?.read(); part !== undefined && !part.done; part = await slow?.read())
-      size += part.value.length;
-    expect(size).toBeGreaterThan(30_000_000);
+
+  test('slow readers of long lists hand their connections on, and get all of their lists', async () => {
+    const database = await newDatabase();
+    const server = await start({ database, databaseConnections: 2 });
+    await longList(database);
+    const slow: Awaited<ReturnType<typeof slowReader>>[] = [];
+    for (let n = 1; n <= 2; n++) {
+      slow.push(await slowReader(server));
+      while (listsUsed(server) !== n) await Bun.sleep(5);
+    }
+    for (let n = 0; n < 3; n++) {
+      // Each of them is read as it was at the beginning.
+      expect((await post(server, item(10_000 + n))).status).toBe(201);
+      const list = await fetch(`${server.url}/api/items`);
+      expect(list.status).toBe(200);
+      expect(idsOf(await list.text())).toHaveLength(6001 + n);
+    }
+    for (const reader of slow) {
+      const text = await reader.all();
+      expect(text).toEndWith('}]');
+      expect(text.match(/"price"/g)).toHaveLength(6000);
+    }
+    expect(spoolsOf(process.pid)).toEqual([]);
+  });
+
+  test('a list for which there is no room on the disk ends early, and another one is served', async () => {
+    const database = await newDatabase();
+    const server = await start({ database, databaseConnections: 1, maxSpool: 1, maxBulk: 1 });
+    await longList(database);
+    const slow = await slowReader(server);
+    while (listsUsed(server) !== 1) await Bun.sleep(5);
+    expect((await fetch(`${server.url}/api/items`)).status).toBe(200);
+    expect(await slow.all()).not.toEndWith('}]');
+  });
+
+  const bulk = ({ url }: TestServer, count: number) =>
+    fetch(`${url}/api/v2/items`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-ndjson' },
+      body: '{"name":"bulk","price":1}\n'.repeat(count),
+    });
+
+  test.each([
+    ['the same instance', false],
+    ['another instance', true],
+  ])(
+    'a bulk that keeps a write of %s waiting for too long adds nothing',
+    async (_, elsewhere) => {
+      const database = await newDatabase();
+      const options = { database, databaseTimeout: 3000 };
+      const server = await start(options);
+      const writer = elsewhere ? await start(options) : server;
+      const isHeld = async () =>
+        (await query(database, `select from pg_locks where objid = ${bulkLock} and granted`)).length > 0;
+      const waiting = bulk(server, 400_000);
+      while (!(await isHeld())) await Bun.sleep(5);
+      expect((await post(writer, item(2))).status).toBe(201);
+      const refused = await waiting;
+      expect(refused.status).toBe(503);
+      expect(await refused.json()).toMatchObject({
+        type: '/problems/timed-out',
+        detail: expect.stringContaining('Nothing was added: other writes wait, and this has taken 1500 ms.'),
+      });
+      expect(idsOf(await get(server, '/api/items'))).toEqual([1, 2]);
+      expect((await bulk(server, 100)).status).toBe(201);
+    },
+    60_000,
+  );
+
+  test('a bulk that keeps nobody waiting takes its time', async () => {
+    const server = await start({ database: await newDatabase(), databaseTimeout: 3000 });
+    const answer = await bulk(server, 100_000);
+    expect([answer.status, await answer.json()]).toMatchObject([201, { created: 100_000 }]);
+  }, 60_000);
+
+  test('a bulk that waits for one of another instance keeps no write of its own waiting', async () => {
+    const database = await newDatabase();
+    const server = await start({ database, databaseTimeout: 1000 });
+    const other = new SQL({ url: database, max: 1 });
+    const locked = Promise.withResolvers<void>();
+    const done = Promise.withResolvers<void>();
+    const holding = other.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(${bulkLock}::bigint)`;
+      locked.resolve();
+      await done.promise;
+    });
+    await locked.promise;
+    let answered = false;
+    const waiting = bulk(server, 100).finally(() => {
+      answered = true;
+    });
+    // It looks whether the lock is free, and does not queue up for it with the connection that writes.
+    const queued = `select from pg_locks where objid = ${bulkLock} and not granted`;
+    for (let n = 2; n < 20; n++) {
+      expect((await post(server, item(n))).status).toBe(201);
+      expect(await query(database, queued)).toEqual([]);
+    }
+    expect(answered).toBe(false);
+    done.resolve();
+    expect((await waiting).status).toBe(201);
+    await holding;
+    await other.close();
   });
 
   test('the address counts, whatever the environment says', async () => {

@@ -1,4 +1,5 @@
 /** The real command in a process of its own. */
+import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const root = join(import.meta.dir, '..');
@@ -118,4 +119,22 @@ export async function startShelf({
       return code;
     },
   };
+}
+
+/** What a process has open: the name of each file, and its size. */
+export function openFilesOf(pid: number): { readonly name: string; readonly size: number }[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+    try {
+      const path = `/proc/${pid}/fd/${fd}`;
+      return [{ name: readlinkSync(path), size: statSync(path).size }];
+    } catch {
+      // Closed meanwhile.
+      return [];
+    }
+  });
+}
+
+/** A file that has no name any more is listed with the one that it had. */
+export function spoolsOf(pid: number): { readonly size: number }[] {
+  return openFilesOf(pid).filter(({ name }) => name.includes('/.shelf-'));
 }

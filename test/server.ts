@@ -10,7 +10,7 @@ export async function startServer({
   database = 'memory:',
   ...options
 }: Partial<Omit<Options, 'database'>> & { database?: string } = {}): Promise<TestServer> {
-  const { url, store, stop } = await serve({
+  const { url, store, ready, stop } = await serve({
     ...defaults,
     port: 0,
     sharePort: false,
@@ -21,6 +21,6 @@ export async function startServer({
     ...options,
     database: engineOf(database),
   });
-  await store.ready;
+  await ready;
   return { url, store, stop: (withinMs = 5000) => stop(withinMs) };
 }

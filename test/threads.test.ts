@@ -120,6 +120,24 @@ describe('a thread that ends later', () => {
     listening.leave();
   });
 
+  test('while the body-parsing thread is away large bodies are refused, and small ones taken', async () => {
+    const large = `{"id":9,"name":"${'x'.repeat(100_000)}","price":1}`;
+    expect((await ask('/api/items', large)).status).toBe(201);
+    FaultyWorker.refuses = true;
+    FaultyWorker.last('parse-thread').losesAnswer = true;
+    // The first ends with the thread, the second finds none.
+    for (let n = 0; n < 2; n++) {
+      const { status, text } = await ask('/api/items', large);
+      expect({ status, nothing: text.includes('nothing was changed') }).toEqual({ status: 503, nothing: true });
+    }
+    expect((await ask('/readyz')).status).toBe(503);
+    expect((await ask('/api/items', item('small'))).status).toBe(201);
+
+    FaultyWorker.refuses = false;
+    await untilReady(200);
+    expect((await ask('/api/items', large)).status).toBe(201);
+  });
+
   test('while the searching thread is away searches are refused, and followers miss nothing', async () => {
     const listening = await Listening.to(`${server.url}/api/v2/events`);
     await listening.until(() => listening.lastId !== '');

@@ -13,7 +13,7 @@ const sizes = { full: { records: 2_000_000, megabytes: 256 }, short: { records: 
 
 async function fill(path: string, records: number): Promise<void> {
   const store = openEngine({ kind: 'sqlite', path }, collections, { ...engineOptions, cache: 0 });
-  const bulk = await store.bulk(items);
+  const bulk = await store.bulk(items, '');
   for (let next = 2; next <= records; ) {
     const lines: string[] = [];
     for (; next <= records && lines.length < 1000; next++)

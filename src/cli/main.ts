@@ -16,7 +16,7 @@ import { runKeys } from './keys.ts';
 import { type Entry, jsonLine, textLine } from './log-format.ts';
 import { logWriter } from './log-writer.ts';
 import { usableMemory } from './memory-limit.ts';
-import { roomFor } from './open-files.ts';
+import { fileBudget } from './open-files.ts';
 import { isLocal, serve } from './serve.ts';
 import { settings } from './settings.ts';
 import { onStop, pause, type Stop } from './signals.ts';
@@ -68,7 +68,7 @@ async function run(config: Config): Promise<void> {
   if (isWorker()) onParentGone(() => stop('finish'));
 
   try {
-    await running.store.ready;
+    await running.ready;
     const about = await banner(version, running.url, config.database, collections, running.store);
     ready = true;
     if (isWorker()) reportReady(about);
@@ -87,7 +87,7 @@ async function welcome(config: Config, about: Banner, write: (text: string) => v
   if (config.auth === 'off' && !local) process.stderr.write(exposureWarning(config.host));
   const modes = config.database.kind === 'sqlite' ? modeWarning(config.database.path) : undefined;
   if (modes !== undefined) process.stderr.write(`shelf: ${modes}\n`);
-  const room = roomFor(config);
+  const { connections: room } = fileBudget(config);
   // What nobody has asked for is worth a word only where it is very little.
   const asked = String(config.maxConnections) !== settings.maxConnections.default;
   if (room < config.maxConnections && (asked || room < 1000)) {

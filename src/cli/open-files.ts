@@ -1,4 +1,4 @@
-/** How many files and sockets this process may have open. */
+/** How many files and sockets this process may have open, and what they are for. */
 import { readFileSync } from 'node:fs';
 
 /** Undefined where the system does not say, or sets no limit. */
@@ -11,13 +11,42 @@ export function openFiles(): number | undefined {
   }
 }
 
-/** Kept for everything that is no connection of a client: the log, what is set aside, a database's files. */
-const reserved = 200;
+/**
+ * Kept for what is there whoever asks: the threads with their queues and connections to SQLite, the log, the listening
+ * socket (31 together), and what is opened for a moment.
+ */
+const reserved = 64;
+/** A long list from SQLite: the file, its log, and what is left of it where it is set aside. */
+const filesPerList = 3;
+/** More than these are of no use: a disk has so much to do at once. */
+const most = { extra: 100, bulks: 256, lists: 64 };
 
-type Wanted = { readonly maxConnections: number; readonly databaseConnections: number };
+type Wanted = {
+  readonly maxConnections: number;
+  readonly databaseConnections: number;
+  readonly database: { readonly kind: string };
+};
 
-/** As many connections as were asked for, or as there is room for; too many would leave nothing to answer with. */
-export function roomFor({ maxConnections, databaseConnections }: Wanted): number {
-  const free = (openFiles() ?? Number.POSITIVE_INFINITY) - reserved - 2 * databaseConnections;
-  return Math.max(1, Math.min(maxConnections, free));
+export type FileBudget = {
+  /** As many as were asked for, or as there is room for; too many would leave nothing to answer with. */
+  readonly connections: number;
+  /** Beyond those: told that there are too many. */
+  readonly extra: number;
+  /** Bulks that arrive at once, each with a file. */
+  readonly bulks: number;
+  readonly lists: number;
+};
+
+export function fileBudget(
+  { maxConnections, databaseConnections, database }: Wanted,
+  limit = openFiles() ?? Number.POSITIVE_INFINITY,
+): FileBudget {
+  // To PostgreSQL: for reads, for lists, the one that writes and the one that listens; when they are replaced, the old ones too.
+  const toDatabase = database.kind === 'postgres' ? 3 * databaseConnections + 4 : 0;
+  const free = Math.max(limit - reserved - toDatabase, 16);
+  const extra = Math.min(most.extra, Math.floor(free / 8));
+  const bulks = Math.min(most.bulks, Math.floor(free / 8));
+  const lists = Math.min(most.lists, Math.floor(free / 16));
+  const connections = Math.min(maxConnections, free - extra - bulks - filesPerList * lists);
+  return { connections, extra, bulks, lists };
 }

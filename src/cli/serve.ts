@@ -11,13 +11,15 @@ import { openEngine } from '../storage/open.ts';
 import type { Handlers, Load } from '../wire/handlers.ts';
 import { type Address, type Bounds, type Listening, listen } from '../wire/listen.ts';
 import type { Config } from './config.ts';
-import { roomFor } from './open-files.ts';
+import { fileBudget } from './open-files.ts';
 import { processFigures } from './process-figures.ts';
 import { verifierOf } from './public-keys.ts';
 
 export type Running = {
   readonly url: string;
   readonly store: Store;
+  /** Resolves when requests can be served; rejects with a StartError when they never will be. */
+  readonly ready: Promise<void>;
   /** `/readyz` fails and each answer ends its connection; otherwise it serves as before, until `stop`. */
   drain(): void;
   /** Takes nothing new, finishes what is in flight within the time given or until `atOnce`, and closes the database. */
@@ -46,8 +48,10 @@ export async function serve(options: Options): Promise<Running> {
   const report = (error: unknown) => options.logTo({ level: 'error', event: 'error', request_id: '', error });
   const verify = await verifierOf(options, report);
   const metrics = options.metrics ? new Metrics() : undefined;
+  const files = fileBudget(options);
   const store = openEngine(database, collections, {
     ...options,
+    files,
     onCommit: metrics?.commit.bind(metrics),
     onTrouble: (message) => options.logTo({ level: 'error', event: 'storage', message }),
   });
@@ -69,7 +73,7 @@ export async function serve(options: Options): Promise<Running> {
       origins: options.cors.value ?? [],
       hosts: hostsOf(options, local),
     });
-    const bounds = { ...options, load, maxConnections: roomFor(options) };
+    const bounds = { ...options, load, maxConnections: files.connections, extraConnections: files.extra };
     const server = listenOn({ hostname: host, port, sharePort: options.sharePort }, bounds, app.handlers);
     const figures = metrics === undefined ? undefined : processFigures(options.version);
     metrics?.add(...(figures?.gauges ?? []));
@@ -79,6 +83,7 @@ export async function serve(options: Options): Promise<Running> {
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
       store,
+      ready: Promise.all([store.ready, app.ready]).then(() => {}),
       drain: () => {
         app.drain();
         server.drain();
@@ -88,7 +93,7 @@ export async function serve(options: Options): Promise<Running> {
         clearInterval(trimming);
         figures?.stop();
         await server.stop(withinMs, atOnce);
-        app.close();
+        await app.close();
         await store.close();
       },
     };

@@ -48,7 +48,14 @@ export async function requireWorkers({ workers, database, port, host }: Config):
   // Workers share their port with whoever else does, so somebody who has it already must be found out first.
   const probe = listenOn(
     { hostname: host, port, sharePort: false },
-    { maxConnections: 1, requestTimeout: 1000, keepAlive: 1000, load: { connections: 0, held: 0 } },
+    {
+      maxConnections: 1,
+      extraConnections: 0,
+      requestTimeout: 1000,
+      bulkTimeout: 1000,
+      keepAlive: 1000,
+      load: { connections: 0, held: 0 },
+    },
     { answer: unused, late: unused, refuse: unused, report: unused },
   );
   await probe.stop(0);

@@ -15,8 +15,8 @@ export type Listing = {
   readonly tag: string | undefined;
   /** All bytes together; undefined where they are not known before they are read. */
   readonly size: number | undefined;
-  /** In order, and read once each time it is called; a reader that stops early must return the iterator. */
-  parts(): AsyncIterator<Bytes> | Iterator<Bytes>;
+  /** In order, and read once each time it is called; a reader that stops early must return the iterator. `client` is who reads. */
+  parts(client: string): AsyncIterator<Bytes> | Iterator<Bytes>;
 };
 
 /** A record with what the server knows of it beside its fields. */
@@ -32,6 +32,13 @@ export type Stored = {
 };
 
 export type Added = { readonly seq: number; readonly at: string };
+
+/** Who waits for an answer: clients take turns, and work for one that has left ends. */
+export type Asker = {
+  readonly client: string;
+  /** Aborted with a failure when nobody waits any more; undefined for one who always does. */
+  readonly signal: AbortSignal | undefined;
+};
 
 /** What a page is asked for with. */
 export type Page = {
@@ -130,23 +137,26 @@ export interface Store {
    */
   appendOnce(collection: Collection, json: string, once: Once): Promise<Added | Repeated | 'mismatch'>;
 
-  /** Opens a place for records that belong together, however many. */
-  bulk(collection: Collection): Promise<Bulk>;
+  /** Opens a place for records that belong together, however many; rejects with `overloaded` where too many are open. */
+  bulk(collection: Collection, client: string): Promise<Bulk>;
 
   /** The record with this number. */
   get(collection: Collection, seq: number): Soon<Stored | undefined>;
 
-  /** Records in the order asked for, behind a position: at most `limit` of them, and fewer where they are large. */
-  page(collection: Collection, page: Page): Promise<Paged>;
+  /**
+   * Records in the order asked for, behind a position: at most `limit` of them, and fewer where they are large. Rejects with
+   * `timed_out` where it takes too long.
+   */
+  page(collection: Collection, page: Page, asker?: Asker): Promise<Paged>;
 
   /** How many records there are that fit. */
-  total(collection: Collection, filters: readonly Filter[]): Promise<number>;
+  total(collection: Collection, filters: readonly Filter[], asker?: Asker): Promise<number>;
 
   /** Random, kept in the database, for what must be known to come from here; another one in each epoch. */
   secret(): Promise<string>;
 
   /** Changes in the order in which they were committed, from the one after `after` on; fewer where they are large. */
-  changes(after: number, limit: number, of?: Collection, bytes?: number): Promise<Changes>;
+  changes(after: number, limit: number, of?: Collection, bytes?: number, asker?: Asker): Promise<Changes>;
 
   /** Which changes there are. */
   history(): Promise<History>;

@@ -2,11 +2,12 @@
 import { anybody, type Caller } from '../domain/caller.ts';
 import type { Collection } from '../domain/collection.ts';
 import { Failure } from '../domain/errors.ts';
-import type { Store } from '../domain/store.ts';
+import { Shares } from '../domain/shares.ts';
+import type { Asker, Store } from '../domain/store.ts';
 import type { Handlers, Load } from '../wire/handlers.ts';
 import type { Incoming, Peer } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
-import { clientAddress, type Range } from './address.ts';
+import { clientAddress, networkOf, type Range } from './address.ts';
 import { type Ageing, ageingHeaders } from './ageing.ts';
 import type { AuthMode, Verify } from './auth.ts';
 import { Bodies } from './body.ts';
@@ -59,14 +60,19 @@ export type Deps = {
 export type App = {
   readonly routes: readonly Route[];
   readonly handlers: Handlers;
+  /** Resolves when its thread runs; rejects with a StartError when it cannot. */
+  readonly ready: Promise<void>;
   /** From now on `/readyz` fails, and everything else is served as before. */
   drain(): void;
   /** Lets go of what it has started. */
-  close(): void;
+  close(): Promise<void>;
 };
 
 /** With so many bytes in hand, of bodies and of answers, nothing more is taken on. */
 const maxHeld = 512 * 1024 * 1024;
+
+/** What is sent with any other is not read. */
+const takesBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 /** What is asked for where there is nothing: it counts as a request all the same. */
 const nowhere: Pick<Route, 'method' | 'path' | 'access' | 'collection' | 'takesTicket'> = {
@@ -81,6 +87,7 @@ export function createApp(deps: Deps): App {
     log({ level: 'error', event: 'error', request_id: requestId, error });
   const feed = new Feed(store, changeEncoder(collections), report(''));
   const addressOf = clientAddress(deps.proxies);
+  const clientOf = (request: Incoming) => networkOf(addressOf(request));
   const guard = new Guard({
     ...deps,
     keys: store.keys,
@@ -91,7 +98,7 @@ export function createApp(deps: Deps): App {
   const cors = deps.origins.length === 0 ? undefined : corsOf(deps.origins);
   const door = doorOf(deps);
   const bodies = new Bodies(deps.maxBody);
-  let underWay = 0;
+  const slots = new Shares(maxRequests, clientOf);
   let stopping = false;
 
   const routes: Route[] = [
@@ -114,7 +121,7 @@ export function createApp(deps: Deps): App {
     }),
     ...docsRoutes(),
     iconRoute(),
-    ...healthRoutes(store, () => stopping),
+    ...healthRoutes(store, { isStopping: () => stopping, check: () => bodies.check() }),
     ...(metrics === undefined ? [] : [metricsRoute(metrics)]),
   ];
   const match = routeTable(routes);
@@ -122,7 +129,11 @@ export function createApp(deps: Deps): App {
 
   metrics?.add(
     ...storeFigures(store, collections),
-    { name: 'shelf_http_requests_under_way', help: 'Requests not answered yet.', read: () => [{ value: underWay }] },
+    {
+      name: 'shelf_http_requests_under_way',
+      help: 'Requests that have arrived and are not answered yet.',
+      read: () => [{ value: slots.used }],
+    },
     { name: 'shelf_connections', help: 'Connections open.', read: () => [{ value: load.connections }] },
     { name: 'shelf_held_bytes', help: 'Bytes of bodies and answers under way.', read: () => [{ value: load.held }] },
     { name: 'shelf_listeners', help: 'Listeners to the live feed.', read: () => [{ value: feed.listeners }] },
@@ -142,6 +153,14 @@ export function createApp(deps: Deps): App {
       const { target } = this.request;
       const start = target.indexOf('?');
       return start < 0 ? '' : target.slice(start + 1);
+    }
+
+    get client(): string {
+      return clientOf(this.request);
+    }
+
+    get asker(): Asker {
+      return { client: this.client, signal: this.request.signal };
     }
 
     stillMay(): Promise<boolean> {
@@ -193,9 +212,27 @@ export function createApp(deps: Deps): App {
   }
 
   /** Throws where there is too much to do already. */
-  function requireRoom({ peer }: Incoming): void {
-    if (!peer.extra && underWay < maxRequests && load.held < maxHeld) return;
-    throw new Failure('overloaded', undefined, { headers: { 'Retry-After': '1' } });
+  function requireRoom(request: Incoming): void {
+    if (!request.peer.extra && load.held < maxHeld && slots.hasRoom(request)) return;
+    throw overloaded();
+  }
+
+  /** A client that is slow to send its body takes nobody's place: the request counts once the body is here. */
+  function count(request: Incoming, context: Context): void {
+    const { body, method } = request;
+    if (body.done || !takesBody.has(method)) context.slot = slots.take(request);
+    else
+      body.onArrived = () => {
+        if (!slots.hasRoom(request)) return overloaded();
+        context.slot = slots.take(request);
+        return undefined;
+      };
+  }
+
+  function uncount({ body }: Incoming, context: Context): void {
+    // One without a body shares it with all others.
+    if (body.onArrived !== undefined) body.onArrived = undefined;
+    if (context.slot !== undefined) slots.giveBack(context.slot);
   }
 
   /** With what an answer under this path says beside itself. */
@@ -223,14 +260,14 @@ export function createApp(deps: Deps): App {
     try {
       const answered = answer(request, context);
       if (!(answered instanceof Promise)) return whole(answered, request, context);
-      underWay++;
+      count(request, context);
       return answered.then(
         (reply) => {
-          underWay--;
+          uncount(request, context);
           return whole(reply, request, context);
         },
         (error) => {
-          underWay--;
+          uncount(request, context);
           return whole(failed(error, request, context), request, context);
         },
       );
@@ -259,15 +296,20 @@ export function createApp(deps: Deps): App {
     }
   }
 
-  const options = { ...deps, addressOf, underWay: () => underWay, count: metrics?.request.bind(metrics) };
+  const options = { ...deps, addressOf, underWay: () => slots.used, count: metrics?.request.bind(metrics) };
   return {
     routes,
+    ready: bodies.ready,
     handlers: observed(options, { respond, late, refused }),
     drain: () => {
       stopping = true;
     },
     close: () => bodies.close(),
   };
+}
+
+function overloaded(): Failure {
+  return new Failure('overloaded', undefined, { headers: { 'Retry-After': '1' } });
 }
 
 /** What a client is told of its limit, also where that is all that is left to tell. */

@@ -1,7 +1,8 @@
 /** Bounded, lossless reading of a JSON body, whatever its Content-Type says. */
-import { Failure, type FailureCode } from '../domain/errors.ts';
+import { Failure, type FailureCode, StartError } from '../domain/errors.ts';
 import type { Json } from '../domain/json.ts';
 import { startThread } from '../threads/start.ts';
+import { SupervisedThread } from '../threads/supervised.ts';
 import { type Incoming, joined } from '../wire/incoming.ts';
 import { malformed, parseBytes, parseText } from './parse.ts';
 import type { Answer, Question } from './parse-thread.ts';
@@ -24,10 +25,28 @@ type Bytes = Buffer<ArrayBuffer>;
 
 export class Bodies {
   readonly #waiting = new Map<number, PromiseWithResolvers<Json>>();
-  #thread: Worker | undefined;
+  readonly #thread: SupervisedThread<Answer | null>;
   #asked = 0;
+  /** Rejects with a StartError when the thread cannot start. */
+  readonly ready: Promise<void>;
 
-  constructor(readonly maxBytes: number) {}
+  constructor(readonly maxBytes: number) {
+    this.#thread = new SupervisedThread<Answer | null>({
+      name: 'the body-parsing thread',
+      start: () => startThread('http/parse-thread'),
+      setup: null,
+      signal: null,
+      onMessage: (answer) => answer !== null && this.#settle(answer),
+      onEnd: (cause) => {
+        for (const waiting of this.#waiting.values()) waiting.reject(threadAway(cause));
+        this.#waiting.clear();
+      },
+    });
+    this.ready = this.#thread.ready.catch((error: Error) => {
+      throw new StartError(`Cannot serve, because ${error.message}: check the limits on threads and open files.`);
+    });
+    this.ready.catch(() => {});
+  }
 
   /** At once where the whole body is here already, as a small one mostly is. `keys` are what it should have. */
   read(request: Incoming, keys: readonly string[]): Json | Promise<Json> {
@@ -46,37 +65,39 @@ export class Bodies {
     let size = 0;
     for (const { length } of pieces) size += length;
     if (size <= smallBytes) return parseBytes(joined(pieces));
-    this.#thread ??= this.#start();
     const number = this.#asked++;
-    const answer = Promise.withResolvers<Json>();
-    this.#waiting.set(number, answer);
     // What has memory of its own is handed over, and not copied.
     const own = pieces.map((piece) => (piece.length === piece.buffer.byteLength ? piece : new Uint8Array(piece)));
     const buffers = own.map(({ buffer }) => buffer);
-    this.#thread.postMessage({ number, pieces: own, keys } satisfies Question, buffers);
+    try {
+      this.#thread.post({ number, pieces: own, keys } satisfies Question, buffers);
+    } catch (cause) {
+      throw threadAway(cause);
+    }
+    const answer = Promise.withResolvers<Json>();
+    this.#waiting.set(number, answer);
     return answer.promise;
   }
 
-  close(): void {
-    this.#thread?.terminate();
+  /** Throws unless the thread is ready. */
+  check(): void {
+    this.#thread.check();
   }
 
-  #start(): Worker {
-    const thread = startThread('http/parse-thread');
-    thread.onmessage = ({ data }: MessageEvent<Answer>) => {
-      const answer = this.#waiting.get(data.number);
-      this.#waiting.delete(data.number);
-      if ('found' in data) answer?.resolve(jsonOf(data.found));
-      else answer?.reject(malformed(data.wrong));
-    };
-    // Whoever comes next starts another.
-    thread.onerror = ({ message }) => {
-      this.#thread = undefined;
-      for (const [, answer] of this.#waiting) answer.reject(new Error(`the parsing thread ended: ${message}`));
-      this.#waiting.clear();
-    };
-    return thread;
+  close(): Promise<void> {
+    return this.#thread.close();
   }
+
+  #settle(answer: Answer): void {
+    const waiting = this.#waiting.get(answer.number);
+    this.#waiting.delete(answer.number);
+    if ('found' in answer) waiting?.resolve(jsonOf(answer.found));
+    else waiting?.reject(malformed(answer.wrong));
+  }
+}
+
+function threadAway(cause: unknown): Failure {
+  return new Failure('overloaded', undefined, { cause, headers: { 'Retry-After': '1' } });
 }
 
 export function requirePlain(request: Incoming): void {

@@ -35,14 +35,14 @@ export function isBulk(request: Incoming): boolean {
 export async function addBulk(
   collection: Collection,
   store: Store,
-  { request, caller }: Call,
+  { request, caller, client }: Call,
   { bodies, maxBulk, keysKept }: BulkOptions,
 ): Promise<Reply> {
   requirePlain(request);
   const key = keyOf(request, caller);
   const shape = recordShape(collection);
   const digest = new Bun.CryptoHasher('sha256').update(`${bulkType}\n`);
-  const bulk = await store.bulk(collection);
+  const bulk = await store.bulk(collection, client);
   try {
     const wrong = new Wrong();
     let count = 0;

@@ -93,12 +93,12 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
         },
         unchanged,
       ],
-      failures: ['invalid_query', 'history_trimmed', 'precondition_failed', ...readFailures],
+      failures: ['invalid_query', 'history_trimmed', 'precondition_failed', 'timed_out', ...readFailures],
     },
-    handle: async ({ request, search, caller }) => {
+    handle: async ({ request, search, caller, asker }) => {
       const { after = 0, limit, collection } = readFeedQuery(collections, search, ['after', 'limit', 'collection']);
       requireCollection(caller, collection);
-      const { changes, history } = await store.changes(after, limit, collection);
+      const { changes, history } = await store.changes(after, limit, collection, undefined, asker);
       const resync = resyncPoint(history, after);
       if (resync !== undefined) {
         const why =

@@ -3,7 +3,7 @@ import type { Collection } from '../domain/collection.ts';
 import type { FieldValue } from '../domain/encode.ts';
 import { columnsOf, type Position, type Query } from '../domain/query.ts';
 import { recordShape, valuesOf } from '../domain/record.ts';
-import type { Bytes, Paged, Store, Stored } from '../domain/store.ts';
+import type { Asker, Bytes, Paged, Store, Stored } from '../domain/store.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
 import { typeChooser } from './accept.ts';
@@ -28,6 +28,7 @@ export function formatOf(request: Incoming): Format | undefined {
 export async function exportReply(
   collection: Collection,
   store: Store,
+  asker: Asker,
   query: Query,
   format: Format,
   request: Incoming,
@@ -35,7 +36,7 @@ export async function exportReply(
   const all = [...columnsOf(collection).keys()];
   const columns = all.filter((column) => query.fields?.includes(column) ?? true);
   const write = format === 'text/csv' ? csvRow(columns) : jsonLine(collection, query);
-  const read = (after: Position | undefined) => store.page(collection, { ...query, after, limit: rowsPerPart });
+  const read = (after: Position | undefined) => store.page(collection, { ...query, after, limit: rowsPerPart }, asker);
   let page: Paged | undefined = await read(undefined);
   let head = format === 'text/csv' ? `${columns.join(',')}\r\n` : '';
 

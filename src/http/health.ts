@@ -21,7 +21,13 @@ function operation(id: string, summary: string, status: string, failures: Operat
 
 const retryAfter = { 'Retry-After': '1' };
 
-export function healthRoutes(store: Store, isStopping: () => boolean): Route[] {
+export type Health = {
+  isStopping(): boolean;
+  /** Throws where something beside the database is missing to serve. */
+  check(): void;
+};
+
+export function healthRoutes(store: Store, { isStopping, check }: Health): Route[] {
   return [
     {
       method: 'GET',
@@ -39,6 +45,7 @@ export function healthRoutes(store: Store, isStopping: () => boolean): Route[] {
         // Expected, and so not thrown: an error in the log for each check would hide the others.
         if (isStopping()) return failure(new Failure('not_ready', stopping, { headers: retryAfter }));
         try {
+          check();
           await store.ping();
         } catch (cause) {
           if (cause instanceof Failure) throw cause;

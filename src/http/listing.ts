@@ -51,13 +51,14 @@ function kept(form: Bytes, headers: Reply['headers']): Reply {
 
 /** Without compression at once, so that a list that is at hand is answered in one turn. */
 function prepare(listing: Listing, encoding: Encoding | undefined): Form {
-  const plain = Buffer.concat([...(listing.parts() as Iterator<Bytes> & Iterable<Bytes>)]);
+  // Whoever asks: it is in memory.
+  const plain = Buffer.concat([...(listing.parts('') as Iterator<Bytes> & Iterable<Bytes>)]);
   return encoding === undefined ? plain : compress(plain, encoding);
 }
 
 /** The first part is read before anything is sent, because after it no failure can be answered. */
 async function stream(listing: Listing, call: Call, headers: Reply['headers']): Promise<Reply> {
-  const parts = listing.parts();
+  const parts = listing.parts(call.client);
   let first: IteratorResult<Bytes> | undefined = await parts.next();
   async function next(): Promise<IteratorResult<Bytes>> {
     try {

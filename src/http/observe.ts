@@ -54,6 +54,8 @@ export type Context = {
   /** The answer is for one who asks with a key: nothing between may keep it for another. */
   private: boolean;
   answered: boolean;
+  /** Its place among the requests under way; undefined while it has none. */
+  slot: string | undefined;
 };
 
 export type ObserveOptions = {
@@ -148,6 +150,7 @@ export function observed(options: ObserveOptions, { respond, late, refused }: An
         headers: undefined,
         private: false,
         answered: false,
+        slot: undefined,
       };
       request.note = context;
       const reply = respond(request, context);

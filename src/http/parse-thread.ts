@@ -26,4 +26,8 @@ function answer({ number, pieces, keys }: Question): Answer {
 
 giveWay();
 
-self.onmessage = ({ data }: MessageEvent<Question>) => self.postMessage(answer(data));
+/** The first message is answered with null; null is the last. */
+self.onmessage = () => {
+  self.onmessage = ({ data }: MessageEvent<Question | null>) => self.postMessage(data === null ? null : answer(data));
+  self.postMessage(null);
+};

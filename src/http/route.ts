@@ -2,6 +2,7 @@
 import type { TSchema } from 'typebox';
 import type { Caller } from '../domain/caller.ts';
 import type { FailureCode } from '../domain/errors.ts';
+import type { Asker } from '../domain/store.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import type { Replied } from './reply.ts';
 
@@ -16,6 +17,10 @@ export type Call = {
   readonly argument: string;
   /** Who asks. */
   readonly caller: Caller;
+  /** The network that it comes from, by which clients share what there is. */
+  readonly client: string;
+  /** For work that is done in turns, and ends when the client leaves. */
+  readonly asker: Asker;
   /** Whether they still may, should they stay for long. */
   stillMay(): Promise<boolean>;
   /** Logs an error that comes too late to be answered. */

@@ -55,22 +55,22 @@ export function pageRoute(collection: Collection, store: Store, example: unknown
         },
         unchanged,
       ],
-      failures: ['invalid_query', 'invalid_cursor', 'precondition_failed', ...readFailures],
+      failures: ['invalid_query', 'invalid_cursor', 'precondition_failed', 'timed_out', ...readFailures],
     },
-    handle: async ({ request, search }) => {
+    handle: async ({ request, search, asker }) => {
       const asked = parseQuery(collection, search);
       const format = formatOf(request);
       if (format !== undefined) {
         requireWhole(search);
-        return exportReply(collection, store, asked, format, request);
+        return exportReply(collection, store, asker, asked, format, request);
       }
       const key = await store.secret();
       const after = positionOf(key, collection, asked);
-      const { records: shown, more } = await store.page(collection, { ...asked, after });
+      const { records: shown, more } = await store.page(collection, { ...asked, after }, asker);
       const last = more ? shown.at(-1) : undefined;
       const next = last === undefined ? null : cursorAfter(key, collection, asked, last);
       const encode = asked.fields === undefined ? shape.encode : shape.encodeOnly(asked.fields);
-      const total = asked.count ? `,"total":${await store.total(collection, asked.filters)}` : '';
+      const total = asked.count ? `,"total":${await store.total(collection, asked.filters, asker)}` : '';
       const body = `{"data":[${shown.map(encode).join(',')}],"next_cursor":${JSON.stringify(next)}${total}}`;
       const link = next === null ? {} : { Link: `<${path}?${withCursor(search, next)}>; rel="next"` };
       return taggedJson(request, body, { Vary: 'Accept, Accept-Encoding', ...link });

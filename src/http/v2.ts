@@ -156,7 +156,7 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysK
           },
         ],
         headers: [idempotencyKey],
-        failures: [...bodyFailures, 'invalid_key', 'key_reused', ...writeFailures],
+        failures: [...bodyFailures, 'invalid_key', 'key_reused', 'timed_out', ...writeFailures],
       }),
       handle: async (call) =>
         isBulk(call.request)

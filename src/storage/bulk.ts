@@ -2,16 +2,23 @@
 import { Failure } from '../domain/errors.ts';
 import type { Bulk, Bulked, Once } from '../domain/store.ts';
 import type { RepeatedRow } from './idempotency.ts';
+import type { Room } from './room.ts';
 import { Spool, type Spooled } from './spool.ts';
 
 type Outcome = Bulked | RepeatedRow | 'mismatch';
 
+export type BulkPlace = { readonly folder: string; readonly room: Room; readonly client: string };
+
 /** `commit` adds everything in one transaction. */
 export async function openBulk(
-  folder: string,
+  { folder, room, client }: BulkPlace,
   commit: (spooled: Spooled, once: Once | undefined) => Promise<Outcome>,
 ): Promise<Bulk> {
-  const spool = await Spool.open(folder).catch(noRoom);
+  const leave = room.enter('bulk', client);
+  const spool = await Spool.open(folder, room).catch((error) => {
+    leave();
+    return noRoom(error);
+  });
   return {
     add: (records) => spool.write(Buffer.from(`${records.join('\n')}\n`)).catch(noRoom),
     async commit(once) {
@@ -19,7 +26,10 @@ export async function openBulk(
       if (outcome === 'mismatch' || !('repeated' in outcome)) return outcome;
       return { repeated: JSON.parse(outcome.json) as Bulked };
     },
-    close: () => spool.close(),
+    async close() {
+      await spool.close();
+      leave();
+    },
   };
 }
 

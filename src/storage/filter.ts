@@ -13,7 +13,7 @@ export type Condition = { readonly where: string; readonly parameters: readonly 
 
 /** Columns go by other names in the tables, where `id` is the contract's. */
 const tableNames: Readonly<Record<string, string>> = { id: 'seq', external_id: 'id' };
-const column = (field: string) => `"${tableNames[field] ?? field}"`;
+export const column = (field: string) => `"${tableNames[field] ?? field}"`;
 
 const signs: Partial<Record<Operator, string>> = { eq: '=', ne: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' };
 

@@ -7,6 +7,7 @@ import type { Keys } from '../domain/keys.ts';
 import type { Store } from '../domain/store.ts';
 import type { CommitObserver } from './commit-queue.ts';
 import { PostgresStore } from './postgres/store.ts';
+import { Room, type RoomLimits } from './room.ts';
 import { openFile, openFileKeys, openMemory } from './sqlite/open.ts';
 
 /** Where the records are kept, as a checked value. */
@@ -25,12 +26,22 @@ export type EngineOptions = {
   readonly databasePrepare: boolean;
   /** Makes no new database. */
   readonly databaseMustExist: boolean;
+  /** For what is set aside on the disk, in bytes; room for one bulk there is in any case. */
+  readonly maxSpool: number;
+  readonly maxBulk: number;
+  /** In milliseconds: for one search in SQLite. */
+  readonly requestTimeout: number;
+  /** How many bulks and long lists may have files open at once. */
+  readonly files?: Pick<RoomLimits, 'bulks' | 'lists'> | undefined;
   /** Told once, when the database does not answer at the start. */
   readonly onWaiting: (line: string) => void;
   readonly onCommit?: CommitObserver | undefined;
   /** Told once of each trouble with the database that an operator has to look into. */
   readonly onTrouble?: ((message: string) => void) | undefined;
 };
+
+/** Where the system sets no limit on open files. */
+const plentyOfFiles = { bulks: 256, lists: 64 };
 
 export const engineForms = 'sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME or memory:';
 
@@ -65,17 +76,19 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
   const { databaseConnections, databaseTimeout, databaseWait, databasePrepare, onWaiting, onCommit, onTrouble } =
     options;
   const mustExist = options.databaseMustExist;
+  const room = roomOf(options);
+  const searchMs = options.requestTimeout;
   if (engine.kind === 'memory') {
     if (mustExist)
       throw new StartError(
         'memory: is always a new database: name another --database, or leave --database-must-exist out.',
       );
-    return openMemory(collections, onCommit);
+    return openMemory(collections, { room, searchMs, onCommit });
   }
   if (engine.kind === 'sqlite') {
     const path = resolve(engine.path);
     if (mustExist) requireFile(path, ' and --database-must-exist is on: mount its volume or correct --database');
-    return openFile(path, collections, { cacheBytes: options.cache, onCommit, onTrouble });
+    return openFile(path, collections, { cacheBytes: options.cache, room, searchMs, onCommit, onTrouble });
   }
   return new PostgresStore(
     {
@@ -85,12 +98,17 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
       waitMs: databaseWait,
       prepare: databasePrepare,
       mustExist,
+      room,
       onWaiting,
       onCommit,
       onTrouble,
     },
     collections,
   );
+}
+
+function roomOf({ maxSpool, maxBulk, files = plentyOfFiles }: EngineOptions): Room {
+  return new Room({ ...files, spoolBytes: Math.max(maxSpool, maxBulk) });
 }
 
 /** Before anything is made: an empty file is what is left of a volume that could not be mounted, or of a full disk. */
@@ -112,7 +130,7 @@ export async function openKeys(
   if (engine.kind === 'sqlite') {
     const path = resolve(engine.path);
     requireFile(path, ': correct --database');
-    return openFileKeys(path, collections);
+    return openFileKeys(path, collections, { room: roomOf(options), searchMs: options.requestTimeout });
   }
   const store = openEngine(engine, collections, { ...options, databaseMustExist: true });
   try {

@@ -2,6 +2,7 @@
 import { readSync } from 'node:fs';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Room } from './room.ts';
 
 const bytesAtOnce = 256 * 1024;
 
@@ -11,26 +12,32 @@ export type Spooled = { readonly fd: number; readonly size: number };
 export class Spool {
   #size = 0;
 
-  private constructor(readonly file: FileHandle) {}
+  private constructor(
+    readonly file: FileHandle,
+    readonly room: Room,
+  ) {}
 
-  static async open(folder: string): Promise<Spool> {
+  static async open(folder: string, room: Room): Promise<Spool> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, `.shelf-${crypto.randomUUID()}`);
     const file = await open(path, 'wx+', 0o600);
     await unlink(path);
-    return new Spool(file);
+    return new Spool(file, room);
   }
 
   get spooled(): Spooled {
     return { fd: this.file.fd, size: this.#size };
   }
 
+  /** Throws where there is no room for it, on the disk or among all that is set aside. */
   async write(bytes: Uint8Array): Promise<void> {
+    const from = this.#size;
+    this.room.spool(bytes.length);
+    this.#size += bytes.length;
     for (let at = 0; at < bytes.length; ) {
-      const { bytesWritten } = await this.file.write(bytes, at, bytes.length - at, this.#size + at);
+      const { bytesWritten } = await this.file.write(bytes, at, bytes.length - at, from + at);
       at += bytesWritten;
     }
-    this.#size += bytes.length;
   }
 
   /** Some of what is in it, from this place on; undefined at the end. */
@@ -41,6 +48,8 @@ export class Spool {
   }
 
   close(): Promise<void> {
+    this.room.giveBack(this.#size);
+    this.#size = 0;
     return this.file.close();
   }
 }

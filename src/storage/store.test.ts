@@ -31,7 +31,7 @@ const decoder = new TextDecoder();
 const append = (store: Store, to: Collection, row: Row) => store.append(to, to.encode(row), row.id);
 
 async function listText(store: Store, from: Collection): Promise<string> {
-  const parts = (await store.list(from)).parts();
+  const parts = (await store.list(from)).parts('');
   let text = '';
   for (let part = await parts.next(); !part.done; part = await parts.next())
     text += decoder.decode(part.value as Bytes);

@@ -43,10 +43,10 @@ export class SupervisedThread<Message> {
     if (this.#state !== 'ready') throw this.#error;
   }
 
-  /** A thread that is starting for the first time gets the message when it is ready. Throws when there is no thread. */
-  post(message: unknown): void {
+  /** A thread that is starting for the first time gets the message when it is ready. Throws when there is no thread; then nothing is transferred. */
+  post(message: unknown, transfer: ArrayBuffer[] = []): void {
     if (this.#worker === undefined || this.#state === 'restarting' || this.#state === 'closed') throw this.#error;
-    this.#worker.postMessage(message);
+    this.#worker.postMessage(message, transfer);
   }
 
   /** Lets the thread finish what it was sent before. */

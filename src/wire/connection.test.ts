@@ -4,6 +4,7 @@ import type { Socket } from 'bun';
 import fc from 'fast-check';
 import { Failure } from '../domain/errors.ts';
 import { Connection, type Shared } from './connection.ts';
+import type { Incoming } from './incoming.ts';
 import type { Bytes, Live, Reply } from './reply.ts';
 import { Turns } from './turns.ts';
 
@@ -18,10 +19,12 @@ const reply = (status: number, body: string): Reply => ({
 function open({
   room = Number.POSITIVE_INFINITY,
   later = false,
+  maxBody = 1000,
   feed = undefined as Live | undefined,
   answer = undefined as Promise<Reply> | undefined,
 } = {}) {
   let sent = '';
+  let request: Incoming | undefined;
   let state: 'open' | 'ended' | 'cut' = 'open';
   const socket = {
     write(data: string | Bytes, offset = 0, length = data.length) {
@@ -45,7 +48,9 @@ function open({
   const shared: Shared = {
     stage: 'serving',
     handlers: {
-      answer({ method, target, body }) {
+      answer(incoming) {
+        request = incoming;
+        const { method, target, body } = incoming;
         const told = (pieces: Uint8Array[]) => reply(200, `<${method} ${target} ${Buffer.concat(pieces)}>`);
         const failed = (error: unknown) => reply(error instanceof Failure ? error.status : 500, `${error}`);
         try {
@@ -55,7 +60,7 @@ function open({
             const endless: Reply = { status: 200, headers: {}, body: feed, size: undefined };
             return later ? Promise.resolve(endless) : endless;
           }
-          const read = body.read(1000);
+          const read = body.read(maxBody);
           if (!(read instanceof Promise)) return later ? Promise.resolve(told(read)) : told(read);
           return read.then(told, failed);
         } catch (error) {
@@ -72,6 +77,7 @@ function open({
     patience: 60,
     keepAlive: 75,
     keepAliveLines: 'Keep-Alive: timeout=75\r\n',
+    bodyPatience: 300,
     now: 0,
     turns: new Turns(),
     scratch: Buffer.alloc(1024),
@@ -88,6 +94,10 @@ function open({
     pass(seconds: number) {
       shared.now += seconds;
       if (connection.deadline <= shared.now) connection.expire();
+    },
+    /** The last one. */
+    get request() {
+      return request;
     },
     get sent() {
       return sent;
@@ -226,6 +236,19 @@ test('an expected body that is awaited, or came unasked, leaves the connection o
     expect(one.sent).toContain('<GET /a >');
     expect(one.state).toBe('open');
   }
+});
+
+test('a body that comes at a pace is cut off as well, after a longer time', async () => {
+  const paced = open({ maxBody: 1e6 });
+  paced.data('POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n');
+  const second = 'x'.repeat(2000);
+  for (let n = 0; n < 301; n++) {
+    expect(paced.sent).toBe('');
+    paced.pass(1);
+    paced.data(second);
+    await turn();
+  }
+  expect(paced.sent).toStartWith('HTTP/1.1 408 Request Timeout');
 });
 
 test('a connection that nobody uses is closed, and one whose reader takes nothing is cut', () => {
@@ -432,6 +455,40 @@ test('what is held for a request is let go with it', async () => {
   expect(slow.shared.load.held).toBeGreaterThan(0);
   slow.connection.close();
   expect(slow.shared.load.held).toBe(0);
+});
+
+test.each([
+  ['GET', true],
+  ['DELETE', false],
+])(
+  'a client that closes its side may have left: the work for its %s is told after a while: %p',
+  async (method, told) => {
+    const { promise, resolve } = Promise.withResolvers<Reply>();
+    const left = open({ answer: promise });
+    left.data(`${method} /a HTTP/1.1\r\nHost: x\r\n\r\n`);
+    left.connection.end();
+    left.pass(1);
+    expect(left.request?.signal.aborted).toBe(false);
+    left.pass(1);
+    expect(left.request?.signal.aborted).toBe(told);
+    // It may as well be there and read.
+    resolve(reply(200, '<late>'));
+    await turn();
+    expect(left.sent).toContain('<late>');
+  },
+);
+
+test('the work for a client is told when its connection is closed, and when its time is up', async () => {
+  const request = 'POST /a HTTP/1.1\r\nHost: x\r\n\r\n';
+  const closed = open({ answer: Promise.withResolvers<Reply>().promise });
+  closed.data(request);
+  closed.connection.close();
+  expect(closed.request?.signal.reason).toBeInstanceOf(Failure);
+  const late = open({ answer: Promise.withResolvers<Reply>().promise });
+  late.data(request);
+  late.pass(61);
+  expect(late.sent).toContain('<late>');
+  expect(late.request?.signal.aborted).toBe(true);
 });
 
 test('the time for an answer begins when all of the request is here', async () => {

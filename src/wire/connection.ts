@@ -21,6 +21,8 @@ export type Shared = {
   readonly patience: number;
   /** In seconds: how long a connection is kept for the next request. */
   readonly keepAlive: number;
+  /** In seconds: how long a body may take to arrive, at whatever pace. */
+  readonly bodyPatience: number;
   /** Seconds since the server started. */
   now: number;
   /** Long answers go out a part at a time. */
@@ -34,10 +36,12 @@ export type Shared = {
 };
 
 /**
+/**
  * In seconds: until the first request begins where there are too many connections or the server is stopping; a head is
- * whole, more of a body comes, a reader takes more, it hangs up.
+ * whole, more of a body comes, a reader takes more, it hangs up; and for a read whose client sends nothing more, and may
+ * have left.
  */
-const patience = { extra: 2, first: 2, head: 15, body: 20, reader: 10, farewell: 2 };
+const patience = { extra: 2, first: 2, head: 15, body: 20, reader: 10, farewell: 2, left: 2 };
 /** A reader is looked at so often without a sign of life before it is cut. */
 const maxStalls = 2;
 
@@ -83,6 +87,8 @@ export class Connection {
   #stalls = 0;
   /** The request that is being answered. */
   #handling: Incoming | undefined;
+  /** The same until the last of its answer is out. */
+  #serving: Incoming | undefined;
   #begun = 0;
   /** When all of its body was here; from then on it is we who let the client wait. */
   #workFrom: number | undefined;
@@ -135,12 +141,13 @@ export class Connection {
     this.#ended = true;
     // What never ends would be sent to nobody: a client that leaves looks like one that has sent all.
     this.#live?.return();
-    if (this.#phase === 'handling' || this.#phase === 'sending') this.#body?.fail(brokenOff());
+    if (this.#phase === 'handling' || this.#phase === 'sending') this.#cutBody();
     else this.#hangUp();
   }
 
   close(): void {
     this.#phase = 'closed';
+    this.#serving?.abort(leftEarly());
     this.#live?.return();
     this.#body?.fail(brokenOff());
     this.#out.close();
@@ -165,7 +172,12 @@ export class Connection {
       this.#body.fail(new Failure('request_timeout'));
       // Whoever does not read it has not noticed.
       this.#waitForBody(this.#body);
+    } else if (this.#ended && isRead(request) && !request.signal.aborted) {
+      // What heeds it is answered so, to one that has closed its side and still reads.
+      request.abort(leftEarly());
+      this.#waitForBody(request.body);
     } else if (request !== undefined) {
+      request.abort(new Failure('timed_out'));
       this.#handling = undefined;
       this.#send(this.shared.handlers.late(request), request.asked);
       this.#next();
@@ -247,10 +259,11 @@ export class Connection {
       return;
     }
     this.#handling = request;
+    this.#serving = request;
     this.#begun = this.shared.now;
     this.#workFrom = undefined;
     this.#waitForBody(body);
-    if (this.#ended) body.fail(brokenOff());
+    if (this.#ended) this.#cutBody();
     reply.then((later) => {
       if (this.#handling === request || this.#phase === 'closed') {
         this.#send(later, head);
@@ -259,16 +272,22 @@ export class Connection {
     });
   }
 
+  /** What has not come will not. A client that only closed its side still reads, and one that has left looks the same. */
+  #cutBody(): void {
+    this.#body?.fail(brokenOff());
+    if (isRead(this.#handling)) this.deadline = Math.min(this.deadline, this.shared.now + patience.left);
+  }
+
   /** For more of it, and in all no longer than it may take; for the answer where all of it is here. */
   #waitForBody(body: Body): void {
-    const { now, patience: mostSeconds } = this.shared;
+    const { now, patience: mostSeconds, bodyPatience } = this.shared;
     if (body.done) {
       this.#workFrom ??= now;
       // The second that is under way does not count.
       this.deadline = this.#workFrom + mostSeconds + 1;
     } else {
-      const end = this.#begun + mostSeconds + 1 + Math.floor(body.arrived / slowestBody);
-      this.deadline = Math.min(now + patience.body, end);
+      const paced = mostSeconds + 1 + Math.floor(body.arrived / slowestBody);
+      this.deadline = Math.min(now + patience.body, this.#begun + Math.min(paced, bodyPatience + 1));
     }
   }
 
@@ -353,6 +372,7 @@ export class Connection {
   #answered(): void {
     if (this.#phase === 'closed') return;
     this.#live = undefined;
+    this.#serving = undefined;
     const cutShort = this.#ended && this.#body?.done === false;
     if (this.#last || cutShort || this.#body?.abandon() === false) {
       this.#hangUp();
@@ -419,4 +439,12 @@ function asciiIn(text: string, from: number, to: number): string | undefined {
 
 function brokenOff(): Failure {
   return new Failure('malformed_request', 'The connection closed before the whole body had arrived.');
+}
+
+function leftEarly(): Failure {
+  return new Failure('malformed_request', 'The connection closed before the answer was ready.');
+}
+
+function isRead(request: Incoming | undefined): request is Incoming {
+  return request?.method === 'GET' || request?.method === 'HEAD';
 }

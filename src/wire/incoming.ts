@@ -24,6 +24,7 @@ export class Incoming {
   /** For whoever answers it: what they know of it by now. */
   note: unknown;
   readonly #head: Head;
+  #left: AbortController | undefined;
 
   constructor(
     head: Head,
@@ -43,6 +44,17 @@ export class Incoming {
   /** It has preconditions: If-Match or If-None-Match. */
   get conditional(): boolean {
     return this.#head.fields.conditional;
+  }
+
+  /** Aborted with a failure when nobody waits for the answer any more. */
+  get signal(): AbortSignal {
+    this.#left ??= new AbortController();
+    return this.#left.signal;
+  }
+
+  abort(why: Failure): void {
+    this.#left ??= new AbortController();
+    this.#left.abort(why);
   }
 
   /** By its name in lower case; null where it was not sent. */
@@ -79,6 +91,8 @@ export class Body {
   /** Bytes that were handed out piece by piece, and as a whole. */
   #taken = 0;
   #read = 0;
+  /** Asked when the last of it has come; what it answers is why the body is refused all the same. */
+  onArrived: (() => Failure | undefined) | undefined;
   /** When the last of it came, where that was after the head; on the clock of `performance`. */
   completedAt = 0;
 
@@ -203,6 +217,11 @@ export class Body {
 
   #complete(): void {
     if (this.done) return;
+    const refusal = this.onArrived?.();
+    if (refusal !== undefined) {
+      this.fail(refusal);
+      return;
+    }
     this.done = true;
     if (this.#reader !== undefined) this.completedAt = performance.now();
     this.#tell();

@@ -20,19 +20,20 @@ export type Listening = {
 };
 
 export type Bounds = {
-  /** Beyond these a connection is an extra one, and beyond some more it is closed at once. */
+  /** Beyond these a connection is an extra one, and beyond so many more it is closed at once. */
   readonly maxConnections: number;
+  readonly extraConnections: number;
   /** In milliseconds: how long one request may take. */
   readonly requestTimeout: number;
   /** In milliseconds: how long a connection is kept for the next request. */
   readonly keepAlive: number;
+  /** In milliseconds: how long a body may take to arrive, where it comes at a pace and so may take longer than that. */
+  readonly bulkTimeout: number;
   /** Kept up to date from here. */
   readonly load: Load;
 };
 
 const scratchBytes = 128 * 1024;
-/** Connections beyond the limit that are still told so. */
-const maxExtra = 100;
 /** For a handshake that has begun: more than a round trip to a proxy takes. */
 const handshakeMs = 20;
 /** Nothing has arrived when so many turns of the event loop in a row bring nothing; some of them do not poll. */
@@ -42,7 +43,7 @@ const maxTurns = 100;
 
 /** Throws what the system has against the address. */
 export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, handlers: Handlers): Listening {
-  const { maxConnections, requestTimeout, load } = bounds;
+  const { maxConnections, extraConnections, requestTimeout, bulkTimeout, load } = bounds;
   const keepAlive = Math.ceil(bounds.keepAlive / 1000);
   const connections = new Set<Connection>();
   const shared: Shared = {
@@ -52,6 +53,7 @@ export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, h
     patience: Math.ceil(requestTimeout / 1000),
     keepAlive,
     keepAliveLines: `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAlive}\r\n`,
+    bodyPatience: Math.ceil(Math.max(requestTimeout, bulkTimeout) / 1000),
     now: 0,
     turns: new Turns(),
     scratch: Buffer.alloc(scratchBytes),
@@ -85,7 +87,7 @@ export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, h
         socket.data = new Connection(socket, shared, peer);
         connections.add(socket.data);
         load.connections = connections.size;
-        if (connections.size > maxConnections + maxExtra) socket.terminate();
+        if (connections.size > maxConnections + extraConnections) socket.terminate();
       },
       data({ data }: Bun.Socket<Connection>, chunk: Buffer) {
         arrivals++;

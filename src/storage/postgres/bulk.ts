@@ -1,5 +1,6 @@
 /** Records set aside go into PostgreSQL in one transaction, some at a time. */
 import type { ReservedSQL } from 'bun';
+import { Failure } from '../../domain/errors.ts';
 import type { Bulked, Once } from '../../domain/store.ts';
 import { encodeBulked } from '../bulk.ts';
 import type { RepeatedRow } from '../idempotency.ts';
@@ -8,19 +9,29 @@ import { type Acknowledged, type Additions, type BatchResult, encodeAdditions } 
 import { sqlState, Unanswered } from './errors.ts';
 import type { Noticed } from './noticed.ts';
 import { inTime } from './pool.ts';
-import { keyStatements, writeLock } from './sql.ts';
+import { bulkLock, keyStatements, writeLock, writersWaiting } from './sql.ts';
 
 /** The transaction was about to end when this happened: it may have been committed all the same. */
 export class Undecided extends Error {}
 
-/** `timeoutMs` is for each step: how long all of them take depends on how many records there are. */
+export type BulkOptions = {
+  readonly writeFunction: string;
+  /** For each step: how long all of them take depends on how many records there are. */
+  readonly timeoutMs: number;
+  readonly noticed: Noticed;
+  /** Whether writes of this instance wait for it. */
+  isAwaited(): boolean;
+};
+
+/**
+ * All writes of all instances wait behind it, and each has its own time-out. So when half of that has passed, it goes on only
+ * for as long as none waits, and else adds nothing. 'locked' where another bulk is under way.
+ */
 export async function addAll(
   connection: ReservedSQL,
-  writeFunction: string,
   { to, spooled, once }: Additions,
-  timeoutMs: number,
-  noticed: Noticed,
-): Promise<Bulked | RepeatedRow | 'mismatch'> {
+  { writeFunction, timeoutMs, noticed, isAwaited }: BulkOptions,
+): Promise<Bulked | RepeatedRow | 'mismatch' | 'locked'> {
   async function ask(statement: string, parameters: (string | number)[] = []): Promise<unknown[][]> {
     try {
       return await inTime(connection.unsafe(statement, parameters).values(), performance.now() + timeoutMs);
@@ -35,8 +46,15 @@ export async function addAll(
   try {
     // Should we be cut off, PostgreSQL must not wait for us with everybody else behind the lock.
     await ask(`set local idle_in_transaction_session_timeout = ${Math.ceil(timeoutMs * 0.9)}`);
+    const [taken] = await ask(`select pg_try_advisory_xact_lock(${bulkLock})`);
+    if (taken?.[0] !== true) {
+      await ask('rollback');
+      return 'locked';
+    }
     // First, as in every write: what is seen from here on stays so until the end.
     await ask(`select pg_advisory_xact_lock(${writeLock})`);
+    const holdMs = timeoutMs / 2;
+    const until = performance.now() + holdMs;
     const known = once === undefined ? undefined : await lookUp(ask, to, once);
     if (known !== undefined) {
       await ask('rollback');
@@ -49,6 +67,7 @@ export async function addAll(
     for (const records of linesOf(spooled)) {
       // Once: behind the first part the history is the one that is being written.
       const shown = created === 0 ? noticed.shown : [];
+      if (performance.now() > until && (isAwaited() || (await isAwaitedElsewhere(ask)))) throw tooLong(holdMs);
       const [row] = await ask(`select ${writeFunction}($1)`, [encodeAdditions(to, records, shown)]);
       const result = JSON.parse(String(row?.[0])) as BatchResult;
       newest = result.last;
@@ -73,6 +92,16 @@ export async function addAll(
     if (!(error instanceof Undecided)) await ask('rollback').catch(() => {});
     throw error;
   }
+}
+
+async function isAwaitedElsewhere(ask: (statement: string) => Promise<unknown[][]>): Promise<boolean> {
+  const [row] = await ask(writersWaiting);
+  return row?.[0] === true;
+}
+
+function tooLong(ms: number): Failure {
+  const detail = `Nothing was added: other writes wait, and this has taken ${ms} ms. Send fewer records at a time, or have --database-timeout raised.`;
+  return new Failure('timed_out', detail);
 }
 
 async function lookUp(

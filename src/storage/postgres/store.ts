@@ -29,10 +29,12 @@ import type { CommitObserver } from '../commit-queue.ts';
 import { contentTag } from '../content-tag.ts';
 import { condition, orderBy } from '../filter.ts';
 import { repeatedOf } from '../idempotency.ts';
+import type { Room } from '../room.ts';
 import { type BatchResult, encodeBatch, type Shown, type VersionsMeant } from './batch.ts';
 import { isPassing, isPermanent, Unanswered, wordsOf } from './errors.ts';
 import { openKeys } from './keys.ts';
 import { Listener } from './listener.ts';
+import { LongLists } from './long-lists.ts';
 import { Noticed } from './noticed.ts';
 import { connect, inTime, Pool } from './pool.ts';
 import { removeMeant } from './removal.ts';
@@ -57,6 +59,7 @@ export type PostgresOptions = {
   readonly prepare: boolean;
   /** Makes no new tables. */
   readonly mustExist: boolean;
+  readonly room: Room;
   /** Told once, when the database does not answer at the start. */
   readonly onWaiting: (line: string) => void;
   readonly onCommit: CommitObserver | undefined;
@@ -98,6 +101,7 @@ export class PostgresStore implements Store {
   #secret: { readonly value: string; readonly readAt: number } | undefined;
   /** A slow reader of a long list keeps a connection, and must not keep one from anybody else. */
   readonly #lists: Pool;
+  readonly #longLists: LongLists;
   readonly #tables: ReadonlyMap<string, ReturnType<typeof openTable>>;
   readonly #listener: Listener;
   #reading = 0;
@@ -117,6 +121,7 @@ export class PostgresStore implements Store {
     });
     this.#writes = new Writes(this.#writer, options.timeoutMs, this.#noticed, options.onCommit);
     this.#lists = new Pool({ ...options, max: connections, giveUpOn: 'statement_timeout' });
+    this.#longLists = new LongLists(options.room, () => this.#lists.used < connections);
     this.keys = openKeys((ask) => this.#read(ask));
     this.tickets = openTickets((ask) => this.#read(ask));
     const listen = () => connect({ ...options, giveUpOn: 'statement_timeout' }, { max: 1, idleTimeout: 0 });
@@ -130,7 +135,11 @@ export class PostgresStore implements Store {
     const deadline = performance.now() + this.options.timeoutMs;
     const rows: Columns[] = await this.#read((sql) => sql.unsafe(page, [0, rowsAtOnce + 1, listAtOnce]).values());
     if (Number(rows[0]?.at(-1) ?? 0) > Math.min(rows.length, rowsAtOnce)) {
-      return { tag: undefined, size: undefined, parts: () => this.#parts(collection, deadline) };
+      return {
+        tag: undefined,
+        size: undefined,
+        parts: (client) => this.#longLists.parts(client, () => this.#parts(collection, deadline)),
+      };
     }
     const bytes = encoder.encode(`[${rows.map(encode).join(',')}]`);
     return { tag: Bun.hash(bytes).toString(36), size: bytes.length, parts: () => [bytes].values() };
@@ -156,8 +165,9 @@ export class PostgresStore implements Store {
     throw unexpected();
   }
 
-  bulk({ name }: Collection): Promise<Bulk> {
-    return openBulk(tmpdir(), async (spooled, once) => {
+  bulk({ name }: Collection, client: string): Promise<Bulk> {
+    const { room } = this.options;
+    return openBulk({ folder: tmpdir(), room, client }, async (spooled, once) => {
       const outcome = await this.#writes.addAll({ to: name, spooled, once });
       if (outcome === 'mismatch') return outcome;
       if (typeof outcome === 'object' && ('created' in outcome || 'repeated' in outcome)) return outcome;

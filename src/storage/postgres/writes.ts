@@ -8,20 +8,24 @@ import { isPassing, leavesUnknown, sqlState, Unanswered } from './errors.ts';
 import type { Noticed } from './noticed.ts';
 import { inTime, type Pool } from './pool.ts';
 
-/** How often a bulk waits for the lock of another. */
-const locksTried = 10;
+/** For how many time-outs a bulk waits until that of another instance is done, and how long before it looks again. */
+const bulkTimeouts = 10;
+const bulkPauseMs = 50;
 
-type Done = { readonly outcome: Outcome | 'refused'; readonly at: string };
+type Done = { readonly outcome: Outcome | 'refused' | 'locked'; readonly at: string };
 export type Made = { readonly outcome: Outcome; readonly at: string };
 type Write = { readonly change: Change; state: 'waiting' | 'sent' | 'given up' };
 /** Takes its turn among the writes, and has it to itself. */
 type BulkWrite = { readonly change: Additions };
 const refusedAlone: Done = { outcome: 'refused', at: '' };
+const locked: Done = { outcome: 'locked', at: '' };
 
 export class Writes {
   /** The name of the function that writes; undefined until the database is in shape. */
   writeFunction: string | undefined;
   readonly #queue: CommitQueue<Write | BulkWrite, Done>;
+  /** Bulks in the queue and in flight. */
+  #bulks = 0;
 
   constructor(
     readonly pool: Pool,
@@ -45,12 +49,20 @@ export class Writes {
     return this.#queue.end();
   }
 
-  /** Any number of records in one transaction; takes as long as that takes. */
+  /** Many records in one transaction. While another instance adds many too, the writes of this one go on. */
   async addAll(additions: Additions): Promise<Outcome> {
-    if (this.writeFunction === undefined) throw unavailable(undefined);
-    const { outcome } = await this.#queue.submit({ change: additions });
-    if (outcome === 'refused') throw new Error('the database refused these records');
-    return outcome;
+    const deadline = performance.now() + bulkTimeouts * this.timeoutMs;
+    for (;;) {
+      if (this.writeFunction === undefined) throw unavailable(undefined);
+      this.#bulks++;
+      const { outcome } = await this.#queue.submit({ change: additions }).finally(() => {
+        this.#bulks--;
+      });
+      if (outcome === 'refused') throw new Error('the database refused these records');
+      if (outcome !== 'locked') return outcome;
+      if (performance.now() > deadline) throw unavailable(undefined);
+      await Bun.sleep(bulkPauseMs);
+    }
   }
 
   /** Answered in its time, wherever in the queue it is then. */
@@ -59,7 +71,7 @@ export class Writes {
     const write: Write = { change, state: 'waiting' };
     try {
       const { outcome, at } = await inTime(this.#queue.submit(write), performance.now() + this.timeoutMs);
-      if (outcome === 'refused') throw new Error('the database refused this write');
+      if (outcome === 'refused' || outcome === 'locked') throw new Error('the database refused this write');
       return { outcome, at };
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error;
@@ -120,26 +132,22 @@ export class Writes {
   }
 
   async #addInTurn(additions: Additions): Promise<Done | Failure> {
-    for (let tries = 1; ; tries++) {
-      const done = await this.#tryToAddAll(additions);
-      if (done !== 'locked') return done;
-      if (tries === locksTried) return unavailable(undefined);
-    }
-  }
-
-  async #tryToAddAll(additions: Additions): Promise<Done | Failure | 'locked'> {
     const { timeoutMs } = this;
     let connection: ReservedSQL | undefined;
     try {
       connection = await this.pool.reserve(performance.now() + timeoutMs);
-      return {
-        outcome: await addAll(connection, this.writeFunction ?? '', additions, timeoutMs, this.noticed),
-        at: '',
+      const options = {
+        writeFunction: this.writeFunction ?? '',
+        timeoutMs,
+        noticed: this.noticed,
+        // Other bulks wait for longer, and this one is not in the queue any more.
+        isAwaited: () => this.waiting > this.#bulks - 1,
       };
+      return { outcome: await addAll(connection, additions, options), at: '' };
     } catch (cause) {
       if (cause instanceof Undecided && leavesUnknown(cause.cause)) return unknown(cause);
-      // Another instance is adding many too; what waits for it is all here.
-      if (sqlState(cause) === '55P03') return 'locked';
+      if (cause instanceof Failure) return cause;
+      if (sqlState(cause) === '55P03') return locked;
       if (cause instanceof Undecided || isPassing(cause)) return unavailable(cause);
       throw cause;
     } finally {

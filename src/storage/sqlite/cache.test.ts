@@ -71,7 +71,7 @@ test('at every moment it has what the database had after the last batch that it 
       let known = model.rows;
       const compare = () => {
         if (!cache.ready) return;
-        const list = Buffer.concat([...(cache.list().parts() as IterableIterator<Uint8Array>)]).toString();
+        const list = Buffer.concat([...(cache.list().parts('') as IterableIterator<Uint8Array>)]).toString();
         expect(list).toBe(`[${known.map((row) => row.json).join()}]`);
         for (let id = 0n; id <= 5n; id++) {
           const found = cache.find(id);

@@ -6,6 +6,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../domain/collection.ts';
 import type { Bytes } from '../../domain/store.ts';
+import type { Room } from '../room.ts';
 import { Spool } from '../spool.ts';
 import { connect } from './connection.ts';
 import { openReader } from './reader.ts';
@@ -28,6 +29,7 @@ export class FileList {
     filename: string,
     collection: Collection,
     readonly folder: string,
+    readonly room: Room,
   ) {
     const db = connect(filename);
     try {
@@ -73,7 +75,7 @@ export class FileList {
 
   async #fillSpool({ parts }: Snapshot): Promise<void> {
     try {
-      this.#spool = await Spool.open(this.folder);
+      this.#spool = await Spool.open(this.folder, this.room);
       for (const part of parts) {
         if (this.#closed) return;
         await this.#spool.write(part);

@@ -5,13 +5,15 @@
 import type { Database, Statement } from 'bun:sqlite';
 import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
-import type { Bytes, Listing } from '../../domain/store.ts';
+import type { Asker, Bytes, Listing } from '../../domain/store.ts';
+import type { Room } from '../room.ts';
 import { Applied } from './applied.ts';
 import { isDamage } from './errors.ts';
 import { FileList } from './file-list.ts';
 import { type Identity, type Seen, watchFiles } from './files.ts';
-import type { Bindings, Found } from './query-thread.ts';
+import type { Found } from './query-thread.ts';
 import { RemoteQueries } from './remote-queries.ts';
+import type { Search } from './search.ts';
 import { lastChangeIn, lastChangeStatement } from './sql.ts';
 
 export type FileReadsOptions = {
@@ -21,9 +23,13 @@ export type FileReadsOptions = {
   readonly opened: Identity;
   /** Where a list is set aside. */
   readonly folder: string;
+  /** For those lists, and for their files. */
+  readonly room: Room;
   /** With a log of more, no reader of a list keeps a snapshot of it. */
   readonly walBytes: number;
   readonly onTrouble: ((message: string) => void) | undefined;
+  /** In milliseconds: for one search. */
+  readonly searchMs: number;
   /** Searches work again after their thread had ended. */
   onReturn(): void;
 };
@@ -40,7 +46,7 @@ export class FileReads {
   #committing = false;
 
   constructor(readonly options: FileReadsOptions) {
-    this.#queries = new RemoteQueries(options, options.onReturn);
+    this.#queries = new RemoteQueries(options);
     this.#applied = new Applied(lastChangeIn(options.db));
     this.#newest = options.db.prepare(lastChangeStatement);
     this.look = watchFiles(options.filename, options.opened);
@@ -113,9 +119,9 @@ export class FileReads {
   }
 
   /** On the thread for what may take long. */
-  async search(sql: string, parameters: Bindings, bytes?: number): Promise<Found> {
+  async search(search: Search, asker?: Asker): Promise<Found> {
     try {
-      const found = await this.#queries.ask(sql, parameters, bytes);
+      const found = await this.#queries.ask(search, asker);
       await this.#applied.reached(found.lastChange);
       return found;
     } catch (error) {
@@ -124,7 +130,7 @@ export class FileReads {
   }
 
   list(collection: Collection): Listing {
-    return { tag: undefined, size: undefined, parts: () => this.#parts(collection) };
+    return { tag: undefined, size: undefined, parts: (client) => this.#parts(collection, client) };
   }
 
   /** Throws where the file is damaged or not the one under its name any more, or cannot be searched. */
@@ -141,20 +147,23 @@ export class FileReads {
     return this.#queries.close();
   }
 
-  async *#parts(collection: Collection): AsyncGenerator<Bytes, void> {
-    const { filename, folder } = this.options;
+  async *#parts(collection: Collection, client: string): AsyncGenerator<Bytes, void> {
+    const { filename, folder, room } = this.options;
     // Under its name there may be another file by now, or none.
     this.#requireFiles();
-    const list = this.#trusting(() => new FileList(filename, collection, folder));
-    this.#lists.add(list);
+    const leave = room.enter('list', client);
+    let list: FileList | undefined;
     try {
+      list = this.#trusting(() => new FileList(filename, collection, folder, room));
+      this.#lists.add(list);
       await this.#applied.reached(list.lastChange);
       for (let part = await list.next(); part !== undefined; part = await list.next()) yield part;
     } catch (error) {
       throw this.#judged(error);
     } finally {
-      this.#lists.delete(list);
-      await list.close();
+      if (list !== undefined) this.#lists.delete(list);
+      await list?.close();
+      leave();
     }
   }
 

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/folder.ts';
 import { items } from '../../collections/items.ts';
+import { Room } from '../room.ts';
 import { connect } from './connection.ts';
 import { identify } from './files.ts';
 import { migrate } from './schema.ts';
@@ -45,6 +46,8 @@ function openStore(cacheBytes: number) {
     {
       cacheBytes,
       walBytes: 2 ** 26,
+      searchMs: 60_000,
+      room: new Room({ bulks: 10, lists: 100, spoolBytes: 2 ** 26 }),
       onCommit: undefined,
       onTrouble: undefined,
       opened: identify(filename),
@@ -71,7 +74,7 @@ const record = (id: number, name: string) => `{"id":${id},"name":"${name}","pric
 const add = (store: SqliteStore, id: number, name = 'n') => store.append(items, record(id, name), BigInt(id));
 
 async function listOf(store: SqliteStore): Promise<string> {
-  const parts = store.list(items).parts();
+  const parts = store.list(items).parts('');
   let text = '';
   for (let part = await parts.next(); !part.done; part = await parts.next()) text += Buffer.from(part.value).toString();
   return text;
@@ -142,7 +145,7 @@ test('a memory that fills during a commit shows all of that commit or nothing', 
   await inMemory(store);
   // Enough that filling takes many turns.
   const many = Array.from({ length: 3000 }, (_, n) => record(n + 2, 'bulk'));
-  const bulk = await store.bulk(items);
+  const bulk = await store.bulk(items, '');
   await bulk.add(many);
   await bulk.commit(undefined);
   await bulk.close();

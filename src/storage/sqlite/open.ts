@@ -5,7 +5,6 @@ import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import type { Keys } from '../../domain/keys.ts';
 import type { Store } from '../../domain/store.ts';
-import type { CommitObserver } from '../commit-queue.ts';
 import { connect, memoryName } from './connection.ts';
 import { identify, makePrivate } from './files.ts';
 import { openKeys } from './keys.ts';
@@ -18,7 +17,7 @@ import { type SqliteOptions, SqliteStore } from './store.ts';
 /** A log of more than this is given back to the disk as soon as it can begin anew. */
 const walBytes = 64 * 1024 * 1024;
 
-type OpenOptions = Pick<SqliteOptions, 'cacheBytes'> &
+type OpenOptions = Pick<SqliteOptions, 'cacheBytes' | 'room' | 'searchMs'> &
   Partial<Pick<SqliteOptions, 'walBytes' | 'onCommit' | 'onTrouble'>>;
 
 /** Opens the file, making it and its folder where they are missing; at most one server at a time has it open. */
@@ -44,13 +43,17 @@ export function openFile(path: string, collections: readonly Collection[], optio
 }
 
 /** The keys of a file, also while a server has it open. */
-export function openFileKeys(path: string, collections: readonly Collection[]): { keys: Keys; close(): Promise<void> } {
+export function openFileKeys(
+  path: string,
+  collections: readonly Collection[],
+  options: Pick<OpenOptions, 'room' | 'searchMs'>,
+): { keys: Keys; close(): Promise<void> } {
   try {
     const real = realpathSync(path);
     const held = lock(real);
     if (held !== 'taken') {
       held.release();
-      return openFile(real, collections, { cacheBytes: 0 });
+      return openFile(real, collections, { ...options, cacheBytes: 0 });
     }
     const db = connect(real);
     requireCurrent(db, real);
@@ -66,11 +69,14 @@ export function openFileKeys(path: string, collections: readonly Collection[]): 
 }
 
 /** The same engine with nothing kept: its database is in memory, and so are all of its records. */
-export function openMemory(collections: readonly Collection[], onCommit?: CommitObserver): Store {
+export function openMemory(
+  collections: readonly Collection[],
+  given: Pick<OpenOptions, 'room' | 'searchMs' | 'onCommit'>,
+): Store {
   const filename = memoryName();
   const db = connect(filename);
   db.transaction(() => bring(db, collections, filename)).immediate();
-  const options = { cacheBytes: Number.POSITIVE_INFINITY, onCommit };
+  const options = { ...given, cacheBytes: Number.POSITIVE_INFINITY };
   return openStore(filename, collections, options, { db, isNew: true, end: () => db.close(true) });
 }
 

@@ -1,74 +1,97 @@
-/** The thread that reads what may take long, so that nobody who asks for one record waits behind a search of a million. */
+/** The thread that searches, so that nobody who asks for one record waits behind a search of a million. */
+import type { Database } from 'bun:sqlite';
 import { giveWay } from '../../threads/give-way.ts';
 import { connect } from './connection.ts';
 import { type Identity, requireSame } from './files.ts';
-import { lastChangeStatement } from './sql.ts';
+import { type Rows, type Search, searchIn } from './search.ts';
+import { type Asked, SearchTurns } from './search-turns.ts';
+import { lastChangeIn } from './sql.ts';
 
 declare const self: Worker;
 
-export type Bindings = readonly (string | number | bigint)[];
 export type Question = {
   readonly number: number;
-  readonly sql: string;
-  readonly parameters: Bindings;
-  readonly bytes: number;
+  /** Who asks: clients take turns. */
+  readonly client: string;
+  readonly search: Search;
+  /** In milliseconds from now on. */
+  readonly timeoutMs: number;
 };
-/** `more` where there were others that would have been too much; `lastChange` is the last one that the rows include. */
-export type Found = {
-  readonly rows: readonly (readonly (string | number | bigint)[])[];
-  readonly more: boolean;
-  readonly lastChange: number;
-};
+export type Order = Question | { readonly cancel: number };
+/** `lastChange` is the last one that the rows include. */
+export type Found = Rows & { readonly lastChange: number };
 /** `code` is SQLite's, where it was SQLite that failed. */
-export type Reply = { readonly number: number } & (Found | { readonly error: string; readonly code?: string });
+export type Reply = { readonly number: number } & (
+  | Found
+  | { readonly error: string; readonly code?: string }
+  | { readonly timedOut: true }
+);
+
+const long = { most: 3, perClient: 2 };
+/** In memory a reader keeps the writer waiting, so there is one at a time. */
+const longInMemory = { most: 1, perClient: 1 };
 
 giveWay();
+
+/** In one snapshot with the number of its last change. */
+function* inSnapshot(db: Database, search: Search): Generator<undefined, Found> {
+  db.run('begin');
+  try {
+    const rows = yield* searchIn(db, search);
+    return { ...rows, lastChange: lastChangeIn(db) };
+  } finally {
+    db.run('rollback');
+  }
+}
 
 /** Sent once, first. */
 export type Setup = { readonly filename: string; readonly opened: Identity };
 
-/** First the set-up, answered with null; then questions; null is the last. */
+/** First the set-up, answered with null; then orders; null is the last. */
 self.onmessage = ({ data: { filename, opened } }: MessageEvent<Setup>) => {
   requireSame(filename, opened);
-  const db = connect(filename);
-
-  const newest = db.prepare<{ seq: number }, []>(lastChangeStatement);
-
-  function read(sql: string, parameters: Bindings, most: number): Omit<Found, 'lastChange'> {
-    using statement = db.prepare<unknown, (string | number | bigint)[]>(sql).safeIntegers(true);
-    const rows: (string | number | bigint)[][] = [];
-    let bytes = 0;
-    for (const found of statement.iterate(...parameters)) {
-      if (bytes > most) return { rows, more: true };
-      const row = Object.values(found as Record<string, string | number | bigint>);
-      for (const value of row) bytes += typeof value === 'string' ? value.length : 8;
-      rows.push(row);
-    }
-    return { rows, more: false };
-  }
-
-  /** In one snapshot with the number of its last change. */
-  const inSnapshot = db.transaction((sql: string, parameters: Bindings, most: number): Found => {
-    return { ...read(sql, parameters, most), lastChange: newest.get()?.seq ?? 0 };
-  });
-
-  function answer({ number, sql, parameters, bytes }: Question): Reply {
-    try {
-      return { number, ...inSnapshot(sql, parameters, bytes) };
-    } catch (error) {
+  const inMemory = filename.startsWith('file:');
+  const { most, perClient } = inMemory ? longInMemory : long;
+  const connections = Array.from({ length: inMemory ? 1 : most + 1 }, () => connect(filename));
+  const tell = (reply: Reply) => self.postMessage(reply);
+  const turns = new SearchTurns<Asked & { readonly search: Search }, Database, Found>({
+    connections,
+    mostLong: most,
+    longPerClient: perClient,
+    now: () => performance.now(),
+    search: (db, { search }) => inSnapshot(db, search),
+    found: ({ number }, found) => tell({ number, ...found }),
+    timedOut: ({ number }) => tell({ number, timedOut: true }),
+    failed: ({ number }, error) => {
       const { code } = error as { code?: string };
-      return { number, error: String(error), ...(code === undefined ? {} : { code }) };
-    }
+      tell({ number, error: String(error), ...(code === undefined ? {} : { code }) });
+    },
+  });
+  let isComing = false;
+
+  /** Orders that have arrived meanwhile are read between two turns. */
+  function comeAgain(): void {
+    if (isComing || turns.isIdle) return;
+    isComing = true;
+    setImmediate(() => {
+      isComing = false;
+      turns.turn();
+      comeAgain();
+    });
   }
 
-  self.onmessage = ({ data }: MessageEvent<Question | null>) => {
-    if (data !== null) {
-      self.postMessage(answer(data));
-      return;
-    }
-    newest.finalize();
-    db.close(true);
+  function follow(order: Order): void {
+    if ('cancel' in order) turns.cancel(({ number }) => number === order.cancel);
+    else turns.add({ ...order, deadline: performance.now() + order.timeoutMs });
+    comeAgain();
+  }
+
+  function close(): void {
+    turns.cancel(() => true);
+    for (const db of connections) db.close(true);
     self.postMessage(null);
-  };
+  }
+
+  self.onmessage = ({ data }: MessageEvent<Order | null>) => (data === null ? close() : follow(data));
   self.postMessage(null);
 };

@@ -1,31 +1,45 @@
 /** The searching thread as seen from the one that serves. */
 import { Failure } from '../../domain/errors.ts';
+import { Shares } from '../../domain/shares.ts';
+import type { Asker } from '../../domain/store.ts';
 import { startThread } from '../../threads/start.ts';
 import { SupervisedThread } from '../../threads/supervised.ts';
-import { bytesAtOnce } from '../bounds.ts';
-import type { Bindings, Found, Question, Reply, Setup } from './query-thread.ts';
+import type { Found, Order, Reply, Setup } from './query-thread.ts';
+import type { Search } from './search.ts';
 
 /** Beyond this a question is refused at once: it would only be kept waiting. */
 const maxWaiting = 1000;
+/** What the server itself wants to know, as for the live feed. */
+const itself: Asker = { client: 'shelf', signal: undefined };
+
+type Waiting = PromiseWithResolvers<Found> & { readonly done: () => void };
+
+export type QueriesOptions = {
+  readonly filename: string;
+  readonly opened: Setup['opened'];
+  /** For one search, from when it is asked for. */
+  readonly searchMs: number;
+  /** Called when searches work again after the thread had ended. */
+  onReturn(): void;
+};
 
 export class RemoteQueries {
-  readonly #waiting = new Map<number, PromiseWithResolvers<Found>>();
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #places = new Shares<Asker>(maxWaiting, ({ client }) => client);
   readonly #thread: SupervisedThread<Reply | null>;
   #asked = 0;
 
-  /** `onReturn` is called when searches work again after the thread had ended. */
-  constructor({ filename, opened }: Setup, onReturn: () => void) {
+  constructor(readonly options: QueriesOptions) {
     this.#thread = new SupervisedThread<Reply | null>({
       name: 'the searching thread',
       start: () => startThread('storage/sqlite/query-thread'),
-      setup: { filename, opened } satisfies Setup,
+      setup: { filename: options.filename, opened: options.opened } satisfies Setup,
       signal: null,
       onMessage: (reply) => reply !== null && this.#settle(reply),
       onEnd: (cause) => {
-        for (const answer of this.#waiting.values()) answer.reject(notReady(cause));
-        this.#waiting.clear();
+        for (const number of [...this.#waiting.keys()]) this.#take(number)?.reject(notReady(cause));
       },
-      onReturn,
+      onReturn: () => options.onReturn(),
     });
   }
 
@@ -38,19 +52,35 @@ export class RemoteQueries {
     return this.#waiting.size;
   }
 
-  /** Not all of the rows where they are large, but one at least. */
-  ask(sql: string, parameters: Bindings, bytes = bytesAtOnce): Promise<Found> {
-    if (this.#waiting.size >= maxWaiting) {
+  /** Rejects with the reason of the signal when the client has left, and with `timed_out` when the time is up. */
+  ask(search: Search, asker: Asker = itself): Promise<Found> {
+    const { client, signal } = asker;
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    if (!this.#places.hasRoom(asker)) {
       const busy = new Failure('overloaded', undefined, { headers: { 'Retry-After': '1' } });
       return Promise.reject(busy);
     }
     const number = this.#asked++;
     try {
-      this.#thread.post({ number, sql, parameters, bytes } satisfies Question);
+      this.#thread.post({ number, client, search, timeoutMs: this.options.searchMs } satisfies Order);
     } catch (cause) {
       return Promise.reject(notReady(cause));
     }
-    const answer = Promise.withResolvers<Found>();
+    const place = this.#places.take(asker);
+    const leave = () => {
+      this.#take(number)?.reject(signal?.reason);
+      try {
+        this.#thread.post({ cancel: number } satisfies Order);
+      } catch {
+        // The thread is gone, and the search with it.
+      }
+    };
+    signal?.addEventListener('abort', leave);
+    const done = () => {
+      signal?.removeEventListener('abort', leave);
+      this.#places.giveBack(place);
+    };
+    const answer = { ...Promise.withResolvers<Found>(), done };
     this.#waiting.set(number, answer);
     return answer.promise;
   }
@@ -60,16 +90,28 @@ export class RemoteQueries {
     this.#thread.check();
   }
 
-  close(): Promise<void> {
-    return this.#thread.close();
+  async close(): Promise<void> {
+    await this.#thread.close();
+    for (const number of [...this.#waiting.keys()]) this.#take(number)?.reject(notReady(new Error('closed')));
   }
 
   #settle(reply: Reply): void {
-    const answer = this.#waiting.get(reply.number);
-    this.#waiting.delete(reply.number);
+    const answer = this.#take(reply.number);
     if ('rows' in reply) answer?.resolve(reply);
+    else if ('timedOut' in reply) answer?.reject(timedOut());
     else answer?.reject(Object.assign(new Error(reply.error), { code: reply.code }));
   }
+
+  #take(number: number): Waiting | undefined {
+    const answer = this.#waiting.get(number);
+    this.#waiting.delete(number);
+    answer?.done();
+    return answer;
+  }
+}
+
+function timedOut(): Failure {
+  return new Failure('timed_out', undefined, { headers: { 'Retry-After': '1' } });
 }
 
 function notReady(cause: unknown): Failure {

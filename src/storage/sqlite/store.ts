@@ -10,6 +10,7 @@ import type { Precondition } from '../../domain/precondition.ts';
 import type { Filter } from '../../domain/query.ts';
 import {
   type Added,
+  type Asker,
   type Bulk,
   type Bytes,
   type Changes,
@@ -22,12 +23,13 @@ import {
   type Stored,
   withId,
 } from '../../domain/store.ts';
+import { bytesAtOnce } from '../bounds.ts';
 import { openBulk } from '../bulk.ts';
 import { changesOf } from '../changes.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import { contentTag } from '../content-tag.ts';
-import { condition, orderBy } from '../filter.ts';
 import { repeatedOf } from '../idempotency.ts';
+import type { Room } from '../room.ts';
 import { type Budget, Cache } from './cache.ts';
 import { gapsIn, settingIn } from './epoch.ts';
 import { tellsOfDamage } from './errors.ts';
@@ -47,7 +49,7 @@ import {
 } from './outcome.ts';
 import { openReader } from './reader.ts';
 import type { RemoteWriter } from './remote-writer.ts';
-import { dialect, readStatements } from './sql.ts';
+import { changesSearch, countSearch, nothingSearch, pageSearch } from './search-plan.ts';
 import { openTickets } from './tickets.ts';
 import {
   appendLine,
@@ -73,6 +75,9 @@ export type SqliteOptions = {
   readonly cacheBytes: number;
   /** With a log of more, no reader of a list keeps a snapshot of it. */
   readonly walBytes: number;
+  readonly room: Room;
+  /** In milliseconds: for one search. */
+  readonly searchMs: number;
   readonly onCommit: CommitObserver | undefined;
   /** Told once when the file is damaged, and each time that it is lost. */
   readonly onTrouble: ((message: string) => void) | undefined;
@@ -177,12 +182,13 @@ export class SqliteStore implements Store {
     throw unexpected(outcome);
   }
 
-  bulk(collection: Collection): Promise<Bulk> {
+  bulk(collection: Collection, client: string): Promise<Bulk> {
     const { cache, place } = this.#table(collection);
     const apply = (outcome: Outcome) => {
       if (isBulked(outcome)) cache.outgrown();
     };
-    return openBulk(this.spoolFolder, async (spooled, once) => {
+    const { room } = this.options;
+    return openBulk({ folder: this.spoolFolder, room, client }, async (spooled, once) => {
       const { size: weight } = spooled;
       const { outcome } = await this.#queue.submit({ line: bulkLine(place, spooled, once), weight, apply });
       if (isBulked(outcome) || isRepeated(outcome) || outcome === 'mismatch') return outcome;
@@ -198,18 +204,15 @@ export class SqliteStore implements Store {
     return this.#file.read(() => this.#table(collection).reader.get(seq));
   }
 
-  async page(collection: Collection, { filters, sort, after, limit }: Page): Promise<Paged> {
-    const { where, parameters } = condition(dialect, filters, sort, after);
-    const { select } = readStatements(collection);
-    const statement = `${select} ${where} ${orderBy(sort)} limit ${limit + 1}`;
-    const { rows, more } = await this.#file.search(statement, parameters);
+  async page(collection: Collection, page: Page, asker?: Asker): Promise<Paged> {
+    const { limit } = page;
+    const { rows, more } = await this.#file.search(pageSearch(collection, page, bytesAtOnce), asker);
     const records = rows.slice(0, limit).map((row) => storedOf(collection, row));
     return { records, more: more || rows.length > limit };
   }
 
-  async total(collection: Collection, filters: readonly Filter[]): Promise<number> {
-    const { where, parameters } = condition(dialect, filters, []);
-    const { rows } = await this.#file.search(`${readStatements(collection).total} ${where}`, parameters);
+  async total(collection: Collection, filters: readonly Filter[], asker?: Asker): Promise<number> {
+    const { rows } = await this.#file.search(countSearch(collection, filters), asker);
     return Number(rows[0]?.[0] ?? 0);
   }
 
@@ -217,21 +220,17 @@ export class SqliteStore implements Store {
     return this.#secret;
   }
 
-  async changes(after: number, limit: number, of?: Collection, bytes?: number): Promise<Changes> {
+  async changes(after: number, limit: number, of?: Collection, bytes = bytesAtOnce, asker?: Asker): Promise<Changes> {
     // Those of a collection that is not declared any more cannot be told.
-    const names = (of === undefined ? this.collections : [of]).map(({ name }) => `'${name}'`);
-    const { rows, more, lastChange } = await this.#file.search(
-      `select seq, collection, type, record_seq, version, created_at, at, updated_at, record
-       from changes where seq > ?1 and collection in (${names.join(', ')}) order by seq limit ?2`,
-      [after, limit + 1],
-      bytes,
-    );
+    const names = (of === undefined ? this.collections : [of]).map(({ name }) => name);
+    const search = changesSearch(names, of !== undefined, after, limit + 1, bytes);
+    const { rows, more, lastChange } = await this.#file.search(search, asker);
     const history = this.#history(lastChange);
     return { changes: changesOf(this.collections, rows.slice(0, limit)), more: more || rows.length > limit, history };
   }
 
   async history(): Promise<History> {
-    const { lastChange } = await this.#file.search('select 1', []);
+    const { lastChange } = await this.#file.search(nothingSearch);
     return this.#history(lastChange);
   }
 

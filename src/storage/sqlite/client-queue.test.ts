@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test';
+import { ClientQueue } from './client-queue.ts';
+
+function filled(): ClientQueue<string> {
+  const queue = new ClientQueue<string>();
+  for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) queue.add(item.slice(0, 1), item);
+  return queue;
+}
+
+function all(queue: ClientQueue<string>, may?: (client: string) => boolean): (string | undefined)[] {
+  const taken: (string | undefined)[] = [];
+  for (let item = queue.take(may); item !== undefined; item = queue.take(may)) taken.push(item);
+  return taken;
+}
+
+test('clients take turns, and each has its own in order', () => {
+  const queue = filled();
+  expect(all(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
+  expect(queue.isEmpty).toBe(true);
+});
+
+test('a client that may not is passed over, and keeps its turn', () => {
+  const queue = filled();
+  expect(all(queue, (client) => client !== 'a')).toEqual(['b1', 'c1', 'c2']);
+  expect(all(queue)).toEqual(['a1', 'a2', 'a3']);
+});
+
+test('what is taken out is not had any more', () => {
+  const queue = filled();
+  expect(queue.remove((item) => item.endsWith('1'))).toEqual(['a1', 'b1', 'c1']);
+  expect(all(queue)).toEqual(['a2', 'c2', 'a3']);
+});

@@ -1,0 +1,101 @@
+/** No request ends the process: whatever clients keep open, there is a file left to serve the next one with. */
+import { beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { items } from '../src/collections/items.ts';
+import { collections } from '../src/collections/registry.ts';
+import { openEngine } from '../src/storage/open.ts';
+import { engineOptions } from './engine.ts';
+import { temporaryFolder } from './folder.ts';
+import { openFilesOf, root, spoolsOf, startShelf } from './process.ts';
+
+const folder = temporaryFolder();
+const path = join(folder, 'long.db');
+
+/** More than the buffers of a socket hold, so that a list whose reader does not read stays open. */
+beforeAll(async () => {
+  const store = openEngine({ kind: 'sqlite', path }, collections, { ...engineOptions, cache: 0 });
+  const name = 'x'.repeat(50_000);
+  const added = Array.from({ length: 600 }, (_, n) =>
+    store.append(items, items.encode({ id: BigInt(n), name, price: n }), BigInt(n)),
+  );
+  await Promise.all(added);
+  await store.close();
+});
+
+/** Reads nothing before it is asked for an answer. */
+async function open(url: string) {
+  let heard = '';
+  let wake = () => {};
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port: Number(new URL(url).port),
+    socket: {
+      open: (opened) => {
+        opened.pause();
+      },
+      data(_, chunk) {
+        heard += chunk;
+        wake();
+      },
+    },
+  });
+  return {
+    socket,
+    /** All that was heard, once there are so many answers. */
+    async answers(count: number): Promise<string[]> {
+      socket.resume();
+      while (heard.split('HTTP/1.1 ').length <= count) await new Promise<void>((resolve) => (wake = resolve));
+      return heard.split('HTTP/1.1 ').slice(1);
+    },
+  };
+}
+
+const bulkHead =
+  'POST /api/v2/items HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: 1000\r\n\r\n{"na';
+const list = 'GET /api/items HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+test.each([256, 1024, 4096])(
+  'with %d open files',
+  async (limit) => {
+    const command = ['sh', '-c', `ulimit -n ${limit}; exec "$0" "$@"`, process.execPath, join(root, 'src/cli/main.ts')];
+    const shelf = await startShelf({ command, args: ['--database', `sqlite:${path}`, '--cache', '0', '--log', 'off'] });
+    try {
+      const kept = await open(shelf.url);
+      const clients: { readonly socket: Bun.Socket }[] = [];
+      // Each list that is read and each bulk that arrives takes files beside its connection.
+      for (const [request, count] of [
+        [bulkHead, limit / 8],
+        [list, limit],
+      ] as const) {
+        for (let left = count; left > 0; left -= 50) {
+          const some = await Promise.allSettled(Array.from({ length: Math.min(left, 50) }, () => open(shelf.url)));
+          // Those far beyond the limit are closed at once.
+          const opened = some.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+          for (const { socket } of opened) socket.write(request);
+          clients.push(...opened);
+        }
+      }
+      const name = 'y'.repeat(200_000);
+      const body = `{"id":77,"name":"${name}","price":1}`;
+      kept.socket.write(`POST /api/items HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+      expect((await kept.answers(1))[0]).toStartWith('201 ');
+      kept.socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      expect((await kept.answers(2))[1]).toStartWith('200 ');
+
+      // Both were really at their bounds.
+      const files = openFilesOf(shelf.pid);
+      expect(spoolsOf(shelf.pid).length).toBeGreaterThan(Math.min(limit / 20, 180));
+      expect(files.filter(({ name }) => name === path).length).toBeGreaterThan(Math.min(limit / 40, 40));
+      expect(files.length).toBeLessThan(limit - 20);
+
+      for (const { socket } of clients) socket.terminate();
+      const status = async () => (await fetch(`${shelf.url}/api/items/77`)).status;
+      while ((await status().catch(() => 0)) !== 200);
+      kept.socket.terminate();
+      expect(await shelf.stop()).toBe(0);
+    } finally {
+      await shelf.stop('SIGKILL');
+    }
+  },
+  60_000,
+);

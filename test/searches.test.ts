@@ -1,0 +1,118 @@
+/** Searches of SQLite that take long: they end with their client, in time, and hold up nobody else. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { items } from '../src/collections/items.ts';
+import { collections } from '../src/collections/registry.ts';
+import { Failure } from '../src/domain/errors.ts';
+import type { Asker, Page, Store } from '../src/domain/store.ts';
+import type { RequestEntry } from '../src/http/observe.ts';
+import { openEngine } from '../src/storage/open.ts';
+import { engineOptions } from './engine.ts';
+import { temporaryFolder } from './folder.ts';
+import { seed } from './seed.ts';
+import { startServer, type TestServer } from './server.ts';
+
+const path = join(temporaryFolder(), 'many.db');
+beforeAll(() => seed(path, 30_000), 60_000);
+
+/** Goes through all records, and sorts them. */
+const long: Page = {
+  filters: [{ field: 'name', operator: 'contains', values: ['number'] }],
+  sort: [{ field: 'price', descending: true }],
+  after: undefined,
+  limit: 100,
+};
+const short: Page = { filters: [], sort: [], after: undefined, limit: 10 };
+
+const askerOf = (client: string) => ({ client, signal: undefined });
+
+describe('one store', () => {
+  let store: Store;
+  beforeAll(async () => {
+    store = openEngine({ kind: 'sqlite', path }, collections, engineOptions);
+    await store.ready;
+  });
+  afterAll(() => store.close());
+
+  test('a client with many does not keep another one waiting', async () => {
+    const order: string[] = [];
+    const ask = async (client: string) => {
+      const { records } = await store.page(items, long, askerOf(client));
+      expect(records[0]?.row.price).toBe(30_000.5);
+      order.push(client);
+    };
+    const greedy = Array.from({ length: 12 }, () => ask('greedy'));
+    await Promise.all([...greedy, ask('other')]);
+    expect(order.indexOf('other')).toBeLessThan(8);
+  });
+
+  test('those of one that has left are dropped', async () => {
+    const aborter = new AbortController();
+    const reason = new Failure('malformed_request');
+    const asker = { client: 'leaves', signal: aborter.signal };
+    const many = Array.from({ length: 12 }, () => store.page(items, long, asker));
+    aborter.abort(reason);
+    for (const one of await Promise.allSettled(many)) expect(one).toEqual({ status: 'rejected', reason });
+    expect(store.figures().readsWaiting).toBe(0);
+    await expect(store.page(items, short, asker)).rejects.toBe(reason);
+    const after = Array.from({ length: 4 }, (_, n) => store.page(items, long, askerOf(`${n}`)));
+    expect((await Promise.all(after)).map(({ records }) => records.length)).toEqual([100, 100, 100, 100]);
+  });
+
+  test('one snapshot, however long it takes', async () => {
+    const price = 1e9;
+    const found = store.page(items, { ...long, sort: [{ field: 'id', descending: false }], limit: 1 }, askerOf('a'));
+    await store.append(items, `{"id":1,"name":"number","price":${price}}`, 1n);
+    await found;
+    const { records } = await store.page(items, { ...long, limit: 1 }, askerOf('a'));
+    expect(records[0]?.row.price).toBe(price);
+  });
+});
+
+test('one that takes longer than its time is answered so', async () => {
+  const store = openEngine({ kind: 'sqlite', path }, collections, { ...engineOptions, requestTimeout: 1 });
+  await store.ready;
+  const failure = await store.page(items, long, askerOf('slow')).catch((error: unknown) => error);
+  expect(failure instanceof Failure && failure.code).toBe('timed_out');
+  expect(store.figures().readsWaiting).toBe(0);
+  await store.close();
+});
+
+describe('over HTTP', () => {
+  const entries: RequestEntry[] = [];
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer({ database: `sqlite:${path}`, logTo: (entry) => entries.push(entry as RequestEntry) });
+  });
+  afterAll(() => server.stop());
+
+  test.each([
+    ['application/json', 1],
+    ['text/csv', 1],
+    ['text/csv', 2],
+  ])('work for %s ends when the client disconnects during search %d', async (accept, searches) => {
+    const { store } = server;
+    const { page } = store;
+    const asked: Asker[] = [];
+    store.page = (collection, wanted, asker = askerOf('')) => {
+      asked.push(asker);
+      // The last of them would never end.
+      return asked.length < searches
+        ? page.call(store, collection, wanted, asker)
+        : new Promise((_, reject) => asker.signal?.addEventListener('abort', () => reject(asker.signal?.reason)));
+    };
+    entries.length = 0;
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(`GET /api/v2/items HTTP/1.1\r\nHost: localhost\r\nAccept: ${accept}\r\n\r\n`);
+    while (asked.length < searches) await Bun.sleep(1);
+    expect(asked.map(({ client }) => client)).toEqual(Array(searches).fill('127.0.0.1'));
+    expect(asked.at(-1)?.signal?.aborted).toBe(false);
+    socket.resetAndDestroy();
+    while (asked.at(-1)?.signal?.aborted === false || entries.length === 0) await Bun.sleep(1);
+    // It is not for the server's operator to look into.
+    expect(entries.map(({ event, level }) => [event, level])).toEqual([['request', 'info']]);
+    store.page = page;
+  });
+});
