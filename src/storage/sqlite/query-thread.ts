@@ -2,12 +2,15 @@
 import type { Database } from 'bun:sqlite';
 import { giveWay } from '../../threads/give-way.ts';
 import { connect } from './connection.ts';
-import { type Identity, requireSame } from './files.ts';
+import { type Identity, requireSame, watchFiles } from './files.ts';
 import { type Rows, type Search, searchIn } from './search.ts';
 import { type Asked, SearchTurns } from './search-turns.ts';
 import { lastChangeIn } from './sql.ts';
 
 declare const self: Worker;
+
+/** With a log of more than `walBytes`, long searches leave gaps. */
+export type Setup = { readonly filename: string; readonly opened: Identity; readonly walBytes: number };
 
 export type Question = {
   readonly number: number;
@@ -31,6 +34,9 @@ const long = { most: 3, perClient: 2 };
 /** In memory a reader keeps the writer waiting, so there is one at a time. */
 const longInMemory = { most: 1, perClient: 1 };
 
+/** In milliseconds: when it is looked again whether one of those that wait may go on. */
+const idleMs = 10;
+
 giveWay();
 
 /** In one snapshot with the number of its last change. */
@@ -44,12 +50,11 @@ function* inSnapshot(db: Database, search: Search): Generator<undefined, Found> 
   }
 }
 
-/** Sent once, first. */
-export type Setup = { readonly filename: string; readonly opened: Identity };
-
 /** First the set-up, answered with null; then orders; null is the last. */
-self.onmessage = ({ data: { filename, opened } }: MessageEvent<Setup>) => {
+self.onmessage = ({ data }: MessageEvent<Setup>) => {
+  const { filename, opened } = data;
   requireSame(filename, opened);
+  const look = watchFiles(filename, opened);
   const inMemory = filename.startsWith('file:');
   const { most, perClient } = inMemory ? longInMemory : long;
   const connections = Array.from({ length: inMemory ? 1 : most + 1 }, () => connect(filename));
@@ -59,6 +64,7 @@ self.onmessage = ({ data: { filename, opened } }: MessageEvent<Setup>) => {
     mostLong: most,
     longPerClient: perClient,
     now: () => performance.now(),
+    isLogLarge: () => look().walBytes > data.walBytes,
     search: (db, { search }) => inSnapshot(db, search),
     found: ({ number }, found) => tell({ number, ...found }),
     timedOut: ({ number }) => tell({ number, timedOut: true }),
@@ -68,16 +74,19 @@ self.onmessage = ({ data: { filename, opened } }: MessageEvent<Setup>) => {
     },
   });
   let isComing = false;
+  let hasWork = true;
 
   /** Orders that have arrived meanwhile are read between two turns. */
   function comeAgain(): void {
     if (isComing || turns.isIdle) return;
     isComing = true;
-    setImmediate(() => {
+    const next = () => {
       isComing = false;
-      turns.turn();
+      hasWork = turns.turn();
       comeAgain();
-    });
+    };
+    if (hasWork) setImmediate(next);
+    else setTimeout(next, idleMs);
   }
 
   function follow(order: Order): void {
@@ -92,6 +101,6 @@ self.onmessage = ({ data: { filename, opened } }: MessageEvent<Setup>) => {
     self.postMessage(null);
   }
 
-  self.onmessage = ({ data }: MessageEvent<Order | null>) => (data === null ? close() : follow(data));
+  self.onmessage = ({ data: order }: MessageEvent<Order | null>) => (order === null ? close() : follow(order));
   self.postMessage(null);
 };

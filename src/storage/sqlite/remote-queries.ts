@@ -17,6 +17,7 @@ type Waiting = PromiseWithResolvers<Found> & { readonly done: () => void };
 export type QueriesOptions = {
   readonly filename: string;
   readonly opened: Setup['opened'];
+  readonly walBytes: number;
   /** For one search, from when it is asked for. */
   readonly searchMs: number;
   /** Called when searches work again after the thread had ended. */
@@ -33,7 +34,7 @@ export class RemoteQueries {
     this.#thread = new SupervisedThread<Reply | null>({
       name: 'the searching thread',
       start: () => startThread('storage/sqlite/query-thread'),
-      setup: { filename: options.filename, opened: options.opened } satisfies Setup,
+      setup: { filename: options.filename, opened: options.opened, walBytes: options.walBytes } satisfies Setup,
       signal: null,
       onMessage: (reply) => reply !== null && this.#settle(reply),
       onEnd: (cause) => {

@@ -4,19 +4,24 @@ import { type Asked, SearchTurns } from './search-turns.ts';
 type Question = Asked & { readonly ms: number };
 
 /** Searches that take as long as they say, in slices of 5 milliseconds, on a clock of their own. */
-function open({ mostLong = 3, longPerClient = 2 } = {}) {
+function open({ mostLong = 3, longPerClient = 2, isLogLarge = false } = {}) {
   let now = 0;
   let asked = 0;
   const ended: string[] = [];
   const open = new Set<number>();
+  /** How many searches were open at each slice, and how long there was none before that. */
+  const slices: { readonly open: number; readonly gap: number }[] = [];
+  let lastAt = 0;
   const turns = new SearchTurns<Question, number, undefined>({
     connections: Array.from({ length: mostLong + 1 }, (_, index) => index),
     mostLong,
     longPerClient,
     now: () => now,
+    isLogLarge: () => isLogLarge,
     *search(connection, { client, ms }) {
       if (open.has(connection)) throw new Error('a connection has one search at a time');
       open.add(connection);
+      slices.push({ open: open.size, gap: now - lastAt });
       try {
         for (let left = ms; left > 0; left -= 5) {
           now += Math.min(left, 5);
@@ -25,6 +30,7 @@ function open({ mostLong = 3, longPerClient = 2 } = {}) {
         }
         return undefined;
       } finally {
+        lastAt = now;
         open.delete(connection);
       }
     },
@@ -35,11 +41,13 @@ function open({ mostLong = 3, longPerClient = 2 } = {}) {
   return {
     ended,
     open,
+    slices,
     turns,
     add: (client: string, ms: number, deadline = Number.POSITIVE_INFINITY) =>
       turns.add({ number: asked++, client, ms, deadline }),
     run(mostTurns = Number.POSITIVE_INFINITY) {
-      for (let n = 0; n < mostTurns && !turns.isIdle; n++) turns.turn();
+      // Where none may go on yet, time passes.
+      for (let n = 0; n < mostTurns && !turns.isIdle; n++) if (!turns.turn()) now += 10;
       return ended;
     },
   };
@@ -99,4 +107,13 @@ test('where there is one connection there is one at a time, whose turn goes on',
   add('long', 100);
   add('long', 100);
   expect(run()).toHaveLength(2);
+});
+
+test('where the log has grown large, long searches are one at a time and leave gaps', () => {
+  const { add, run, slices } = open({ isLogLarge: true });
+  for (let n = 0; n < 6; n++) add(`client ${n}`, 100);
+  expect(run()).toHaveLength(6);
+  const resumed = slices.slice(6);
+  expect(resumed).toHaveLength(5);
+  expect(resumed.every((one) => one.open === 1 && one.gap >= 40)).toBe(true);
 });

@@ -18,6 +18,8 @@ export type TurnsOptions<Question extends Asked, Connection, Found> = {
   readonly mostLong: number;
   readonly longPerClient: number;
   now(): number;
+  /** SQLite's log cannot begin anew while a snapshot of it is read: where it has grown large, long searches leave gaps. */
+  isLogLarge(): boolean;
   /** Each `next` takes some milliseconds. It is returned early when nobody waits for it any more. */
   search(connection: Connection, question: Question): Generator<undefined, Found>;
   found(question: Question, found: Found): void;
@@ -33,6 +35,8 @@ type Running<Question, Connection, Found> = {
 
 /** In milliseconds; the slice that is under way when they have passed comes to its end. */
 const turnMs = 10;
+/** In milliseconds: between two long searches, for the log. */
+const gapMs = 50;
 
 export class SearchTurns<Question extends Asked, Connection, Found> {
   readonly #free: Connection[];
@@ -40,6 +44,8 @@ export class SearchTurns<Question extends Asked, Connection, Found> {
   readonly #waiting = new ClientQueue<Question>();
   /** The one whose turn is next comes first. */
   readonly #long: Running<Question, Connection, Found>[] = [];
+  /** When a long one has ended. */
+  #endedAt = Number.NEGATIVE_INFINITY;
 
   constructor(readonly options: TurnsOptions<Question, Connection, Found>) {
     this.#free = [...options.connections];
@@ -61,16 +67,20 @@ export class SearchTurns<Question extends Asked, Connection, Found> {
     }
   }
 
-  /** Of one that has just come, and of one of the long ones. */
-  turn(): void {
+  /** Of one that has just come, and of one of the long ones; false where none may go on yet. */
+  turn(): boolean {
     const started = this.#free.length === 0 ? undefined : this.#begin(this.#fresh.take());
     if (started !== undefined && !this.#goOn(started)) this.#keep(started);
-    if (this.#long.length < this.options.mostLong && this.#free.length > 0) {
+    if (this.#free.length > 0 && this.#mayBeginLong()) {
       const resumed = this.#begin(this.#waiting.take((client) => this.#mayHaveLong(client)));
       if (resumed !== undefined) this.#long.push(resumed);
     }
     const running = this.#long.shift();
-    if (running !== undefined && !this.#goOn(running)) this.#long.push(running);
+    if (running !== undefined) {
+      if (this.#goOn(running)) this.#endedAt = this.options.now();
+      else this.#long.push(running);
+    }
+    return started !== undefined || running !== undefined;
   }
 
   #begin(question: Question | undefined): Running<Question, Connection, Found> | undefined {
@@ -82,12 +92,19 @@ export class SearchTurns<Question extends Asked, Connection, Found> {
   /** Goes on as a long one, or begins anew when it may be one. */
   #keep(running: Running<Question, Connection, Found>): void {
     const { question } = running;
-    if (this.#long.length < this.options.mostLong && this.#mayHaveLong(question.client)) {
+    if (this.#mayBeginLong() && this.#mayHaveLong(question.client)) {
       this.#long.push(running);
       return;
     }
     this.#end(running);
     this.#waiting.add(question.client, question);
+  }
+
+  #mayBeginLong(): boolean {
+    const { mostLong, isLogLarge, now } = this.options;
+    if (this.#long.length >= mostLong) return false;
+    const inGap = this.#long.length > 0 || now() - this.#endedAt < gapMs;
+    return !inGap || !isLogLarge();
   }
 
   #mayHaveLong(client: string): boolean {
