@@ -59,9 +59,10 @@ function openStore(cacheBytes: number) {
   return {
     store,
     hold() {
+      const told = Promise.withResolvers<void>();
       committed = Promise.withResolvers();
-      gate = Promise.withResolvers();
-      return { committed: committed.promise, tell: () => gate?.resolve() };
+      gate = told;
+      return { committed: committed.promise, tell: () => told.resolve() };
     },
   };
 }
@@ -147,10 +148,13 @@ test('a memory that fills during a commit shows all of that commit or nothing', 
   const many = Array.from({ length: 3000 }, (_, n) => record(n + 2, 'bulk'));
   const bulk = await store.bulk(items, '');
   await bulk.add(many);
-  await bulk.commit(undefined);
-  await bulk.close();
+  const first = hold();
+  const added = bulk.commit(undefined);
+  await first.committed;
+  // Committed as soon as the bulk is told, when the filling has only begun.
   const { committed, tell } = hold();
   const writes = Promise.all([store.remove(items, 1n), add(store, 9000, 'added')]);
+  first.tell();
   await committed;
   expect(store.list(items).tag).toBeUndefined();
   const before = `[${[record(1, 'deleted'), ...many].join()}]`;
@@ -161,7 +165,8 @@ test('a memory that fills during a commit shows all of that commit or nothing', 
     early.push(listOf(store));
   }
   tell();
-  await writes;
+  await Promise.all([added, writes]);
+  await bulk.close();
   for (const list of await Promise.all(early)) expect([before, after]).toContain(list);
   expect(await listOf(store)).toBe(after);
   await inMemory(store);
