@@ -132,7 +132,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
 
     test('the start page says nothing of what is stored', async () => {
       const index = (await (await fetch(server.url)).json()) as { collections: object[] };
-      expect(index.collections[0]).toEqual({ name: 'items', href: '/api/items' });
+      expect(index.collections[0]).toEqual({ name: 'items', href: '/api/items', v2: '/api/v2/items' });
       const page = await (await fetch(server.url, { headers: { Accept: 'text/html' } })).text();
       expect(page).toContain('X-API-Key: $SHELF_KEY');
     });

@@ -368,13 +368,11 @@ describe('deleting', () => {
 describe('paths and methods', () => {
   const nothing = [
     '/nope',
-    '/api',
     '/api/',
     '/api/items/',
     '/api/items/1/',
     '/api/items/1/x',
     '/API/items',
-    '/api/v1',
     '/api/v3/items',
     '/api/v3/items',
   ];
@@ -422,8 +420,21 @@ describe('paths and methods', () => {
       name: 'the index',
       request: { path: '/' },
       status: 200,
-      contains: ['"collections":[{"name":"items","href":"/api/items","count":1}', '"docs":"/docs"'],
+      contains: [
+        '"collections":[{"name":"items","href":"/api/items","v2":"/api/v2/items","count":1}',
+        '"docs":"/docs"',
+      ],
     },
+    ...['/api', '/api/v1', '/api/v2'].map((path) => ({
+      name: `the index at ${path}`,
+      request: { path },
+      status: 200,
+      contains: [
+        `"collections":[{"name":"items","href":"${path}/items"},{"name":"users","href":"${path}/users"}]`,
+        '"openapi":"/openapi.json"',
+        '"v2":"/api/v2"',
+      ],
+    })),
     { name: 'alive', request: { path: '/healthz' }, status: 200, body: '{"status":"ok"}' },
     { name: 'ready', request: { path: '/readyz' }, status: 200, body: '{"status":"ready"}' },
     {

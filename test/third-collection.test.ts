@@ -73,7 +73,12 @@ test.each(quickEngines)('%s: routes, validation, storage, OpenAPI and the start 
     expect(Object.keys(openapi.paths['/api/v2/books/{id}'])).toEqual(['get', 'put', 'patch', 'delete']);
     expect(openapi.components.schemas.Book.required).toEqual(['id', 'title', 'pages', 'weight']);
     expect(await get('/', { Accept: 'text/html' })).toContain('href="/api/books"');
-    expect(JSON.parse(await get('/')).collections[2]).toEqual({ name: 'books', href: '/api/books', count: 4 });
+    expect(JSON.parse(await get('/')).collections[2]).toEqual({
+      name: 'books',
+      href: '/api/books',
+      v2: '/api/v2/books',
+      count: 4,
+    });
   } finally {
     await stop();
   }

@@ -35,6 +35,8 @@ export type Collection = {
   readonly name: string;
   readonly singular: string;
   readonly schemaName: string;
+  /** Names all of it in OpenAPI, as in `listItems`. */
+  readonly pluralName: string;
   readonly idParameter: string;
   readonly operations: readonly Operation[];
   readonly indexes: readonly string[];
@@ -62,7 +64,6 @@ export function collection<F extends Fields>(declaration: Declaration<F>): Colle
 
   const fields: Fields = { id: integer(), ...declaration.fields };
   const named = Object.entries(fields);
-  const schemaName = singular.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
   const schema = Type.Object(Object.fromEntries(named.map(([key, field]) => [key, field.schema])));
 
   function parse({ value, literal }: Json): Row {
@@ -84,7 +85,8 @@ export function collection<F extends Fields>(declaration: Declaration<F>): Colle
   return {
     name,
     singular,
-    schemaName,
+    schemaName: typeName(singular),
+    pluralName: typeName(name),
     idParameter: declaration.idParameter,
     operations: declaration.operations,
     indexes: declaration.indexes ?? [],
@@ -94,4 +96,9 @@ export function collection<F extends Fields>(declaration: Declaration<F>): Colle
     parse,
     encode: encoder(fields),
   };
+}
+
+/** `order_line` as generated code would name it: `OrderLine`. */
+function typeName(name: string): string {
+  return name.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -9,7 +9,7 @@ export type Refusal = { readonly refused: string };
 
 export type Field<Value extends FieldValue = FieldValue> = {
   readonly kind: Kind;
-  /** Validates the value, and describes it in OpenAPI. */
+  /** Describes in OpenAPI what `read` accepts. */
   readonly schema: TSchema;
   /** The value to store for one that JSON gave; `literal` has its digits where a double may have lost some. */
   read(value: unknown, literal: string | undefined): Value | Refusal;
@@ -17,13 +17,12 @@ export type Field<Value extends FieldValue = FieldValue> = {
 
 /** Any well-formed Unicode text without U+0000, which PostgreSQL cannot hold. */
 export function text(): Field<string> {
-  const schema = Type.String();
-  const validator = Compile(schema);
   return {
     kind: 'text',
-    schema,
+    // For clients alone: looking for the one character by hand is faster than a pattern.
+    schema: Type.String({ pattern: '^[^\\u0000]*$' }),
     read: (value) => {
-      if (!validator.Check(value)) return { refused: 'must be a string' };
+      if (typeof value !== 'string') return { refused: 'must be a string' };
       if (!value.isWellFormed()) return { refused: 'must be well-formed Unicode (it has half of a surrogate pair)' };
       if (value.includes('\0')) return { refused: 'must not contain the character U+0000' };
       return value;

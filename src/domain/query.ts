@@ -26,17 +26,20 @@ export type Query = {
 };
 
 const compared: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'];
-const operators: Readonly<Record<ColumnKind, readonly Operator[]>> = {
+export const operators: Readonly<Record<ColumnKind, readonly Operator[]>> = {
   integer: compared,
   number: compared,
   time: compared,
   text: [...compared, 'contains', 'starts_with'],
 };
 
+/** Separated by commas, or given several times, as many client libraries do. */
+const lists: readonly string[] = ['sort', 'fields'];
+
 const maxLimit = 1000;
 const defaultLimit = 100;
 /** More than anybody asks for, and fewer than any engine takes. */
-const maxConditions = 100;
+export const maxConditions = 100;
 
 /** Every column of a record, by its name in the production API. */
 export function columnsOf({ fields: { id: _, ...declared } }: Collection): ReadonlyMap<string, ColumnKind> {
@@ -58,8 +61,9 @@ export function parseQuery(collection: Collection, search: string): Query {
   const own = new Map<string, string>();
   for (const [name, value] of parametersOf(search)) {
     if (['limit', 'cursor', 'sort', 'fields', 'count'].includes(name)) {
-      if (own.has(name)) throw invalid(name, 'is given twice');
-      own.set(name, value);
+      const before = own.get(name);
+      if (before !== undefined && !lists.includes(name)) throw invalid(name, 'is given twice');
+      own.set(name, before === undefined ? value : `${before},${value}`);
       continue;
     }
     const [, field = '', operator = 'eq'] = /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(name) ?? [];
@@ -68,7 +72,10 @@ export function parseQuery(collection: Collection, search: string): Query {
       throw invalid(name, `is no parameter: there are limit, cursor, sort, fields, count, and the fields ${names}`);
     if (!operators[kind].includes(operator as Operator))
       throw invalid(name, `has no such operator: ${field} takes ${operators[kind].join(', ')}`);
-    filters.push(readFilter(name, field, kind, operator as Operator, value));
+    const filter = readFilter(name, field, kind, operator as Operator, value);
+    const same = operator === 'in' ? filters.findIndex((one) => one.field === field && one.operator === 'in') : -1;
+    if (same < 0) filters.push(filter);
+    else filters[same] = { ...filter, values: [...(filters[same]?.values ?? []), ...filter.values] };
   }
   if (filters.reduce((sum, { values }) => sum + values.length, 0) > maxConditions)
     throw invalid('filters', `must be at most ${maxConditions} values together`);
@@ -80,22 +87,25 @@ export function parseQuery(collection: Collection, search: string): Query {
       return { field, descending: entry.startsWith('-') };
     });
   const sort = own.has('sort') ? known('sort', own.get('sort') ?? '') : [];
-  if (new Set(sort.map(({ field }) => field)).size < sort.length) throw invalid('sort', 'names a field twice');
   const shown = own.has('fields') ? known('fields', own.get('fields') ?? '') : undefined;
   if (shown?.some(({ descending }) => descending)) throw invalid('fields', 'takes names alone');
   const count = own.get('count');
   if (count !== undefined && count !== 'exact') throw invalid('count', 'must be exact, or left out');
   const limit = own.get('limit') ?? String(defaultLimit);
-  if (!/^\d{1,15}$/.test(limit) || Number(limit) < 1)
-    throw invalid('limit', `must be a whole number from 1 to ${maxLimit}`);
+  if (!/^\d+$/.test(limit) || Number(limit) < 1) throw invalid('limit', `must be a whole number from 1 to ${maxLimit}`);
   return {
     filters,
-    sort: upToId(sort),
+    sort: upToId(firstOfEach(sort)),
     limit: Math.min(Number(limit), maxLimit),
     fields: shown?.map(({ field }) => field),
     count: count !== undefined,
     cursor: own.get('cursor'),
   };
+}
+
+/** Records that are equal in a field stay so when they are sorted by it again, whichever way. */
+function firstOfEach(sort: readonly Order[]): readonly Order[] {
+  return sort.filter(({ field }, at) => sort.findIndex((one) => one.field === field) === at);
 }
 
 /** A number is never shared, so nothing that is sorted behind it counts. */
@@ -133,12 +143,13 @@ function readValue(name: string, kind: ColumnKind, text: string): FieldValue {
 /** PostgreSQL has no year 0, and a year of five digits does not sort as text. */
 const firstMoment = '0001-01-01T00:00:00.000Z';
 const lastMoment = '9999-12-31T23:59:59.999Z';
-const time = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
+/** As RFC 3339 has it. Records have milliseconds; further digits, as Python sends them, are cut. */
+const time = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/i;
 
 /** In UTC with milliseconds; undefined where the text is no time within the bounds. */
 function momentOf(text: string): string | undefined {
   const day = time.exec(text)?.[1];
-  const ms = Date.parse(text);
+  const ms = Date.parse(text.toUpperCase().replace(/(\.\d{3})\d+/, '$1'));
   // Date takes February 30 for March 2.
   if (day === undefined || Number.isNaN(ms) || !new Date(day).toISOString().startsWith(day)) return undefined;
   const moment = new Date(ms).toISOString();

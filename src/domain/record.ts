@@ -12,6 +12,8 @@ export type Draft = { readonly id: bigint | undefined; readonly fields: Readonly
 
 /** Set by the server; a body that has one of them is refused. */
 const readOnly = ['id', 'version', 'created_at', 'updated_at'];
+/** Other members are refused. */
+const closed = { additionalProperties: false };
 
 export type RecordShape = {
   /** The members that a body may have, or is told that it may not. */
@@ -78,14 +80,14 @@ export function recordShape(collection: Collection): RecordShape {
   return {
     keys: [...readOnly, ...Object.keys(writable)],
     schema: Type.Object({
-      id: Type.Integer({ format: 'int64', description: 'Made by the server, unique, never used again.' }),
+      id: Type.Integer({ format: 'int64', minimum: 1, description: 'Made by the server, unique, never used again.' }),
       ...schemas,
-      version: Type.Integer({ minimum: 1 }),
+      version: Type.Integer({ format: 'int64', minimum: 1 }),
       created_at: Type.String({ format: 'date-time' }),
       updated_at: Type.String({ format: 'date-time' }),
     }),
-    draftSchema: Type.Object({ ...schemas, external_id: Type.Optional(externalId.schema) }),
-    patchSchema: Type.Object(optional),
+    draftSchema: Type.Object({ ...schemas, external_id: Type.Optional(externalId.schema) }, closed),
+    patchSchema: Type.Object(optional, closed),
     encode: (stored) => write(valuesOf(stored)),
     encodeOnly(fields) {
       const some = encoder(Object.fromEntries(Object.entries(kinds).filter(([key]) => fields.includes(key))));

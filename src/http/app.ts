@@ -9,6 +9,7 @@ import type { Incoming, Peer } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
 import { clientAddress, networkOf, type Range } from './address.ts';
 import { type Ageing, ageingHeaders } from './ageing.ts';
+import { apiIndexRoutes } from './api-index.ts';
 import type { AuthMode, Verify } from './auth.ts';
 import { Bodies } from './body.ts';
 import { changeEncoder, changesRoute } from './changes.ts';
@@ -111,6 +112,7 @@ export function createApp(deps: Deps): App {
     eventsRoute(collections, feed, deps.maxListeners),
     ticketRoute(store, auth),
     problemRoute(),
+    ...apiIndexRoutes(collections, version),
     startRoute(collections, store, version, auth),
     openapiRoute(() => routes, {
       version,
@@ -118,6 +120,7 @@ export function createApp(deps: Deps): App {
       collections,
       limited: guard.limited,
       needs: (route) => guard.needs(route),
+      aged,
     }),
     ...docsRoutes(),
     iconRoute(),
@@ -253,7 +256,7 @@ export function createApp(deps: Deps): App {
     if (guard.limited && context.headers === undefined && known.code !== 'rate_limited') {
       context.headers = toldOr(() => guard.told(request));
     }
-    return path.startsWith('/api/v2/') ? problem(known, path) : failure(known);
+    return /^\/api\/v2(?:\/|$)/.test(path) ? problem(known, path) : failure(known);
   }
 
   function respond(request: Incoming, context: Context): Replied {

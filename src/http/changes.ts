@@ -7,7 +7,9 @@ import { resyncPoint } from '../domain/history.ts';
 import { invalidParameter as invalid, parametersOf } from '../domain/parameters.ts';
 import { recordShape } from '../domain/record.ts';
 import type { Change, Store } from '../domain/store.ts';
+import { ifNoneMatch } from './etag.ts';
 import { jsonContent, type Route, readFailures, unchanged } from './route.ts';
+import { exampleOf, int64, oneOf, refTo } from './schemas.ts';
 import { taggedJson } from './tagged.ts';
 
 const limits = { most: 1000, usual: 100 };
@@ -21,15 +23,20 @@ export function changeEncoder(collections: readonly Collection[]): (change: Chan
 
 /** What both ways to follow the feed take. */
 export function feedQueries(collections: readonly Collection[]) {
-  const names = collections.map(({ name }) => name).join(' or ');
+  const names = collections.map(({ name }) => name);
   return {
     after: {
       name: 'after',
       description: 'Changes behind this one; 0 for all that are kept.',
-      schema: Type.Integer({ minimum: 0 }),
+      schema: int64({ minimum: 0 }),
     },
-    collection: { name: 'collection', description: `Of ${names} alone.`, schema: Type.String() },
+    collection: { name: 'collection', description: 'Of this one alone.', schema: oneOf(names) },
   };
+}
+
+/** No history gets near a number that a double cannot hold: one beyond is as far ahead of it as any. */
+export function changeNumber(digits: string): number {
+  return Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
 }
 
 export function readFeedQuery(collections: readonly Collection[], search: string, known: readonly string[]) {
@@ -42,8 +49,8 @@ export function readFeedQuery(collections: readonly Collection[], search: string
   const whole = (name: string) => {
     const text = given.get(name);
     if (text === undefined) return undefined;
-    if (!/^\d{1,15}$/.test(text)) throw invalid(name, 'must be a whole number');
-    return Number(text);
+    if (!/^\d+$/.test(text)) throw invalid(name, 'must be a whole number');
+    return changeNumber(text);
   };
   const limit = whole('limit') ?? limits.usual;
   if (limit < 1) throw invalid('limit', `must be a whole number from 1 to ${limits.most}`);
@@ -61,7 +68,7 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
   const at = '2026-01-01T00:00:00.000Z';
   const examples = collections.slice(0, 1).map((collection) => {
     const record = { seq: 1, version: 1, createdAt: at, updatedAt: at, row: collection.first };
-    return JSON.parse(encode({ seq: 1, type: 'created', at, collection, record }));
+    return exampleOf(encode({ seq: 1, type: 'created', at, collection, record }));
   });
 
   return {
@@ -78,18 +85,17 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
         {
           name: 'limit',
           description: 'How many; more than 1000 is taken as 1000.',
-          schema: Type.Integer({ default: limits.usual }),
+          schema: Type.Integer({ format: 'int64', minimum: 1, default: limits.usual }),
         },
         queries.collection,
       ],
+      headers: [ifNoneMatch],
       answers: [
         {
           status: 200,
           description: 'Changes; go on with after=last.',
-          content: jsonContent(Type.Object({ data: Type.Array(Type.Object({})), last: Type.Integer() }), {
-            data: examples,
-            last: 1,
-          }),
+          headers: ['ETag', 'Vary', 'Content-Encoding'],
+          content: jsonContent(refTo('ChangePage'), { data: examples, last: 1 }),
         },
         unchanged,
       ],

@@ -8,10 +8,11 @@ import type { Bytes, Store } from '../domain/store.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
 import { type Bodies, bodyFailures } from './body.ts';
-import { alreadyHas, preconditionOf } from './etag.ts';
+import { alreadyHas, ifMatch, ifNoneMatch, preconditionOf } from './etag.ts';
 import { listReplies } from './listing.ts';
 import { bytes, empty, json } from './reply.ts';
 import { jsonContent, type Route, readFailures, unchanged, writeFailures } from './route.ts';
+import { exampleOf, refTo } from './schemas.ts';
 
 export type ContractOptions = {
   readonly store: Store;
@@ -23,21 +24,20 @@ export type ContractOptions = {
 
 export function contractRoutes(collection: Collection, options: ContractOptions): Route[] {
   const { store, bodies, prefix, version = '' } = options;
-  const { name, singular, schemaName, operations, idParameter } = collection;
+  const { name, singular, schemaName, pluralName, operations, idParameter } = collection;
   const plural = `${prefix}/${name}`;
   const single = `${plural}/{${idParameter}}`;
   const tag = version === '' ? name : version;
-  const schema = Type.Ref(`#/components/schemas/${schemaName}`);
-  const example: unknown = JSON.parse(collection.encode(collection.first));
+  const suffix = version.toUpperCase();
+  const schema = refTo(schemaName);
+  const example = exampleOf(collection.encode(collection.first));
   const listReply = listReplies();
   const parameter = {
     name: idParameter,
     description: `The id of the ${singular}, in decimal digits with an optional minus.`,
-    schema: Type.Integer({ format: 'int64', examples: [Number(collection.first.id)] }),
+    schema: Type.Integer({ format: 'int64', examples: [exampleOf(String(collection.first.id))] }),
   };
   const keys = Object.keys(collection.fields);
-  const Name = schemaName;
-  const Names = name.charAt(0).toUpperCase() + name.slice(1);
 
   function add(sent: Json): Promise<Reply> {
     const row = collection.parse(sent);
@@ -50,11 +50,17 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
     path: plural,
     collection: name,
     operation: {
-      id: `list${Names}${version}`,
+      id: `list${pluralName}${suffix}`,
       tag,
       summary: `List all ${name} in insertion order`,
+      headers: [ifNoneMatch],
       answers: [
-        { status: 200, description: `All ${name}.`, content: jsonContent(Type.Array(schema), [example]) },
+        {
+          status: 200,
+          description: `All ${name}.`,
+          headers: ['ETag', 'Vary', 'Content-Encoding'],
+          content: jsonContent(Type.Array(schema), [example]),
+        },
         unchanged,
       ],
       failures: ['precondition_failed', ...readFailures],
@@ -70,7 +76,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
     path: plural,
     collection: name,
     operation: {
-      id: `create${Name}${version}`,
+      id: `create${schemaName}${suffix}`,
       tag,
       summary: `Add one ${singular} at the end of the collection`,
       body: jsonContent(schema, example),
@@ -90,12 +96,18 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
     path: single,
     collection: name,
     operation: {
-      id: `get${Name}${version}`,
+      id: `get${schemaName}${suffix}`,
       tag,
       summary: `Fetch the first ${singular} with an id`,
       parameter,
+      headers: [ifNoneMatch],
       answers: [
-        { status: 200, description: `The first ${singular} with this id.`, content: jsonContent(schema, example) },
+        {
+          status: 200,
+          description: `The first ${singular} with this id.`,
+          headers: ['ETag'],
+          content: jsonContent(schema, example),
+        },
         unchanged,
       ],
       failures: ['invalid_id', 'not_found', 'precondition_failed', ...readFailures],
@@ -113,10 +125,11 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
     path: single,
     collection: name,
     operation: {
-      id: `delete${Name}${version}`,
+      id: `delete${schemaName}${suffix}`,
       tag,
       summary: `Delete the first ${singular} with an id`,
       parameter,
+      headers: [ifMatch],
       answers: [{ status: 204, description: `The ${singular} is gone, on disk too.` }],
       failures: ['invalid_id', 'not_found', 'precondition_failed', ...writeFailures],
     },

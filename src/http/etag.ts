@@ -1,7 +1,20 @@
 /** Entity tags and the preconditions that name them (RFC 9110, sections 8.8.3 and 13). */
+import Type from 'typebox';
 import { Failure } from '../domain/errors.ts';
 import type { Precondition } from '../domain/precondition.ts';
 import type { Incoming } from '../wire/incoming.ts';
+import type { Parameter } from './route.ts';
+
+export const ifMatch: Parameter = {
+  name: 'If-Match',
+  description: 'The ETag that the record must have, or it is left as it is and answered with 412.',
+  schema: Type.String({ examples: ['"1"'] }),
+};
+export const ifNoneMatch: Parameter = {
+  name: 'If-None-Match',
+  description: 'An ETag that you have already: 304 while it still holds.',
+  schema: Type.String({ examples: ['"1"'] }),
+};
 
 /** A tag as it stands in a list, with its quotes. */
 type Listed = { readonly weak: boolean; readonly tag: string };

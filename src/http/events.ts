@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { Collection } from '../domain/collection.ts';
 import { Failure } from '../domain/errors.ts';
-import { feedQueries, readFeedQuery, requireCollection } from './changes.ts';
+import { changeNumber, feedQueries, readFeedQuery, requireCollection } from './changes.ts';
 import type { Feed } from './live.ts';
 import { type Route, readFailures } from './route.ts';
 
@@ -29,7 +29,7 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed, maxL
     collection: 'by query',
     takesTicket: true,
     operation: {
-      id: 'listenChangesV2',
+      id: 'streamChangesV2',
       tag: 'v2 changes',
       summary: 'What is changing, as it is committed (server-sent events)',
       problems: true,
@@ -38,7 +38,7 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed, maxL
         {
           name: 'Last-Event-ID',
           description: 'The last change that was heard of; counts for more than after.',
-          schema: Type.String(),
+          schema: Type.String({ pattern: '^[0-9]+$', examples: ['41'] }),
         },
       ],
       answers: [
@@ -56,10 +56,10 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed, maxL
       const asked = readFeedQuery(collections, search, ['after', 'collection', 'ticket']);
       requireCollection(caller, asked.collection);
       const heard = request.header('last-event-id');
-      if (heard !== null && !/^\d{1,15}$/.test(heard)) {
+      if (heard !== null && !/^\d+$/.test(heard)) {
         throw new Failure('invalid_query', 'The header Last-Event-ID must be the number of a change.');
       }
-      const place = heard === null ? asked.after : Number(heard);
+      const place = heard === null ? asked.after : changeNumber(heard);
       if (feed.listeners >= maxListeners) {
         throw new Failure('overloaded', 'Too many listen already: try again shortly, or at another instance.', {
           headers: { 'Retry-After': '5' },

@@ -18,6 +18,9 @@ const encoder = new TextEncoder();
 
 const chooseForm = typeChooser<Format | 'application/json'>(['application/json', 'text/csv', 'application/x-ndjson']);
 
+/** Where only a whole list is to be had. */
+export const exportFormatOf = typeChooser<Format>(['text/csv', 'application/x-ndjson']);
+
 /** Undefined where the client wants a page. */
 export function formatOf(request: Incoming): Format | undefined {
   const form = chooseForm(request);

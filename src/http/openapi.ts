@@ -3,9 +3,12 @@ import Type from 'typebox';
 import type { Scope } from '../domain/caller.ts';
 import type { Collection } from '../domain/collection.ts';
 import { type FailureCode, failures, sentence } from '../domain/errors.ts';
-import { recordShape } from '../domain/record.ts';
-import { problemExample, problemSchema } from './problem.ts';
+import type { Headers } from '../wire/reply.ts';
+import { always, answerHeaders, headerRefs, headersOfFailures, limits } from './answer-headers.ts';
+import { ifNoneMatch } from './etag.ts';
+import { problemExample } from './problem.ts';
 import { jsonContent, type Operation, type Route, unchanged } from './route.ts';
+import { allSchemas, refTo } from './schemas.ts';
 import { keptDocument } from './tagged.ts';
 
 export type Tag = { readonly name: string; readonly description: string };
@@ -17,16 +20,9 @@ export type Info = {
   readonly limited: boolean;
   /** What a key must be good for; undefined where none is needed. */
   needs(route: Route): Scope | undefined;
+  /** What answers under a path say of its end; undefined where none is set. */
+  aged(path: string): Headers | undefined;
 };
-
-const errorSchema = Type.Object({
-  detail: Type.String({ description: 'One sentence that a person can act on.' }),
-  errors: Type.Optional(
-    Type.Array(Type.Object({ field: Type.String(), message: Type.String() }), {
-      description: 'Every problem with the body; the field is empty where it is the body as a whole.',
-    }),
-  ),
-});
 
 /** What to show in the documentation where a failure says more than its own sentence, or less. */
 const errorExamples: Partial<Record<FailureCode, unknown>> = {
@@ -38,6 +34,8 @@ const errorExamples: Partial<Record<FailureCode, unknown>> = {
   invalid_body: { detail: 'This is not valid: name is required.', errors: [{ field: 'name', message: 'is required' }] },
 };
 
+const documentSchema = Type.Object({ openapi: Type.String() }, { additionalProperties: true });
+
 export function openapiRoute(routes: () => readonly Route[], info: Info): Route {
   const document = keptDocument('application/json', () => JSON.stringify(openapi(routes(), info)));
   return {
@@ -48,8 +46,14 @@ export function openapiRoute(routes: () => readonly Route[], info: Info): Route 
       id: 'getOpenapi',
       tag: 'service',
       summary: 'This document',
+      headers: [ifNoneMatch],
       answers: [
-        { status: 200, description: 'OpenAPI 3.1.', content: jsonContent(Type.Object({}), { openapi: '3.1.0' }) },
+        {
+          status: 200,
+          description: 'OpenAPI 3.1.',
+          headers: ['ETag', 'Vary', 'Content-Encoding'],
+          content: jsonContent(documentSchema, { openapi: '3.1.0' }),
+        },
         unchanged,
       ],
       failures: ['precondition_failed'],
@@ -64,7 +68,7 @@ const securitySchemes = {
   key: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key.' },
 };
 
-function openapi(routes: readonly Route[], { version, tags, collections, limited, needs }: Info) {
+function openapi(routes: readonly Route[], { version, tags, collections, limited, needs, aged }: Info) {
   const paths: Record<string, Record<string, unknown>> = {};
   let secured = false;
   for (const route of routes) {
@@ -72,16 +76,20 @@ function openapi(routes: readonly Route[], { version, tags, collections, limited
     if (operation === undefined) continue;
     const guarded = needs(route) !== undefined;
     secured ||= guarded;
-    const always = access === 'always';
+    const unguarded = access === 'always';
     const more: FailureCode[] = [
       ...(guarded ? (['unauthorized', 'forbidden'] as const) : []),
       ...(method === 'GET' ? [] : (['cross_origin'] as const)),
-      ...(limited && !always ? (['rate_limited'] as const) : []),
-      ...(always ? [] : (['overloaded', 'timed_out'] as const)),
+      ...(limited && !unguarded ? (['rate_limited'] as const) : []),
+      ...(unguarded ? [] : (['overloaded', 'timed_out'] as const)),
     ];
-    const described = describe({ ...operation, failures: [...new Set([...operation.failures, ...more])] });
+    const ageing = aged(path) ?? {};
+    const everywhere = [...always, ...(limited && !unguarded ? limits : []), ...Object.keys(ageing)];
+    const all = { ...operation, failures: [...new Set([...operation.failures, ...more])] };
+    const described = describe(all, everywhere);
+    const deprecated = 'Deprecation' in ageing ? { deprecated: true } : {};
     const security = guarded ? { security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })) } : {};
-    paths[path] = { ...paths[path], [method.toLowerCase()]: { ...described, ...security } };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: { ...described, ...deprecated, ...security } };
   }
   return {
     openapi: '3.1.0',
@@ -96,44 +104,34 @@ function openapi(routes: readonly Route[], { version, tags, collections, limited
     paths,
     components: {
       ...(secured ? { securitySchemes } : {}),
-      schemas: {
-        ...Object.fromEntries(collections.map(({ schemaName, schema }) => [schemaName, schema])),
-        ...Object.fromEntries(
-          collections.map((collection) => [`${collection.schemaName}Record`, recordShape(collection).schema]),
-        ),
-        Error: errorSchema,
-        Problem: problemSchema,
-      },
+      headers: answerHeaders,
+      schemas: allSchemas(collections),
     },
   };
 }
 
-function describe({
-  id,
-  tag,
-  summary,
-  parameter,
-  queries = [],
-  headers = [],
-  body,
-  answers,
-  failures: codes,
-  problems,
-}: Operation) {
+/** `everywhere` are the headers of every answer. */
+function describe(operation: Operation, everywhere: readonly string[]) {
+  const { id, tag, summary, description, parameter, queries = [], headers = [], body, answers, problems } = operation;
+  const codes = [...operation.failures, 'internal' as const];
   const parameters = [
     ...(parameter === undefined ? [] : [{ in: 'path', required: true, ...parameter }]),
     ...queries.map((query) => ({ in: 'query', ...query })),
     ...headers.map((header) => ({ in: 'header', ...header })),
   ];
   const responses: Record<string, unknown> = {};
-  for (const { status, ...answer } of answers) responses[status] = answer;
-  for (const [status, alike] of Map.groupBy([...codes, 'internal' as const], (code) => failures[code].status)) {
-    responses[status] = problems ? problemResponse(alike) : failureResponse(alike);
+  for (const { status, headers: own = [], ...answer } of answers) {
+    responses[status] = { ...answer, headers: headerRefs([...own, ...everywhere]) };
+  }
+  for (const [status, alike] of Map.groupBy(codes, (code) => failures[code].status)) {
+    const response = problems ? problemResponse(alike) : failureResponse(alike);
+    responses[status] = { ...response, headers: headerRefs([...headersOfFailures(alike), ...everywhere]) };
   }
   return {
     operationId: id,
     tags: [tag],
     summary,
+    ...(description === undefined ? {} : { description }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: true, content: body } }),
     responses,
@@ -152,7 +150,7 @@ function failureResponse(codes: readonly FailureCode[]) {
     description: codes.map((code) => `${failures[code].title}.`).join(' '),
     content: {
       'application/json': {
-        schema: Type.Ref('#/components/schemas/Error'),
+        schema: refTo('Error'),
         examples: Object.fromEntries(examples),
       },
     },
@@ -165,7 +163,7 @@ function problemResponse(codes: readonly FailureCode[]) {
     description: codes.map((code) => `${failures[code].title}.`).join(' '),
     content: {
       'application/problem+json': {
-        schema: Type.Ref('#/components/schemas/Problem'),
+        schema: refTo('Problem'),
         examples: Object.fromEntries(examples),
       },
     },

@@ -9,7 +9,7 @@ import type { Route } from './route.ts';
 export const problemSchema = Type.Object({
   type: Type.String({ format: 'uri-reference', description: 'A page on this server that explains the failure.' }),
   title: Type.String(),
-  status: Type.Integer(),
+  status: Type.Integer({ format: 'int32', minimum: 400, maximum: 599 }),
   detail: Type.String({ description: 'One sentence that a person can act on.' }),
   instance: Type.String({ format: 'uri-reference', description: 'The path that was asked for.' }),
   errors: Type.Optional(
@@ -17,7 +17,7 @@ export const problemSchema = Type.Object({
       Type.Object({
         pointer: Type.String({ description: 'A JSON pointer into the body, as a fragment.' }),
         detail: Type.String(),
-        line: Type.Optional(Type.Integer({ description: 'Of a body that has a record to a line.' })),
+        line: Type.Optional(Type.Integer({ format: 'int64', description: 'Of a body that has a record to a line.' })),
       }),
     ),
   ),

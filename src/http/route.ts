@@ -4,6 +4,7 @@ import type { Caller } from '../domain/caller.ts';
 import type { FailureCode } from '../domain/errors.ts';
 import type { Asker } from '../domain/store.ts';
 import type { Incoming } from '../wire/incoming.ts';
+import type { AnswerHeader } from './answer-headers.ts';
 import type { Replied } from './reply.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -36,7 +37,8 @@ export function jsonContent(schema: TSchema, example: unknown): Content {
 export type Answer = {
   readonly status: number;
   readonly description: string;
-  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: TSchema }>>;
+  /** Beside those that every answer has. */
+  readonly headers?: readonly AnswerHeader[];
   readonly content?: Content;
 };
 
@@ -44,6 +46,7 @@ export type Answer = {
 export const unchanged: Answer = {
   status: 304,
   description: 'You have it already: it is the one named in If-None-Match.',
+  headers: ['ETag', 'Vary', 'Content-Encoding'],
 };
 
 /** How the database can fail a read, and a write. */
@@ -54,13 +57,22 @@ export const writeFailures = [
   'overloaded',
 ] as const satisfies readonly FailureCode[];
 
-export type Parameter = { readonly name: string; readonly description: string; readonly schema: TSchema };
+export type Parameter = {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: TSchema;
+  /** How a list is written; `explode: false` separates its values by commas. */
+  readonly style?: 'form';
+  readonly explode?: boolean;
+};
 
 /** What OpenAPI says of a route. */
 export type Operation = {
   readonly id: string;
   readonly tag: string;
   readonly summary: string;
+  /** What the parameters and schemas cannot say. */
+  readonly description?: string;
   readonly parameter?: Parameter;
   readonly queries?: readonly Parameter[];
   /** Headers that it acts on. */

@@ -4,22 +4,41 @@ import type { Collection } from '../domain/collection.ts';
 import type { Store } from '../domain/store.ts';
 import type { Reply } from '../wire/reply.ts';
 import { typeChooser } from './accept.ts';
+import { apiLinks, linksSchema } from './api-index.ts';
 import type { AuthMode } from './auth.ts';
 import { escapeHtml, mark, page } from './page.ts';
 import { json } from './reply.ts';
-import { type Route, readFailures } from './route.ts';
+import { jsonContent, type Route, readFailures } from './route.ts';
+import { int64 } from './schemas.ts';
 
 /** Without a count where that is nobody's business. */
 type Counted = { readonly collection: Collection; readonly count: number | undefined };
 
-const links = { docs: '/docs', redoc: '/redoc', openapi: '/openapi.json', health: '/healthz', ready: '/readyz' };
+const indexSchema = Type.Object({
+  name: Type.String(),
+  version: Type.String(),
+  links: linksSchema,
+  collections: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      href: Type.String({ format: 'uri-reference' }),
+      v2: Type.String({ format: 'uri-reference' }),
+      count: Type.Optional(int64({ minimum: 0, description: 'Left out where reading needs a key.' })),
+    }),
+  ),
+});
 
 export function startRoute(collections: readonly Collection[], store: Store, version: string, auth: AuthMode): Route {
   const index = (counted: readonly Counted[]) => ({
     name: 'Shelf',
     version,
-    links,
-    collections: counted.map(({ collection: { name }, count }) => ({ name, href: `/api/${name}`, count })),
+    links: apiLinks,
+    collections: counted.map(({ collection: { name }, count }) => ({
+      name,
+      href: `/api/${name}`,
+      v2: `/api/v2/${name}`,
+      count,
+    })),
   });
   const chooseForm = typeChooser(['application/json', 'text/html']);
   const example = index(collections.map((collection) => ({ collection, count: 1 })));
@@ -36,7 +55,8 @@ export function startRoute(collections: readonly Collection[], store: Store, ver
         {
           status: 200,
           description: 'An index; a browser gets a page.',
-          content: { 'application/json': { schema: Type.Object({}), example }, 'text/html': { schema: Type.String() } },
+          headers: ['Vary'],
+          content: jsonContent(indexSchema, example),
         },
       ],
       failures: [...readFailures],
@@ -101,9 +121,9 @@ function startPage(counted: readonly Counted[], version: string, origin: string,
 <p class="hint">One click selects the line.</p>
 <h2>Documentation</h2>
 <div class="cards">
-<a class="card" href="${links.docs}"><b>Try it</b><span>Swagger UI: send requests from the page</span></a>
-<a class="card" href="${links.redoc}"><b>Read it</b><span>Redoc: the reference on one page</span></a>
-<a class="card" href="${links.openapi}"><b>Generate from it</b><span>OpenAPI 3.1, for tools</span></a>
+<a class="card" href="${apiLinks.docs}"><b>Try it</b><span>Swagger UI: send requests from the page</span></a>
+<a class="card" href="${apiLinks.redoc}"><b>Read it</b><span>Redoc: the reference on one page</span></a>
+<a class="card" href="${apiLinks.openapi}"><b>Generate from it</b><span>OpenAPI 3.1, for tools</span></a>
 </div>
 </main>`,
   );

@@ -7,6 +7,7 @@ import { maxTickets, type Ticket, ticketMs } from '../domain/tickets.ts';
 import { type AuthMode, digestOf, tokenOf } from './auth.ts';
 import { json } from './reply.ts';
 import { jsonContent, type Route, readFailures } from './route.ts';
+import { int64 } from './schemas.ts';
 
 const randomBytes = 24;
 /** By its seal a wrong ticket is known without the database: nobody can keep it busy by guessing. */
@@ -62,7 +63,7 @@ export function ticketRoute(store: Store, auth: AuthMode): Route {
         {
           status: 201,
           description: 'A ticket: listen at /api/v2/events?ticket=... within so many seconds.',
-          content: jsonContent(Type.Object({ ticket: Type.String(), expires_in: Type.Integer() }), example),
+          content: jsonContent(Type.Object({ ticket: Type.String(), expires_in: int64({ minimum: 1 }) }), example),
         },
       ],
       failures: ['rate_limited', ...readFailures],

@@ -1,57 +1,42 @@
 /** Pages of a collection: filtered, sorted, and walked by a cursor. */
-import Type, { type TSchema } from 'typebox';
+import Type from 'typebox';
 import type { Collection } from '../domain/collection.ts';
 import { invalidParameter, parametersOf } from '../domain/parameters.ts';
-import { columnsOf, parseQuery } from '../domain/query.ts';
+import { parseQuery } from '../domain/query.ts';
 import { recordShape } from '../domain/record.ts';
 import type { Store } from '../domain/store.ts';
 import { cursorAfter, positionOf } from './cursor.ts';
-import { exportReply, formatOf } from './export.ts';
-import { jsonContent, type Parameter, type Route, readFailures, unchanged } from './route.ts';
+import { ifNoneMatch } from './etag.ts';
+import { exportFormatOf, exportReply, formatOf } from './export.ts';
+import { jsonContent, type Route, readFailures, unchanged } from './route.ts';
+import { refTo, schemaNames } from './schemas.ts';
 import { taggedJson } from './tagged.ts';
+import { fieldsParameter, filterParameters, pageParameters, sortParameter } from './v2-parameters.ts';
 
-export function pageRoute(collection: Collection, store: Store, example: unknown): Route {
-  const { name, schemaName } = collection;
+export function listRoutes(collection: Collection, store: Store, example: unknown): Route[] {
+  const { name, pluralName } = collection;
   const path = `/api/v2/${name}`;
   const shape = recordShape(collection);
-  const columns = [...columnsOf(collection).keys()];
-  const page = Type.Object({
-    data: Type.Array(Type.Partial(shape.schema), { description: 'Whole records, or the fields that were asked for.' }),
-    next_cursor: Type.Union([Type.String(), Type.Null()]),
-    total: Type.Optional(Type.Integer()),
-  });
-  const query = (parameter: string, description: string, schema: TSchema = Type.String()): Parameter => ({
-    name: parameter,
-    description,
-    schema,
-  });
 
-  return {
+  const page: Route = {
     method: 'GET',
     path,
     collection: name,
     operation: {
-      id: `list${schemaName}V2`,
+      id: `list${pluralName}V2`,
       tag: `v2 ${name}`,
       summary: `A page of ${name}`,
+      // Declared as a parameter it would make every field of the answer optional for every client.
+      description: '`fields=id,name` shows only these fields; such rows are not what the schema says.',
       problems: true,
-      queries: [
-        query('limit', 'How many; more than 1000 is taken as 1000.', Type.Integer({ minimum: 1, default: 100 })),
-        query('cursor', 'next_cursor of the page before, with the same filters and sort.'),
-        query('sort', `Fields in order, a minus before one that goes down, of ${columns.join(', ')}.`),
-        query('fields', 'What to show of each record, separated by commas.'),
-        query('count', 'exact adds total.'),
-        ...columns.map((column) => query(column, `Equal to this; ${column}[gte] and other operators likewise.`)),
-      ],
+      queries: [...pageParameters, sortParameter(collection), ...filterParameters(collection)],
+      headers: [ifNoneMatch],
       answers: [
         {
           status: 200,
           description: `A page of ${name}; Link says where the next one is.`,
-          content: {
-            ...jsonContent(page, { data: [example], next_cursor: null }),
-            'text/csv': { schema: Type.String() },
-            'application/x-ndjson': { schema: Type.String() },
-          },
+          headers: ['ETag', 'Link', 'Vary', 'Content-Encoding'],
+          content: jsonContent(refTo(schemaNames(collection).page), { data: [example], next_cursor: null }),
         },
         unchanged,
       ],
@@ -76,6 +61,36 @@ export function pageRoute(collection: Collection, store: Store, example: unknown
       return taggedJson(request, body, { Vary: 'Accept, Accept-Encoding', ...link });
     },
   };
+
+  const whole: Route = {
+    method: 'GET',
+    path: `${path}/export`,
+    collection: name,
+    operation: {
+      id: `export${pluralName}V2`,
+      tag: `v2 ${name}`,
+      summary: `All ${name} that fit, as CSV`,
+      // Declared as a second type it would make the answer of generated clients one or the other.
+      description: 'With `Accept: application/x-ndjson`, a JSON object to a line.',
+      problems: true,
+      queries: [sortParameter(collection), fieldsParameter(collection), ...filterParameters(collection)],
+      answers: [
+        {
+          status: 200,
+          description: 'CSV (RFC 4180), with the names of the fields in the first line.',
+          headers: ['Vary', 'Content-Encoding'],
+          content: { 'text/csv': { schema: Type.String() } },
+        },
+      ],
+      failures: ['invalid_query', ...readFailures],
+    },
+    handle: ({ request, search }) => {
+      const asked = parseQuery(collection, search);
+      requireWhole(search);
+      return exportReply(collection, store, asked, exportFormatOf(request), request);
+    },
+  };
+  return [page, whole];
 }
 
 /** A stream is all of the list. */

@@ -9,13 +9,12 @@ import type { Incoming } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
 import { type Bodies, bodyFailures } from './body.ts';
 import { addBulk, bulkType, isBulk } from './bulk.ts';
-import { alreadyHas, preconditionOf } from './etag.ts';
+import { alreadyHas, ifMatch, ifNoneMatch, preconditionOf } from './etag.ts';
 import { keyOf, onceOf } from './idempotency.ts';
 import { empty, json } from './reply.ts';
 import {
   type Answer,
   type Call,
-  type Content,
   jsonContent,
   type Operation,
   type Parameter,
@@ -23,7 +22,8 @@ import {
   readFailures,
   writeFailures,
 } from './route.ts';
-import { pageRoute } from './v2-list.ts';
+import { exampleOf, refTo, schemaNames } from './schemas.ts';
+import { listRoutes } from './v2-list.ts';
 
 export type V2Options = {
   readonly store: Store;
@@ -33,63 +33,50 @@ export type V2Options = {
   readonly keysKept: number;
 };
 
-const patchTypes = ['application/merge-patch+json', 'application/json'];
+const mergePatch = 'application/merge-patch+json';
+const patchTypes = [mergePatch, 'application/json'];
 
-const ifMatch: Parameter = {
-  name: 'If-Match',
-  description: 'The ETag that the record must have, or it is left as it is and answered with 412.',
-  schema: Type.String({ examples: ['"1"'] }),
-};
 const ifMatchToRead: Parameter = { ...ifMatch, description: 'The ETag that the record must have, or 412 is answered.' };
 const ifNotOne: Parameter = {
   name: 'If-None-Match',
   description: 'An ETag that the record must not have, or it is left as it is and answered with 412; * for any.',
   schema: Type.String({ examples: ['"1"'] }),
 };
-const ifNoneMatch: Parameter = {
-  name: 'If-None-Match',
-  description: 'An ETag that you have already: 304 while the record still has it.',
-  schema: Type.String({ examples: ['"1"'] }),
-};
 const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   description: 'Chosen by you: sent again with the same body, nothing is made twice, and the first answer comes again.',
-  schema: Type.String({ minLength: 1, maxLength: 255 }),
+  schema: Type.String({ pattern: '^(?:[!#-~]{1,255}|"[!#-~]{1,255}")$', examples: ['order-66'] }),
 };
-const etag = { ETag: { description: 'The version of the record, quoted.', schema: Type.String() } };
-const bulkedSchema = Type.Object({ created: Type.Integer(), first_id: Type.Integer(), last_id: Type.Integer() });
 
 export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysKept }: V2Options): Route[] {
-  const { name, singular, schemaName } = collection;
+  const { name, singular, schemaName, pluralName } = collection;
   const shape = recordShape(collection);
   const plural = `/api/v2/${name}`;
   const single = `${plural}/{id}`;
   const at = '2026-01-01T00:00:00.000Z';
   const stored: Stored = { seq: 1, version: 1, createdAt: at, updatedAt: at, row: collection.first };
-  const example: unknown = JSON.parse(shape.encode(stored));
-  const draft = (schema: Content[string]['schema']) => {
-    const { id: external_id, ...fields } = JSON.parse(collection.encode(collection.first));
-    return { schema, example: { external_id, ...fields } };
-  };
-  const recordSchema = Type.Ref(`#/components/schemas/${schemaName}Record`);
-  const content = jsonContent(recordSchema, example);
+  const names = schemaNames(collection);
+  const example = exampleOf(shape.encode(stored));
+  const { id: external_id, ...fields } = exampleOf(collection.encode(collection.first)) as Record<string, unknown>;
+  const draftContent = (schema: string) => ({ schema: refTo(schema), example: { external_id, ...fields } });
+  const draft = { 'application/json': draftContent(names.draft) };
   const recordAnswer = (status: number, description: string): Answer => ({
     status,
     description,
-    headers: etag,
-    content,
+    headers: ['ETag'],
+    content: jsonContent(refTo(names.record), example),
   });
   const parameter: Parameter = {
     name: 'id',
     description: `The number that the server gave the ${singular}.`,
-    schema: Type.Integer({ minimum: 1, examples: [1] }),
+    schema: Type.Integer({ format: 'int64', minimum: 1, examples: [1] }),
   };
   const operation = (
     id: string,
     summary: string,
     more: Pick<Operation, 'answers' | 'failures'> & Partial<Operation>,
   ) => ({
-    id: `${id}${schemaName}V2`,
+    id: `${id}V2`,
     tag: `v2 ${name}`,
     summary,
     problems: true as const,
@@ -133,44 +120,64 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysK
   }
 
   return [
-    pageRoute(collection, store, example),
+    ...listRoutes(collection, store, example),
     {
       method: 'POST',
       path: plural,
       collection: name,
-      operation: operation('create', `Add one ${singular}, or many`, {
-        body: {
-          'application/json': draft(shape.draftSchema),
-          [bulkType]: {
-            schema: Type.String({ description: 'Many of them, one to a line: all are added, or none.' }),
-            example: `${JSON.stringify(draft(shape.draftSchema).example)}\n`.repeat(2),
-          },
-        },
+      operation: operation(`create${schemaName}`, `Add one ${singular}`, {
+        body: draft,
         answers: [
           {
-            ...recordAnswer(
-              201,
-              `The ${singular} as stored, and Location says where; or how many were, and their ids.`,
-            ),
-            content: jsonContent(Type.Union([recordSchema, bulkedSchema]), example),
+            ...recordAnswer(201, `The ${singular} as stored, and Location says where.`),
+            headers: ['ETag', 'Location', 'Idempotent-Replayed'],
           },
         ],
         headers: [idempotencyKey],
         failures: [...bodyFailures, 'invalid_key', 'key_reused', 'timed_out', ...writeFailures],
       }),
+      // In OpenAPI many records have a path of their own, so that each operation has one type of answer.
       handle: async (call) =>
         isBulk(call.request)
           ? addBulk(collection, store, call, { bodies, maxBulk, keysKept })
           : create(await bodies.read(call.request, shape.keys), call),
     },
     {
+      method: 'POST',
+      path: `${plural}/bulk`,
+      collection: name,
+      operation: operation(`create${pluralName}`, `Add many ${name}, a JSON object to a line: all of them, or none`, {
+        body: {
+          [bulkType]: {
+            // Any other string, a generated client would send as a JSON string, in quotes.
+            schema: Type.String({ format: 'binary', description: `A ${names.draft} to a line.` }),
+            example: `${JSON.stringify({ external_id, ...fields })}\n`.repeat(2),
+          },
+        },
+        answers: [
+          {
+            status: 201,
+            description: `How many ${name} were added, and their ids.`,
+            headers: ['Idempotent-Replayed'],
+            content: jsonContent(refTo('BulkResult'), { created: 2, first_id: 2, last_id: 3 }),
+          },
+        ],
+        headers: [idempotencyKey],
+        failures: [...bodyFailures, 'invalid_key', 'key_reused', ...writeFailures],
+      }),
+      handle: (call) => addBulk(collection, store, call, { bodies, maxBulk, keysKept }),
+    },
+    {
       method: 'GET',
       path: single,
       collection: name,
-      operation: operation('get', `Fetch one ${singular}`, {
+      operation: operation(`get${schemaName}`, `Fetch one ${singular}`, {
         parameter,
         headers: [ifMatchToRead, ifNoneMatch],
-        answers: [recordAnswer(200, `The ${singular}.`), { status: 304, description: 'You have it already.' }],
+        answers: [
+          recordAnswer(200, `The ${singular}.`),
+          { status: 304, description: 'You have it already.', headers: ['ETag'] },
+        ],
         failures: ['invalid_id', 'not_found', 'precondition_failed', ...readFailures],
       }),
       handle: async ({ request, argument }) => {
@@ -183,10 +190,10 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysK
       method: 'PUT',
       path: single,
       collection: name,
-      operation: operation('replace', `Replace every field of one ${singular}`, {
+      operation: operation(`replace${schemaName}`, `Replace every field of one ${singular}`, {
         parameter,
         headers: [ifMatch, ifNotOne],
-        body: { 'application/json': draft(shape.draftSchema) },
+        body: draft,
         answers: [recordAnswer(200, `The ${singular} as it is now.`)],
         failures: ['invalid_id', ...bodyFailures, 'not_found', 'precondition_failed', ...writeFailures],
       }),
@@ -200,10 +207,11 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysK
       path: single,
       patchTypes,
       collection: name,
-      operation: operation('patch', `Change some fields of one ${singular} (RFC 7396)`, {
+      operation: operation(`patch${schemaName}`, `Change some fields of one ${singular} (RFC 7396)`, {
         parameter,
         headers: [ifMatch, ifNotOne],
-        body: Object.fromEntries(patchTypes.map((type) => [type, draft(shape.patchSchema)])),
+        // With a second type beside it, generated clients send one that they did not encode for.
+        body: { [mergePatch]: draftContent(names.patch) },
         answers: [recordAnswer(200, `The ${singular} as it is now.`)],
         failures: [
           'invalid_id',
@@ -224,7 +232,7 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysK
       method: 'DELETE',
       path: single,
       collection: name,
-      operation: operation('delete', `Delete one ${singular}`, {
+      operation: operation(`delete${schemaName}`, `Delete one ${singular}`, {
         parameter,
         headers: [ifMatch, ifNotOne],
         answers: [{ status: 204, description: `The ${singular} is gone.` }],

@@ -95,7 +95,7 @@ function bodyOf(content: Content): { readonly type: string; readonly text: strin
   };
 }
 
-function request(path: string, method: string, { parameters = [], requestBody }: Operation) {
+function request(path: string, method: string, { parameters = [], requestBody, responses }: Operation) {
   const query = new URLSearchParams();
   const headers: Record<string, string> = {};
   let target = path;
@@ -108,7 +108,8 @@ function request(path: string, method: string, { parameters = [], requestBody }:
     }
   }
   if (often(0.05)) query.append('nope', '1');
-  if (often(0.1)) headers.Accept = pick(['text/csv', 'application/x-ndjson', 'text/html', '*/*', 'image/png']);
+  const types = Object.keys(responses[200]?.content ?? {});
+  if (often(0.1)) headers.Accept = pick([...types, '*/*', 'image/png']);
   const body = requestBody === undefined ? undefined : bodyOf(requestBody.content);
   if (body !== undefined && body.type !== '') headers['Content-Type'] = body.type;
   return {

@@ -1,0 +1,76 @@
+/** Clients that are generated from the OpenAPI document compile, and do their work against a live server. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from './folder.ts';
+import { Generated, type Generator, generators, installGenerators } from './generators/generators.ts';
+import { root } from './process.ts';
+import { startServer, type TestServer } from './server.ts';
+
+const missing = installGenerators();
+if (missing !== undefined && process.env.CI)
+  throw new Error(`there are no generators (${missing}), and in CI no test may be skipped`);
+
+const folder = join(temporaryFolder(), 'clients');
+
+const compilerOptions = {
+  target: 'ESNext',
+  lib: ['ESNext', 'DOM', 'DOM.Iterable'],
+  module: 'Preserve',
+  moduleResolution: 'Bundler',
+  types: ['bun'],
+  typeRoots: [join(root, 'node_modules/@types')],
+  strict: true,
+  noEmit: true,
+  skipLibCheck: true,
+};
+
+async function run(command: readonly string[]) {
+  const child = Bun.spawn([...command], { cwd: folder, stdout: 'pipe', stderr: 'pipe' });
+  const [said, complained, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { said, complained, code };
+}
+
+describe.skipIf(missing !== undefined)('a generated client', () => {
+  const servers: TestServer[] = [];
+  const serverOf = (generator: Generator) => servers[generators.indexOf(generator)]?.url ?? '';
+  beforeAll(async () => {
+    for (const _ of generators) servers.push(await startServer());
+    const generated = new Generated(folder);
+    // orval writes the address into the client; the others are given it when they run.
+    const address = serverOf('orval');
+    await generated.from(await (await fetch(`${address}/openapi.json`)).text(), address);
+    cpSync(join(import.meta.dir, 'generators/clients'), folder, { recursive: true });
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+  }, 120_000);
+  afterAll(async () => {
+    for (const server of servers) await server.stop();
+  });
+
+  test('compiles, and so do the programs that use it', async () => {
+    const { said, code } = await run([join(root, 'node_modules/.bin/tsc'), '-p', folder]);
+    expect(said).toBe('');
+    expect(code).toBe(0);
+  });
+
+  test.each(generators)('of %s creates, changes, lists, exports and follows records', async (generator) => {
+    const { said, complained } = await run([process.execPath, `${generator}.ts`, serverOf(generator)]);
+    expect(complained).toBe('');
+    expect(JSON.parse(said)).toEqual({
+      made: 201,
+      stale: '/problems/precondition-failed',
+      price: 18.5,
+      created: 2,
+      names: ['Desk', 'Desk lamp'],
+      total: 2,
+      csv: ['name,price', 'Widget,9.99'],
+      prices: [9.99, 20, 120, 45],
+      missing: 404,
+      contract: { id: 7, name: 'Grace' },
+    });
+  });
+});

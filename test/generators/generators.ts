@@ -1,0 +1,54 @@
+/** Generators of clients, from npm: installed beside the tests, and run by the runtime of the service. */
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { npmCi } from '../../scripts/npm-ci.ts';
+
+const here = import.meta.dir;
+const modules = join(here, 'node_modules');
+
+/** Undefined when they are installed, else why not. Says what it does; installs at most once. */
+export function installGenerators(): string | undefined {
+  // Written last by npm, so that a broken-off install has none.
+  if (existsSync(join(modules, '.package-lock.json'))) return undefined;
+  process.stderr.write('shelf: installing generators of clients for the tests (once) ...\n');
+  return npmCi(here);
+}
+
+export const generators = ['openapi-fetch', 'hey-api', 'orval'] as const;
+export type Generator = (typeof generators)[number];
+
+/** The generated code for a document, in a folder that has a program for each of the clients beside it. */
+export class Generated {
+  constructor(readonly folder: string) {
+    mkdirSync(folder, { recursive: true });
+    rmSync(join(folder, 'node_modules'), { force: true });
+    symlinkSync(modules, join(folder, 'node_modules'));
+  }
+
+  async from(document: string, baseUrl: string): Promise<void> {
+    const path = join(this.folder, 'openapi.json');
+    writeFileSync(path, document);
+    const output = { target: join(this.folder, 'orval.gen.ts'), client: 'fetch', baseUrl };
+    const config = `export default ${JSON.stringify({ shelf: { input: path, output } })};\n`;
+    writeFileSync(join(this.folder, 'orval.config.mjs'), config);
+    await Promise.all([
+      this.#run('openapi-typescript', path, '-o', join(this.folder, 'openapi-fetch.gen.d.ts')),
+      this.#run('openapi-ts', '-i', path, '-o', join(this.folder, 'hey-api.gen'), '--no-log-file'),
+      this.#run('orval', '--config', join(this.folder, 'orval.config.mjs')),
+    ]);
+  }
+
+  async #run(tool: string, ...args: readonly string[]): Promise<void> {
+    const child = Bun.spawn([process.execPath, '--bun', join(modules, '.bin', tool), ...args], {
+      cwd: this.folder,
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const [said, complained, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ]);
+    if (code !== 0) throw new Error(`${tool} failed:\n${said}${complained}`);
+  }
+}

@@ -1,0 +1,85 @@
+/** npm run generators: the clients that the tests generate, and one for Python where that is installed. */
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startServer } from '../server.ts';
+
+const here = import.meta.dir;
+const root = join(here, '../..');
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+function run(command: readonly string[], cwd: string): { failed: boolean; said: string } {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([...command], { cwd, stdout: 'pipe', stderr: 'pipe' });
+  return { failed: exitCode !== 0, said: `${stdout}${stderr}` };
+}
+
+/** Where its programs are, or why it is not there. */
+function installPython(): { bin: string } | { reason: string } {
+  if (Bun.which('python3') === null) return { reason: 'there is no python3' };
+  const requirements = join(here, 'requirements.txt');
+  const venv = join(here, 'node_modules', '.python');
+  const bin = join(venv, 'bin');
+  if (existsSync(join(bin, 'openapi-python-client'))) return { bin };
+  say('shelf: installing openapi-python-client (once) ...');
+  for (const command of [
+    ['python3', '-m', 'venv', venv],
+    [join(bin, 'pip'), 'install', '--quiet', '--requirement', requirements],
+  ]) {
+    const { failed, said } = run(command, here);
+    if (failed) return { reason: said.trim().split('\n').at(-1) ?? 'pip failed' };
+  }
+  return { bin };
+}
+
+/** Undefined when the client does its work, else what it said. */
+async function python(bin: string): Promise<string | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), 'shelf-python-'));
+  const server = await startServer();
+  try {
+    writeFileSync(join(folder, 'openapi.json'), await (await fetch(`${server.url}/openapi.json`)).text());
+    const generator = [join(bin, 'openapi-python-client'), 'generate', '--path', join(folder, 'openapi.json')];
+    const options = ['--output-path', join(folder, 'shelf_client'), '--meta', 'none', '--fail-on-warning'];
+    const config = ['--config', join(here, 'python-client.yml')];
+    const generated = run([...generator, ...options, ...config], folder);
+    if (generated.failed) return generated.said;
+    const program = Bun.spawn([join(bin, 'python'), join(here, 'clients/python.py'), server.url], {
+      cwd: folder,
+      env: { ...process.env, PYTHONPATH: folder },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const [said, complained] = await Promise.all([
+      new Response(program.stdout).text(),
+      new Response(program.stderr).text(),
+    ]);
+    const expected = {
+      made: 201,
+      stale: '/problems/precondition-failed',
+      price: 18.5,
+      created: 2,
+      names: ['Desk', 'Desk lamp'],
+      total: 2,
+      csv: true,
+      prices: [9.99, 20, 120, 45],
+      missing: 404,
+      contract: { id: 7, name: 'Grace' },
+    };
+    return Bun.deepEquals(said === '' ? {} : JSON.parse(said), expected) ? undefined : said + complained;
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const tests = Bun.spawnSync([process.execPath, 'test', '--timeout', '60000', './test/generators.test.ts'], {
+  cwd: root,
+  stdio: ['inherit', 'inherit', 'inherit'],
+});
+const installed = installPython();
+if ('reason' in installed) {
+  say(`openapi-python-client: not run, because ${installed.reason}`);
+  process.exit(tests.exitCode);
+}
+const wrong = await python(installed.bin);
+say(wrong === undefined ? 'ok     openapi-python-client' : `FAILED openapi-python-client\n${wrong}`);
+process.exit(wrong === undefined ? tests.exitCode : 1);
