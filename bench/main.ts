@@ -1,6 +1,6 @@
 /**
- * npm run bench [-- --quick] [-- --database postgres] [-- --against REVISION]: Shelf and its peers at the same work, interleaved, each server on one
- * core with wrk on the other.
+ * npm run bench [-- --quick] [-- --database postgres] [-- --against REVISION] [-- --peers shelf,fastify] [-- --work get]: Shelf and its
+ * peers at the same work, interleaved, each server on one core with wrk on the other.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -16,8 +16,19 @@ import { works } from './work.ts';
 
 const quick = process.argv.includes('--quick');
 const onPostgres = process.argv.join(' ').includes('--database postgres');
-const at = process.argv.indexOf('--against');
-const revision = at < 0 ? undefined : process.argv[at + 1];
+const argument = (flag: string) => {
+  const at = process.argv.indexOf(flag);
+  return at < 0 ? undefined : process.argv[at + 1];
+};
+const revision = argument('--against');
+/** Those that are named, or all. */
+function chosen<Named extends { readonly name: string }>(flag: string, all: readonly Named[]): readonly Named[] {
+  const names = argument(flag)?.split(',');
+  const unknown = names?.find((name) => all.every((one) => one.name !== name));
+  if (unknown === undefined) return all.filter(({ name }) => names?.includes(name) ?? true);
+  process.stderr.write(`bench: ${flag} has no ${unknown}: there are ${all.map(({ name }) => name).join(', ')}.\n`);
+  process.exit(1);
+}
 const rounds = quick ? 1 : revision === undefined ? 3 : 9;
 const [warmUp, seconds] = quick ? [1, 1] : [1, 2];
 const say = (text: string) => process.stderr.write(`\r\u001b[K${text}`);
@@ -33,10 +44,12 @@ if (availableParallelism() < 2) process.stderr.write('bench: with one core the l
 
 const folder = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
 const postgres = onPostgres ? await openPostgresBench() : undefined;
-const field = postgres ?? (revision === undefined ? { peers, works } : openAgainst(revision, folder));
+const whole = postgres ?? (revision === undefined ? { peers, works } : openAgainst(revision, folder));
+const field = { peers: chosen('--peers', whole.peers), works: chosen('--work', whole.works) };
 const { results, notMeasured } = await measure({ ...field, rounds, warmUp, seconds, folder, say });
 await postgres?.close();
-const findings = quick || onPostgres || revision !== undefined ? [] : await million(folder, seconds, say);
+const partly = quick || onPostgres || revision !== undefined || argument('--peers') !== undefined;
+const findings = partly ? [] : await million(folder, seconds, say);
 say('');
 rmSync(folder, { recursive: true, force: true });
 

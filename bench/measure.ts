@@ -26,14 +26,13 @@ export async function measure({ peers, works, rounds, warmUp, seconds, folder, s
   }
 
   const results = new Map<string, { result: Result; samples: Result['samples'][number][] }>();
-  let port = 8300;
   for (let round = 1; round <= rounds; round++) {
     for (const work of works) {
       for (const peer of ready) {
         const script = work.script(peer);
         if (script === undefined) continue;
         say(`round ${round}/${rounds}  ${work.name}  ${peer.name}`);
-        const server = await peer.start(port++);
+        const server = await peer.start(freePort());
         await load(server, script, warmUp, folder);
         const sample = await load(server, script, seconds, folder);
         await server.stop();
@@ -45,4 +44,12 @@ export async function measure({ peers, works, rounds, warmUp, seconds, folder, s
     }
   }
   return { results: [...results.values()].map(({ result }) => result), notMeasured };
+}
+
+/** One that nothing listens on, so that runs beside each other measure each their own. */
+function freePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  const { port } = listener;
+  listener.stop();
+  return port;
 }

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aptInstall } from '../scripts/apt.ts';
+import { npmCi } from '../scripts/npm-ci.ts';
 
 export const peerFolder = join(import.meta.dir, 'peers');
 const root = join(import.meta.dir, '..');
@@ -78,9 +79,7 @@ export async function launch(
 const newFolder = () => mkdtempSync(join(tmpdir(), 'shelf-bench-'));
 
 export function setUpNode(): string | undefined {
-  return existsSync(join(peerFolder, 'node_modules/@fastify/postgres'))
-    ? undefined
-    : run(['npm', 'ci', '--ignore-scripts', '--loglevel=error'], peerFolder);
+  return existsSync(join(peerFolder, 'node_modules/@fastify/postgres')) ? undefined : npmCi(peerFolder);
 }
 
 export function setUpPython(): string | undefined {

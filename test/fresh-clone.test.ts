@@ -1,21 +1,12 @@
 /** A fresh checkout on a machine with only Node and npm: one command installs what is missing and serves. */
 import { expect, test } from 'bun:test';
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { cloneTo } from './clone.ts';
 import { temporaryFolder } from './folder.ts';
-import { root, startShelf } from './process.ts';
+import { startShelf } from './process.ts';
 
 const folder = temporaryFolder();
-
-/** What a clone would have: every file that is not ignored, as it is now. */
-function files(): string[] {
-  const listed = Bun.spawnSync(['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
-  if (listed.exitCode !== 0) throw new Error('this test needs git and a git checkout');
-  return listed.stdout
-    .toString()
-    .split('\0')
-    .filter((file) => file !== '' && existsSync(join(root, file)));
-}
 
 /** A PATH with node, npm and a shell on it, and nothing else. */
 function barePath(): string {
@@ -31,10 +22,7 @@ function barePath(): string {
 
 test('npm start installs, serves, and stops when npm is told to', async () => {
   const clone = join(folder, 'clone');
-  for (const file of files()) {
-    mkdirSync(dirname(join(clone, file)), { recursive: true });
-    cpSync(join(root, file), join(clone, file));
-  }
+  cloneTo(clone);
   const env = { PATH: barePath() };
   const start = { command: ['npm', 'start', '--'], cwd: clone, env };
 

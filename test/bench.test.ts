@@ -1,0 +1,40 @@
+/** npm run bench on a fresh clone: sets itself up, and one short round has no failures. */
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { withoutRootSettings } from '../scripts/npm-ci.ts';
+import { cloneTo } from './clone.ts';
+import { temporaryFolder } from './folder.ts';
+
+/** The load: the benchmark installs it by itself where root may do so. */
+const possible = Bun.which('wrk') !== null || (process.platform === 'linux' && process.getuid?.() === 0);
+if (!possible && process.env.CI) throw new Error('there is no wrk, and in CI no test may be skipped');
+
+test.skipIf(!possible)(
+  'a fresh clone measures itself beside a peer from npm, which has peer dependencies',
+  async () => {
+    const clone = join(temporaryFolder(), 'clone');
+    cloneTo(clone);
+    const command = ['npm', 'run', 'bench', '--', '--quick', '--peers', 'shelf,elysia', '--work', 'get'];
+    const child = Bun.spawn(command, {
+      cwd: clone,
+      env: withoutRootSettings(process.env),
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const [said, complained, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ]);
+    expect(`${said}${complained}`).not.toContain('not measured');
+    expect(said).toMatch(/^ {2}elysia +[\d,]+ /m);
+    expect(code).toBe(0);
+    const { summary } = JSON.parse(readFileSync(join(clone, 'bench/results/latest.json'), 'utf8'));
+    expect(summary.map(({ peer, errors }: { peer: string; errors: number }) => `${peer} ${errors}`)).toEqual([
+      'shelf 0',
+      'elysia 0',
+    ]);
+  },
+  180_000,
+);
