@@ -361,6 +361,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       'limit=0',
       'limit=-1',
       'limit=x',
+      'limit=9223372036854775808',
       'limit=',
       'limit=1&limit=2',
       'sort=nope',
@@ -376,6 +377,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
 
     test('more than a thousand is a thousand', async () => {
       expect((await send('GET', '/api/v2/books?limit=999999')).status).toBe(200);
+      expect((await send('GET', '/api/v2/books?limit=9223372036854775807')).status).toBe(200);
     });
 
     test('a cursor that was changed, cut, or made for another list is refused', async () => {
@@ -636,12 +638,22 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect(feed.split(made).length).toBe(3);
     });
 
-    test.each(['after=x', 'after=-1', 'limit=0', 'limit=x', 'collection=nope', 'nope=1', 'after=1&after=2'])(
-      '%s is refused',
-      async (search) => {
-        await problem(await send('GET', `/api/v2/changes?${search}`), 'invalid_query');
-      },
-    );
+    test.each([
+      'after=x',
+      'after=-1',
+      'after=9223372036854775808',
+      'limit=0',
+      'limit=x',
+      'collection=nope',
+      'nope=1',
+      'after=1&after=2',
+    ])('%s is refused', async (search) => {
+      await problem(await send('GET', `/api/v2/changes?${search}`), 'invalid_query');
+    });
+
+    test('a change that no history gets to is 410', async () => {
+      await problem(await send('GET', '/api/v2/changes?after=9223372036854775807'), 'history_trimmed');
+    });
 
     test('what was forgotten is 410, and says where history starts', async () => {
       const made = await create({ title: 'old', pages: 1, weight: 1 });

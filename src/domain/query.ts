@@ -92,7 +92,8 @@ export function parseQuery(collection: Collection, search: string): Query {
   const count = own.get('count');
   if (count !== undefined && count !== 'exact') throw invalid('count', 'must be exact, or left out');
   const limit = own.get('limit') ?? String(defaultLimit);
-  if (!/^\d+$/.test(limit) || Number(limit) < 1) throw invalid('limit', `must be a whole number from 1 to ${maxLimit}`);
+  if (!/^\d+$/.test(limit) || typeof exactInteger(limit) !== 'bigint' || Number(limit) < 1)
+    throw invalid('limit', `must be a whole number from 1 to ${maxLimit}`);
   return {
     filters,
     sort: upToId(firstOfEach(sort)),

@@ -4,6 +4,7 @@ import type { Caller } from '../domain/caller.ts';
 import type { Collection } from '../domain/collection.ts';
 import { Failure } from '../domain/errors.ts';
 import { resyncPoint } from '../domain/history.ts';
+import { exactInteger } from '../domain/integer.ts';
 import { invalidParameter as invalid, parametersOf } from '../domain/parameters.ts';
 import { recordShape } from '../domain/record.ts';
 import type { Change, Store } from '../domain/store.ts';
@@ -34,9 +35,13 @@ export function feedQueries(collections: readonly Collection[]) {
   };
 }
 
-/** No history gets near a number that a double cannot hold: one beyond is as far ahead of it as any. */
-export function changeNumber(digits: string): number {
-  return Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
+/**
+ * Undefined where the text is no 64-bit number. No history gets near a number that a double cannot hold, so one beyond that is as
+ * far ahead of it as any.
+ */
+export function changeNumber(text: string): number | undefined {
+  if (!/^\d+$/.test(text) || typeof exactInteger(text) !== 'bigint') return undefined;
+  return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 }
 
 export function readFeedQuery(collections: readonly Collection[], search: string, known: readonly string[]) {
@@ -49,8 +54,9 @@ export function readFeedQuery(collections: readonly Collection[], search: string
   const whole = (name: string) => {
     const text = given.get(name);
     if (text === undefined) return undefined;
-    if (!/^\d+$/.test(text)) throw invalid(name, 'must be a whole number');
-    return changeNumber(text);
+    const number = changeNumber(text);
+    if (number === undefined) throw invalid(name, 'must be a whole number');
+    return number;
   };
   const limit = whole('limit') ?? limits.usual;
   if (limit < 1) throw invalid('limit', `must be a whole number from 1 to ${limits.most}`);

@@ -56,10 +56,10 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed, maxL
       const asked = readFeedQuery(collections, search, ['after', 'collection', 'ticket']);
       requireCollection(caller, asked.collection);
       const heard = request.header('last-event-id');
-      if (heard !== null && !/^\d+$/.test(heard)) {
+      const place = heard === null ? asked.after : changeNumber(heard);
+      if (heard !== null && place === undefined) {
         throw new Failure('invalid_query', 'The header Last-Event-ID must be the number of a change.');
       }
-      const place = heard === null ? asked.after : changeNumber(heard);
       if (feed.listeners >= maxListeners) {
         throw new Failure('overloaded', 'Too many listen already: try again shortly, or at another instance.', {
           headers: { 'Retry-After': '5' },
