@@ -37,19 +37,24 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
   test('the start page shows the collections, a curl line, and leads to the documentation', () =>
     visit('/', async ({ page }) => {
       const text = await page.innerText('main');
-      for (const part of ['Shelf', 'items', 'users', `curl ${server.url}/api/items -d`]) expect(text).toContain(part);
-      expect(await page.innerText('a[href="/api/items"] .count')).toBe('2');
+      const lines = [`curl ${server.url}/api/v2/items -d`, `curl ${server.url}/api/items -d`];
+      for (const part of ['Shelf', 'items', 'users', ...lines]) expect(text).toContain(part);
+      expect(await page.innerText('.card:has(a[href="/api/items"]):has(a[href="/api/v2/items"]) .count')).toBe('2');
       await page.click('a[href="/docs"]');
       await page.waitForSelector('.opblock');
       expect(page.url()).toBe(`${server.url}/docs`);
     }));
 
-  test('the curl line of the start page works as it stands', () =>
+  test('the curl lines of the start page work as they stand', () =>
     visit('/', async ({ page }) => {
-      const [, url = '', body = ''] = /^curl (\S+) -d '(.*)'$/.exec(await page.innerText('pre')) ?? [];
-      const response = await fetch(url, { method: 'POST', body });
-      expect(response.status).toBe(201);
-      expect(await response.text()).toBe(body);
+      const lines = await page.locator('pre').allInnerTexts();
+      expect(lines.length).toBe(2);
+      for (const line of lines) {
+        const [, url = '', body = ''] = /^curl (\S+) -d '(.*)'$/.exec(line) ?? [];
+        const response = await fetch(url, { method: 'POST', body });
+        expect(response.status).toBe(201);
+        expect((await response.json()) as object).toMatchObject(JSON.parse(body));
+      }
     }));
 
   test('Swagger UI lists every operation', () =>

@@ -162,9 +162,19 @@ describe('a database that must exist', () => {
   });
 
   test('that is new is told on a terminal', () => {
-    const told = { version: '1', url: 'u', docs: 'd', database: '/data/shelf.db', records: {} };
+    const told = {
+      version: '1',
+      url: 'http://127.0.0.1:8000',
+      api: 'http://127.0.0.1:8000/api/v2',
+      docs: 'd',
+      database: '/data/shelf.db',
+      records: {},
+    };
     expect(bannerText({ ...told, new_database: true })).toContain('Data      /data/shelf.db (new database)\n');
     expect(bannerText({ ...told, new_database: false })).toContain('Data      /data/shelf.db\n');
+    expect(bannerText({ ...told, new_database: false })).toContain(
+      'API       http://127.0.0.1:8000/api/v2\n  Contract  http://127.0.0.1:8000/api\n',
+    );
   });
 });
 

@@ -673,7 +673,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     expect(answer.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
     const html = (await answer.text()).replaceAll(/&#(\d+);/g, (_, unit) => String.fromCharCode(Number(unit)));
     expect(html).toContain(title);
-    expect(html).toContain(hint);
+    expect(html).toContain(`<p>${hint.charAt(0).toUpperCase()}${hint.slice(1)}.</p>`);
   });
 });
 

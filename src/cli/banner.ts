@@ -7,6 +7,7 @@ import type { Engine } from '../storage/open.ts';
 export type Banner = {
   readonly version: string;
   readonly url: string;
+  readonly api: string;
   readonly docs: string;
   readonly database: string;
   /** This start has made it; false of one in memory, which is new each time. */
@@ -27,6 +28,7 @@ export async function banner(
   return {
     version,
     url,
+    api: `${url}/api/v2`,
     docs: `${url}/docs`,
     database: placeOf(engine),
     new_database: store.isNew && engine.kind !== 'memory',
@@ -42,12 +44,13 @@ export function placeOf(engine: Engine): string {
   return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`;
 }
 
-export function bannerText({ version, url, docs, database, new_database, records }: Banner): string {
+export function bannerText({ version, url, api, docs, database, new_database, records }: Banner): string {
   const counts = Object.entries(records).map(([name, count]) => `${name} ${count.toLocaleString('en')}`);
   return `
   Shelf ${version}
 
-  API       ${url}/api
+  API       ${api}
+  Contract  ${url}/api
   Docs      ${docs}
   Data      ${database}${new_database ? ' (new database)' : ''}
   Records   ${counts.join(', ')}

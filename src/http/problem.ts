@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { Failure, type FailureCode, failures, sentence } from '../domain/errors.ts';
 import type { Reply } from '../wire/reply.ts';
-import { escapeHtml, page } from './page.ts';
+import { escapeHtml, look, mark, page } from './page.ts';
 import { json } from './reply.ts';
 import type { Route } from './route.ts';
 
@@ -64,11 +64,18 @@ export function problemRoute(): Route {
       const { status, title, hint } = failures[code];
       return page(
         title,
-        '<style>body { font: 16px/1.6 system-ui, sans-serif; max-width: 40rem; margin: 4rem auto; padding: 0 1.5rem }</style>',
-        `<h1>${escapeHtml(title)}</h1>
+        look,
+        `<main>
+<header>${mark}<h1>${escapeHtml(title)}</h1></header>
 <p>Answered with status ${status}, as <code>${escapeHtml(code)}</code>.</p>
-<p>What to do: ${escapeHtml(hint)}.</p>
-<p><a href="/docs">The documentation</a></p>`,
+<h2>What to do</h2>
+<p>${escapeHtml(hint.charAt(0).toUpperCase() + hint.slice(1))}.</p>
+<h2>More</h2>
+<div class="cards">
+<a class="card" href="/docs"><b>Try it</b><span>Swagger UI: send requests from the page</span></a>
+<a class="card" href="/"><b>Start</b><span>What this server has</span></a>
+</div>
+</main>`,
       );
     },
   };

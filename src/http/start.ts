@@ -1,12 +1,13 @@
 /** What `/` answers: a start page to a browser, an index to everything else. */
 import Type from 'typebox';
 import type { Collection } from '../domain/collection.ts';
+import { recordShape } from '../domain/record.ts';
 import type { Store } from '../domain/store.ts';
 import type { Reply } from '../wire/reply.ts';
 import { typeChooser } from './accept.ts';
 import { apiLinks, linksSchema } from './api-index.ts';
 import type { AuthMode } from './auth.ts';
-import { escapeHtml, mark, page } from './page.ts';
+import { escapeHtml, look, mark, page } from './page.ts';
 import { json } from './reply.ts';
 import { jsonContent, type Route, readFailures } from './route.ts';
 import { int64 } from './schemas.ts';
@@ -77,48 +78,25 @@ export function startRoute(collections: readonly Collection[], store: Store, ver
   };
 }
 
-const style = `<style>
-:root { color-scheme: light dark; --ink: #1c2b2d; --soft: #5b6c6e; --paper: #faf7f1; --card: #fff; --line: #e4ddd0; --accent: #1d6d70; --code: #f2ede2 }
-@media (prefers-color-scheme: dark) { :root { --ink: #ece6da; --soft: #9aa9aa; --paper: #12191a; --card: #1a2324; --line: #2b3738; --accent: #7cc7c9; --code: #0d1313 } }
-* { box-sizing: border-box }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.55 system-ui, sans-serif }
-main { max-width: 50rem; margin: 0 auto; padding: 4rem 1.5rem 5rem }
-header { display: flex; align-items: center; gap: 1rem; margin-bottom: .75rem }
-header svg { width: 52px; height: 52px; flex: none }
-h1 { font-size: 2.4rem; letter-spacing: -.03em; margin: 0; line-height: 1 }
-h2 { font-size: .8rem; text-transform: uppercase; letter-spacing: .09em; color: var(--soft); margin: 2.75rem 0 .8rem; font-weight: 600 }
-p { margin: 0; max-width: 44rem }
-a { color: var(--accent); text-decoration: none }
-a:hover { text-decoration: underline }
-.version { color: var(--soft); font-size: .85rem; align-self: flex-end; padding-bottom: .1rem }
-.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(12rem, 1fr)); gap: .9rem }
-.card { display: block; background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.05rem 1.2rem; color: inherit }
-a.card:hover { border-color: var(--accent); text-decoration: none }
-.card b { display: block; font-size: 1.05rem; color: var(--accent) }
-.card span { color: var(--soft); font-size: .92rem }
-.card .count { float: right; font-size: 1.6rem; line-height: 1.5; font-variant-numeric: tabular-nums; color: var(--ink) }
-pre { margin: 0; background: var(--code); border: 1px solid var(--line); border-radius: 12px; padding: 1rem 1.2rem; overflow-x: auto; font: 14px/1.6 ui-monospace, monospace; user-select: all }
-.hint { color: var(--soft); font-size: .85rem; margin-top: .5rem }
-</style>`;
-
 function startPage(counted: readonly Counted[], version: string, origin: string, auth: AuthMode): Reply {
   const cards = counted.map(({ collection: { name }, count }) => {
-    const path = `/api/${escapeHtml(name)}`;
-    return `<a class="card" href="${path}"><span class="count">${count?.toLocaleString('en') ?? ''}</span><b>${escapeHtml(name)}</b><span>${path}</span></a>`;
+    const link = (prefix: string) => `<a href="${prefix}/${escapeHtml(name)}">${prefix}/${escapeHtml(name)}</a>`;
+    return `<div class="card"><span class="count">${count?.toLocaleString('en') ?? ''}</span><b>${escapeHtml(name)}</b><span>${link('/api/v2')}${link('/api')}</span></div>`;
   });
   const [first] = counted;
-  const curl = first === undefined ? '' : createLine(first.collection, origin, auth);
+  const lines = first === undefined ? [] : createLines(first.collection, origin, auth);
   return page(
     'Shelf',
-    style,
+    look,
     `<main>
 <header>${mark}<h1>Shelf</h1><span class="version">${escapeHtml(version)}</span></header>
 <p>Collections of records, as JSON over HTTP. What is answered with 201 is on disk.</p>
 <h2>Collections</h2>
 <div class="cards">${cards.join('')}</div>
 <h2>Add a record</h2>
-<pre>${escapeHtml(curl)}</pre>
-<p class="hint">One click selects the line.</p>
+${lines.map((line) => `<pre tabindex="0">${escapeHtml(line)}</pre>`).join('\n')}
+<p class="hint">One click selects a line. <a href="${apiLinks.v2}">${apiLinks.v2}</a> is the API for production: ids made by the server, pages, filters, changes that do
+not overwrite each other, a change feed. <a href="${apiLinks.api}">${apiLinks.api}</a> is the contract's, which never changes. Both have the same records.</p>
 <h2>Documentation</h2>
 <div class="cards">
 <a class="card" href="${apiLinks.docs}"><b>Try it</b><span>Swagger UI: send requests from the page</span></a>
@@ -134,9 +112,14 @@ function originOf(host: string | null): string {
   return `http://${/^[\w.:[\]-]+$/.exec(host ?? '')?.[0] ?? '127.0.0.1:8000'}`;
 }
 
-/** The body stands in single quotes in a shell. */
-function createLine(collection: Collection, origin: string, auth: AuthMode): string {
-  const body = collection.encode({ ...collection.first, id: 2n }).replaceAll("'", `'\\''`);
+/** For both APIs. The body stands in single quotes in a shell. */
+function createLines(collection: Collection, origin: string, auth: AuthMode): string[] {
+  const { id: _, ...fields } = collection.first;
   const key = auth === 'off' ? '' : ' -H "X-API-Key: $SHELF_KEY"';
-  return `curl ${origin}/api/${collection.name}${key} -d '${body}'`;
+  const line = (prefix: string, body: string) =>
+    `curl ${origin}${prefix}/${collection.name}${key} -d '${body.replaceAll("'", `'\\''`)}'`;
+  return [
+    line('/api/v2', recordShape(collection).encodeDraft({ id: undefined, fields })),
+    line('/api', collection.encode({ ...collection.first, id: 2n })),
+  ];
 }
