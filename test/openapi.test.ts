@@ -127,7 +127,14 @@ test('an example body is accepted as it stands', async () => {
 
 describe('what is not listed is a page or an asset', () => {
   const pages = ['/docs', '/redoc', '/favicon.ico'];
-  const assets = ['/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/start.js', '/redoc/redoc.standalone.js'];
+  const assets = [
+    '/docs/swagger-ui.css',
+    '/docs/swagger-ui-bundle.js',
+    '/docs/start.js',
+    '/docs/start.css',
+    '/redoc/start.js',
+    '/redoc/redoc.standalone.js',
+  ];
 
   test.each([...pages, ...assets])('%s', async (path) => {
     const response = await fetch(server.url + path);

@@ -11,3 +11,15 @@ declare module 'redoc/bundles/redoc.standalone.js' {
   const path: string;
   export default path;
 }
+declare module '*/swagger-page.css' {
+  const path: string;
+  export default path;
+}
+declare module '*/redoc-page.js' {
+  const path: string;
+  export default path;
+}
+declare module '*/swagger-page.js' {
+  const path: string;
+  export default path;
+}

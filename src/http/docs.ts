@@ -4,37 +4,44 @@ import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import type { Reply } from '../wire/reply.ts';
 import { page } from './page.ts';
+import redocPageScript from './redoc-page.js' with { type: 'file' };
 import type { Route } from './route.ts';
+import pageStyle from './swagger-page.css' with { type: 'file' };
+import pageScript from './swagger-page.js' with { type: 'file' };
 import { keptDocument } from './tagged.ts';
 
-const startSwagger = `SwaggerUIBundle({
-  url: '/openapi.json',
-  dom_id: '#swagger-ui',
-  deepLinking: true,
-  tryItOutEnabled: true,
-  validatorUrl: null,
-});
-`;
+/** Redoc's own colors, where they have too little contrast to be read (WCAG 2.2 AA). */
+const redocStyle = `<style>
+body { margin: 0 }
+:root.light { --input-content-placeholder-color: #63656f }
+:root.dark { --input-content-placeholder-color: #a9abb8 }
+:root.light .tag-get { --tag-color: #0b7a43 }
+:root.light .tag-put { --tag-color: #9a5200 }
+:root.light .tag-patch { --tag-color: #7a5d00 }
+:root.light redoc .token.string { color: #1b56b8 }
+</style>`;
 
 export function docsRoutes(): Route[] {
   return [
     pageRoute('/docs', () =>
       page(
         'Shelf: API documentation',
-        '<link rel="stylesheet" href="/docs/swagger-ui.css">\n<style>body { margin: 0 }</style>',
+        '<link rel="stylesheet" href="/docs/swagger-ui.css">\n<link rel="stylesheet" href="/docs/start.css">',
         '<div id="swagger-ui"></div>\n<script src="/docs/swagger-ui-bundle.js"></script>\n<script src="/docs/start.js"></script>',
       ),
     ),
     pageRoute('/redoc', () =>
       page(
         'Shelf: API reference',
-        '<style>body { margin: 0 }</style>',
-        '<redoc spec-url="/openapi.json" disable-telemetry="true"></redoc>\n<script type="module" src="/redoc/redoc.standalone.js"></script>',
+        redocStyle,
+        '<redoc spec-url="/openapi.json" disable-telemetry="true"></redoc>\n<script src="/redoc/start.js"></script>\n<script type="module" src="/redoc/redoc.standalone.js"></script>',
       ),
     ),
     assetRoute('/docs/swagger-ui.css', 'text/css; charset=utf-8', Bun.file(swaggerStyle)),
     assetRoute('/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8', Bun.file(swaggerScript)),
-    assetRoute('/docs/start.js', 'text/javascript; charset=utf-8', new Blob([startSwagger])),
+    assetRoute('/docs/start.js', 'text/javascript; charset=utf-8', Bun.file(pageScript)),
+    assetRoute('/docs/start.css', 'text/css; charset=utf-8', Bun.file(pageStyle)),
+    assetRoute('/redoc/start.js', 'text/javascript; charset=utf-8', Bun.file(redocPageScript)),
     assetRoute('/redoc/redoc.standalone.js', 'text/javascript; charset=utf-8', Bun.file(redocScript), selfContained),
   ];
 }
@@ -42,7 +49,7 @@ export function docsRoutes(): Route[] {
 /** Redoc names its maker with an image from another host; here the name is drawn in place. */
 function selfContained(script: string): string {
   const name =
-    '<svg xmlns="http://www.w3.org/2000/svg" width="44" height="12"><text y="10" font-family="sans-serif" font-size="10" fill="#04d">Redocly</text></svg>';
+    '<svg xmlns="http://www.w3.org/2000/svg" width="44" height="12"><text y="10" font-family="sans-serif" font-size="10" fill="#4d8dff">Redocly</text></svg>';
   return script.replaceAll(/https:\/\/cdn\.redoc\.ly\/[\w/.-]+/g, `data:image/svg+xml,${encodeURIComponent(name)}`);
 }
 

@@ -1,0 +1,119 @@
+/* Starts Swagger UI: digits as the server sends them, colors as the reader prefers them, and names for what has none. */
+
+/** A string, a number, a word or a sign of JSON text. */
+const token = /"(?:[^"\\]|\\.)*"|[-\d][\d.eE+-]*|[a-z]+|[{}[\],:]/g;
+/** A number that a double may not hold has an exponent or at least 16 characters. */
+const lossy = /\d[\d.]{15}|\d[eE]/;
+/** Stands before the digits of a number that is kept as text; it cannot be seen where it is left. */
+const mark = '\u2060';
+
+/** JSON text with one member to a line. Numbers are copied, not read. */
+function indented(text) {
+  let depth = 0;
+  let last = '';
+  const line = () => `\n${'  '.repeat(depth)}`;
+  return text.replace(/\s*("(?:[^"\\]|\\.)*"|[-\d][\d.eE+-]*|[a-z]+|[{}[\],:])\s*/g, (_, part) => {
+    const first = last === '{' || last === '[';
+    const before = last;
+    last = part;
+    if (part === '}' || part === ']') {
+      depth--;
+      return first && '{['.includes(before) ? part : line() + part;
+    }
+    const lead = first || before === ',' ? line() : '';
+    if (part === '{' || part === '[') depth++;
+    return lead + (part === ':' ? ': ' : part);
+  });
+}
+
+/** A document whose numbers survive being read: those that a double may not hold become marked text. */
+function withMarks(text) {
+  return text.replace(token, (part) => (part[0] !== '"' && lossy.test(part) ? `"${mark}${part}"` : part));
+}
+
+function withoutMarks(sample) {
+  return typeof sample === 'string'
+    ? sample.replaceAll(new RegExp(`"${mark}([^"]*)"`, 'g'), '$1').replaceAll(mark, '')
+    : sample;
+}
+
+function exactDigits() {
+  return {
+    wrapComponents: {
+      responseBody: (Original, system) => (props) => {
+        const { content, contentType = '' } = props;
+        const { React } = system;
+        if (typeof content !== 'string' || content === '' || !/json$/i.test(contentType.split(';')[0].trim()))
+          return React.createElement(Original, props);
+        const HighlightCode = system.getComponent('HighlightCode', true);
+        const code = { language: 'json', downloadable: true, fileName: 'response.json', canCopy: true };
+        return React.createElement(
+          'div',
+          null,
+          React.createElement('h5', null, 'Response body'),
+          React.createElement(HighlightCode, code, indented(content)),
+        );
+      },
+      // Inside the button that opens an operation a link could not be reached; the address follows what is opened.
+      DeepLink:
+        (_, { React }) =>
+        ({ text }) =>
+          React.createElement('span', null, text),
+    },
+    afterLoad(system) {
+      const { getSampleSchema } = system.fn;
+      system.fn.getSampleSchema = (...given) => withoutMarks(getSampleSchema(...given));
+    },
+  };
+}
+
+/** What Swagger UI leaves without a name, a role or a way to reach it by keyboard. */
+const names = {
+  '#servers': 'Server',
+  '.examples-select-element': 'Example',
+  'select:not([aria-label])': 'Value',
+  'textarea:not([aria-label])': 'Request body',
+  'input[type="file"]:not([aria-label])': 'Request body',
+};
+
+/** Its headings begin at the second level and leave some out. */
+const levels = { 'h3.opblock-tag': '2', '.models > h4': '2', h4: '3', h5: '4' };
+
+function makeReachable(page) {
+  for (const [selector, name] of Object.entries(names)) {
+    for (const element of page.querySelectorAll(selector)) element.setAttribute('aria-label', name);
+  }
+  for (const table of page.querySelectorAll('table[role="region"]')) table.removeAttribute('role');
+  for (const code of page.querySelectorAll('pre:not([tabindex])')) code.tabIndex = 0;
+  for (const [selector, level] of Object.entries(levels)) {
+    for (const heading of page.querySelectorAll(selector)) heading.ariaLevel ??= level;
+  }
+  page.querySelector('.information-container')?.setAttribute('role', 'banner');
+  const server = page.querySelector('.scheme-container');
+  server?.setAttribute('role', 'region');
+  server?.setAttribute('aria-label', 'Server');
+}
+
+const page = document.getElementById('swagger-ui');
+new MutationObserver(() => makeReachable(page)).observe(page, { childList: true, subtree: true });
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();
+
+SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+  // The one of its themes in which every color can be read.
+  syntaxHighlight: { theme: 'obsidian' },
+  plugins: [exactDigits],
+  requestInterceptor: (request) => {
+    if (request.loadSpec !== true) return request;
+    const responseInterceptor = (response) => ({ ...response, text: withMarks(response.text) });
+    return { ...request, responseInterceptor };
+  },
+});
