@@ -82,12 +82,12 @@ export function listRoutes(collection: Collection, store: Store, example: unknow
           content: { 'text/csv': { schema: Type.String() } },
         },
       ],
-      failures: ['invalid_query', ...readFailures],
+      failures: ['invalid_query', 'timed_out', ...readFailures],
     },
-    handle: ({ request, search }) => {
+    handle: ({ request, search, asker }) => {
       const asked = parseQuery(collection, search);
       requireWhole(search);
-      return exportReply(collection, store, asked, exportFormatOf(request), request);
+      return exportReply(collection, store, asker, asked, exportFormatOf(request), request);
     },
   };
   return [page, whole];
