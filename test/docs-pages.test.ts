@@ -123,7 +123,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         for (const operation of [
           'items-createItem',
           'users-deleteUser',
-          'v2_items-listItemsV2',
+          'v2_changes-listChangesV2',
           'v2_items-patchItemV2',
         ])
           await open(page, operation);

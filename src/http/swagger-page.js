@@ -95,7 +95,17 @@ function makeReachable(page) {
 }
 
 const page = document.getElementById('swagger-ui');
-new MutationObserver(() => makeReachable(page)).observe(page, { childList: true, subtree: true });
+let planned = false;
+/** Once for all that is drawn together. */
+function plan() {
+  if (planned) return;
+  planned = true;
+  requestAnimationFrame(() => {
+    planned = false;
+    makeReachable(page);
+  });
+}
+new MutationObserver(plan).observe(page, { childList: true, subtree: true });
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);

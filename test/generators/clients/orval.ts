@@ -33,12 +33,12 @@ const listed = await listItemsV2({
 });
 // @ts-expect-error a field that cannot be sorted by
 await listItemsV2({ sort: ['colour'] });
-if (listed.status !== 200) throw new Error(listed.data.detail);
+if (listed.status !== 200) throw new Error(`answered with ${listed.status}`);
 const names: string[] = listed.data.data.map((row) => row.name);
 
 const csv = await exportItemsV2({ fields: ['name', 'price'] });
 const changes = await listChangesV2({ after: 0, collection: 'items' });
-if (changes.status !== 200) throw new Error(changes.data.detail);
+if (changes.status !== 200) throw new Error(`answered with ${changes.status}`);
 const prices = changes.data.data.flatMap((change) =>
   change.type === 'item.created' ? [change.record.price satisfies number] : [],
 );
