@@ -97,7 +97,7 @@ export class PostgresStore implements Store {
   readonly #writer: Pool;
   readonly #writes: Writes;
   readonly #noticed: Noticed;
-  #looking: Timer | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
   #secret: { readonly value: string; readonly readAt: number } | undefined;
   /** A slow reader of a long list keeps a connection, and must not keep one from anybody else. */
   readonly #lists: Pool;
@@ -299,7 +299,6 @@ export class PostgresStore implements Store {
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#looking);
     this.#listener.close();
     // What waits for a database that does not answer is answered in its own time, and not waited for twice.
     await inTime(this.#writes.end(), performance.now() + this.options.timeoutMs).catch(() => {});
@@ -322,7 +321,6 @@ export class PostgresStore implements Store {
         const migrated = await this.#writer.once((sql) => migrate(sql, this.collections, mustExist), soon);
         this.isNew = migrated.isNew;
         this.#writes.writeFunction = migrated.writeFunction;
-        this.#lookLater();
         return;
       } catch (error) {
         if (error instanceof StartError) throw error;
@@ -340,7 +338,9 @@ export class PostgresStore implements Store {
     if (this.#reading >= maxReads) throw new Failure('overloaded', undefined, { headers: retryAfter });
     this.#reading++;
     try {
-      return await this.#reads.read(ask);
+      const answer = await this.#reads.read(ask);
+      this.#lookSometimes();
+      return answer;
     } catch (cause) {
       throw reading(cause);
     } finally {
@@ -348,14 +348,13 @@ export class PostgresStore implements Store {
     }
   }
 
-  #lookLater(): void {
-    if (this.#closed) return;
-    this.#looking = setTimeout(() => {
-      // A database that is away is looked at later.
-      this.#look()
-        .catch(() => {})
-        .finally(() => this.#lookLater());
-    }, lookMs);
+  /** Now and then behind a read, so that an idle instance keeps no connection for it. */
+  #lookSometimes(): void {
+    const now = performance.now();
+    if (now - this.#lookedAt < lookMs) return;
+    this.#lookedAt = now;
+    // What cannot be asked now is asked behind a later read.
+    this.#look().catch(() => {});
   }
 
   /**
