@@ -95,6 +95,21 @@ describe.each<[string, () => string | Promise<string>, number]>([
     expect(await store.count(users)).toBe(0);
   });
 
+  test('the next record with an id is found when the first is removed, discarded or takes another id', async () => {
+    const store = await openStore();
+    const named = (name: string) => ({ id: 7n, name, price: 1 });
+    const seqs = new Map<string, number>();
+    for (const name of ['a', 'b', 'c', 'd']) seqs.set(name, (await append(store, items, named(name))).seq);
+    expect(await found(store, items, 7n)).toEqual(named('a'));
+    expect(await store.remove(items, 7n)).toBe('done');
+    expect(await found(store, items, 7n)).toEqual(named('b'));
+    expect(await store.discard(items, seqs.get('b') ?? 0)).toBe('done');
+    expect(await found(store, items, 7n)).toEqual(named('c'));
+    expect(await store.update(items, seqs.get('c') ?? 0, '{"id":8}')).toMatchObject({ version: 2 });
+    expect(await found(store, items, 7n)).toEqual(named('d'));
+    expect(await found(store, items, 8n)).toEqual({ ...named('c'), id: 8n });
+  });
+
   test('writes that share a commit happen in the order in which they came', async () => {
     const store = await openStore();
     const outcomes = await Promise.all([

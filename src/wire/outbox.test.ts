@@ -3,7 +3,7 @@ import { Outbox } from './outbox.ts';
 import type { Bytes } from './reply.ts';
 
 /** Its socket takes so many bytes, and more when there is room again. */
-function open(room: number) {
+function open(room: number, scratch = Buffer.alloc(64)) {
   let sent = '';
   const socket = {
     room,
@@ -15,7 +15,7 @@ function open(room: number) {
     },
   };
   const told: number[] = [];
-  const out = new Outbox(socket as never, Buffer.alloc(64), () => told.push(out.unsent));
+  const out = new Outbox(socket as never, scratch, () => told.push(out.unsent));
   return { out, socket, told, sent: () => sent };
 }
 
@@ -58,4 +58,15 @@ test('whoever waits until all is out is told then, and also when the connection 
   out.close();
   expect(told).toEqual(['at once', 'drained', 'gone']);
   expect({ closed: out.closed, unsent: out.unsent }).toEqual({ closed: true, unsent: 0 });
+});
+
+test('unsent bytes of one connection stay as they are when another puts its answer together in the same place', () => {
+  const scratch = Buffer.alloc(64);
+  const slow = open(3, scratch);
+  const next = open(64, scratch);
+  slow.out.writeBoth('<slow', Buffer.from(' answer>'));
+  next.out.writeBoth('<NEXT', Buffer.from(' ANSWER, WHICH IS LONGER>'));
+  slow.socket.room = 64;
+  slow.out.drain();
+  expect([slow.sent(), next.sent()]).toEqual(['<slow answer>', '<NEXT ANSWER, WHICH IS LONGER>']);
 });

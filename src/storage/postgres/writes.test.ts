@@ -1,0 +1,80 @@
+/** Writes on a pool whose connections and answers come when the test says so. */
+import { expect, test } from 'bun:test';
+import { Noticed } from './noticed.ts';
+import type { Pool } from './pool.ts';
+import { Writes } from './writes.ts';
+
+type Batch = { readonly runs: readonly { readonly add: readonly { readonly id: number }[] }[] };
+
+const add = (id: number) => ({ to: 'items', add: `{"id":${id}}` });
+
+function open() {
+  /** The ids of each batch that was sent. */
+  const sent: number[][] = [];
+  const connected = Promise.withResolvers<unknown>();
+  const connection = {
+    unsafe(_: string, [text]: [string]) {
+      const ids = (JSON.parse(text) as Batch).runs.flatMap((run) => run.add.map(({ id }) => id));
+      sent.push(ids);
+      return { values: async () => [[JSON.stringify({ at: '', last: null, epoch: null, outcomes: ids })]] };
+    },
+  };
+  let reserved = 0;
+  const asked = Promise.withResolvers<void>();
+  const pool = {
+    reserve() {
+      reserved++;
+      asked.resolve();
+      return connected.promise;
+    },
+    once: (ask: () => Promise<unknown>) => ask(),
+    release() {},
+  };
+  const writes = new Writes(pool as unknown as Pool, 20, new Noticed(() => {}), undefined);
+  writes.writeFunction = 'write';
+  return {
+    writes,
+    sent,
+    connect: () => connected.resolve(connection),
+    /** When the first batch is made up: later writes are in the next. */
+    asked: asked.promise,
+    reserved: () => reserved,
+  };
+}
+
+const nothingChanged = {
+  status: 'rejected' as const,
+  reason: expect.objectContaining({ code: 'storage_unavailable' }),
+};
+
+test('a write that was answered with "nothing was changed" is not sent when a connection comes after all', async () => {
+  const { writes, sent, connect } = open();
+  expect(await Promise.allSettled([writes.submit(add(1))])).toEqual([nothingChanged]);
+  connect();
+  await writes.end();
+  expect(sent.flat()).toEqual([]);
+});
+
+test('of a batch, only the writes that were not given up are sent, and each gets its own outcome', async () => {
+  const { writes, sent, connect, asked } = open();
+  const early = [writes.submit(add(1))];
+  await asked;
+  early.push(writes.submit(add(2)), writes.submit(add(3)));
+  expect(await Promise.allSettled(early)).toEqual(Array(3).fill(nothingChanged));
+  Object.assign(writes, { timeoutMs: 60_000 });
+  const late = [4, 5].map((id) => writes.submit(add(id)));
+  connect();
+  expect((await Promise.all(late)).map(({ outcome }) => outcome)).toEqual([4, 5]);
+  expect(sent.flat()).toEqual([4, 5]);
+});
+
+test('a batch that was given up as a whole takes no connection', async () => {
+  const { writes, connect, asked, reserved } = open();
+  const early = [writes.submit(add(1))];
+  await asked;
+  early.push(writes.submit(add(2)));
+  expect(await Promise.allSettled(early)).toEqual(Array(2).fill(nothingChanged));
+  connect();
+  await writes.end();
+  expect(reserved()).toBe(1);
+});
