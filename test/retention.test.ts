@@ -1,0 +1,126 @@
+/** What --history and --keys-kept promise: what is older is forgotten, and nothing that is younger. */
+import { Database } from 'bun:sqlite';
+import { afterEach, describe, expect, spyOn, test } from 'bun:test';
+import { SQL } from 'bun';
+import { items } from '../src/collections/items.ts';
+import { lastingEngines } from './engines.ts';
+import { startServer, type TestServer } from './server.ts';
+
+const hour = 3_600_000;
+
+/** As if all that is in the table now had been written so many hours earlier. */
+async function age(database: string, table: 'changes' | 'idempotency_keys', hours: number): Promise<void> {
+  if (database.startsWith('sqlite:')) {
+    using db = new Database(database.slice('sqlite:'.length));
+    db.run(`update ${table} set at = strftime('%Y-%m-%dT%H:%M:%fZ', at, '-${hours} hours')`);
+    return;
+  }
+  const sql = new SQL({ url: database, max: 1 });
+  await sql.unsafe(`update ${table} set at = at - interval '${hours} hours'`);
+  await sql.close();
+}
+
+describe.each(lastingEngines())('%s', (_, newUrl) => {
+  const open: TestServer[] = [];
+  afterEach(async () => {
+    for (const server of open.splice(0)) await server.stop();
+  });
+  async function start(): Promise<TestServer & { database: string }> {
+    const database = await newUrl();
+    const server = await startServer({ database, history: hour, keysKept: hour });
+    open.push(server);
+    return { ...server, database };
+  }
+  const add = async ({ store }: TestServer) =>
+    (await store.append(items, items.encode({ id: 5n, name: 'n', price: 1 }), 5n)).seq;
+  /** The number of the record that the key stands for: a new one where the key does not count. */
+  const once = async ({ url }: TestServer, key: string) => {
+    const headers = { 'Idempotency-Key': key };
+    const answer = await fetch(`${url}/api/v2/items`, { method: 'POST', headers, body: '{"name":"n","price":1}' });
+    return ((await answer.json()) as { id: number }).id;
+  };
+  const bulkOnce = async ({ url }: TestServer, key: string) => {
+    const headers = { 'Idempotency-Key': key, 'Content-Type': 'application/x-ndjson' };
+    const body = '{"name":"n","price":1}\n'.repeat(3);
+    const answer = await fetch(`${url}/api/v2/items`, { method: 'POST', headers, body });
+    return ((await answer.json()) as { first_id: number }).first_id;
+  };
+
+  test('trimming forgets what is older, and keeps what is younger', async () => {
+    const server = await start();
+    await add(server);
+    const { last } = await server.store.history();
+    await age(server.database, 'changes', 2);
+    const young = await add(server);
+    expect(await server.store.trim(3 * hour)).toBe(0);
+    expect(await server.store.trim(hour)).toBe(last);
+    const { changes, history } = await server.store.changes(last, 10);
+    expect(changes.map(({ record }) => record.seq)).toEqual([young]);
+    expect(history.trimmed).toBe(last);
+    expect(await server.store.trim(hour)).toBe(0);
+  });
+
+  test('forgetting keys forgets those that are older, and keeps those that are younger', async () => {
+    const server = await start();
+    await once(server, 'old');
+    await age(server.database, 'idempotency_keys', 2);
+    const young = await once(server, 'young');
+    await server.store.forgetKeys(3 * hour);
+    expect(await keysIn(server.database)).toEqual(['old', 'young']);
+    await server.store.forgetKeys(hour);
+    expect(await keysIn(server.database)).toEqual(['young']);
+    expect(await once(server, 'young')).toBe(young);
+  });
+
+  test.each([
+    ['one record', once],
+    ['many records', bulkOnce],
+  ])('a key for %s counts for as long as --keys-kept says, forgotten or not', async (_, make) => {
+    const server = await start();
+    const first = await make(server, 'k');
+    expect(await make(server, 'k')).toBe(first);
+    await age(server.database, 'idempotency_keys', 0.5);
+    expect(await make(server, 'k')).toBe(first);
+    await age(server.database, 'idempotency_keys', 1);
+    const second = await make(server, 'k');
+    expect(second).toBeGreaterThan(first);
+    expect(await make(server, 'k')).toBe(second);
+  });
+
+  test.each([
+    ['soon after the start', 'setTimeout', 60_000],
+    ['every hour', 'setInterval', hour],
+  ] as const)('%s a server forgets what is too old', async (_, timer, delay) => {
+    const timers = spyOn(globalThis, timer);
+    let server: Awaited<ReturnType<typeof start>>;
+    let due: unknown[];
+    try {
+      server = await start();
+      due = timers.mock.calls.filter(([, ms]) => ms === delay).map(([callback]) => callback);
+    } finally {
+      timers.mockRestore();
+    }
+    await once(server, 'old');
+    const { last } = await server.store.history();
+    for (const table of ['changes', 'idempotency_keys'] as const) await age(server.database, table, 2);
+    await once(server, 'young');
+    for (const callback of due) await (callback as () => unknown)();
+    expect((await server.store.history()).trimmed).toBe(last);
+    expect(await keysIn(server.database)).toEqual(['young']);
+  });
+});
+
+async function keysIn(database: string): Promise<string[]> {
+  const statement = 'select key from idempotency_keys order by key';
+  if (database.startsWith('sqlite:')) {
+    using db = new Database(database.slice('sqlite:'.length));
+    return db
+      .prepare<{ key: string }, []>(statement)
+      .all()
+      .map(({ key }) => key);
+  }
+  const sql = new SQL({ url: database, max: 1 });
+  const rows: { key: string }[] = await sql.unsafe(statement);
+  await sql.close();
+  return rows.map(({ key }) => key);
+}
