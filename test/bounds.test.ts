@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { parseRanges } from '../src/http/address.ts';
 import type { RequestEntry } from '../src/http/observe.ts';
-import { lastingEngines } from './engines.ts';
+import { lastingEngines, quickEngines } from './engines.ts';
 import { Listening } from './listening.ts';
 import { spoolsOf } from './process.ts';
 import { startServer, type TestServer } from './server.ts';
@@ -302,5 +302,30 @@ describe.each(lastingEngines())('%s: bulks that have not all arrived', (_, newUr
     await until(() => again.heard().includes('HTTP/1.1 201 '));
     for (const { socket } of [refused, again]) socket.destroy();
     await server.stop();
+  });
+});
+
+describe.each(quickEngines)('%s: a limit of more than 1,000', (_, newUrl) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer({ database: await newUrl() });
+    const headers = { 'Content-Type': 'application/x-ndjson' };
+    const body = '{"name":"many","price":1}\n'.repeat(1100);
+    expect((await fetch(`${server.url}/api/v2/items`, { method: 'POST', headers, body })).status).toBe(201);
+  });
+  afterAll(() => server.stop());
+
+  type Answer = { readonly data: readonly unknown[]; readonly next_cursor: string | null };
+  const ask = async (path: string) => (await (await fetch(server.url + path)).json()) as Answer;
+
+  test('is taken as 1,000 by a list, which goes on behind them', async () => {
+    const { data, next_cursor: cursor } = await ask('/api/v2/items?limit=5000');
+    expect(data.length).toBe(1000);
+    expect((await ask(`/api/v2/items?limit=1001&cursor=${cursor}`)).data.length).toBe(101);
+  });
+
+  test('is taken as 1,000 by the change feed', async () => {
+    expect((await ask('/api/v2/changes?limit=5000')).data.length).toBe(1000);
+    expect((await ask('/api/v2/changes?limit=999')).data.length).toBe(999);
   });
 });

@@ -1,9 +1,10 @@
 /** Lists as bytes: one moment, at the reader's pace, from memory and from the file alike. */
 
 import { Database } from 'bun:sqlite';
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { FileList } from '../src/storage/sqlite/file-list.ts';
 import { quickEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { seed } from './seed.ts';
@@ -21,6 +22,19 @@ const add = (server: TestServer, id: number) => fetch(`${server.url}/api/items`,
 /** Until the records are in memory a list has no tag. */
 async function warm(server: TestServer): Promise<void> {
   while ((await get(server, '/api/items')).headers.get('ETag') === null) await Bun.sleep(10);
+}
+
+/** Has read the beginning of the list, and no more. */
+async function pausedReader(server: TestServer): Promise<{ readonly socket: Socket; readonly begun: string }> {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  const begun = await new Promise<string>((resolve) => {
+    socket.once('data', (chunk) => {
+      socket.pause();
+      resolve(chunk.toString());
+    });
+    socket.write('GET /api/items HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  });
+  return { socket, begun };
 }
 
 describe.each([
@@ -42,17 +56,8 @@ describe.each([
   });
 
   test('a reader that pauses gets the moment at which it asked', async () => {
-    const { port } = new URL(server.url);
-    const socket: Socket = connect(Number(port), '127.0.0.1');
-    let received = '';
-    await new Promise<void>((resolve) => {
-      socket.once('data', (chunk) => {
-        socket.pause();
-        received += chunk.toString();
-        resolve();
-      });
-      socket.write('GET /api/items HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
-    });
+    const { socket, begun } = await pausedReader(server);
+    let received = begun;
     expect((await add(server, many + 1)).status).toBe(201);
     const after = await (await get(server, '/api/items')).text();
     expect(after.endsWith(`${item(many + 1)}]`)).toBe(true);
@@ -73,6 +78,21 @@ describe.each([
       await reader?.cancel();
     }
     expect((await add(server, many + 2)).status).toBe(201);
+  });
+
+  test('a reader that leaves keeps no snapshot, so the log can begin anew', async () => {
+    const other = new Database(join(folder, `${cache}.db`));
+    const isRead = () => other.prepare<{ busy: number }, []>('pragma wal_checkpoint(truncate)').get()?.busy === 1;
+    // Garbage collection would end a snapshot too, at some time.
+    const closing = spyOn(FileList.prototype, 'close');
+    const readers = await Promise.all([1, 2, 3].map(() => pausedReader(server)));
+    expect((await add(server, many + 3)).status).toBe(201);
+    if (cache === 0) expect(isRead()).toBe(true);
+    for (const { socket } of readers) socket.destroy();
+    if (cache === 0) while (closing.mock.calls.length < readers.length) await Bun.sleep(5);
+    closing.mockRestore();
+    while (isRead()) await Bun.sleep(5);
+    other.close();
   });
 
   test('HEAD tells its size where that is known, and sends nothing', async () => {

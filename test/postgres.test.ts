@@ -259,7 +259,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   });
 
   /** A reader of the list that takes nothing until it is asked for all. */
-  async function slowReader(server: TestServer): Promise<{ all(): Promise<string> }> {
+  async function slowReader(server: TestServer): Promise<{ all(): Promise<string>; leave(): void }> {
     const parts: Buffer[] = [];
     const closed = Promise.withResolvers<void>();
     const socket = await Bun.connect({
@@ -283,6 +283,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
         await closed.promise;
         return Buffer.concat(parts).toString();
       },
+      leave: () => socket.terminate(),
     };
   }
   const listsUsed = ({ store }: TestServer) => store.figures().pools.lists?.used;
@@ -315,6 +316,24 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
       expect(text.match(/"price"/g)).toHaveLength(6000);
     }
     expect(spoolsOf(process.pid)).toEqual([]);
+  });
+
+  test('a reader that leaves a long list gives its connection back, also where the list was set aside', async () => {
+    const database = await newDatabase();
+    const server = await start({ database, databaseConnections: 1 });
+    await longList(database);
+    const name = new URL(database).pathname.slice(1);
+    const snapshots = `select from pg_stat_activity where datname = '${name}' and state = 'idle in transaction'`;
+    for (let round = 0; round < 2; round++) {
+      const aside = await slowReader(server);
+      while (listsUsed(server) !== 1) await Bun.sleep(5);
+      const connected = await slowReader(server);
+      while (spoolsOf(process.pid).length === 0) await Bun.sleep(5);
+      aside.leave();
+      connected.leave();
+      while (listsUsed(server) !== 0 || spoolsOf(process.pid).length > 0) await Bun.sleep(5);
+      while ((await query(database, snapshots)).length > 0) await Bun.sleep(5);
+    }
   });
 
   test('a list for which there is no room on the disk ends early, and another one is served', async () => {
