@@ -7,6 +7,11 @@ import { Cluster } from '../test/postgres/cluster.ts';
 import { aptInstall } from './apt.ts';
 import { findBrowser, installBrowser } from './browser.ts';
 import { systemTool } from './system-tool.ts';
+import { chosenFiles, TestProgress } from './test-progress.ts';
+
+const root = join(import.meta.dir, '..');
+/** Of all of them, on two cores with nothing else to do. */
+const usualMinutes = 4;
 
 // What comes between the server and its disk; without it those tests say that they were skipped.
 if (systemTool('strace') === undefined) aptInstall('strace', 'the tests of a slow and a failing disk');
@@ -25,30 +30,42 @@ if ('reason' in postgres && process.env.CI) {
   process.exit(1);
 }
 
+const given = process.argv.slice(2);
+const files = [...new Bun.Glob('{bench,conformance,scripts,src,test,torture}/**/*.test.ts').scanSync(root)].filter(
+  (file) => !file.includes('node_modules'),
+);
+const total = chosenFiles(files, given);
+const minutes = total === files.length ? `: about ${usualMinutes} minutes on two cores` : '';
+if (total !== undefined) process.stdout.write(`${total} test files${minutes}.\n`);
+const began = performance.now();
+const seconds = () => Math.round((performance.now() - began) / 1000);
+
 const folder = mkdtempSync(join(tmpdir(), 'shelf-report-'));
 const report = join(folder, 'report.xml');
 const child = Bun.spawn(
-  [
-    process.execPath,
-    'test',
-    '--timeout',
-    '60000',
-    '--reporter=junit',
-    `--reporter-outfile=${report}`,
-    ...process.argv.slice(2),
-  ],
+  [process.execPath, 'test', '--timeout', '60000', '--reporter=junit', `--reporter-outfile=${report}`, ...given],
   {
-    cwd: join(import.meta.dir, '..'),
+    cwd: root,
     env: {
       ...process.env,
+      // Bun sees a pipe where the reader may have a terminal.
+      ...(process.stderr.isTTY && process.env.NO_COLOR === undefined ? { FORCE_COLOR: '1' } : {}),
       ...('path' in browser ? { CHROMIUM_PATH: browser.path } : {}),
       ...('url' in postgres ? { POSTGRES_URL: postgres.url } : {}),
     },
-    stdio: ['inherit', 'inherit', 'inherit'],
+    stdio: ['inherit', 'inherit', 'pipe'],
   },
 );
 
+const progress = new TestProgress(total, (text) => process.stderr.write(text), seconds);
+const decoder = new TextDecoder();
+const passed = (async () => {
+  for await (const part of child.stderr) progress.take(decoder.decode(part, { stream: true }));
+})();
 const exitCode = await child.exited;
+// A process that a test left behind may keep the pipe open.
+await Promise.race([passed, Bun.sleep(1000)]);
+progress.end();
 if ('stop' in postgres) await postgres.stop();
 if ('reason' in postgres) {
   process.stderr.write(
@@ -60,7 +77,7 @@ if (missing !== undefined) {
     `\n!!! SKIPPED: the browser tests did not run, because ${missing}.\n!!! Set CHROMIUM_PATH to run them.\n`,
   );
 }
-process.stdout.write(`${summary(report)}\n`);
+process.stdout.write(`${summary(report)}, in ${seconds()} s\n`);
 rmSync(folder, { recursive: true });
 process.exit(exitCode);
 

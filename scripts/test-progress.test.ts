@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test';
+import { chosenFiles, TestProgress } from './test-progress.ts';
+
+const output =
+  'bun test v1\n\nsrc/a.test.ts:\n(pass) one [1.00ms]\nprinted by a test, about b.test.ts: nothing\n\n\u001b[0msrc/b.test.ts:\u001b[0m\n(fail) two\n 1 pass';
+
+test('the output is passed on as it is, with a line before each file, in whatever pieces it comes', () => {
+  for (let size = 1; size <= output.length; size++) {
+    let written = '';
+    const progress = new TestProgress(
+      2,
+      (text) => {
+        written += text;
+      },
+      () => 7,
+    );
+    for (let at = 0; at < output.length; at += size) progress.take(output.slice(at, at + size));
+    progress.end();
+    const told = ['[0 of 2 test files done, 7 s]\n', '[1 of 2 test files done, 7 s]\n'];
+    expect(told.filter((line) => written.includes(`${line}`))).toEqual(told);
+    expect(written.indexOf(told[1] ?? '')).toBeGreaterThan(written.indexOf('(pass) one'));
+    expect(told.reduce((left, line) => left.replace(line, ''), written)).toBe(output);
+  }
+});
+
+test('the files that are chosen are counted, unless options choose them', () => {
+  const files = ['src/a.test.ts', 'src/b.test.ts', 'test/a.test.ts'];
+  expect(chosenFiles(files, [])).toBe(3);
+  expect(chosenFiles(files, ['src', './test/a.test.ts'])).toBe(3);
+  expect(chosenFiles(files, ['./src/a.test.ts'])).toBe(1);
+  expect(chosenFiles(files, ['-t', 'name'])).toBeUndefined();
+});
