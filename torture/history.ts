@@ -36,11 +36,20 @@ export const history: Torture = async (run) => {
   const missing = 'reason' in binaries ? binaries.reason : undefined;
   if (missing !== undefined && run.engine === 'postgres') return { skipped: missing };
   if (missing !== undefined) run.say(`SKIPPED on PostgreSQL: ${missing}`);
-  let all: Judged = { figures: {}, complaints: [] };
-  for (const [engine, open] of chosen) {
-    if (engine === 'postgres' && missing !== undefined) continue;
-    const { figures, complaints } = await onEngine(engine, open, run);
-    all = { figures: { ...all.figures, ...figures }, complaints: [...all.complaints, ...complaints] };
+  const possible = chosen.filter(([engine]) => engine !== 'postgres' || missing === undefined);
+  const judged: Judged[] = [];
+  // The short form waits for its faults for most of the time, so both engines have theirs at once.
+  if (run.full) for (const [engine, open] of possible) judged.push(await onEngine(engine, open, run));
+  else {
+    const all = await Promise.allSettled(possible.map(([engine, open]) => onEngine(engine, open, run)));
+    // Each has ended by now and uses the folder no more.
+    for (const one of all) {
+      if (one.status === 'rejected') throw one.reason;
+      judged.push(one.value);
+    }
   }
-  return all;
+  return {
+    figures: Object.assign({}, ...judged.map(({ figures }) => figures)),
+    complaints: judged.flatMap(({ complaints }) => complaints),
+  };
 };
