@@ -33,6 +33,8 @@ const rounds = quick ? 1 : revision === undefined ? 3 : 9;
 const [warmUp, seconds] = quick ? [1, 1] : [1, 2];
 const say = (text: string) => process.stderr.write(`\r\u001b[K${text}`);
 
+// wrk, taskset and nice are the system's own tools, wherever the PATH leads.
+process.env.PATH = `${process.env.PATH}:/usr/sbin:/usr/bin:/sbin:/bin`;
 if (Bun.which('wrk') === null) {
   const reason = aptInstall('wrk', 'the load');
   if (reason !== undefined) {
