@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aptInstall } from '../scripts/apt.ts';
+import { systemTool } from '../scripts/system-tool.ts';
 import { openAgainst } from './against.ts';
 import { measure } from './measure.ts';
 import { million } from './million.ts';
@@ -33,9 +34,7 @@ const rounds = quick ? 1 : revision === undefined ? 3 : 9;
 const [warmUp, seconds] = quick ? [1, 1] : [1, 2];
 const say = (text: string) => process.stderr.write(`\r\u001b[K${text}`);
 
-// wrk, taskset and nice are the system's own tools, wherever the PATH leads.
-process.env.PATH = `${process.env.PATH}:/usr/sbin:/usr/bin:/sbin:/bin`;
-if (Bun.which('wrk') === null) {
+if (systemTool('wrk') === undefined) {
   const reason = aptInstall('wrk', 'the load');
   if (reason !== undefined) {
     process.stderr.write(`bench: there is no wrk, and ${reason}: install it and try again.\n`);

@@ -12,6 +12,7 @@ import {
   thousand,
   venv,
 } from './peers.ts';
+import { tool } from './tool.ts';
 import { type Work, works } from './work.ts';
 
 const otherCore = '1';
@@ -24,7 +25,7 @@ const floors: Readonly<Record<string, Work['floors']>> = {
 export async function openPostgresBench() {
   const cluster = await new Cluster().start();
   // Everything that it starts inherits its core.
-  Bun.spawnSync(['taskset', '-a', '-p', '-c', otherCore, String(cluster.pid)], { stdout: 'ignore' });
+  Bun.spawnSync([tool('taskset'), '-a', '-p', '-c', otherCore, String(cluster.pid)], { stdout: 'ignore' });
   const url = cluster.url();
 
   async function shelf(port: number, extra: readonly string[] = [], cores?: string): Promise<Server> {

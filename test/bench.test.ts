@@ -3,11 +3,12 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withoutRootSettings } from '../scripts/npm-ci.ts';
+import { systemTool } from '../scripts/system-tool.ts';
 import { cloneTo } from './clone.ts';
 import { temporaryFolder } from './folder.ts';
 
 /** The load: the benchmark installs it by itself where root may do so. */
-const possible = Bun.which('wrk') !== null || (process.platform === 'linux' && process.getuid?.() === 0);
+const possible = systemTool('wrk') !== undefined || (process.platform === 'linux' && process.getuid?.() === 0);
 if (!possible && process.env.CI) throw new Error('there is no wrk, and in CI no test may be skipped');
 
 test.skipIf(!possible)(
