@@ -23,7 +23,7 @@ import { healthRoutes } from './health.ts';
 import type { Rate } from './limit.ts';
 import { Feed } from './live.ts';
 import { type Metrics, metricsRoute, storeFigures } from './metrics.ts';
-import { type Context, type Level, type Log, observed } from './observe.ts';
+import { type Answers, type Context, type Level, type Log, observed } from './observe.ts';
 import { openapiRoute, type Tag } from './openapi.ts';
 import { iconRoute } from './page.ts';
 import { problem, problemRoute } from './problem.ts';
@@ -259,25 +259,27 @@ export function createApp(deps: Deps): App {
     return /^\/api\/v2(?:\/|$)/.test(path) ? problem(known, path) : failure(known);
   }
 
-  function respond(request: Incoming, context: Context): Replied {
+  const respond: Answers['respond'] = (request, context, finish) => {
+    const done = (reply: Reply) => finish(whole(reply, request, context), context, request);
+    let answered: Replied;
     try {
-      const answered = answer(request, context);
-      if (!(answered instanceof Promise)) return whole(answered, request, context);
-      count(request, context);
-      return answered.then(
-        (reply) => {
-          uncount(request, context);
-          return whole(reply, request, context);
-        },
-        (error) => {
-          uncount(request, context);
-          return whole(failed(error, request, context), request, context);
-        },
-      );
+      answered = answer(request, context);
     } catch (error) {
-      return whole(failed(error, request, context), request, context);
+      return done(failed(error, request, context));
     }
-  }
+    if (!(answered instanceof Promise)) return done(answered);
+    count(request, context);
+    return answered.then(
+      (reply) => {
+        uncount(request, context);
+        return done(reply);
+      },
+      (error) => {
+        uncount(request, context);
+        return done(failed(error, request, context));
+      },
+    );
+  };
 
   /** What only reads has changed nothing; of what does not, nobody can tell yet. */
   function late(request: Incoming, context: Context): Reply {

@@ -78,11 +78,17 @@ const mayNotKeep = 'Cache-Control: no-store\r\n';
 const forOneCaller = 'Cache-Control: private, no-store\r\n';
 /** A browser guesses no other type, and gives the answer to no page of another origin that embeds it. */
 const browserPolicy = 'X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n';
+/** What stands before the id of the request. */
+const beforeId = `${browserPolicy}X-Request-Id: `;
 /** Trace Context (W3C), version 00. */
 const traceparent = /^00-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/;
 
+/** Notes an answer, and completes it. */
+type Finish = (reply: Reply, context: Context, request: Incoming) => Reply;
+
 export type Answers = {
-  respond(request: Incoming, context: Context): Replied;
+  /** Finishes the answer itself: one more step for each would cost a promise. */
+  respond(request: Incoming, context: Context, finish: Finish): Replied;
   /** To one that takes too long. */
   late(request: Incoming, context: Context): Reply;
   refused(why: Failure, peer: Peer): Reply;
@@ -96,6 +102,8 @@ export function observed(options: ObserveOptions, { respond, late, refused }: An
   let made = 0;
   const newId = () => `${run}-${(made++).toString(36)}`;
   function finish(reply: Reply, context: Context, request: Incoming): Reply {
+    // What was answered already is neither logged nor counted again, and the connection drops it.
+    if (context.answered) return reply;
     context.answered = true;
     const { status, headers, body, size, shared = false } = reply;
     const now = performance.now();
@@ -107,7 +115,7 @@ export function observed(options: ObserveOptions, { respond, late, refused }: An
     let lines = headers['Cache-Control'] !== undefined ? '' : keepingOf(status, context);
     for (const name in context.headers) lines += `${name}: ${context.headers[name]}\r\n`;
     if (trace !== null && traceparent.test(trace)) lines += `traceparent: ${trace}\r\n`;
-    lines += `${browserPolicy}X-Request-Id: ${context.requestId}\r\n`;
+    lines += `${beforeId}${context.requestId}\r\n`;
     return { status, headers, body, size, lines, shared };
   }
 
@@ -153,10 +161,7 @@ export function observed(options: ObserveOptions, { respond, late, refused }: An
         slot: undefined,
       };
       request.note = context;
-      const reply = respond(request, context);
-      if (!(reply instanceof Promise)) return finish(reply, context, request);
-      // What was answered already is neither logged nor counted again, and the connection drops it.
-      return reply.then((later) => (context.answered ? later : finish(later, context, request)));
+      return respond(request, context, finish);
     },
     late(request) {
       const context = request.note as Context;
@@ -173,7 +178,7 @@ export function observed(options: ObserveOptions, { respond, late, refused }: An
         log({ ...entry, status, bytes: size ?? 0, ms: 0, client });
       }
       count?.('', '', status, 0);
-      return { ...reply, lines: `${mayNotKeep}${browserPolicy}X-Request-Id: ${requestId}\r\n` };
+      return { ...reply, lines: `${mayNotKeep}${beforeId}${requestId}\r\n` };
     },
   };
 }

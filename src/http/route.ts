@@ -112,16 +112,25 @@ export type Match =
 
 type Place = { readonly methods: Map<string, Route>; allow: string; patchTypes: readonly string[] };
 
+/** What lies under the same path: places by their names, and one for any other name. */
+type Folder = { readonly names: Map<string, Place>; any: Place | undefined };
+
 /** Compiles the list of routes into a look-up by method and encoded path. HEAD is served by GET. */
 export function routeTable(routes: readonly Route[]): (method: string, path: string) => Match {
-  const whole = new Map<string, Place>();
-  /** Paths that end in an argument, under what stands before it. */
-  const before = new Map<string, Place>();
+  const folders = new Map<string, Folder>();
   for (const route of routes) {
-    const [, start = '', argument] = /^(.*?)(\/\{\w+\})?$/.exec(route.path) ?? [];
-    const places = argument === undefined ? whole : before;
-    const place = places.get(start) ?? { methods: new Map(), allow: '', patchTypes: [] };
-    places.set(start, place);
+    const slash = route.path.lastIndexOf('/');
+    const last = route.path.slice(slash + 1);
+    const folder = folders.get(route.path.slice(0, slash)) ?? { names: new Map(), any: undefined };
+    folders.set(route.path.slice(0, slash), folder);
+    const isArgument = /^\{\w+\}$/.test(last);
+    const place = (isArgument ? folder.any : folder.names.get(last)) ?? {
+      methods: new Map(),
+      allow: '',
+      patchTypes: [],
+    };
+    if (isArgument) folder.any = place;
+    else folder.names.set(last, place);
     if (place.methods.has(route.method)) throw new Error(`${route.method} ${route.path} is declared twice`);
     place.methods.set(route.method, route);
     if (route.patchTypes !== undefined) place.patchTypes = route.patchTypes;
@@ -131,16 +140,13 @@ export function routeTable(routes: readonly Route[]): (method: string, path: str
 
   return (method, encoded) => {
     const path = encoded.includes('%') ? encoded.split('/').map(decode).join('/') : encoded;
-    let argument = '';
-    let place = whole.get(path);
-    if (place === undefined) {
-      const slash = path.lastIndexOf('/');
-      argument = path.slice(slash + 1);
-      place = argument === '' ? undefined : before.get(path.slice(0, slash));
-    }
+    const slash = path.lastIndexOf('/');
+    const last = path.slice(slash + 1);
+    const folder = folders.get(path.slice(0, slash));
+    const place = folder?.names.get(last) ?? (last === '' ? undefined : folder?.any);
     if (place === undefined) return { kind: 'nothing' };
     const route = place.methods.get(method);
-    if (route !== undefined) return { kind: 'route', route, argument };
+    if (route !== undefined) return { kind: 'route', route, argument: last };
     const { allow, patchTypes } = place;
     return { kind: 'other methods', allow, patchTypes };
   };

@@ -26,9 +26,9 @@ export class CommitQueue<Write, Outcome> {
   #running: Promise<void> | undefined;
   #ending = false;
 
-  /** `commit` answers one outcome for each write, in order, or a failure; it rejects when none of them was kept. */
+  /** `commit` answers one outcome for each write, in order, or an error; it rejects when none of them was kept. */
   constructor(
-    readonly commit: (writes: Write[]) => Promise<readonly (Outcome | Failure)[]>,
+    readonly commit: (writes: Write[]) => Promise<readonly (Outcome | Error)[]>,
     /** About how many bytes it is. */
     readonly weigh: (write: Write) => number,
     readonly onCommit: CommitObserver | undefined = undefined,
@@ -82,12 +82,12 @@ export class CommitQueue<Write, Outcome> {
       try {
         const outcomes = await this.commit(batch.map(({ write }) => write));
         if (outcomes.length !== batch.length) throw new Error('a commit must answer one outcome for each write');
-        for (const [index, outcome] of outcomes.entries()) {
-          if (outcome instanceof Failure) {
+        outcomes.forEach((outcome, index) => {
+          if (outcome instanceof Error) {
             stored = false;
             batch[index]?.reject(outcome);
           } else batch[index]?.resolve(outcome);
-        }
+        });
       } catch (error) {
         stored = false;
         for (const { reject } of batch) reject(error);

@@ -44,9 +44,11 @@ export class SupervisedThread<Message> {
   }
 
   /** A thread that is starting for the first time gets the message when it is ready. Throws when there is no thread; then nothing is transferred. */
-  post(message: unknown, transfer: ArrayBuffer[] = []): void {
+  post(message: unknown, transfer?: ArrayBuffer[]): void {
     if (this.#worker === undefined || this.#state === 'restarting' || this.#state === 'closed') throw this.#error;
-    this.#worker.postMessage(message, transfer);
+    // Text that comes alone has a faster way through the runtime.
+    if (transfer === undefined) this.#worker.postMessage(message);
+    else this.#worker.postMessage(message, transfer);
   }
 
   /** Lets the thread finish what it was sent before. */

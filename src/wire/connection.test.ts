@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { Failure } from '../domain/errors.ts';
 import { Connection, type Shared } from './connection.ts';
 import type { Incoming } from './incoming.ts';
-import type { Bytes, Live, Reply } from './reply.ts';
+import { type Bytes, headEnds, type Live, type Reply } from './reply.ts';
 import { Turns } from './turns.ts';
 
 const reply = (status: number, body: string): Reply => ({
@@ -76,12 +76,11 @@ function open({
     load: { connections: 1, held: 0 },
     patience: 60,
     keepAlive: 75,
-    keepAliveLines: 'Keep-Alive: timeout=75\r\n',
     bodyPatience: 300,
     now: 0,
     turns: new Turns(),
     scratch: Buffer.alloc(1024),
-    date: 'now',
+    headEnds: headEnds(75, new Date()),
   };
   const connection = new Connection(socket as unknown as Socket<Connection>, shared, {
     address: '127.0.0.1',

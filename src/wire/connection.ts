@@ -5,7 +5,7 @@ import type { Handlers, Load } from './handlers.ts';
 import { endOfHead, type Fields, type Head, HeadReader, maxHeadBytes } from './head.ts';
 import { Body, Incoming, noBody, type Peer } from './incoming.ts';
 import { Outbox } from './outbox.ts';
-import { headText, type Live, type Parts, type Reply } from './reply.ts';
+import { type HeadEnds, headText, type Live, type Parts, type Reply } from './reply.ts';
 import { stream } from './stream.ts';
 import type { Turns } from './turns.ts';
 
@@ -29,13 +29,9 @@ export type Shared = {
   readonly turns: Turns;
   /** An answer is put together here, so that it goes out in one piece. */
   readonly scratch: Buffer;
-  /** How an answer says that the connection stays open, and for how long. */
-  readonly keepAliveLines: string;
-  /** As an answer tells it: to the second. */
-  date: string;
+  headEnds: HeadEnds;
 };
 
-/**
 /**
  * In seconds: until the first request begins where there are too many connections or the server is stopping; a head is
  * whole, more of a body comes, a reader takes more, it hangs up; and for a read whose client sends nothing more, and may
@@ -344,8 +340,8 @@ export class Connection {
     if (this.#expectsContinue && this.#body?.done === false) this.#last = true;
     // A client that has sent its next request already would not learn what became of it.
     if (this.shared.stage !== 'serving' && this.#input.length === 0) this.#last = true;
-    const connection = this.#last ? 'Connection: close\r\n' : this.shared.keepAliveLines;
-    const head = headText(reply, ending, connection, this.shared.date);
+    const { kept, closed } = this.shared.headEnds;
+    const head = headText(reply, ending, this.#last ? closed : kept);
 
     if (content === null) this.#out.writeText(head, head.length);
     else if (typeof content === 'string') this.#out.writeText(head + content, head.length + (size ?? 0));

@@ -2,6 +2,7 @@
 import { Connection, type Shared } from './connection.ts';
 import type { Handlers, Load } from './handlers.ts';
 import { ignoreConnects } from './last-call.ts';
+import { headEnds } from './reply.ts';
 import { Turns } from './turns.ts';
 
 export type Address = {
@@ -52,12 +53,11 @@ export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, h
     load,
     patience: Math.ceil(requestTimeout / 1000),
     keepAlive,
-    keepAliveLines: `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAlive}\r\n`,
     bodyPatience: Math.ceil(Math.max(requestTimeout, bulkTimeout) / 1000),
     now: 0,
     turns: new Turns(),
     scratch: Buffer.alloc(scratchBytes),
-    date: new Date().toUTCString(),
+    headEnds: headEnds(keepAlive, new Date()),
   };
   let empty = () => {};
   /** Connections and packets so far. */
@@ -108,7 +108,7 @@ export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, h
 
   const second = setInterval(() => {
     shared.now++;
-    shared.date = new Date().toUTCString();
+    shared.headEnds = headEnds(keepAlive, new Date());
     for (const connection of connections) if (connection.deadline <= shared.now) connection.expire();
   }, 1000);
 

@@ -26,16 +26,31 @@ export type Reply = {
 /** How the end of the answer is told: by its length, by chunks, or by hanging up. */
 export type Ending = 'length' | 'chunked' | 'close';
 
-export function headText(
-  { status, headers, size, lines = '' }: Reply,
-  ending: Ending,
-  connection: string,
-  date: string,
-): string {
-  let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
+/** How heads end, the same for all answers of a second. */
+export type HeadEnds = {
+  /** The connection stays open. */
+  readonly kept: string;
+  readonly closed: string;
+};
+
+export function headEnds(keepAliveSeconds: number, now: Date): HeadEnds {
+  const date = `Date: ${now.toUTCString()}\r\n\r\n`;
+  return {
+    kept: `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n${date}`,
+    closed: `Connection: close\r\n${date}`,
+  };
+}
+
+const statusLines: Readonly<Record<number, string>> = Object.fromEntries(
+  Object.entries(STATUS_CODES).map(([status, reason]) => [status, `HTTP/1.1 ${status} ${reason}\r\n`]),
+);
+
+/** `end` is one of `headEnds`. */
+export function headText({ status, headers, size, lines = '' }: Reply, ending: Ending, end: string): string {
+  let text = statusLines[status] ?? `HTTP/1.1 ${status} \r\n`;
   for (const name in headers) text += `${name}: ${headers[name]}\r\n`;
   if (ending === 'chunked') text += 'Transfer-Encoding: chunked\r\n';
   // These two have no body by definition (RFC 9110), and state no length.
   else if (ending === 'length' && status !== 204 && status !== 304) text += `Content-Length: ${size}\r\n`;
-  return `${text}${lines}${connection}Date: ${date}\r\n\r\n`;
+  return text + lines + end;
 }

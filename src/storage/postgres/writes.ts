@@ -33,7 +33,7 @@ export class Writes {
     readonly noticed: Noticed,
     onCommit: CommitObserver | undefined,
   ) {
-    this.#queue = new CommitQueue(
+    this.#queue = new CommitQueue<Write | BulkWrite, Done>(
       (writes) => this.#commit(writes),
       ({ change }) => weightOf(change),
       onCommit,

@@ -1,4 +1,5 @@
 /** The files of a database as they stand under their names, which may not be the ones that are open any more. */
+import { constants, type Database } from 'bun:sqlite';
 import { closeSync, openSync, type Stats, statSync } from 'node:fs';
 
 export type Seen = {
@@ -37,6 +38,29 @@ export function watchFiles(filename: string, opened: Identity): () => Seen {
           ? undefined
           : `${lost} was removed or replaced while it was served: writes are refused until it is back or Shelf is restarted`,
     };
+  };
+}
+
+/** For how many milliseconds a look at both files holds: it takes as long as a few writes. */
+const lookMs = 10;
+
+/**
+ * The same for a connection that looks behind each commit: SQLite itself tells at once when the database is gone from its
+ * name. That its log is gone is seen within a few milliseconds.
+ */
+export function watchOpen(db: Database, filename: string, opened: Identity): () => Seen {
+  const look = watchFiles(filename, opened);
+  // SQLite wants an integer of 32 bits, and the runtime a place for 64.
+  const moved = new Int32Array(2);
+  let seen = look();
+  let lookedAt = performance.now();
+  return () => {
+    if (opened.length > 0) db.fileControl(constants.SQLITE_FCNTL_HAS_MOVED, moved);
+    const now = performance.now();
+    if (moved[0] === 0 && seen.lost === undefined && now - lookedAt < lookMs) return seen;
+    lookedAt = now;
+    seen = look();
+    return seen;
   };
 }
 

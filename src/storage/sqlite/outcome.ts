@@ -25,7 +25,10 @@ export type Outcome =
   | { readonly trimmed: number }
   | Unchanged
   | Refused
-  | { readonly failed: string };
+  | Failed;
+
+/** The database refused the write for a reason of its own, and not for the disk's. */
+export type Failed = { readonly failed: string };
 
 /** The disk failed: nothing of the write was kept, or nobody can tell until the disk works again. */
 export type Refused = { readonly refused: 'unavailable' | 'unknown'; readonly cause: string };
@@ -35,13 +38,14 @@ export type Applied = { readonly outcomes: readonly Outcome[]; readonly at: stri
 
 export const isRemoved = (outcome: Outcome): outcome is Removed => typeof outcome === 'object' && 'removed' in outcome;
 export const isRefused = (outcome: Outcome): outcome is Refused => typeof outcome === 'object' && 'refused' in outcome;
+export const isFailed = (outcome: Outcome): outcome is Failed => typeof outcome === 'object' && 'failed' in outcome;
 export const isBulked = (outcome: Outcome): outcome is Bulked => typeof outcome === 'object' && 'created' in outcome;
 export const isRepeated = (outcome: Outcome): outcome is RepeatedRow =>
   typeof outcome === 'object' && 'repeated' in outcome;
 export const isUpdated = (outcome: Outcome): outcome is Updated => typeof outcome === 'object' && 'version' in outcome;
 export const isUnchanged = (outcome: Outcome): outcome is Unchanged => outcome === 'missing' || outcome === 'conflict';
 
-/** A write that the database refused for a reason of its own, and not for the disk's. */
+/** What no write of this kind is answered with. */
 export function unexpected(outcome: Outcome): Error {
-  return new Error(typeof outcome === 'object' && 'failed' in outcome ? outcome.failed : 'the write was not made');
+  return new Error(`a write was answered with ${JSON.stringify(outcome)}`);
 }

@@ -37,7 +37,9 @@ import { FileReads } from './file-reads.ts';
 import type { Identity } from './files.ts';
 import { openKeys } from './keys.ts';
 import {
+  type Failed,
   isBulked,
+  isFailed,
   isRefused,
   isRemoved,
   isRepeated,
@@ -68,7 +70,8 @@ type Table = { readonly place: number; readonly reader: ReturnType<typeof openRe
 
 /** A write, and what to tell the cache when it is on disk. */
 type Write = { readonly line: WriteLine; readonly weight?: number; apply(outcome: Outcome): void };
-type Done = { readonly outcome: Exclude<Outcome, Refused>; readonly at: string };
+/** `seq` is the number of the record that was added, 0 where that is not what was done. */
+type Done = Added & { readonly outcome: Exclude<Outcome, Refused | Failed> };
 
 export type SqliteOptions = {
   /** Bounds what the records may take in memory beside the file. */
@@ -162,10 +165,7 @@ export class SqliteStore implements Store {
       if (id === undefined) cache.appended(outcome, BigInt(outcome), withId(json, outcome));
       else cache.appended(outcome, id, json);
     };
-    return this.#queue.submit({ line: appendLine(place, json), apply }).then(({ outcome, at }) => {
-      if (typeof outcome !== 'number') throw unexpected(outcome);
-      return { seq: outcome, at };
-    });
+    return this.#queue.submit({ line: appendLine(place, json), apply });
   }
 
   async appendOnce(collection: Collection, json: string, once: Once) {
@@ -326,7 +326,7 @@ export class SqliteStore implements Store {
   }
 
   /** The cache learns of all writes of a batch in their order, before anybody is told of any. */
-  async #commit(writes: readonly Write[]): Promise<(Done | Failure)[]> {
+  async #commit(writes: readonly Write[]): Promise<(Done | Error)[]> {
     const { damage } = this.#file;
     if (damage !== undefined) throw refused({ refused: 'unavailable', cause: damage });
     this.#file.committing();
@@ -336,7 +336,9 @@ export class SqliteStore implements Store {
         throw this.#unanswered(cause);
       });
     try {
-      for (const [index, outcome] of outcomes.entries()) writes[index]?.apply(outcome);
+      outcomes.forEach((outcome, index) => {
+        writes[index]?.apply(outcome);
+      });
     } catch (error) {
       // What was committed stays so, whatever the caches make of it.
       for (const { cache } of this.#tables.values()) cache.startOver();
@@ -344,13 +346,17 @@ export class SqliteStore implements Store {
     }
     this.#file.applied(lastChange, { walBytes, lost });
     this.#wake();
-    return outcomes.map((outcome) => {
-      if (isRefused(outcome)) {
-        if (tellsOfDamage(outcome.cause)) this.#file.isDamaged(outcome.cause);
-        return refused(outcome);
-      }
-      return lost === undefined ? { outcome, at } : refused({ refused: 'unknown', cause: lost });
-    });
+    return outcomes.map((outcome) => this.#told(outcome, at, lost));
+  }
+
+  #told(outcome: Outcome, at: string, lost: string | undefined): Done | Error {
+    if (isRefused(outcome)) {
+      if (tellsOfDamage(outcome.cause)) this.#file.isDamaged(outcome.cause);
+      return refused(outcome);
+    }
+    if (lost !== undefined) return refused({ refused: 'unknown', cause: lost });
+    if (isFailed(outcome)) return new Error(outcome.failed);
+    return { seq: typeof outcome === 'number' ? outcome : 0, at, outcome };
   }
 
   /** Where the batch was sent, it may be in the file and not in the caches, so they are read again. */

@@ -1,6 +1,6 @@
 /** The thread that writes: a batch in, its outcomes out. A slow disk holds up this thread and no reader. */
 import { connect } from './connection.ts';
-import { type Identity, requireSame, type Seen, watchFiles } from './files.ts';
+import { type Identity, requireSame, type Seen, watchOpen } from './files.ts';
 import type { Applied } from './outcome.ts';
 import type { Shape } from './sql.ts';
 import type { WriteLine } from './write-line.ts';
@@ -21,7 +21,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
   db.run('pragma ignore_check_constraints = on');
   const writer = openWriter(db, data.shapes);
 
-  const look = watchFiles(data.filename, data.opened);
+  const look = watchOpen(db, data.filename, data.opened);
   let seen = look();
 
   function reply(lines: readonly WriteLine[]): Reply {
