@@ -1,0 +1,150 @@
+/**
+ * npm run mutate [-- --sample N] [-- --seed N] [-- --jobs N] [-- --survivors]: changes the source in one small way at a time
+ * and looks whether the tests notice. A run that is interrupted goes on where it was, and `--survivors` judges those again
+ * that no test has noticed; `mutate/judged.jsonl` has what is known, until it is deleted.
+ */
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cloneTo } from '../test/clone.ts';
+import { Cluster } from '../test/postgres/cluster.ts';
+import { Random } from '../torture/history/random.ts';
+import { equivalents } from './equivalent.ts';
+import { linesOf, type Mutant, mutantsOf, mutated } from './mutants.ts';
+import { Reach } from './reach.ts';
+import { runTests, Suite, type TestFile } from './suite.ts';
+
+const root = join(import.meta.dir, '..');
+const judgedFile = join(import.meta.dir, 'judged.jsonl');
+
+/** The domain, storage, the wire, and who may do what. */
+const sources = [
+  'src/{domain,storage,wire}/**/*.ts',
+  'src/http/{address,auth,cors,door,guard,jwt,limit,tickets,valid-keys}.ts',
+];
+/** Tests of what comes with the code, and of its endurance: they take long, and have little to say of a line of it. */
+const aboutOtherThings =
+  /^test\/(?:bench|deploy|docs-pages|documentation|executable|floors|fresh-clone|generators|image|openapi|openapi-clients|torture)\.test\.ts$/;
+const longestTestMs = 20_000;
+
+type Case = Mutant & { readonly file: string; readonly line: number; readonly was: string; readonly is: string };
+/** `by` is the test file that noticed, null where none did. */
+type Judged = Pick<Case, 'file' | 'was' | 'is'> & { readonly by: string | null };
+
+const flag = (name: string, otherwise: number) => {
+  const at = process.argv.indexOf(name);
+  const value = at < 0 ? otherwise : Number(process.argv[at + 1]);
+  if (Number.isInteger(value) && value > 0) return value;
+  process.stderr.write(`mutate: ${name} must be a whole number above 0.\n`);
+  process.exit(1);
+};
+const say = (text: string) => process.stderr.write(`\r\u001b[K${text}`);
+const jobs = flag('--jobs', availableParallelism());
+const seed = flag('--seed', 1);
+const judged = new Map(readJudged().map((one) => [keyOf(one), one.by]));
+const sampled = new Random(seed).shuffled(allCases()).slice(0, flag('--sample', 300));
+const again = process.argv.includes('--survivors');
+const cases = sampled.filter((one) => {
+  const by = judged.get(keyOf(one));
+  return by === undefined || (again && by === null);
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'shelf-mutate-'));
+const cluster = await new Cluster({ fsync: 'off' }).start();
+const env = { ...process.env, POSTGRES_URL: cluster.url(), CI: undefined };
+const copies = Array.from({ length: jobs }, (_, number) => {
+  const copy = join(folder, String(number));
+  cloneTo(copy);
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  return copy;
+});
+try {
+  if (cases.length > 0) await judgeAll(new Suite(await testFiles()));
+  report();
+} finally {
+  await cluster.remove();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function sourceFiles(): string[] {
+  return sources
+    .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)])
+    .filter((file) => !/\.(test|d)\.ts$/.test(file))
+    .sort();
+}
+
+function allCases(): Case[] {
+  return sourceFiles().flatMap((file) => {
+    const source = readFileSync(join(root, file), 'utf8');
+    return mutantsOf(source).map((mutant) => ({ ...mutant, ...linesOf(source, mutant), file }));
+  });
+}
+
+function readJudged(): Judged[] {
+  if (!existsSync(judgedFile)) return [];
+  const lines = readFileSync(judgedFile, 'utf8').split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
+}
+
+function keyOf({ file, was, is }: Pick<Case, 'file' | 'was' | 'is'>): string {
+  return JSON.stringify([file, was, is]);
+}
+
+/** Each test file alone, without a mutant. What fails then or takes too long is left out. */
+async function testFiles(): Promise<TestFile[]> {
+  const files = [...new Bun.Glob('{src,test}/**/*.test.ts').scanSync(root)]
+    .filter((file) => !aboutOtherThings.test(file))
+    .sort();
+  const reach = new Reach(root);
+  const tests: TestFile[] = [];
+  const leftOut: string[] = [];
+  await inParallel(files, async (file, copy) => {
+    say(`${tests.length + leftOut.length} of ${files.length} test files  ${file}`);
+    const { passed, ms } = await runTests(copy, [file], env, longestTestMs);
+    if (passed) tests.push({ file, ms, reaches: reach.from(file) });
+    else leftOut.push(file);
+  });
+  say(`not asked: ${leftOut.sort().join(', ')}\n`);
+  return tests;
+}
+
+async function judgeAll(suite: Suite): Promise<void> {
+  let done = 0;
+  await inParallel(cases, async (one, copy) => {
+    const path = join(copy, one.file);
+    const source = readFileSync(path, 'utf8');
+    writeFileSync(path, mutated(source, one));
+    const by = (await suite.judge(copy, one.file, env)) ?? null;
+    writeFileSync(path, source);
+    const { file, line, was, is } = one;
+    judged.set(keyOf(one), by);
+    appendFileSync(judgedFile, `${JSON.stringify({ file, was, is, by } satisfies Judged)}\n`);
+    done++;
+    say(`${done} of ${cases.length}  ${file}:${line}\n    ${was}\n    ${is}\n    ${by ?? 'not noticed'}\n`);
+  });
+}
+
+async function inParallel<Value>(
+  values: readonly Value[],
+  work: (value: Value, copy: string) => Promise<void>,
+): Promise<void> {
+  const left = values.values();
+  await Promise.all(
+    copies.map(async (copy) => {
+      for (const value of left) await work(value, copy);
+    }),
+  );
+}
+
+function report(): void {
+  const equal = new Set(equivalents.map(keyOf));
+  const counted = sampled.filter((one) => !equal.has(keyOf(one)));
+  const survivors = counted.filter((one) => judged.get(keyOf(one)) === null);
+  say('');
+  for (const { file, line, was, is } of survivors) process.stdout.write(`${file}:${line}\n  ${was}\n  ${is}\n`);
+  const noticed = counted.length - survivors.length;
+  const rate = ((100 * noticed) / Math.max(counted.length, 1)).toFixed(1);
+  process.stdout.write(
+    `${sampled.length} mutants with seed ${seed}, ${sampled.length - counted.length} of them equivalent: the tests noticed ${noticed} of ${counted.length} (${rate}%).\n`,
+  );
+}
