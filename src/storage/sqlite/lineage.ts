@@ -14,6 +14,8 @@ export const copyMark = 0x434f5059;
 export type Found = {
   readonly size: number;
   readonly inode: number;
+  /** When the file was made; 0 where the file system does not keep it. */
+  readonly born: number;
   readonly mark: number;
   readonly wal: number;
   readonly journal: number;
@@ -27,7 +29,7 @@ const markOffset = 60;
 
 export function findFile(path: string): Found {
   const sizeOf = (name: string) => statSync(name, { throwIfNoEntry: false })?.size ?? 0;
-  const { size, ino: inode } = statSync(path);
+  const { size, ino: inode, birthtimeMs: born } = statSync(path);
   const header = Buffer.alloc(markOffset + 4);
   const file = openSync(path, 'r');
   try {
@@ -38,6 +40,7 @@ export function findFile(path: string): Found {
   return {
     size,
     inode,
+    born,
     mark: header.readInt32BE(markOffset),
     wal: sizeOf(`${path}-wal`),
     journal: sizeOf(`${path}-journal`),
@@ -46,7 +49,7 @@ export function findFile(path: string): Found {
 
 /** Throws where only a part of a database was put here. */
 export function arrivalOf(found: Found, note: RunNote | undefined, path: string): Arrival {
-  const { size, inode, mark, wal, journal } = found;
+  const { size, mark, wal, journal } = found;
   if (journal > 0) {
     throw new StartError(
       `${path}-journal is left over from another program or an interrupted copy: restore ${path} whole, or move the journal away.`,
@@ -58,7 +61,7 @@ export function arrivalOf(found: Found, note: RunNote | undefined, path: string)
   }
   const known = note === undefined ? mark === 0 : note.marks.includes(mark);
   // With its note and its log, it was copied as a whole.
-  if (known) return note === undefined || note.inode === inode ? 'same' : 'copy';
+  if (known) return note === undefined || isThatFile(found, note) ? 'same' : 'copy';
   if (wal > 0 && (note !== undefined || mark === copyMark)) {
     throw new StartError(
       `${path} was replaced, but ${path}-wal belongs to the file before: delete ${path}-wal and ${path}-shm. ` +
@@ -66,6 +69,11 @@ export function arrivalOf(found: Found, note: RunNote | undefined, path: string)
     );
   }
   return 'copy';
+}
+
+/** A file that is deleted leaves its inode to the next one that is made, so the inode alone does not tell them apart. */
+function isThatFile({ inode, born }: Found, note: RunNote): boolean {
+  return note.inode === inode && (note.born === undefined || note.born === born);
 }
 
 /** One that no run before is likely to have had; never 0, which a file without a mark bears. */

@@ -17,6 +17,8 @@ export type RunNote = {
   readonly reached: number;
   /** Of the database file: a folder that was copied with this note in it has another one. */
   readonly inode: number;
+  /** When that file was made; undefined in a note of 0.5.0. */
+  readonly born?: number;
 };
 
 export type Held = { readonly note: RunNote | undefined; write(note: RunNote): void; release(): void };

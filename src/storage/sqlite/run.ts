@@ -37,6 +37,7 @@ export function beginRun(filename: string, collections: readonly Collection[], h
       marks: [...before, mark],
       opening: true,
       inode: found.inode,
+      born: found.born,
     });
   }
   // A copy is brought in without a log: however that is interrupted, it is still a copy or has numbers of its own.
@@ -55,7 +56,8 @@ export function beginRun(filename: string, collections: readonly Collection[], h
   try {
     const isNew = isEmpty(db);
     if (arrival !== 'copy') db.transaction(() => bring(db, collections, path)).immediate();
-    const note = { opening: false, lineage: lineageIn(db), inode: found.inode, reached: lastNumberIn(db) };
+    const { inode, born } = found;
+    const note = { opening: false, lineage: lineageIn(db), inode, born, reached: lastNumberIn(db) };
     const marks = leaveMark(db, held, note, before, mark, path);
     return { db, isNew, end: () => endRun(db, filename, held, note, marks) };
   } catch (error) {
@@ -90,7 +92,7 @@ function takeBackJournal(filename: string): void {
   rmSync(`${filename}-journal`, { force: true });
 }
 
-type Noted = Pick<RunNote, 'opening' | 'lineage' | 'inode' | 'reached'>;
+type Noted = Pick<RunNote, 'opening' | 'lineage' | 'inode' | 'born' | 'reached'>;
 
 /**
  * Answers the marks that the file may bear from now on. A disk that is full leaves it its old one, and is no reason not to
