@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { chosenFiles, TestProgress } from './test-progress.ts';
 
 const output =
-  'bun test v1\n\nsrc/a.test.ts:\n(pass) one [1.00ms]\nprinted by a test, about b.test.ts: nothing\n\n\u001b[0msrc/b.test.ts:\u001b[0m\n(fail) two\n 1 pass';
+  'bun test v1\n\nsrc/a.test.ts:\n(pass) one [1.00ms]\nprinted by a test, about b.test.ts: nothing\n\n\u001b[0msrc/b.test.ts:\u001b[0m\n(fail) two\nsrc/a.test.ts:\n(pass) three\n 2 pass';
 
 test('the output is passed on as it is, with a line before each file, in whatever pieces it comes', () => {
   for (let size = 1; size <= output.length; size++) {
@@ -16,7 +16,7 @@ test('the output is passed on as it is, with a line before each file, in whateve
     );
     for (let at = 0; at < output.length; at += size) progress.take(output.slice(at, at + size));
     progress.end();
-    const told = ['[0 of 2 test files done, 7 s]\n', '[1 of 2 test files done, 7 s]\n'];
+    const told = ['[test file 1 of 2, 7 s]\n', '[test file 2 of 2, 7 s]\n'];
     expect(told.filter((line) => written.includes(`${line}`))).toEqual(told);
     expect(written.indexOf(told[1] ?? '')).toBeGreaterThan(written.indexOf('(pass) one'));
     expect(told.reduce((left, line) => left.replace(line, ''), written)).toBe(output);

@@ -1,11 +1,11 @@
-/** Passes the output of `bun test` on as it is, and says before each test file how many are done. */
+/** Passes the output of `bun test` on as it is, and says before each test file how many have begun. */
 
-/** Bun names each file on a line of its own before its tests, in colour where there is a terminal. */
+/** Bun names a file on a line of its own before its tests, and again where another came between; in colour on a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
 const fileLine = /^(?:\x1b\[[\d;]*m)*(?:::group::)?(\S+\.test\.ts):(?:\x1b\[[\d;]*m)*$/;
 
 export class TestProgress {
-  #done = -1;
+  readonly #begun = new Set<string>();
   #rest = '';
 
   constructor(
@@ -28,10 +28,11 @@ export class TestProgress {
   }
 
   #pass(line: string): void {
-    if (fileLine.test(line)) {
-      this.#done++;
+    const file = fileLine.exec(line)?.[1];
+    if (file !== undefined && !this.#begun.has(file)) {
+      this.#begun.add(file);
       const of = this.total === undefined ? '' : ` of ${this.total}`;
-      this.write(`[${this.#done}${of} test files done, ${this.seconds()} s]\n`);
+      this.write(`[test file ${this.#begun.size}${of}, ${this.seconds()} s]\n`);
     }
     this.write(`${line}\n`);
   }

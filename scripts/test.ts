@@ -6,7 +6,7 @@ import { postgresBinaries } from '../test/postgres/binaries.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
 import { aptInstall } from './apt.ts';
 import { findBrowser, installBrowser } from './browser.ts';
-import { systemTool } from './system-tool.ts';
+import { systemPath, systemTool } from './system-tool.ts';
 import { chosenFiles, TestProgress } from './test-progress.ts';
 
 const root = join(import.meta.dir, '..');
@@ -43,11 +43,22 @@ const seconds = () => Math.round((performance.now() - began) / 1000);
 const folder = mkdtempSync(join(tmpdir(), 'shelf-report-'));
 const report = join(folder, 'report.xml');
 const child = Bun.spawn(
-  [process.execPath, 'test', '--timeout', '60000', '--reporter=junit', `--reporter-outfile=${report}`, ...given],
+  [
+    process.execPath,
+    'test',
+    '--timeout=60000',
+    // Much of what they do is waiting. The slow ones begin first, so that none is left alone at the end.
+    '--parallel=2',
+    `--timings=${join(root, 'scripts/slow-tests.json')}`,
+    '--reporter=junit',
+    `--reporter-outfile=${report}`,
+    ...given,
+  ],
   {
     cwd: root,
     env: {
       ...process.env,
+      PATH: systemPath,
       // Bun sees a pipe where the reader may have a terminal.
       ...(process.stderr.isTTY && process.env.NO_COLOR === undefined ? { FORCE_COLOR: '1' } : {}),
       ...('path' in browser ? { CHROMIUM_PATH: browser.path } : {}),
