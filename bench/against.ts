@@ -1,18 +1,79 @@
-/** npm run bench -- --against REVISION: this Shelf beside one of another time, at the contract's work, to see what changes cost. */
+/**
+ * npm run bench -- --against REVISION: this Shelf beside one of another time, at the contract's work, to see what changes
+ * cost. A few percent are less than what a shared machine changes by from one second to the next, and two starts of the
+ * same program differ by as much. So both run at once and take turns of a second, and both are started several times.
+ */
 import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { load } from './load.ts';
+import { freePort } from './measure.ts';
+import { median } from './million.ts';
 import { type Peer, shelfPeer } from './peers.ts';
-import { type Work, works } from './work.ts';
+import type { Work } from './work.ts';
 
 const root = join(import.meta.dir, '..');
-/** What one may cost the other. */
+/** The least that may be left of the other one's throughput. */
 const floor = 0.97;
 
-export function openAgainst(
+export type Plan = { readonly starts: number; readonly turns: number };
+
+export type Comparison = {
+  readonly work: Work;
+  /** Of each start: this one's throughput as a share of the other's. */
+  readonly ratios: readonly number[];
+  readonly perSecond: number;
+  readonly errors: number;
+};
+
+export async function compareWith(
   revision: string,
+  works: readonly Work[],
+  { starts, turns }: Plan,
   folder: string,
-): { readonly peers: readonly Peer[]; readonly works: readonly Work[] } {
-  const name = `shelf ${revision}`;
+  say: (text: string) => void,
+): Promise<Comparison[] | { readonly reason: string }> {
+  const other = otherShelf(revision, folder);
+  const reason = other.setUp();
+  if (reason !== undefined) return { reason };
+  const peers = [shelfPeer('shelf', join(root, 'src/cli/main.ts')), other] as const;
+  const all: Comparison[] = [];
+  for (const work of works) {
+    const ratios: number[] = [];
+    const rates: number[] = [];
+    let errors = 0;
+    for (let start = 1; start <= starts; start++) {
+      say(`${work.name}  start ${start} of ${starts}`);
+      const samples = await takeTurns(peers, work, turns, folder);
+      const [own = 0, others = 0] = samples.map((some) => some.reduce((sum, { perSecond }) => sum + perSecond, 0));
+      ratios.push(own / others);
+      rates.push(own / turns);
+      errors += samples.flat().reduce((sum, sample) => sum + sample.errors, 0);
+    }
+    all.push({ work, ratios, perSecond: median(rates), errors });
+  }
+  return all;
+}
+
+/** One list of samples for each peer; who begins changes from turn to turn. */
+async function takeTurns(peers: readonly Peer[], work: Work, turns: number, folder: string) {
+  const running: { readonly run: () => ReturnType<typeof load>; readonly stop: () => Promise<void> }[] = [];
+  for (const peer of peers) {
+    const script = work.script(peer);
+    if (script === undefined) throw new Error(`${peer.name} has no ${work.name}`);
+    const server = await peer.start(freePort());
+    running.push({ run: () => load(server, script, 1, folder), stop: () => server.stop() });
+  }
+  const samples = running.map((): Awaited<ReturnType<typeof load>>[] => []);
+  const order = running.map((one, index) => ({ ...one, index }));
+  for (const { run } of order) await run();
+  for (let turn = 0; turn < turns; turn++) {
+    for (const { run, index } of turn % 2 === 0 ? order : order.toReversed()) samples[index]?.push(await run());
+  }
+  for (const { stop } of running) await stop();
+  return samples;
+}
+
+function otherShelf(revision: string, folder: string): Peer {
   const checkout = join(folder, 'other');
   const setUp = () => {
     const git = Bun.spawnSync(['git', 'clone', '--quiet', '--no-checkout', root, checkout], { stderr: 'pipe' });
@@ -25,9 +86,16 @@ export function openAgainst(
       symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
     return undefined;
   };
-  const other: Peer = { ...shelfPeer(name, join(checkout, 'src/cli/main.ts')), setUp };
-  return {
-    peers: [shelfPeer('shelf', join(root, 'src/cli/main.ts')), other],
-    works: works.map((work) => ({ ...work, floors: { [name]: floor } })),
-  };
+  return { ...shelfPeer(`shelf ${revision}`, join(checkout, 'src/cli/main.ts')), setUp };
+}
+
+export function comparisonTable(all: readonly Comparison[]): string {
+  return all
+    .map(({ work: { title }, ratios, perSecond, errors }) => {
+      const ratio = median(ratios);
+      const verdict = ratio >= floor ? 'reached' : 'NOT reached';
+      const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} in ${ratios.length} starts`;
+      return `${title}\n  ${ratio.toFixed(3)}x (${range}), ${Math.round(perSecond).toLocaleString('en')} a second, ${errors} errors  (floor ${floor}: ${verdict})\n`;
+    })
+    .join('');
 }

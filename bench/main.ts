@@ -7,7 +7,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aptInstall } from '../scripts/apt.ts';
 import { systemTool } from '../scripts/system-tool.ts';
-import { openAgainst } from './against.ts';
+import { compareWith, comparisonTable } from './against.ts';
 import { measure } from './measure.ts';
 import { million } from './million.ts';
 import { peers } from './peers.ts';
@@ -30,7 +30,7 @@ function chosen<Named extends { readonly name: string }>(flag: string, all: read
   process.stderr.write(`bench: ${flag} has no ${unknown}: there are ${all.map(({ name }) => name).join(', ')}.\n`);
   process.exit(1);
 }
-const rounds = quick ? 1 : revision === undefined ? 3 : 9;
+const rounds = quick ? 1 : 3;
 const [warmUp, seconds] = quick ? [1, 1] : [1, 2];
 const say = (text: string) => process.stderr.write(`\r\u001b[K${text}`);
 
@@ -44,12 +44,21 @@ if (systemTool('wrk') === undefined) {
 if (availableParallelism() < 2) process.stderr.write('bench: with one core the load disturbs what it measures.\n');
 
 const folder = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
+if (revision !== undefined) {
+  const plan = quick ? { starts: 1, turns: 2 } : { starts: 7, turns: 6 };
+  const compared = await compareWith(revision, chosen('--work', works), plan, folder, say);
+  say('');
+  rmSync(folder, { recursive: true, force: true });
+  if ('reason' in compared) process.stderr.write(`bench: ${revision} cannot be had: ${compared.reason}\n`);
+  else process.stdout.write(comparisonTable(compared));
+  process.exit('reason' in compared || compared.some(({ errors }) => errors > 0) ? 1 : 0);
+}
 const postgres = onPostgres ? await openPostgresBench() : undefined;
-const whole = postgres ?? (revision === undefined ? { peers, works } : openAgainst(revision, folder));
+const whole = postgres ?? { peers, works };
 const field = { peers: chosen('--peers', whole.peers), works: chosen('--work', whole.works) };
 const { results, notMeasured } = await measure({ ...field, rounds, warmUp, seconds, folder, say });
 await postgres?.close();
-const partly = quick || onPostgres || revision !== undefined || argument('--peers') !== undefined;
+const partly = quick || onPostgres || argument('--peers') !== undefined;
 const findings = partly ? [] : await million(folder, seconds, say);
 say('');
 rmSync(folder, { recursive: true, force: true });
@@ -58,13 +67,11 @@ const summary = summarize(results);
 process.stdout.write(table(field.works, summary, notMeasured));
 if (findings.length > 0) process.stdout.write(`\nA million items\n${findingsTable(findings)}`);
 
-if (revision === undefined) {
-  const out = join(import.meta.dir, 'results');
-  mkdirSync(out, { recursive: true });
-  const report = { at: new Date().toISOString(), quick, rounds, seconds, summary, findings, notMeasured };
-  writeFileSync(join(out, onPostgres ? 'postgres.json' : 'latest.json'), `${JSON.stringify(report, null, 2)}\n`);
-  if (!onPostgres) writeFileSync(join(out, 'latest.svg'), chart(works, summary));
-}
+const out = join(import.meta.dir, 'results');
+mkdirSync(out, { recursive: true });
+const told = { at: new Date().toISOString(), quick, rounds, seconds, summary, findings, notMeasured };
+writeFileSync(join(out, onPostgres ? 'postgres.json' : 'latest.json'), `${JSON.stringify(told, null, 2)}\n`);
+if (!onPostgres) writeFileSync(join(out, 'latest.svg'), chart(works, summary));
 const errors = summary.reduce((sum, row) => sum + row.errors, 0);
 if (errors > 0) process.stdout.write(`\n${errors} requests failed: these figures do not count.\n`);
 process.exit(errors > 0 ? 1 : 0);

@@ -49,7 +49,7 @@ export async function measure({ peers, works, rounds, warmUp, seconds, folder, s
 }
 
 /** One that nothing listens on, so that runs beside each other measure each their own. */
-function freePort(): number {
+export function freePort(): number {
   const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   const { port } = listener;
   listener.stop();
