@@ -17,7 +17,7 @@ export type RunNote = {
   readonly reached: number;
   /** Of the database file: a folder that was copied with this note in it has another one. */
   readonly inode: number;
-  /** When that file was made; undefined in a note of 0.5.0. */
+  /** When that file was made; undefined where an earlier build has noted it. */
   readonly born?: number;
 };
 
