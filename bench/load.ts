@@ -1,8 +1,8 @@
 /** wrk on the second core, and what it and the system say of the server meanwhile. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { toolPath } from '../scripts/system-tool.ts';
 import type { Server } from './peers.ts';
-import { tool } from './tool.ts';
 
 const loadCore = '1';
 const connections = 64;
@@ -29,7 +29,7 @@ export async function load(
   const script = join(folder, `${name}.lua`);
   writeFileSync(script, lua);
   const wrk = [
-    tool('wrk'),
+    toolPath('wrk'),
     '-t1',
     `-c${connections}`,
     `-d${seconds}s`,
@@ -41,7 +41,7 @@ export async function load(
     server.base + path,
   ];
   const before = cpuTicks(server.pid);
-  const child = Bun.spawn([tool('taskset'), '-c', loadCore, ...wrk], { stdout: 'pipe', stderr: 'pipe' });
+  const child = Bun.spawn([toolPath('taskset'), '-c', loadCore, ...wrk], { stdout: 'pipe', stderr: 'pipe' });
   const text = await new Response(child.stdout).text();
   const cpu = (cpuTicks(server.pid) - before) / 100 / seconds;
   const number = (pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0);
@@ -59,9 +59,9 @@ export async function load(
 
 /** So many readers take a large answer over and over; answers the bytes that came in a second. */
 export async function readLists(server: Server, path: string, readers: number, seconds: number): Promise<number> {
-  const wrk = [tool('wrk'), '-t1', `-c${readers}`, `-d${seconds}s`, '--timeout', '60s', server.base + path];
+  const wrk = [toolPath('wrk'), '-t1', `-c${readers}`, `-d${seconds}s`, '--timeout', '60s', server.base + path];
   // Behind any other load on its core, so that what that one measures is the server and not this.
-  const child = Bun.spawn([tool('taskset'), '-c', loadCore, tool('nice'), '-n', '19', ...wrk], {
+  const child = Bun.spawn([toolPath('taskset'), '-c', loadCore, toolPath('nice'), '-n', '19', ...wrk], {
     stdout: 'pipe',
     stderr: 'ignore',
   });
@@ -71,7 +71,7 @@ export async function readLists(server: Server, path: string, readers: number, s
 
 /** The process that was started and all that it started. */
 function family(pid: number): number[] {
-  const children = Bun.spawnSync([tool('pgrep'), '-P', String(pid)])
+  const children = Bun.spawnSync([toolPath('pgrep'), '-P', String(pid)])
     .stdout.toString()
     .split('\n')
     .filter(Boolean)

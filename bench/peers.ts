@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aptInstall } from '../scripts/apt.ts';
 import { npmCi } from '../scripts/npm-ci.ts';
-import { tool } from './tool.ts';
+import { toolPath } from '../scripts/system-tool.ts';
 
 export const peerFolder = join(import.meta.dir, 'peers');
 const root = join(import.meta.dir, '..');
@@ -46,7 +46,7 @@ export async function launch(
   folder?: string,
   cores = serverCore,
 ): Promise<Server> {
-  const child = Bun.spawn([tool('taskset'), '-c', cores, ...command], {
+  const child = Bun.spawn([toolPath('taskset'), '-c', cores, ...command], {
     cwd,
     env: { ...process.env, PORT: String(port), NODE_ENV: 'production', ...env },
     stdout: 'ignore',

@@ -1,5 +1,6 @@
 /** Shelf beside Fastify and FastAPI, all three over the same table of one PostgreSQL, which shares its core with the load. */
 import { join } from 'node:path';
+import { toolPath } from '../scripts/system-tool.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
 import {
   launch,
@@ -12,7 +13,6 @@ import {
   thousand,
   venv,
 } from './peers.ts';
-import { tool } from './tool.ts';
 import { type Work, works } from './work.ts';
 
 const otherCore = '1';
@@ -25,7 +25,7 @@ const floors: Readonly<Record<string, Work['floors']>> = {
 export async function openPostgresBench() {
   const cluster = await new Cluster().start();
   // Everything that it starts inherits its core.
-  Bun.spawnSync([tool('taskset'), '-a', '-p', '-c', otherCore, String(cluster.pid)], { stdout: 'ignore' });
+  Bun.spawnSync([toolPath('taskset'), '-a', '-p', '-c', otherCore, String(cluster.pid)], { stdout: 'ignore' });
   const url = cluster.url();
 
   async function shelf(port: number, extra: readonly string[] = [], cores?: string): Promise<Server> {

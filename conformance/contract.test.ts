@@ -1,6 +1,7 @@
 /** The same suite over our own server, and proof that it can fail. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { runCommand } from '../test/command.ts';
 import { quickEngines } from '../test/engines.ts';
 import { root } from '../test/process.ts';
 import { startServer, type TestServer } from '../test/server.ts';
@@ -24,31 +25,20 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
 });
 
 describe('the command', () => {
-  const run = async (url: string) => {
-    const child = Bun.spawn([process.execPath, join(root, 'conformance/main.ts'), url], {
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
-    const [out, errors, code] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ]);
-    return { out, errors, code };
-  };
+  const run = (url: string) => runCommand([process.execPath, join(root, 'conformance/main.ts'), url]);
 
   test('passes in full against a fresh server', async () => {
     const fresh = await startServer();
-    const { out, code } = await run(`${fresh.url}/`);
-    expect(out).toEndWith(`\n${contract.length} passed, 0 failed, 0 skipped\n`);
+    const { stdout, code } = await run(`${fresh.url}/`);
+    expect(stdout).toEndWith(`\n${contract.length} passed, 0 failed, 0 skipped\n`);
     expect(code).toBe(0);
     await fresh.stop();
   });
 
   test('fails against a server that answers everything with an empty list', async () => {
     const wrong = Bun.serve({ port: 0, fetch: () => Response.json([]) });
-    const { out, code } = await run(`http://127.0.0.1:${wrong.port}`);
-    expect(out).toMatch(/\n\d passed, \d\d failed, \d skipped\n$/);
+    const { stdout, code } = await run(`http://127.0.0.1:${wrong.port}`);
+    expect(stdout).toMatch(/\n\d passed, \d\d failed, \d skipped\n$/);
     expect(code).toBe(1);
     await wrong.stop(true);
   });
@@ -56,8 +46,8 @@ describe('the command', () => {
   test('says so when nothing answers, or the address is none', async () => {
     expect(await run('http://127.0.0.1:1')).toMatchObject({
       code: 1,
-      errors: expect.stringContaining('nothing answers at'),
+      stderr: expect.stringContaining('nothing answers at'),
     });
-    expect(await run('')).toMatchObject({ code: 2, errors: expect.stringContaining('Usage:') });
+    expect(await run('')).toMatchObject({ code: 2, stderr: expect.stringContaining('Usage:') });
   });
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { withoutRootSettings } from '../scripts/npm-ci.ts';
 import { systemTool } from '../scripts/system-tool.ts';
 import { cloneTo } from './clone.ts';
+import { runCommand } from './command.ts';
 import { temporaryFolder } from './folder.ts';
 
 /** The load: the benchmark installs it by itself where root may do so. */
@@ -17,19 +18,9 @@ test.skipIf(!possible)(
     const clone = join(temporaryFolder(), 'clone');
     cloneTo(clone);
     const command = ['npm', 'run', 'bench', '--', '--quick', '--peers', 'shelf,elysia', '--work', 'get'];
-    const child = Bun.spawn(command, {
-      cwd: clone,
-      env: withoutRootSettings(process.env),
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
-    const [said, complained, code] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ]);
-    expect(`${said}${complained}`).not.toContain('not measured');
-    expect(said).toMatch(/^ {2}elysia +[\d,]+ /m);
+    const { stdout, stderr, code } = await runCommand(command, { cwd: clone, env: withoutRootSettings(process.env) });
+    expect(`${stdout}${stderr}`).not.toContain('not measured');
+    expect(stdout).toMatch(/^ {2}elysia +[\d,]+ /m);
     expect(code).toBe(0);
     const { summary } = JSON.parse(readFileSync(join(clone, 'bench/results/latest.json'), 'utf8'));
     expect(summary.map(({ peer, errors }: { peer: string; errors: number }) => `${peer} ${errors}`)).toEqual([

@@ -1,6 +1,7 @@
 /** The real command in a process of its own. */
 import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { runCommand } from './command.ts';
 
 export const root = join(import.meta.dir, '..');
 
@@ -33,14 +34,8 @@ export const command = [process.execPath, join(root, 'src/cli/main.ts')];
 const cleanEnv = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
 
 /** Runs the command to its end. */
-export async function runShelf({ args = [], env = {}, cwd = root }: Options) {
-  const child = Bun.spawn([...command, ...args], { cwd, env: { ...cleanEnv, ...env }, stdout: 'pipe', stderr: 'pipe' });
-  const [stdout, stderr, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { stdout, stderr, code };
+export function runShelf({ args = [], env = {}, cwd = root }: Options) {
+  return runCommand([...command, ...args], { cwd, env: { ...cleanEnv, ...env } });
 }
 
 const running = new Set<{ kill(signal: number): void }>();

@@ -1,5 +1,5 @@
 /** strace between a running server and its disk: syncs fail or take long for as long as it is attached. */
-import { systemTool } from '../scripts/system-tool.ts';
+import { systemTool, toolPath } from '../scripts/system-tool.ts';
 
 export const syncs = 'fsync,fdatasync';
 
@@ -12,7 +12,7 @@ export type Attached = { detach(): Promise<void> };
 export async function injectSyncs(pid: number, inject: string): Promise<Attached> {
   const child = Bun.spawn(
     [
-      strace ?? 'strace',
+      toolPath('strace'),
       ...['-f', '-o', '/dev/null', '-p', String(pid)],
       ...['-e', `trace=${syncs}`, '-e', `inject=${syncs}:${inject}`],
     ],

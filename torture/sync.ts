@@ -1,6 +1,6 @@
 /** A disk whose sync is slow, and one whose sync fails: strace stands between the server and its disk. */
 import { join } from 'node:path';
-import { systemTool } from '../scripts/system-tool.ts';
+import { systemTool, toolPath } from '../scripts/system-tool.ts';
 import { root, startShelf } from '../test/process.ts';
 import type { Torture } from './main.ts';
 import { Writers } from './writers.ts';
@@ -10,7 +10,7 @@ const syncs = 'fsync,fdatasync';
 function underStrace(inject: string): string[] {
   const server = [process.execPath, join(root, 'src/cli/main.ts')];
   return [
-    systemTool('strace') ?? 'strace',
+    toolPath('strace'),
     // The server stays the direct child, so that a signal reaches it.
     '-D',
     '-f',

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npmCi } from '../../scripts/npm-ci.ts';
+import { runCommand } from '../command.ts';
 
 const here = import.meta.dir;
 const modules = join(here, 'node_modules');
@@ -39,16 +40,8 @@ export class Generated {
   }
 
   async #run(tool: string, ...args: readonly string[]): Promise<void> {
-    const child = Bun.spawn([process.execPath, '--bun', join(modules, '.bin', tool), ...args], {
-      cwd: this.folder,
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
-    const [said, complained, code] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ]);
-    if (code !== 0) throw new Error(`${tool} failed:\n${said}${complained}`);
+    const command = [process.execPath, '--bun', join(modules, '.bin', tool), ...args];
+    const { stdout, stderr, code } = await runCommand(command, { cwd: this.folder });
+    if (code !== 0) throw new Error(`${tool} failed:\n${stdout}${stderr}`);
   }
 }

@@ -2,7 +2,9 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runCommand } from '../command.ts';
 import { startServer } from '../server.ts';
+import { expected } from './expected.ts';
 
 const here = import.meta.dir;
 const root = join(here, '../..');
@@ -42,29 +44,10 @@ async function python(bin: string): Promise<string | undefined> {
     const config = ['--config', join(here, 'python-client.yml')];
     const generated = run([...generator, ...options, ...config], folder);
     if (generated.failed) return generated.said;
-    const program = Bun.spawn([join(bin, 'python'), join(here, 'clients/python.py'), server.url], {
-      cwd: folder,
-      env: { ...process.env, PYTHONPATH: folder },
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
-    const [said, complained] = await Promise.all([
-      new Response(program.stdout).text(),
-      new Response(program.stderr).text(),
-    ]);
-    const expected = {
-      made: 201,
-      stale: '/problems/precondition-failed',
-      price: 18.5,
-      created: 2,
-      names: ['Desk', 'Desk lamp'],
-      total: 2,
-      csv: true,
-      prices: [9.99, 20, 120, 45],
-      missing: 404,
-      contract: { id: 7, name: 'Grace' },
-    };
-    return Bun.deepEquals(said === '' ? {} : JSON.parse(said), expected) ? undefined : said + complained;
+    const program = [join(bin, 'python'), join(here, 'clients/python.py'), server.url];
+    const { stdout, stderr } = await runCommand(program, { cwd: folder, env: { ...process.env, PYTHONPATH: folder } });
+    const printed = stdout === '' ? {} : JSON.parse(stdout);
+    return Bun.deepEquals(printed, { ...expected, csv: true }) ? undefined : stdout + stderr;
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 /** A disk of one's own that can be filled up, where the system allows it: a tmpfs whose size is changed. */
 import { mkdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemTool } from '../../scripts/system-tool.ts';
+import { systemTool, toolPath } from '../../scripts/system-tool.ts';
 
 const size = '4g';
 
@@ -30,19 +30,11 @@ export class Disk {
   }
 
   close(): void {
-    if (this.fixed === undefined) Bun.spawnSync([systemTool('umount') ?? 'umount', '-l', this.folder]);
+    if (this.fixed === undefined) Bun.spawnSync([toolPath('umount'), '-l', this.folder]);
   }
 
   #mount(options: string): string | undefined {
-    const { exitCode, stderr } = Bun.spawnSync([
-      systemTool('mount') ?? 'mount',
-      '-t',
-      'tmpfs',
-      '-o',
-      options,
-      'tmpfs',
-      this.folder,
-    ]);
+    const { exitCode, stderr } = Bun.spawnSync([toolPath('mount'), '-t', 'tmpfs', '-o', options, 'tmpfs', this.folder]);
     return exitCode === 0 ? undefined : `mount says ${stderr.toString().trim()}`;
   }
 }

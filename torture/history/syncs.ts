@@ -1,5 +1,5 @@
 /** Comes between a running server and its disk: syncs fail or are slow for as long as strace is attached. */
-import { systemTool } from '../../scripts/system-tool.ts';
+import { systemTool, toolPath } from '../../scripts/system-tool.ts';
 
 const syncs = 'fsync,fdatasync';
 
@@ -9,7 +9,7 @@ export const canInject = () => systemTool('strace') !== undefined;
 export async function inject(pid: number, what: 'error=EIO' | `delay_enter=${number}`): Promise<() => Promise<void>> {
   const strace = Bun.spawn(
     [
-      systemTool('strace') ?? 'strace',
+      toolPath('strace'),
       '-f',
       '-o',
       '/dev/null',
