@@ -1,7 +1,9 @@
 /**
- * npm run bench -- --against REVISION: this Shelf beside one of another time, at the contract's work, to see what changes
- * cost. A few percent are less than what a shared machine changes by from one second to the next, and two starts of the
- * same program differ by as much. So both run at once and take turns of a second, and both are started several times.
+ * npm run bench -- --against REVISION: compares the throughput of this checkout with another revision.
+ *
+ * On a shared machine, throughput drifts by more than the few percent to measure, and two starts of one program differ by
+ * several percent. So both servers run at the same time, the load alternates between them every second, and both are
+ * restarted several times; the result is the median over the starts.
  */
 import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,14 +14,14 @@ import { type Peer, shelfPeer } from './peers.ts';
 import type { Work } from './work.ts';
 
 const root = join(import.meta.dir, '..');
-/** The least that may be left of the other one's throughput. */
+/** The lowest accepted ratio of throughput. */
 const floor = 0.97;
 
 export type Plan = { readonly starts: number; readonly turns: number };
 
 export type Comparison = {
   readonly work: Work;
-  /** Of each start: this one's throughput as a share of the other's. */
+  /** Throughput of this checkout divided by that of the revision, one value per start. */
   readonly ratios: readonly number[];
   readonly perSecond: number;
   readonly errors: number;
@@ -54,7 +56,7 @@ export async function compareWith(
   return all;
 }
 
-/** One list of samples for each peer; who begins changes from turn to turn. */
+/** Returns one list of samples per peer. The order of the peers alternates from turn to turn. */
 async function takeTurns(peers: readonly Peer[], work: Work, turns: number, folder: string) {
   const running: { readonly run: () => ReturnType<typeof load>; readonly stop: () => Promise<void> }[] = [];
   for (const peer of peers) {

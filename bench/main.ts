@@ -49,7 +49,8 @@ if (revision !== undefined) {
   const compared = await compareWith(revision, chosen('--work', works), plan, folder, say);
   say('');
   rmSync(folder, { recursive: true, force: true });
-  if ('reason' in compared) process.stderr.write(`bench: ${revision} cannot be had: ${compared.reason}\n`);
+  if ('reason' in compared)
+    process.stderr.write(`bench: cannot check out the revision ${revision}: ${compared.reason}\n`);
   else process.stdout.write(comparisonTable(compared));
   process.exit('reason' in compared || compared.some(({ errors }) => errors > 0) ? 1 : 0);
 }

@@ -27,7 +27,7 @@ export async function measure({ peers, works, rounds, warmUp, seconds, folder, s
 
   const results = new Map<string, { result: Result; samples: Result['samples'][number][] }>();
   for (let round = 1; round <= rounds; round++) {
-    // Who comes first finds the disk as the one before has left it: that must not always be the same.
+    // The previous peer may leave unwritten pages behind, so the order alternates.
     const inTurn = round % 2 === 1 ? ready : ready.toReversed();
     for (const work of works) {
       for (const peer of inTurn) {

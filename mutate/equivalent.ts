@@ -1,6 +1,6 @@
 /**
- * Mutants that no test can notice, because what they change cannot be seen from outside, each with its reason. A line is
- * named by its text, trimmed, so that it is found again when the code around it moves.
+ * Equivalent mutants: the changed code behaves the same, so no test can kill them. Each has its reason. Lines are matched
+ * by their trimmed text, because line numbers change.
  */
 export type Equivalent = { readonly file: string; readonly was: string; readonly is: string; readonly why: string };
 

@@ -1,7 +1,9 @@
 /**
- * npm run mutate [-- --sample N] [-- --seed N] [-- --jobs N] [-- --survivors]: changes the source in one small way at a time
- * and looks whether the tests notice. A run that is interrupted goes on where it was, and `--survivors` judges those again
- * that no test has noticed; `mutate/judged.jsonl` has what is known, until it is deleted.
+ * npm run mutate [-- --sample N] [-- --seed N] [-- --jobs N] [-- --survivors]: mutation testing. Applies one small change to
+ * the source at a time, runs the tests, and reports the mutants that survive.
+ *
+ * Results are appended to `mutate/judged.jsonl`, so an interrupted run resumes. `--survivors` tests the survivors again.
+ * Delete the file to start over.
  */
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -17,25 +19,27 @@ import { runTests, Suite, type TestFile } from './suite.ts';
 const root = join(import.meta.dir, '..');
 const judgedFile = join(import.meta.dir, 'judged.jsonl');
 
-/** The domain, storage, the wire, and who may do what. */
+/** The domain, storage, the wire and access control. */
 const sources = [
   'src/{domain,storage,wire}/**/*.ts',
   'src/http/{address,auth,cors,door,guard,jwt,limit,tickets,valid-keys}.ts',
 ];
-/** Tests of what comes with the code, and of its endurance: they take long, and have little to say of a line of it. */
-const aboutOtherThings =
+/** Slow tests of packaging, documentation and endurance; they rarely kill a mutant. */
+const excluded =
   /^test\/(?:bench|deploy|docs-pages|documentation|executable|floors|fresh-clone|generators|image|openapi|openapi-clients|torture)\.test\.ts$/;
 const longestTestMs = 20_000;
 
 type Case = Mutant & { readonly file: string; readonly line: number; readonly was: string; readonly is: string };
-/** `by` is the test file that noticed, null where none did. */
+/** `by` is the test file that failed; null if the mutant survived. */
 type Judged = Pick<Case, 'file' | 'was' | 'is'> & { readonly by: string | null };
 
 const flag = (name: string, otherwise: number) => {
   const at = process.argv.indexOf(name);
   const value = at < 0 ? otherwise : Number(process.argv[at + 1]);
   if (Number.isInteger(value) && value > 0) return value;
-  process.stderr.write(`mutate: ${name} must be a whole number above 0.\n`);
+  process.stderr.write(
+    `mutate: ${name} expects a whole number of at least 1, got ${JSON.stringify(process.argv[at + 1] ?? '')}.\n`,
+  );
   process.exit(1);
 };
 const say = (text: string) => process.stderr.write(`\r\u001b[K${text}`);
@@ -90,10 +94,10 @@ function keyOf({ file, was, is }: Pick<Case, 'file' | 'was' | 'is'>): string {
   return JSON.stringify([file, was, is]);
 }
 
-/** Each test file alone, without a mutant. What fails then or takes too long is left out. */
+/** Runs each test file without a mutant to learn its duration. Files that fail or exceed `longestTestMs` are not used. */
 async function testFiles(): Promise<TestFile[]> {
   const files = [...new Bun.Glob('{src,test}/**/*.test.ts').scanSync(root)]
-    .filter((file) => !aboutOtherThings.test(file))
+    .filter((file) => !excluded.test(file))
     .sort();
   const reach = new Reach(root);
   const tests: TestFile[] = [];
@@ -104,7 +108,7 @@ async function testFiles(): Promise<TestFile[]> {
     if (passed) tests.push({ file, ms, reaches: reach.from(file) });
     else leftOut.push(file);
   });
-  say(`not asked: ${leftOut.sort().join(', ')}\n`);
+  say(`not used, because they fail or are too slow: ${leftOut.sort().join(', ') || 'none'}\n`);
   return tests;
 }
 
@@ -120,7 +124,9 @@ async function judgeAll(suite: Suite): Promise<void> {
     judged.set(keyOf(one), by);
     appendFileSync(judgedFile, `${JSON.stringify({ file, was, is, by } satisfies Judged)}\n`);
     done++;
-    say(`${done} of ${cases.length}  ${file}:${line}\n    ${was}\n    ${is}\n    ${by ?? 'not noticed'}\n`);
+    say(
+      `${done} of ${cases.length}  ${file}:${line}\n    ${was}\n    ${is}\n    ${by === null ? 'SURVIVED' : `killed by ${by}`}\n`,
+    );
   });
 }
 
@@ -142,9 +148,9 @@ function report(): void {
   const survivors = counted.filter((one) => judged.get(keyOf(one)) === null);
   say('');
   for (const { file, line, was, is } of survivors) process.stdout.write(`${file}:${line}\n  ${was}\n  ${is}\n`);
-  const noticed = counted.length - survivors.length;
-  const rate = ((100 * noticed) / Math.max(counted.length, 1)).toFixed(1);
+  const killed = counted.length - survivors.length;
+  const rate = ((100 * killed) / Math.max(counted.length, 1)).toFixed(1);
   process.stdout.write(
-    `${sampled.length} mutants with seed ${seed}, ${sampled.length - counted.length} of them equivalent: the tests noticed ${noticed} of ${counted.length} (${rate}%).\n`,
+    `${sampled.length} mutants with seed ${seed}, ${sampled.length - counted.length} equivalent: the tests killed ${killed} of ${counted.length} (${rate}%).\n`,
   );
 }

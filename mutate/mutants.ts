@@ -1,9 +1,9 @@
-/** What could be wrong with a source text: every small change to it that a test should notice. */
+/** Lists the mutants of a source text: single changes to conditions, operators, literals and statements. */
 import { parse } from '@babel/parser';
 
 export type Mutant = { readonly start: number; readonly end: number; readonly text: string };
 
-/** As much of a syntax tree as is needed to walk it. */
+/** The part of Babel's node type that the walk needs. */
 type Node = { readonly type: string; readonly start: number; readonly end: number; readonly [key: string]: unknown };
 
 const swapped: Readonly<Record<string, string>> = {
@@ -89,7 +89,7 @@ export function mutantsOf(source: string): Mutant[] {
   return found;
 }
 
-/** `a ?? b` has no opposite: what is left out is its second half. */
+/** Replaces an operator by its opposite; `a ?? b` becomes `a`. */
 function swapOperator(
   source: string,
   node: Node,
@@ -105,7 +105,7 @@ function swapOperator(
   const other = swapped[operator];
   if (other === undefined) return;
   const start = source.indexOf(operator, left.end);
-  // A parenthesis or a comment may come before it; a text that is joined has no opposite of `+`.
+  // String concatenation is skipped: `-` would always give NaN.
   if (start < 0 || start >= right.start || isText(left) || isText(right)) return;
   replace({ start, end: start + operator.length }, other);
 }
@@ -114,22 +114,22 @@ function isText({ type }: Node): boolean {
   return type === 'StringLiteral' || type === 'TemplateLiteral';
 }
 
-/** Nothing that only types or names is changed: no test can notice that. */
-const passedOver: ReadonlySet<string> = new Set(['ImportDeclaration', 'ExportAllDeclaration', 'ObjectProperty key']);
+/** Skipped: imports and property names; no test can tell. */
+const skipped: ReadonlySet<string> = new Set(['ImportDeclaration', 'ExportAllDeclaration', 'ObjectProperty key']);
 
 function walk(value: unknown, visit: (node: Node) => void): void {
   if (Array.isArray(value)) {
     for (const one of value) walk(one, visit);
     return;
   }
-  if (!isNode(value) || value.type.startsWith('TS') || passedOver.has(value.type)) {
-    // What stands inside of `x as T` and `x satisfies T` is code.
+  if (!isNode(value) || value.type.startsWith('TS') || skipped.has(value.type)) {
+    // `x as T` and `x satisfies T` contain code in `expression`.
     if (isNode(value) && 'expression' in value) walk(value.expression, visit);
     return;
   }
   visit(value);
   for (const [key, child] of Object.entries(value)) {
-    if (!passedOver.has(`${value.type} ${key}`)) walk(child, visit);
+    if (!skipped.has(`${value.type} ${key}`)) walk(child, visit);
   }
 }
 
@@ -141,7 +141,7 @@ export function mutated(source: string, { start, end, text }: Mutant): string {
   return source.slice(0, start) + text + source.slice(end);
 }
 
-/** The lines that it changes, as they are and as they become. */
+/** The changed lines, before (`was`) and after (`is`), trimmed. */
 export function linesOf(
   source: string,
   mutant: Mutant,

@@ -1,8 +1,8 @@
-/** Which source files a test can reach in its own process, by what imports what. */
+/** Finds the source files that a test file loads, directly or through other files. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-/** A thread is named by its path under src. */
+/** An import, or a thread started by its path under src. */
 const reference = /\b(?:from|import|require)\b[ (]'(\.[^']+\.ts)'|\bstartThread\('([^']+)'\)/g;
 
 export class Reach {
@@ -10,7 +10,7 @@ export class Reach {
 
   constructor(readonly root: string) {}
 
-  /** All files that `file` reaches, itself included. */
+  /** All files that `file` loads, including itself. */
   from(file: string): ReadonlySet<string> {
     const found = new Set<string>([file]);
     for (const one of found) for (const next of this.#referencesIn(one)) found.add(next);

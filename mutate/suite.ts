@@ -1,15 +1,15 @@
-/** The tests, as a judge of mutants: those that are likely to notice come first, and the first that does ends it. */
+/** Runs the tests against a mutant, the most likely killers first, and stops at the first failure. */
 import { join } from 'node:path';
 
-/** What did not end within this many times its usual time, and this many milliseconds more, hangs. */
+/** The time-out of a test run: `times` its usual duration plus `ms` milliseconds. */
 const patience = { times: 3, ms: 20_000 };
-/** So many of the likeliest files run one by one, the others together, which is faster if none of them notices. */
+/** The first files run alone; the rest run in groups, which saves start-up time if the mutant survives. */
 const oneByOne = 5;
 const together = 10;
 
 export type Ran = { readonly passed: boolean; readonly ms: number; readonly failedIn: string | undefined };
 
-/** Runs test files in a copy of the repository. Whatever they have started is gone afterwards. */
+/** Runs test files in a copy of the repository and kills every process they left behind. */
 export async function runTests(
   folder: string,
   files: readonly string[],
@@ -44,11 +44,11 @@ function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // All of it has ended by itself.
+    // ESRCH: no process of the group is left.
   }
 }
 
-/** The file whose name stands last before the first failure. */
+/** The last file name that `bun test` printed before the first failure. */
 export function fileAtFault(said: string): string | undefined {
   const lines = said.split('\n');
   const failure = lines.findIndex((line) => /^\(fail\)|^error: |^# Unhandled/.test(line));
@@ -56,22 +56,22 @@ export function fileAtFault(said: string): string | undefined {
   return before.map((line) => /^(?:\.\/)?(\S+\.test\.ts):$/.exec(line)?.[1]).findLast((name) => name !== undefined);
 }
 
-/** A test file, how long it usually takes, and what it reaches. */
+/** A test file, its usual duration, and the files it loads. */
 export type TestFile = { readonly file: string; readonly ms: number; readonly reaches: ReadonlySet<string> };
 
-/** A test that reaches no more files than this is about them. */
+/** A test that loads at most this many files counts as a unit test of each. */
 const fewFiles = 40;
 
-/** Whatever starts a server as a process of its own reaches all of it. */
+/** Tests that load this file start a server process, and so can kill any mutant. */
 const startsProcesses = 'test/process.ts';
 
 export class Suite {
-  /** How often a test file has noticed a mutant of a source file, or of one beside it. */
-  readonly #noticed = new Map<string, number>();
+  /** Kills per test file and source file, and per test file and source folder. */
+  readonly #kills = new Map<string, number>();
 
   constructor(readonly tests: readonly TestFile[]) {}
 
-  /** Answers the test file that has noticed, `hung` where none ended, and undefined where the mutant has survived. */
+  /** Returns the test file that killed the mutant, `hung` for a time-out, or undefined if the mutant survived. */
   async judge(
     folder: string,
     source: string,
@@ -95,21 +95,21 @@ export class Suite {
   #note(by: string, source: string): void {
     for (const place of [source, join(source, '..')]) {
       const key = `${by} ${place}`;
-      this.#noticed.set(key, (this.#noticed.get(key) ?? 0) + 1);
+      this.#kills.set(key, (this.#kills.get(key) ?? 0) + 1);
     }
   }
 
-  /** Those that have noticed before, then those of this file and few others, then the fastest. */
+  /** Sorted by earlier kills, then unit tests of this file, then by duration. */
   #inOrder(source: string): TestFile[] {
-    const noticed = ({ file }: TestFile) =>
-      10 * (this.#noticed.get(`${file} ${source}`) ?? 0) + (this.#noticed.get(`${file} ${join(source, '..')}`) ?? 0);
-    const isAboutIt = ({ reaches }: TestFile) => reaches.has(source) && reaches.size <= fewFiles;
+    const kills = ({ file }: TestFile) =>
+      10 * (this.#kills.get(`${file} ${source}`) ?? 0) + (this.#kills.get(`${file} ${join(source, '..')}`) ?? 0);
+    const isUnitTest = ({ reaches }: TestFile) => reaches.has(source) && reaches.size <= fewFiles;
     return this.tests
       .filter(({ reaches }) => reaches.has(source) || reaches.has(startsProcesses))
       .sort(
         (a, b) =>
-          noticed(b) - noticed(a) ||
-          Number(isAboutIt(b)) - Number(isAboutIt(a)) ||
+          kills(b) - kills(a) ||
+          Number(isUnitTest(b)) - Number(isUnitTest(a)) ||
           Number(b.reaches.has(source)) - Number(a.reaches.has(source)) ||
           a.ms - b.ms,
       );

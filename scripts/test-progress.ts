@@ -1,6 +1,6 @@
-/** Passes the output of `bun test` on as it is, and says before each test file how many have begun. */
+/** Forwards the output of `bun test` unchanged, with a progress line before each test file. */
 
-/** Bun names a file on a line of its own before its tests, and again where another came between; in colour on a terminal. */
+/** Bun prints the file name before its tests, and again when two files run in parallel and alternate; coloured on a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
 const fileLine = /^(?:\x1b\[[\d;]*m)*(?:::group::)?(\S+\.test\.ts):(?:\x1b\[[\d;]*m)*$/;
 

@@ -47,7 +47,7 @@ const child = Bun.spawn(
     process.execPath,
     'test',
     '--timeout=60000',
-    // Much of what they do is waiting. The slow ones begin first, so that none is left alone at the end.
+    // Tests mostly wait for servers and disks. `--timings` starts the slowest files first, so that none runs alone at the end.
     '--parallel=2',
     `--timings=${join(root, 'scripts/slow-tests.json')}`,
     '--reporter=junit',

@@ -118,7 +118,7 @@ async function stall(shelf: Shelf, stuck: number, full: boolean, complaints: str
   return { [`${name} MB for those who never read`]: Math.max(1, Math.round(grown)) };
 }
 
-/** The short form waits more than it works: for restarts, reconnects and the disk, on both engines at once. */
+/** The short form mostly waits for restarts, reconnects and the disk, so it runs both engines at the same time. */
 export const listeners: Torture = (run) =>
   onEngines(run, (engines) => {
     const one = ({ name, database }: EngineUnderTorture) =>

@@ -8,7 +8,7 @@ import { root, type Shelf, startShelf } from '../test/process.ts';
 import { ControlGroup } from './control-group.ts';
 import type { Torture } from './main.ts';
 
-/** In the short form too, records of more than the limit if all of them were kept in memory; fewer, and so longer, ones. */
+/** In both forms the records together exceed the memory limit; the short form uses fewer and longer ones. */
 const sizes = {
   full: { records: 2_000_000, nameLength: 20, megabytes: 256 },
   short: { records: 120_000, nameLength: 1200, megabytes: 192 },

@@ -78,16 +78,16 @@ const mayNotKeep = 'Cache-Control: no-store\r\n';
 const forOneCaller = 'Cache-Control: private, no-store\r\n';
 /** A browser guesses no other type, and gives the answer to no page of another origin that embeds it. */
 const browserPolicy = 'X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n';
-/** What stands before the id of the request. */
+/** Precomputed: every answer has these lines. */
 const beforeId = `${browserPolicy}X-Request-Id: `;
 /** Trace Context (W3C), version 00. */
 const traceparent = /^00-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/;
 
-/** Notes an answer, and completes it. */
+/** Logs and counts an answer, and adds the headers of every answer. */
 type Finish = (reply: Reply, context: Context, request: Incoming) => Reply;
 
 export type Answers = {
-  /** Finishes the answer itself: one more step for each would cost a promise. */
+  /** Calls `finish` itself: a `then` in the caller would cost one more promise per request. */
   respond(request: Incoming, context: Context, finish: Finish): Replied;
   /** To one that takes too long. */
   late(request: Incoming, context: Context): Reply;
@@ -102,7 +102,7 @@ export function observed(options: ObserveOptions, { respond, late, refused }: An
   let made = 0;
   const newId = () => `${run}-${(made++).toString(36)}`;
   function finish(reply: Reply, context: Context, request: Incoming): Reply {
-    // What was answered already is neither logged nor counted again, and the connection drops it.
+    // After a time-out the connection drops this answer, so it is neither logged nor counted again.
     if (context.answered) return reply;
     context.answered = true;
     const { status, headers, body, size, shared = false } = reply;

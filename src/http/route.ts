@@ -112,7 +112,7 @@ export type Match =
 
 type Place = { readonly methods: Map<string, Route>; allow: string; patchTypes: readonly string[] };
 
-/** What lies under the same path: places by their names, and one for any other name. */
+/** The last path segment: literal names, and `any` for a parameter such as `{id}`. */
 type Folder = { readonly names: Map<string, Place>; any: Place | undefined };
 
 /** Compiles the list of routes into a look-up by method and encoded path. HEAD is served by GET. */

@@ -26,7 +26,7 @@ export class CommitQueue<Write, Outcome> {
   #running: Promise<void> | undefined;
   #ending = false;
 
-  /** `commit` answers one outcome for each write, in order, or an error; it rejects when none of them was kept. */
+  /** `commit` returns one outcome or error per write, in order; it rejects if the whole batch failed. */
   constructor(
     readonly commit: (writes: Write[]) => Promise<readonly (Outcome | Error)[]>,
     /** About how many bytes it is. */

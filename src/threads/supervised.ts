@@ -46,7 +46,7 @@ export class SupervisedThread<Message> {
   /** A thread that is starting for the first time gets the message when it is ready. Throws when there is no thread; then nothing is transferred. */
   post(message: unknown, transfer?: ArrayBuffer[]): void {
     if (this.#worker === undefined || this.#state === 'restarting' || this.#state === 'closed') throw this.#error;
-    // Text that comes alone has a faster way through the runtime.
+    // Bun sends a string faster without a transfer list.
     if (transfer === undefined) this.#worker.postMessage(message);
     else this.#worker.postMessage(message, transfer);
   }

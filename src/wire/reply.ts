@@ -26,9 +26,9 @@ export type Reply = {
 /** How the end of the answer is told: by its length, by chunks, or by hanging up. */
 export type Ending = 'length' | 'chunked' | 'close';
 
-/** How heads end, the same for all answers of a second. */
+/** The last lines of every head; rebuilt once a second, because they contain the Date. */
 export type HeadEnds = {
-  /** The connection stays open. */
+  /** With keep-alive. */
   readonly kept: string;
   readonly closed: string;
 };
@@ -45,7 +45,7 @@ const statusLines: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(STATUS_CODES).map(([status, reason]) => [status, `HTTP/1.1 ${status} ${reason}\r\n`]),
 );
 
-/** `end` is one of `headEnds`. */
+/** `end` comes from `headEnds`. */
 export function headText({ status, headers, size, lines = '' }: Reply, ending: Ending, end: string): string {
   let text = statusLines[status] ?? `HTTP/1.1 ${status} \r\n`;
   for (const name in headers) text += `${name}: ${headers[name]}\r\n`;

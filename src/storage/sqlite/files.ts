@@ -41,16 +41,16 @@ export function watchFiles(filename: string, opened: Identity): () => Seen {
   };
 }
 
-/** For how many milliseconds a look at both files holds: it takes as long as a few writes. */
+/** In milliseconds. Two stat calls cost as much as a few writes, so the result is reused for this long. */
 const lookMs = 10;
 
 /**
- * The same for a connection that looks behind each commit: SQLite itself tells at once when the database is gone from its
- * name. That its log is gone is seen within a few milliseconds.
+ * Like `watchFiles`, but cheap enough to call after each commit. SQLite's HAS_MOVED detects at once that the database file
+ * was removed or replaced; a removed `-wal` is detected within `lookMs`.
  */
 export function watchOpen(db: Database, filename: string, opened: Identity): () => Seen {
   const look = watchFiles(filename, opened);
-  // SQLite wants an integer of 32 bits, and the runtime a place for 64.
+  // SQLite writes a 32-bit integer; Bun requires a buffer of at least 8 bytes.
   const moved = new Int32Array(2);
   let seen = look();
   let lookedAt = performance.now();

@@ -14,7 +14,7 @@ export const copyMark = 0x434f5059;
 export type Found = {
   readonly size: number;
   readonly inode: number;
-  /** When the file was made; 0 where the file system does not keep it. */
+  /** The creation time in milliseconds; 0 if the file system does not record it. */
   readonly born: number;
   readonly mark: number;
   readonly wal: number;
@@ -71,7 +71,7 @@ export function arrivalOf(found: Found, note: RunNote | undefined, path: string)
   return 'copy';
 }
 
-/** A file that is deleted leaves its inode to the next one that is made, so the inode alone does not tell them apart. */
+/** Compares the creation time too, because ext4 reuses the inode of a deleted file. */
 function isThatFile({ inode, born }: Found, note: RunNote): boolean {
   return note.inode === inode && (note.born === undefined || note.born === born);
 }

@@ -17,7 +17,7 @@ export type RunNote = {
   readonly reached: number;
   /** Of the database file: a folder that was copied with this note in it has another one. */
   readonly inode: number;
-  /** When that file was made; undefined where an earlier build has noted it. */
+  /** The creation time of that file in milliseconds; undefined in notes of earlier builds. */
   readonly born?: number;
 };
 

@@ -27,7 +27,7 @@ export type Outcome =
   | Refused
   | Failed;
 
-/** The database refused the write for a reason of its own, and not for the disk's. */
+/** SQLite rejected this write; the disk works. */
 export type Failed = { readonly failed: string };
 
 /** The disk failed: nothing of the write was kept, or nobody can tell until the disk works again. */
@@ -45,7 +45,7 @@ export const isRepeated = (outcome: Outcome): outcome is RepeatedRow =>
 export const isUpdated = (outcome: Outcome): outcome is Updated => typeof outcome === 'object' && 'version' in outcome;
 export const isUnchanged = (outcome: Outcome): outcome is Unchanged => outcome === 'missing' || outcome === 'conflict';
 
-/** What no write of this kind is answered with. */
+/** An outcome that this kind of write cannot have. */
 export function unexpected(outcome: Outcome): Error {
   return new Error(`a write was answered with ${JSON.stringify(outcome)}`);
 }

@@ -70,7 +70,7 @@ type Table = { readonly place: number; readonly reader: ReturnType<typeof openRe
 
 /** A write, and what to tell the cache when it is on disk. */
 type Write = { readonly line: WriteLine; readonly weight?: number; apply(outcome: Outcome): void };
-/** `seq` is the number of the record that was added, 0 where that is not what was done. */
+/** `seq` is the number of the added record; 0 for every other write. */
 type Done = Added & { readonly outcome: Exclude<Outcome, Refused | Failed> };
 
 export type SqliteOptions = {
