@@ -100,7 +100,7 @@ function keyOf({ file, was, is }: Pick<Case, 'file' | 'was' | 'is'>): string {
 /** Runs each test file without a mutant to learn its duration. Files that fail or exceed `longestTestMs` are not used. */
 async function testFiles(): Promise<TestFile[]> {
   const files = [...new Bun.Glob('{src,test}/**/*.test.ts').scanSync(root)]
-    .filter((file) => !excluded.test(file))
+    .filter((file) => !excluded.test(file) && !file.includes('node_modules/'))
     .sort();
   const reach = new Reach(root);
   const tests: TestFile[] = [];
