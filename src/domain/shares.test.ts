@@ -1,3 +1,4 @@
+import { heapStats } from 'bun:jsc';
 import { expect, test } from 'bun:test';
 import { Shares } from './shares.ts';
 
@@ -40,4 +41,17 @@ test('while there is plenty of room nobody is asked who they are', () => {
   expect(() => shares.hasRoom(undefined)).toThrow('asked');
   for (const name of taken) shares.giveBack(name);
   expect(shares.hasRoom(undefined)).toBe(true);
+});
+
+test('a client that has handed everything back is forgotten', () => {
+  const shares = open(4);
+  for (let n = 0; n < 2; n++) shares.take('always');
+  const strings = () => {
+    Bun.gc(true);
+    return heapStats().objectTypeCounts.string ?? 0;
+  };
+  const before = strings();
+  for (let n = 0; n < 50_000; n++) shares.giveBack(shares.take(`client ${n}`));
+  expect(strings() - before).toBeLessThan(10_000);
+  expect(shares.used).toBe(2);
 });

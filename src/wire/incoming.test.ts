@@ -35,6 +35,11 @@ test('all of it comes out once and in order, however it came in', async () => {
   );
 });
 
+test('one that came whole with its head is handed out once', () => {
+  const body = Body.whole('abcd');
+  expect([body.readText(4), body.readText(4)]).toEqual(['abcd', undefined]);
+});
+
 test('one that came whole with its head is read as text, or in bytes like any other', async () => {
   const whole = () => Body.whole('abcd');
   expect({ done: whole().done, text: whole().readText(4) }).toEqual({ done: true, text: 'abcd' });

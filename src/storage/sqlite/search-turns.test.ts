@@ -64,6 +64,14 @@ test('a short search waits for no long one to end', () => {
   expect(ended[1]).toStartWith('other at ');
 });
 
+test('a turn lasts 10 ms, not one slice', () => {
+  const { add, run, slices } = open();
+  // Two turns of two slices: the first as one that has just come, the second as a long one.
+  add('only', 20);
+  expect(run(1)).toEqual(['only at 20']);
+  expect(slices).toHaveLength(1);
+});
+
 test('a client with many leaves another one its share', () => {
   const { add, run } = open();
   for (let n = 0; n < 12; n++) add('greedy', 1000);

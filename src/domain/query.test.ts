@@ -1,0 +1,138 @@
+/** What a list's parameters mean, without a server. */
+import { describe, expect, test } from 'bun:test';
+import { collection } from './collection.ts';
+import { Failure } from './errors.ts';
+import { integer, number, text } from './field.ts';
+import { columnsOf, maxConditions, parseQuery } from './query.ts';
+
+const books = collection({
+  name: 'books',
+  singular: 'book',
+  fields: { title: text(), pages: integer(), price: number() },
+  indexes: [],
+  first: { id: 1n, title: 'First', pages: 1n, price: 1 },
+  operations: [],
+  idParameter: 'id',
+});
+const parse = (search: string) => parseQuery(books, search);
+
+/** The detail of the failure that the parameters cause. */
+function complaint(search: string): string {
+  try {
+    parse(search);
+  } catch (error) {
+    if (error instanceof Failure) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+  return 'none';
+}
+
+test('without parameters it is the first hundred records, whole and in order', () => {
+  expect(parse('')).toEqual({
+    filters: [],
+    sort: [],
+    limit: 100,
+    fields: undefined,
+    count: false,
+    cursor: undefined,
+  });
+});
+
+test('every column has a name and a kind', () => {
+  expect([...columnsOf(books)]).toEqual([
+    ['id', 'integer'],
+    ['external_id', 'integer'],
+    ['title', 'text'],
+    ['pages', 'integer'],
+    ['price', 'number'],
+    ['version', 'integer'],
+    ['created_at', 'time'],
+    ['updated_at', 'time'],
+  ]);
+});
+
+describe('sort', () => {
+  const up = (field: string) => ({ field, descending: false });
+  const down = (field: string) => ({ field, descending: true });
+  test.each([
+    ['sort=title', [up('title')]],
+    ['sort=-price,title', [down('price'), up('title')]],
+    ['sort=price&sort=-title', [up('price'), down('title')]],
+    // The second mention of a field changes nothing, and no two records have the same id.
+    ['sort=title,-title,price', [up('title'), up('price')]],
+    ['sort=price,-id,title', [up('price'), down('id')]],
+    ['sort=id,title', [up('id')]],
+  ])('%s', (search, sort) => {
+    expect(parse(search).sort).toEqual(sort);
+  });
+});
+
+describe('limit', () => {
+  test.each([
+    ['1', 1],
+    ['1000', 1000],
+    ['1001', 1000],
+    ['9223372036854775807', 1000],
+    ['007', 7],
+  ])('%s is %d', (limit, expected) => {
+    expect(parse(`limit=${limit}`).limit).toBe(expected);
+  });
+
+  test.each(['0', '-1', '', 'ten', '1.5', '1e2', '9223372036854775808'])('%s is refused', (limit) => {
+    expect(complaint(`limit=${limit}`)).toContain('limit must be a whole number from 1 to 1000');
+  });
+});
+
+describe('filters', () => {
+  test('have the value that was sent, and are equal where no operator is named', () => {
+    expect(parse('title=a%20b&pages[gte]=3&price[lt]=2.5').filters).toEqual([
+      { field: 'title', operator: 'eq', values: ['a b'] },
+      { field: 'pages', operator: 'gte', values: [3n] },
+      { field: 'price', operator: 'lt', values: [2.5] },
+    ]);
+  });
+
+  test('in takes several values, also from several parameters, each field for itself', () => {
+    expect(parse('pages[in]=1,2&price[in]=5&pages[in]=3&pages[ne]=4&pages[ne]=5').filters).toEqual([
+      { field: 'pages', operator: 'in', values: [1n, 2n, 3n] },
+      { field: 'price', operator: 'in', values: [5] },
+      { field: 'pages', operator: 'ne', values: [4n] },
+      { field: 'pages', operator: 'ne', values: [5n] },
+    ]);
+  });
+
+  test('a comma is part of every other value', () => {
+    expect(parse('title=a,b').filters).toEqual([{ field: 'title', operator: 'eq', values: ['a,b'] }]);
+  });
+
+  test('hold a hundred values and no more', () => {
+    const values = (count: number) => `pages[in]=${Array.from({ length: count }, (_, n) => n).join(',')}`;
+    expect(parse(values(maxConditions)).filters[0]?.values).toHaveLength(maxConditions);
+    expect(complaint(values(maxConditions + 1))).toContain('at most 100 values together');
+    expect(complaint(`${values(maxConditions)}&title=x`)).toContain('at most 100 values together');
+  });
+});
+
+test('fields, count and cursor', () => {
+  const { fields, count, cursor } = parse('fields=title,price&fields=id&count=exact&cursor=abc');
+  expect({ fields, count, cursor }).toEqual({ fields: ['title', 'price', 'id'], count: true, cursor: 'abc' });
+});
+
+test.each([
+  ['colour=red', 'colour is no parameter'],
+  [
+    'title[like]=a',
+    'title[like] has no such operator: title takes eq, ne, gt, gte, lt, lte, in, contains, starts_with',
+  ],
+  ['pages[contains]=1', 'pages[contains] has no such operator: pages takes eq, ne, gt, gte, lt, lte, in'],
+  ['pages=many', 'pages'],
+  ['sort=colour', 'sort names "colour"'],
+  ['fields=-title', 'fields takes names alone'],
+  ['fields=colour', 'fields names "colour"'],
+  ['count=about', 'count must be exact'],
+  ['limit=1&limit=2', 'limit is given twice'],
+  ['cursor=a&cursor=b', 'cursor is given twice'],
+])('%s is refused', (search, detail) => {
+  expect(complaint(search)).toStartWith('invalid_query: ');
+  expect(complaint(search)).toContain(detail);
+});
