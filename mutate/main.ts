@@ -1,9 +1,9 @@
 /**
  * npm run mutate [-- --sample N] [-- --seed N] [-- --jobs N] [-- --survivors]: mutation testing. Applies one small change to
- * the source at a time, runs the tests, and reports the mutants that survive.
+ * the source at a time, runs the quick test files, and reports the mutants that survive. `--survivors` runs all test files
+ * against those.
  *
- * Results are appended to `mutate/judged.jsonl`, so an interrupted run resumes. `--survivors` tests the survivors again.
- * Delete the file to start over.
+ * Results are appended to `mutate/judged.jsonl`, so an interrupted run resumes. Delete the file to start over.
  */
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { Random } from '../torture/history/random.ts';
 import { equivalents } from './equivalent.ts';
 import { linesOf, type Mutant, mutantsOf, mutated } from './mutants.ts';
 import { Reach } from './reach.ts';
-import { runTests, Suite, type TestFile } from './suite.ts';
+import { type Place, runTests, Suite, type TestFile } from './suite.ts';
 
 const root = join(import.meta.dir, '..');
 const judgedFile = join(import.meta.dir, 'judged.jsonl');
@@ -28,7 +28,8 @@ const sources = [
 /** Slow tests of packaging, documentation and endurance; they rarely kill a mutant. */
 const excluded =
   /^test\/(?:bench|deploy|docs-pages|documentation|executable|floors|fresh-clone|generators|image|openapi|openapi-clients|torture)\.test\.ts$/;
-const longestTestMs = 45_000;
+const quickTestMs = 12_000;
+const anyTestMs = 120_000;
 
 type Case = Mutant & { readonly file: string; readonly line: number; readonly was: string; readonly is: string };
 /** What kills a mutant that does not compile; `npm run check` would refuse it before any test ran. */
@@ -57,17 +58,22 @@ const cases = sampled.filter((one) => {
 });
 
 const folder = mkdtempSync(join(tmpdir(), 'shelf-mutate-'));
-const cluster = await new Cluster({ fsync: 'off' }).start();
-const env = { ...process.env, POSTGRES_URL: cluster.url(), CI: undefined };
 const copies = Array.from({ length: jobs }, (_, number) => {
   const copy = join(folder, String(number));
   cloneTo(copy);
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   return copy;
 });
+const cluster = await new Cluster({ fsync: 'off' }).start();
+const env = { ...process.env, POSTGRES_URL: cluster.url(), CI: undefined };
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted.abort(signal));
 try {
   if (cases.length > 0) await judgeAll(new Suite(await testFiles()));
   report();
+} catch (error) {
+  if (!interrupted.signal.aborted) throw error;
+  process.exitCode = 1;
 } finally {
   await cluster.remove();
   rmSync(folder, { recursive: true, force: true });
@@ -97,7 +103,7 @@ function keyOf({ file, was, is }: Pick<Case, 'file' | 'was' | 'is'>): string {
   return JSON.stringify([file, was, is]);
 }
 
-/** Runs each test file without a mutant to learn its duration. Files that fail or exceed `longestTestMs` are not used. */
+/** Runs each test file without a mutant to learn its duration. Files that fail or take too long are not used. */
 async function testFiles(): Promise<TestFile[]> {
   const files = [...new Bun.Glob('{src,test}/**/*.test.ts').scanSync(root)]
     .filter((file) => !excluded.test(file) && !file.includes('node_modules/'))
@@ -105,9 +111,9 @@ async function testFiles(): Promise<TestFile[]> {
   const reach = new Reach(root);
   const tests: TestFile[] = [];
   const leftOut: string[] = [];
-  await inParallel(files, async (file, copy) => {
+  await inParallel(files, async (file, place) => {
     say(`${tests.length + leftOut.length} of ${files.length} test files  ${file}`);
-    const { passed, ms } = await runTests(copy, [file], env, longestTestMs);
+    const { passed, ms } = await runTests(place, [file], again ? anyTestMs : quickTestMs);
     if (passed) tests.push({ file, ms, reaches: reach.from(file) });
     else leftOut.push(file);
   });
@@ -117,11 +123,11 @@ async function testFiles(): Promise<TestFile[]> {
 
 async function judgeAll(suite: Suite): Promise<void> {
   let done = 0;
-  await inParallel(cases, async (one, copy) => {
-    const path = join(copy, one.file);
+  await inParallel(cases, async (one, place) => {
+    const path = join(place.folder, one.file);
     const source = readFileSync(path, 'utf8');
     writeFileSync(path, mutated(source, one));
-    const by = (await compiles(copy)) ? ((await suite.judge(copy, one.file, env)) ?? null) : compiler;
+    const by = (await compiles(place.folder)) ? ((await suite.judge(place, one.file)) ?? null) : compiler;
     writeFileSync(path, source);
     const { file, line, was, is } = one;
     judged.set(keyOf(one), by);
@@ -143,12 +149,12 @@ async function compiles(copy: string): Promise<boolean> {
 
 async function inParallel<Value>(
   values: readonly Value[],
-  work: (value: Value, copy: string) => Promise<void>,
+  work: (value: Value, place: Place) => Promise<void>,
 ): Promise<void> {
   const left = values.values();
   await Promise.all(
     copies.map(async (copy) => {
-      for (const value of left) await work(value, copy);
+      for (const value of left) await work(value, { folder: copy, env, signal: interrupted.signal });
     }),
   );
 }

@@ -9,13 +9,20 @@ const together = 10;
 
 export type Ran = { readonly passed: boolean; readonly ms: number; readonly failedIn: string | undefined };
 
-/** Runs test files in a copy of the repository and kills every process they left behind. */
+/** Where the tests run: in a copy of the repository, until the signal. */
+export type Place = {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+};
+
+/** Runs test files and kills every process they left behind. Throws when the signal is given. */
 export async function runTests(
-  folder: string,
+  { folder, env, signal }: Place,
   files: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
   mostMs = Number.POSITIVE_INFINITY,
 ): Promise<Ran> {
+  signal.throwIfAborted();
   const began = performance.now();
   const child = Bun.spawn(
     [process.execPath, 'test', '--bail', '--timeout', '60000', ...files.map((file) => `./${file}`)],
@@ -29,10 +36,14 @@ export async function runTests(
     },
   );
   const timer = mostMs < Number.POSITIVE_INFINITY ? setTimeout(() => endGroup(child.pid), mostMs) : undefined;
+  const end = () => endGroup(child.pid);
+  signal.addEventListener('abort', end);
   const said = new Response(child.stderr).text();
   const code = await child.exited;
+  signal.removeEventListener('abort', end);
   clearTimeout(timer);
   endGroup(child.pid);
+  signal.throwIfAborted();
   return {
     passed: code === 0,
     ms: performance.now() - began,
@@ -72,18 +83,14 @@ export class Suite {
   constructor(readonly tests: readonly TestFile[]) {}
 
   /** Returns the test file that killed the mutant, `hung` for a time-out, or undefined if the mutant survived. */
-  async judge(
-    folder: string,
-    source: string,
-    env: Readonly<Record<string, string | undefined>>,
-  ): Promise<string | undefined> {
+  async judge(place: Place, source: string): Promise<string | undefined> {
     const tests = this.#inOrder(source);
     for (let at = 0, count = 1; at < tests.length; at += count) {
       count = at < oneByOne ? 1 : together;
       const some = tests.slice(at, at + count);
       const usual = some.reduce((sum, { ms }) => sum + ms, 0);
       const files = some.map(({ file }) => file);
-      const { passed, failedIn } = await runTests(folder, files, env, usual * patience.times + patience.ms);
+      const { passed, failedIn } = await runTests(place, files, usual * patience.times + patience.ms);
       if (passed) continue;
       const by = count === 1 ? files[0] : failedIn;
       if (by !== undefined) this.#note(by, source);
