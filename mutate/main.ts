@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { cloneTo } from '../test/clone.ts';
 import { runCommand } from '../test/command.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
-import { Random } from '../torture/history/random.ts';
+import { Random } from '../test/random.ts';
 import { equivalents } from './equivalent.ts';
 import { linesOf, type Mutant, mutantsOf, mutated } from './mutants.ts';
 import { Reach } from './reach.ts';
@@ -21,10 +21,7 @@ const root = join(import.meta.dir, '..');
 const judgedFile = join(import.meta.dir, 'judged.jsonl');
 
 /** The domain, storage, the wire and access control. */
-const sources = [
-  'src/{domain,storage,wire}/**/*.ts',
-  'src/http/{address,auth,cors,door,guard,jwt,limit,tickets,valid-keys}.ts',
-];
+const sources = ['src/{domain,storage,wire}/**/*.ts', 'src/http/access/*.ts'];
 /** Slow tests of packaging, documentation and endurance; they rarely kill a mutant. */
 const excluded =
   /^test\/(?:bench|deploy|docs-pages|documentation|executable|floors|fresh-clone|generators|image|openapi|openapi-clients|torture)\.test\.ts$/;

@@ -1,8 +1,8 @@
 /** How much: what is bounded, and what is told beyond it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
-import { parseRanges } from '../src/http/address.ts';
-import type { RequestEntry } from '../src/http/observe.ts';
+import { parseRanges } from '../src/http/access/client-address.ts';
+import type { RequestEntry } from '../src/http/observe/request-log.ts';
 import { lastingEngines, quickEngines } from './engines.ts';
 import { Listening } from './listening.ts';
 import { spoolsOf } from './process.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { SQL } from 'bun';
 import { readCommand } from '../src/cli/config.ts';
 import { settings } from '../src/cli/settings.ts';
-import { parseRanges } from '../src/http/address.ts';
+import { parseRanges } from '../src/http/access/client-address.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { root } from './process.ts';
 import { startServer } from './server.ts';

@@ -7,7 +7,7 @@ import { settings } from '../src/cli/settings.ts';
 import { collections } from '../src/collections/registry.ts';
 import { failures } from '../src/domain/errors.ts';
 import { createApp } from '../src/http/app.ts';
-import { Metrics } from '../src/http/metrics.ts';
+import { Metrics } from '../src/http/observe/metrics.ts';
 import { openEngine } from '../src/storage/open.ts';
 import { defaults, engineOptions } from './engine.ts';
 import { root } from './process.ts';

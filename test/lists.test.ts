@@ -4,7 +4,7 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { FileList } from '../src/storage/sqlite/file-list.ts';
+import { FileList } from '../src/storage/sqlite/reads/file-list.ts';
 import { quickEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { seed } from './seed.ts';

@@ -6,7 +6,7 @@ import { collections } from '../src/collections/registry.ts';
 import type { Caller } from '../src/domain/caller.ts';
 import type { Key } from '../src/domain/keys.ts';
 import { maxTickets, ticketMs } from '../src/domain/tickets.ts';
-import { Guard } from '../src/http/guard.ts';
+import { Guard } from '../src/http/access/guard.ts';
 import { openTickets } from '../src/storage/sqlite/tickets.ts';
 import type { Incoming } from '../src/wire/incoming.ts';
 import { browserPath, launch } from './browser.ts';

@@ -1,6 +1,7 @@
 /** The short form of every torture. */
 import { expect, test } from 'bun:test';
-import { inflict, type Outcome, type Torture, tortures } from '../torture/main.ts';
+import { inflict, tortures } from '../torture/main.ts';
+import type { Outcome, Torture } from '../torture/torture.ts';
 
 const patience = 240_000;
 

@@ -6,7 +6,7 @@ import { openEngine } from '../src/storage/open.ts';
 import { engineOptions } from '../test/engine.ts';
 import { root, type Shelf, startShelf } from '../test/process.ts';
 import { ControlGroup } from './control-group.ts';
-import type { Torture } from './main.ts';
+import type { Torture } from './torture.ts';
 
 /** In both forms the records together exceed the memory limit; the short form uses fewer and longer ones. */
 const sizes = {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { systemTool, toolPath } from '../scripts/system-tool.ts';
 import { root, startShelf } from '../test/process.ts';
-import type { Torture } from './main.ts';
+import type { Torture } from './torture.ts';
 import { Writers } from './writers.ts';
 
 const syncs = 'fsync,fdatasync';

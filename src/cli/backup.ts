@@ -8,7 +8,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
 import type { Engine } from '../storage/open.ts';
-import { copyMark, putMark } from '../storage/sqlite/lineage.ts';
+import { copyMark, putMark } from '../storage/sqlite/file/lineage.ts';
 
 /** Answers what to print. */
 export function backup(engine: Engine, to: string, collections: readonly Collection[]): string {

@@ -2,7 +2,7 @@
 import { collections } from '../collections/registry.ts';
 import { StartError } from '../domain/errors.ts';
 import { counts, type Key, type Keys } from '../domain/keys.ts';
-import { digestOf } from '../http/auth.ts';
+import { digestOf } from '../http/access/auth.ts';
 import type { KeysOrder } from './keys-order.ts';
 
 /** Known for a key wherever it turns up, as in a search for secrets that have leaked. */

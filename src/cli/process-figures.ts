@@ -1,6 +1,6 @@
 /** Figures of the process itself, by the names that every Prometheus client gives them. */
 import { readdirSync } from 'node:fs';
-import type { Gauge } from '../http/metrics.ts';
+import type { Gauge } from '../http/observe/metrics.ts';
 import { openFiles } from './open-files.ts';
 
 const lookMs = 500;

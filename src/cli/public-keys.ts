@@ -1,7 +1,7 @@
 /** The public keys of an issuer of tokens, from a URL or a file. */
 import { StartError } from '../domain/errors.ts';
-import type { Verify } from '../http/auth.ts';
-import { tokenVerifier } from '../http/jwt.ts';
+import type { Verify } from '../http/access/auth.ts';
+import { tokenVerifier } from '../http/access/jwt.ts';
 import type { Config } from './config.ts';
 
 const patienceMs = 5_000;

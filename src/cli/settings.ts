@@ -1,9 +1,9 @@
 /** Every setting, once: its flag, its environment variable, its default, its help line and how it is read. */
 import { availableParallelism } from 'node:os';
-import { parseRanges, type Range } from '../http/address.ts';
-import { type AuthMode, authModes } from '../http/auth.ts';
-import type { Rate } from '../http/limit.ts';
-import { type Level, levels } from '../http/observe.ts';
+import { type AuthMode, authModes } from '../http/access/auth.ts';
+import { parseRanges, type Range } from '../http/access/client-address.ts';
+import type { Rate } from '../http/access/rate-limit.ts';
+import { type Level, levels } from '../http/observe/request-log.ts';
 import { type Engine, engineForms, parseEngine } from '../storage/open.ts';
 import { autoCache, usableMemory } from './memory-limit.ts';
 import {

@@ -1,6 +1,6 @@
 /** How the values of settings are read; undefined where the text is none. */
 import { isIP } from 'node:net';
-import type { Rate } from '../http/limit.ts';
+import type { Rate } from '../http/access/rate-limit.ts';
 import { isHost } from '../wire/host.ts';
 
 /** A value that may be left out. */

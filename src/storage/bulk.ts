@@ -1,8 +1,8 @@
 /** Records set aside until all of them are here, and then added together. */
 import { Failure } from '../domain/errors.ts';
 import type { Bulk, Bulked, Once } from '../domain/store.ts';
-import type { RepeatedRow } from './idempotency.ts';
 import type { Room } from './room.ts';
+import type { RepeatedRow } from './rows/idempotency-key.ts';
 import { Spool, type Spooled } from './spool.ts';
 
 type Outcome = Bulked | RepeatedRow | 'mismatch';

@@ -1,7 +1,7 @@
 /** Writes as the function in PostgreSQL takes them, and what it answers. */
 import type { Precondition } from '../../domain/precondition.ts';
 import type { Bulked, Once, Unchanged } from '../../domain/store.ts';
-import type { RepeatedRow } from '../idempotency.ts';
+import type { RepeatedRow } from '../rows/idempotency-key.ts';
 import type { Spooled } from '../spool.ts';
 
 export type Change = { readonly to: string } & (

@@ -3,7 +3,7 @@ import type { ReservedSQL } from 'bun';
 import { Failure } from '../../domain/errors.ts';
 import type { Bulked, Once } from '../../domain/store.ts';
 import { encodeBulked } from '../bulk.ts';
-import type { RepeatedRow } from '../idempotency.ts';
+import type { RepeatedRow } from '../rows/idempotency-key.ts';
 import { linesOf } from '../spool.ts';
 import { type Acknowledged, type Additions, type BatchResult, encodeAdditions } from './batch.ts';
 import { sqlState, Unanswered } from './errors.ts';

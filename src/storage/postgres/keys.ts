@@ -1,7 +1,7 @@
 /** API keys in PostgreSQL; every instance sees a change at once. */
 import type { SQL } from 'bun';
 import type { Keys } from '../../domain/keys.ts';
-import { type KeyRow, keyOf, rowOf } from '../key-rows.ts';
+import { type KeyRow, keyOf, rowOf } from '../rows/api-key.ts';
 
 type Read = <Result>(ask: (sql: SQL) => Promise<Result>) => Promise<Result>;
 

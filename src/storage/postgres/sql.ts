@@ -3,8 +3,8 @@ import type { Collection } from '../../domain/collection.ts';
 import type { Kind, Kinds } from '../../domain/encode.ts';
 import { type ColumnKind, columnsOf } from '../../domain/query.ts';
 import { bytesAtOnce } from '../bounds.ts';
-import { trimmedAtOnce } from '../changes.ts';
 import type { Dialect } from '../filter.ts';
+import { trimmedAtOnce } from '../rows/change.ts';
 
 export type Shape = { readonly name: string; readonly fields: Kinds };
 

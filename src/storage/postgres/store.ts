@@ -24,12 +24,12 @@ import type {
 import type { Tickets } from '../../domain/tickets.ts';
 import { bytesAtOnce } from '../bounds.ts';
 import { openBulk } from '../bulk.ts';
-import { changesOf } from '../changes.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import { contentTag } from '../content-tag.ts';
 import { condition, orderBy } from '../filter.ts';
-import { repeatedOf } from '../idempotency.ts';
 import type { Room } from '../room.ts';
+import { changesOf } from '../rows/change.ts';
+import { repeatedOf } from '../rows/idempotency-key.ts';
 import { type BatchResult, encodeBatch, type Shown, type VersionsMeant } from './batch.ts';
 import { isPassing, isPermanent, Unanswered, wordsOf } from './errors.ts';
 import { openKeys } from './keys.ts';

@@ -1,7 +1,7 @@
 /** API keys in SQLite; whoever has the file open sees a change at once. */
 import type { Database } from 'bun:sqlite';
 import type { Keys } from '../../domain/keys.ts';
-import { type KeyRow, keyOf, rowOf } from '../key-rows.ts';
+import { type KeyRow, keyOf, rowOf } from '../rows/api-key.ts';
 
 export function openKeys(db: Database): Keys & { close(): void } {
   const find = db.prepare<KeyRow, [string]>('select * from api_keys where digest = ?');

@@ -6,10 +6,10 @@ import { temporaryFolder } from '../../../test/folder.ts';
 import { items } from '../../collections/items.ts';
 import { Room } from '../room.ts';
 import { connect } from './connection.ts';
-import { identify } from './files.ts';
+import { identify } from './file/watch.ts';
 import { migrate } from './schema.ts';
 import { SqliteStore } from './store.ts';
-import { openWriter } from './writer.ts';
+import { openWriter } from './writer/writer.ts';
 
 const folder = temporaryFolder();
 let made = 0;

@@ -6,13 +6,13 @@ import { StartError } from '../../domain/errors.ts';
 import type { Keys } from '../../domain/keys.ts';
 import type { Store } from '../../domain/store.ts';
 import { connect, memoryName } from './connection.ts';
-import { identify, makePrivate } from './files.ts';
+import { lock } from './file/lock.ts';
+import { identify, makePrivate } from './file/watch.ts';
 import { openKeys } from './keys.ts';
-import { lock } from './lock.ts';
-import { startWriter } from './remote-writer.ts';
 import { beginRun, bring, type Run } from './run.ts';
 import { requireCurrent } from './schema.ts';
 import { type SqliteOptions, SqliteStore } from './store.ts';
+import { startWriter } from './writer/client.ts';
 
 /** A log of more than this is given back to the disk as soon as it can begin anew. */
 const walBytes = 64 * 1024 * 1024;

@@ -4,13 +4,13 @@ import { rmSync } from 'node:fs';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import { connect } from './connection.ts';
-import { beginEpoch, lastNumberIn, lineageIn } from './epoch.ts';
 import { isFull } from './errors.ts';
-import { arrivalOf, findFile, newMark, putMark } from './lineage.ts';
-import type { Held, RunNote } from './lock.ts';
+import { beginEpoch, lastNumberIn, lineageIn } from './file/epoch.ts';
+import { arrivalOf, findFile, newMark, putMark } from './file/lineage.ts';
+import type { Held, RunNote } from './file/lock.ts';
 import { isEmpty, migrate } from './schema.ts';
-import { appendLine } from './write-line.ts';
-import { openWriter } from './writer.ts';
+import { appendLine } from './writer/write-line.ts';
+import { openWriter } from './writer/writer.ts';
 
 export type Run = {
   readonly db: Database;

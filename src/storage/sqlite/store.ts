@@ -25,17 +25,21 @@ import {
 } from '../../domain/store.ts';
 import { bytesAtOnce } from '../bounds.ts';
 import { openBulk } from '../bulk.ts';
-import { changesOf } from '../changes.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import { contentTag } from '../content-tag.ts';
-import { repeatedOf } from '../idempotency.ts';
 import type { Room } from '../room.ts';
-import { type Budget, Cache } from './cache.ts';
-import { gapsIn, settingIn } from './epoch.ts';
+import { changesOf } from '../rows/change.ts';
+import { repeatedOf } from '../rows/idempotency-key.ts';
+import { type Budget, Cache } from './cache/cache.ts';
 import { tellsOfDamage } from './errors.ts';
-import { FileReads } from './file-reads.ts';
-import type { Identity } from './files.ts';
+import { gapsIn, settingIn } from './file/epoch.ts';
+import type { Identity } from './file/watch.ts';
 import { openKeys } from './keys.ts';
+import { FileReads } from './reads/file-reads.ts';
+import { openReader } from './reads/reader.ts';
+import { changesSearch, countSearch, nothingSearch, pageSearch } from './search/plan.ts';
+import { openTickets } from './tickets.ts';
+import type { RemoteWriter } from './writer/client.ts';
 import {
   type Failed,
   isBulked,
@@ -48,11 +52,7 @@ import {
   type Outcome,
   type Refused,
   unexpected,
-} from './outcome.ts';
-import { openReader } from './reader.ts';
-import type { RemoteWriter } from './remote-writer.ts';
-import { changesSearch, countSearch, nothingSearch, pageSearch } from './search-plan.ts';
-import { openTickets } from './tickets.ts';
+} from './writer/outcome.ts';
 import {
   appendLine,
   bulkLine,
@@ -62,7 +62,7 @@ import {
   removeLine,
   trimLine,
   type WriteLine,
-} from './write-line.ts';
+} from './writer/write-line.ts';
 
 const retryAfter = { 'Retry-After': '1' };
 

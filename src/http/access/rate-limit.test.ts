@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test';
+import { Failure } from '../../domain/errors.ts';
+import { Limiter } from './rate-limit.ts';
+
+const start = 1_700_000_000_000;
+
+/** How many of so many are let through at one moment. */
+function passing(limiter: Limiter, client: string, tries: number, now: number): number {
+  let passed = 0;
+  for (let n = 0; n < tries; n++) {
+    try {
+      limiter.take(client, now);
+      passed++;
+    } catch (error) {
+      expect(error).toBeInstanceOf(Failure);
+    }
+  }
+  return passed;
+}
+
+test('as many as the rate at once, and then as time passes', () => {
+  const limiter = new Limiter({ count: 10, seconds: 1 });
+  expect(passing(limiter, 'a', 30, start)).toBe(10);
+  expect(passing(limiter, 'a', 30, start + 99)).toBe(0);
+  expect(passing(limiter, 'a', 30, start + 100)).toBe(1);
+  expect(passing(limiter, 'a', 30, start + 400)).toBe(3);
+  expect(passing(limiter, 'b', 30, start + 400)).toBe(10);
+  expect(passing(limiter, 'a', 30, start + 60_000)).toBe(10);
+});
+
+test('what is told counts down, and says when to come back', () => {
+  const limiter = new Limiter({ count: 3, seconds: 60 });
+  const told = [1, 2, 3].map(() => limiter.take('a', start).RateLimit);
+  expect(told).toEqual(['"default";r=2;t=20', '"default";r=1;t=40', '"default";r=0;t=60']);
+  expect(limiter.take('b', start)['RateLimit-Policy']).toBe('"default";q=3;w=60');
+  try {
+    limiter.take('a', start + 5000);
+    throw new Error('let through');
+  } catch (error) {
+    expect((error as Failure).code).toBe('rate_limited');
+    expect((error as Failure).extra.headers).toMatchObject({ 'Retry-After': '15', RateLimit: '"default";r=0;t=15' });
+  }
+});
+
+test('however many clients there are, no more are remembered, and those who are limited stay so', () => {
+  const limiter = new Limiter({ count: 2, seconds: 3600 });
+  expect(passing(limiter, 'first', 9, start)).toBe(2);
+  for (let n = 0; n < 250_000; n++) passing(limiter, `client ${n}`, 1, start + n / 100);
+  expect(limiter.clients).toBeLessThanOrEqual(100_001);
+  expect(passing(limiter, 'first', 9, start + 2500)).toBe(0);
+  expect(passing(limiter, 'somebody new', 9, start + 2500)).toBe(0);
+  // Everybody's time has passed.
+  expect(passing(limiter, 'somebody new', 9, start + 8_000_000)).toBe(2);
+});

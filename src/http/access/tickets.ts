@@ -1,0 +1,80 @@
+/** Gives tickets for the live feed, and takes them. */
+import Type from 'typebox';
+import type { Caller } from '../../domain/caller.ts';
+import { Failure } from '../../domain/errors.ts';
+import type { Store } from '../../domain/store.ts';
+import { maxTickets, type Ticket, ticketMs } from '../../domain/tickets.ts';
+import { json } from '../route/reply.ts';
+import { jsonContent, type Route, readFailures } from '../route/route.ts';
+import { int64 } from '../route/schemas.ts';
+import { type AuthMode, digestOf, tokenOf } from './auth.ts';
+
+const randomBytes = 24;
+/** By its seal a wrong ticket is known without the database: nobody can keep it busy by guessing. */
+const sealBytes = 16;
+
+function seal(secret: string, random: Uint8Array): Buffer {
+  return new Bun.CryptoHasher('sha256', secret).update('ticket\n').update(random).digest().subarray(0, sealBytes);
+}
+
+async function newTicket(store: Store): Promise<string> {
+  const random = crypto.getRandomValues(new Uint8Array(randomBytes));
+  return Buffer.concat([random, seal(await store.secret(), random)]).toString('base64url');
+}
+
+/** Undefined where it is none of ours, was used before, or has expired. */
+export async function takeTicket(store: Store, text: string): Promise<Ticket | undefined> {
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.length !== randomBytes + sealBytes) return undefined;
+  const expected = seal(await store.secret(), bytes.subarray(0, randomBytes));
+  if (!crypto.timingSafeEqual(bytes.subarray(randomBytes), expected)) return undefined;
+  return store.tickets.take(digestOf(text));
+}
+
+/** In the query of a request; undefined where there is none. */
+export function ticketIn(target: string): string | undefined {
+  const start = target.indexOf('?');
+  return start < 0 ? undefined : (new URLSearchParams(target.slice(start + 1)).get('ticket') ?? undefined);
+}
+
+export function ticketRoute(store: Store, auth: AuthMode): Route {
+  const example = { ticket: 'r5bHkWm1...', expires_in: ticketMs / 1000 };
+
+  async function keep(text: string, caller: Caller, token: string): Promise<void> {
+    // A token is not looked up again, and says itself when it expires.
+    const keyDigest = caller.expiresAt === undefined ? digestOf(token) : undefined;
+    if (await store.tickets.add({ digest: digestOf(text), caller, keyDigest })) return;
+    throw new Failure('rate_limited', `There are ${maxTickets} unused tickets of this key: use them, or wait.`, {
+      headers: { 'Retry-After': String(ticketMs / 1000) },
+    });
+  }
+
+  return {
+    method: 'POST',
+    path: '/api/v2/events/ticket',
+    access: 'read',
+    collection: 'by query',
+    operation: {
+      id: 'createEventTicketV2',
+      tag: 'v2 changes',
+      summary: 'A ticket to listen with, where no key can be sent: for one connection, and for a short time',
+      problems: true,
+      answers: [
+        {
+          status: 201,
+          description: 'A ticket: listen at /api/v2/events?ticket=... within so many seconds.',
+          content: jsonContent(Type.Object({ ticket: Type.String(), expires_in: int64({ minimum: 1 }) }), example),
+        },
+      ],
+      failures: ['rate_limited', ...readFailures],
+    },
+    handle: async ({ request, caller }) => {
+      const ticket = await newTicket(store);
+      // Where everybody may listen it counts for nothing, and nobody could bound how many are kept.
+      if (auth === 'all') await keep(ticket, caller, tokenOf(request) ?? '');
+      return json(201, JSON.stringify({ ticket, expires_in: ticketMs / 1000 }), {
+        'Cache-Control': 'private, no-store',
+      });
+    },
+  };
+}

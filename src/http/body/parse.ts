@@ -1,0 +1,36 @@
+/** Bytes as JSON, or what is wrong with them. */
+import { Failure } from '../../domain/errors.ts';
+import { type Json, parseJson } from '../../domain/json.ts';
+
+/** One for all bodies: a whole body at a time leaves nothing behind in it. */
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** Throws `malformed_json`. */
+export function parseBytes(bytes: Uint8Array): Json {
+  return parseText(decode(bytes));
+}
+
+/** `reason` follows the body, as in "is empty". */
+export function malformed(reason: string): Failure {
+  return new Failure('malformed_json', `The body ${reason}.`, { problems: [{ field: undefined, message: reason }] });
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw malformed('is not valid UTF-8');
+  }
+}
+
+/** Throws `malformed_json`. */
+export function parseText(text: string): Json {
+  if (text.trim() === '') throw malformed('is empty: send a JSON object');
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof RangeError) throw malformed('is nested too deeply');
+    const reason = error instanceof Error ? error.message.replace('JSON Parse error: ', '') : '';
+    throw malformed(`is not valid JSON (${reason.slice(0, 100)})`);
+  }
+}

@@ -1,0 +1,173 @@
+/** The frozen routes: the contract's operations for each collection, under one prefix. */
+import Type from 'typebox';
+import type { Collection } from '../../domain/collection.ts';
+import { Failure } from '../../domain/errors.ts';
+import { exactInteger } from '../../domain/integer.ts';
+import type { Json } from '../../domain/json.ts';
+import type { Bytes, Store } from '../../domain/store.ts';
+import type { Incoming } from '../../wire/incoming.ts';
+import type { Reply } from '../../wire/reply.ts';
+import { type Bodies, bodyFailures } from '../body/json-body.ts';
+import { alreadyHas, ifMatch, ifNoneMatch, preconditionOf } from '../route/etag.ts';
+import { bytes, empty, json } from '../route/reply.ts';
+import { jsonContent, type Route, readFailures, unchanged, writeFailures } from '../route/route.ts';
+import { exampleOf, refTo } from '../route/schemas.ts';
+import { listReplies } from './list-reply.ts';
+
+export type ContractOptions = {
+  readonly store: Store;
+  readonly bodies: Bodies;
+  readonly prefix: string;
+  /** Sets a second mounting of the same routes apart in OpenAPI. */
+  readonly version?: string;
+};
+
+export function contractRoutes(collection: Collection, options: ContractOptions): Route[] {
+  const { store, bodies, prefix, version = '' } = options;
+  const { name, singular, schemaName, pluralName, operations, idParameter } = collection;
+  const plural = `${prefix}/${name}`;
+  const single = `${plural}/{${idParameter}}`;
+  const tag = version === '' ? name : version;
+  const suffix = version.toUpperCase();
+  const schema = refTo(schemaName);
+  const example = exampleOf(collection.encode(collection.first));
+  const listReply = listReplies();
+  const parameter = {
+    name: idParameter,
+    description: `The id of the ${singular}, in decimal digits with an optional minus.`,
+    schema: Type.Integer({ format: 'int64', examples: [exampleOf(String(collection.first.id))] }),
+  };
+  const keys = Object.keys(collection.fields);
+
+  function add(sent: Json): Promise<Reply> {
+    const row = collection.parse(sent);
+    const stored = collection.encode(row);
+    return store.append(collection, stored, row.id).then(() => json(201, stored));
+  }
+
+  const list: Route = {
+    method: 'GET',
+    path: plural,
+    collection: name,
+    operation: {
+      id: `list${pluralName}${suffix}`,
+      tag,
+      summary: `List all ${name} in insertion order`,
+      headers: [ifNoneMatch],
+      answers: [
+        {
+          status: 200,
+          description: `All ${name}.`,
+          headers: ['ETag', 'Vary', 'Content-Encoding'],
+          content: jsonContent(Type.Array(schema), [example]),
+        },
+        unchanged,
+      ],
+      failures: ['precondition_failed', ...readFailures],
+    },
+    handle: (call) => {
+      const listing = store.list(collection);
+      return listing instanceof Promise ? listing.then((later) => listReply(later, call)) : listReply(listing, call);
+    },
+  };
+
+  const create: Route = {
+    method: 'POST',
+    path: plural,
+    collection: name,
+    operation: {
+      id: `create${schemaName}${suffix}`,
+      tag,
+      summary: `Add one ${singular} at the end of the collection`,
+      body: jsonContent(schema, example),
+      answers: [
+        { status: 201, description: `The ${singular} as stored, on disk.`, content: jsonContent(schema, example) },
+      ],
+      failures: [...bodyFailures, ...writeFailures],
+    },
+    handle: ({ request }) => {
+      const sent = bodies.read(request, keys);
+      return sent instanceof Promise ? sent.then(add) : add(sent);
+    },
+  };
+
+  const fetch: Route = {
+    method: 'GET',
+    path: single,
+    collection: name,
+    operation: {
+      id: `get${schemaName}${suffix}`,
+      tag,
+      summary: `Fetch the first ${singular} with an id`,
+      parameter,
+      headers: [ifNoneMatch],
+      answers: [
+        {
+          status: 200,
+          description: `The first ${singular} with this id.`,
+          headers: ['ETag'],
+          content: jsonContent(schema, example),
+        },
+        unchanged,
+      ],
+      failures: ['invalid_id', 'not_found', 'precondition_failed', ...readFailures],
+    },
+    handle: ({ request, argument }) => {
+      const found = store.find(collection, parseId(argument));
+      return found instanceof Promise
+        ? found.then((record) => recordReply(store, request, record))
+        : recordReply(store, request, found);
+    },
+  };
+
+  const remove: Route = {
+    method: 'DELETE',
+    path: single,
+    collection: name,
+    operation: {
+      id: `delete${schemaName}${suffix}`,
+      tag,
+      summary: `Delete the first ${singular} with an id`,
+      parameter,
+      headers: [ifMatch],
+      answers: [{ status: 204, description: `The ${singular} is gone, on disk too.` }],
+      failures: ['invalid_id', 'not_found', 'precondition_failed', ...writeFailures],
+    },
+    handle: async ({ request, argument }) => {
+      const done = await store.remove(collection, parseId(argument), preconditionOf(request, tagIn));
+      if (done === 'missing') throw notFound();
+      if (done === 'conflict') throw new Failure('precondition_failed');
+      return empty(204);
+    },
+  };
+
+  return [
+    list,
+    create,
+    ...(operations.includes('fetch') ? [fetch] : []),
+    ...(operations.includes('delete') ? [remove] : []),
+  ];
+}
+
+function recordReply(store: Store, request: Incoming, record: Bytes | undefined): Reply {
+  if (record === undefined) throw notFound();
+  const headers = { 'Content-Type': 'application/json', ETag: store.tagOf(record) };
+  return alreadyHas(request, headers.ETag) ? empty(304, headers) : bytes(200, record, headers);
+}
+
+/** What is long, or has other characters, is the tag of no record. */
+function tagIn(opaque: string): string | undefined {
+  return /^[\w-]{1,64}$/.test(opaque) ? `"${opaque}"` : undefined;
+}
+
+function parseId(argument: string): bigint {
+  if (!/^-?\d+$/.test(argument)) throw new Failure('invalid_id');
+  const id = exactInteger(argument);
+  if (typeof id === 'bigint') return id;
+  // A whole number too long for any record is one that no record has.
+  throw notFound();
+}
+
+function notFound(): Failure {
+  return new Failure('not_found', 'Not found');
+}

@@ -1,0 +1,133 @@
+/** The change feed, pulled: every committed change, in order, with a number that only grows. */
+import Type from 'typebox';
+import type { Caller } from '../../domain/caller.ts';
+import type { Collection } from '../../domain/collection.ts';
+import { Failure } from '../../domain/errors.ts';
+import { resyncPoint } from '../../domain/history.ts';
+import { exactInteger } from '../../domain/integer.ts';
+import { invalidParameter as invalid, parametersOf } from '../../domain/parameters.ts';
+import { recordShape } from '../../domain/record.ts';
+import type { Change, Store } from '../../domain/store.ts';
+import { ifNoneMatch } from '../route/etag.ts';
+import { jsonContent, type Route, readFailures, unchanged } from '../route/route.ts';
+import { exampleOf, int64, oneOf, refTo } from '../route/schemas.ts';
+import { taggedJson } from '../route/tagged.ts';
+
+const limits = { most: 1000, usual: 100 };
+
+/** A change as it is told. */
+export function changeEncoder(collections: readonly Collection[]): (change: Change) => string {
+  const shapes = new Map(collections.map((collection) => [collection.name, recordShape(collection)]));
+  return ({ seq, type, at, collection: { name, singular }, record }) =>
+    `{"seq":${seq},"type":"${singular}.${type}","at":"${at}","record":${shapes.get(name)?.encode(record)}}`;
+}
+
+/** What both ways to follow the feed take. */
+export function feedQueries(collections: readonly Collection[]) {
+  const names = collections.map(({ name }) => name);
+  return {
+    after: {
+      name: 'after',
+      description: 'Changes behind this one; 0 for all that are kept.',
+      schema: int64({ minimum: 0 }),
+    },
+    collection: { name: 'collection', description: 'Of this one alone.', schema: oneOf(names) },
+  };
+}
+
+/**
+ * Undefined where the text is no 64-bit number. No history gets near a number that a double cannot hold, so one beyond that is as
+ * far ahead of it as any.
+ */
+export function changeNumber(text: string): number | undefined {
+  if (!/^\d+$/.test(text) || typeof exactInteger(text) !== 'bigint') return undefined;
+  return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
+}
+
+export function readFeedQuery(collections: readonly Collection[], search: string, known: readonly string[]) {
+  const given = new Map<string, string>();
+  for (const [name, value] of parametersOf(search)) {
+    if (!known.includes(name)) throw invalid(name, `is no parameter: there are ${known.join(', ')}`);
+    if (given.has(name)) throw invalid(name, 'is given twice');
+    given.set(name, value);
+  }
+  const whole = (name: string) => {
+    const text = given.get(name);
+    if (text === undefined) return undefined;
+    const number = changeNumber(text);
+    if (number === undefined) throw invalid(name, 'must be a whole number');
+    return number;
+  };
+  const limit = whole('limit') ?? limits.usual;
+  if (limit < 1) throw invalid('limit', `must be a whole number from 1 to ${limits.most}`);
+  const name = given.get('collection');
+  const collection = collections.find((one) => one.name === name);
+  if (name !== undefined && collection === undefined) {
+    throw invalid('collection', `must be one of ${collections.map((one) => one.name).join(', ')}`);
+  }
+  return { after: whole('after'), limit: Math.min(limit, limits.most), collection };
+}
+
+export function changesRoute(collections: readonly Collection[], store: Store): Route {
+  const encode = changeEncoder(collections);
+  const queries = feedQueries(collections);
+  const at = '2026-01-01T00:00:00.000Z';
+  const examples = collections.slice(0, 1).map((collection) => {
+    const record = { seq: 1, version: 1, createdAt: at, updatedAt: at, row: collection.first };
+    return exampleOf(encode({ seq: 1, type: 'created', at, collection, record }));
+  });
+
+  return {
+    method: 'GET',
+    path: '/api/v2/changes',
+    collection: 'by query',
+    operation: {
+      id: 'listChangesV2',
+      tag: 'v2 changes',
+      summary: 'What has changed, in the order in which it was committed',
+      problems: true,
+      queries: [
+        queries.after,
+        {
+          name: 'limit',
+          description: 'How many; more than 1000 is taken as 1000.',
+          schema: Type.Integer({ format: 'int64', minimum: 1, default: limits.usual }),
+        },
+        queries.collection,
+      ],
+      headers: [ifNoneMatch],
+      answers: [
+        {
+          status: 200,
+          description: 'Changes; go on with after=last.',
+          headers: ['ETag', 'Vary', 'Content-Encoding'],
+          content: jsonContent(refTo('ChangePage'), { data: examples, last: 1 }),
+        },
+        unchanged,
+      ],
+      failures: ['invalid_query', 'history_trimmed', 'precondition_failed', 'timed_out', ...readFailures],
+    },
+    handle: async ({ request, search, caller, asker }) => {
+      const { after = 0, limit, collection } = readFeedQuery(collections, search, ['after', 'limit', 'collection']);
+      requireCollection(caller, collection);
+      const { changes, history } = await store.changes(after, limit, collection, undefined, asker);
+      const resync = resyncPoint(history, after);
+      if (resync !== undefined) {
+        const why =
+          after < history.trimmed
+            ? `History starts behind change ${history.trimmed}`
+            : `Change ${after} is not of this history, as after a restore`;
+        throw new Failure('history_trimmed', `${why}: read the lists anew, then ask with after=${resync}.`);
+      }
+      const last = changes.at(-1)?.seq ?? after;
+      const body = `{"data":[${changes.map(encode).join(',')}],"last":${last}}`;
+      return taggedJson(request, body, { Vary: 'Accept-Encoding' });
+    },
+  };
+}
+
+/** Whoever may see some collections alone has to name one of them. */
+export function requireCollection({ collections }: Caller, asked: Collection | undefined): void {
+  if (collections === undefined || (asked !== undefined && collections.includes(asked.name))) return;
+  throw new Failure('forbidden', `This key may not do this: ask with collection= one of ${collections.join(', ')}.`);
+}

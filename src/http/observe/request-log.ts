@@ -1,0 +1,182 @@
+/** One log entry per request, the request id that ties an answer to it, and what every answer says of itself. */
+import type { Failure } from '../../domain/errors.ts';
+import type { Handlers } from '../../wire/handlers.ts';
+import type { Incoming, Peer } from '../../wire/incoming.ts';
+import type { Reply } from '../../wire/reply.ts';
+import type { Context } from '../route/context.ts';
+import type { Replied } from '../route/reply.ts';
+
+export const levels = ['info', 'warn', 'error'] as const;
+export type Level = (typeof levels)[number];
+
+export type RequestEntry = {
+  readonly level: Level;
+  readonly event: 'request';
+  readonly request_id: string;
+  /** Empty, as the path, of what was no request. */
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly bytes: number;
+  readonly ms: number;
+  /** The address that it came from. */
+  readonly client?: string;
+  /** The name of the key that it came with. */
+  readonly key?: string;
+  readonly trace_id?: string;
+  /** Of a slow one: how long its body took to come, and everything else; and how many others were under way. */
+  readonly slow?: { readonly body_ms: number; readonly work_ms: number; readonly under_way: number };
+};
+
+export type ErrorEntry = {
+  readonly level: 'error';
+  readonly event: 'error';
+  readonly request_id: string;
+  readonly error: unknown;
+};
+
+/** What an operator has to know of the database, told once when it begins. */
+export type StorageEntry = { readonly level: 'error'; readonly event: 'storage'; readonly message: string };
+
+export type Log = (entry: RequestEntry | ErrorEntry | StorageEntry) => void;
+
+export type ObserveOptions = {
+  readonly log: Log;
+  readonly logLevel: Level;
+  /** From how many milliseconds on a request is slow. */
+  readonly slow: number;
+  addressOf(request: Pick<Incoming, 'peer' | 'header'>): string;
+  /** How many are under way. */
+  underWay(): number;
+  /** Told of every answer, with its time in milliseconds. */
+  count?: ((route: string, method: string, status: number, ms: number) => void) | undefined;
+};
+
+/** What may stand in a header and in a log line as it is. */
+const saneId = /^[\w.:/+=@-]{1,128}$/;
+/** What suits an answer that says nothing of it: kept by the client, and asked for again each time; or not kept. */
+const mayKeep = 'Cache-Control: no-cache\r\n';
+const mayNotKeep = 'Cache-Control: no-store\r\n';
+const forOneCaller = 'Cache-Control: private, no-store\r\n';
+/** A browser guesses no other type, and gives the answer to no page of another origin that embeds it. */
+const browserPolicy = 'X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n';
+/** Precomputed: every answer has these lines. */
+const beforeId = `${browserPolicy}X-Request-Id: `;
+/** Trace Context (W3C), version 00. */
+const traceparent = /^00-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/;
+
+/** Logs and counts an answer, and adds the headers of every answer. */
+type Finish = (reply: Reply, context: Context, request: Incoming) => Reply;
+
+export type Answers = {
+  /** Calls `finish` itself: a `then` in the caller would cost one more promise per request. */
+  respond(request: Incoming, context: Context, finish: Finish): Replied;
+  /** To one that takes too long. */
+  late(request: Incoming, context: Context): Reply;
+  refused(why: Failure, peer: Peer): Reply;
+};
+
+export function observed(options: ObserveOptions, { respond, late, refused }: Answers): Handlers {
+  const { log, logLevel, slow, addressOf, underWay, count } = options;
+  const least = levels.indexOf(logLevel);
+  // Unique across restarts and instances, and cheaper than a UUID for each.
+  const run = crypto.randomUUID().slice(0, 13);
+  let made = 0;
+  const newId = () => `${run}-${(made++).toString(36)}`;
+  function finish(reply: Reply, context: Context, request: Incoming): Reply {
+    // After a time-out the connection drops this answer, so it is neither logged nor counted again.
+    if (context.answered) return reply;
+    context.answered = true;
+    const { status, headers, body, size, shared = false } = reply;
+    const now = performance.now();
+    const ms = now - context.start;
+    const level = status >= 500 ? 'error' : ms >= slow ? 'warn' : 'info';
+    if (levels.indexOf(level) >= least) log(entryOf(reply, level, now, context, request));
+    count?.(context.route, request.method, status, ms);
+    const trace = request.header('traceparent');
+    let lines = headers['Cache-Control'] !== undefined ? '' : keepingOf(status, context);
+    for (const name in context.headers) lines += `${name}: ${context.headers[name]}\r\n`;
+    if (trace !== null && traceparent.test(trace)) lines += `traceparent: ${trace}\r\n`;
+    lines += `${beforeId}${context.requestId}\r\n`;
+    return { status, headers, body, size, lines, shared };
+  }
+
+  function entryOf(
+    { status, size }: Reply,
+    level: Level,
+    now: number,
+    { requestId, caller, start, path }: Context,
+    request: Incoming,
+  ): RequestEntry {
+    const trace = traceparent.exec(request.header('traceparent') ?? '')?.[1];
+    const bodyMs = Math.max(request.body.completedAt - start, 0);
+    return {
+      level,
+      event: 'request',
+      request_id: requestId,
+      method: request.method,
+      path,
+      status,
+      bytes: request.method === 'HEAD' ? 0 : (size ?? 0),
+      ms: rounded(now - start),
+      client: addressOf(request),
+      ...(caller === undefined ? undefined : { key: caller.name }),
+      ...(trace === undefined ? undefined : { trace_id: trace }),
+      ...(now - start < slow
+        ? undefined
+        : { slow: { body_ms: rounded(bodyMs), work_ms: rounded(now - start - bodyMs), under_way: underWay() } }),
+    };
+  }
+
+  return {
+    answer(request) {
+      const sent = request.header('x-request-id');
+      const context: Context = {
+        requestId: sent !== null && saneId.test(sent) ? sent : newId(),
+        start: performance.now(),
+        path: encodedPath(request.target),
+        route: '',
+        caller: undefined,
+        headers: undefined,
+        private: false,
+        answered: false,
+        slot: undefined,
+      };
+      request.note = context;
+      return respond(request, context, finish);
+    },
+    late(request) {
+      const context = request.note as Context;
+      return finish(late(request, context), context, request);
+    },
+    report: (error) => log({ level: 'error', event: 'error', request_id: '', error }),
+    refuse(why, peer) {
+      const requestId = newId();
+      const reply = refused(why, peer);
+      const { status, size } = reply;
+      if (least === 0) {
+        const client = addressOf({ peer, header: () => null });
+        const entry = { level: 'info', event: 'request', request_id: requestId, method: '', path: '' } as const;
+        log({ ...entry, status, bytes: size ?? 0, ms: 0, client });
+      }
+      count?.('', '', status, 0);
+      return { ...reply, lines: `${mayNotKeep}${beforeId}${requestId}\r\n` };
+    },
+  };
+}
+
+function keepingOf(status: number, context: Context): string {
+  if (context.private) return forOneCaller;
+  return status < 400 ? mayKeep : mayNotKeep;
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}
+
+/** The path, still encoded, without the query; of the absolute form, what follows the host. */
+function encodedPath(target: string): string {
+  const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
+  const end = local.indexOf('?');
+  return (end < 0 ? local : local.slice(0, end)) || '/';
+}

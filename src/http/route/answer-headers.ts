@@ -1,0 +1,64 @@
+/** The headers that answers carry, each described once; OpenAPI refers to them by name. */
+import Type, { type TSchema } from 'typebox';
+import type { FailureCode } from '../../domain/errors.ts';
+
+type Described = { readonly description: string; readonly schema: TSchema; readonly required?: true };
+
+const text = (example: string) => Type.String({ examples: [example] });
+
+export const answerHeaders = {
+  'X-Request-Id': {
+    description: 'The id of this request in the log: the one that was sent, or a new one.',
+    schema: text('0c5f6c1e-93f1-a'),
+    required: true,
+  },
+  traceparent: {
+    description: 'The trace of this request (W3C Trace Context), where one was sent.',
+    schema: text('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'),
+  },
+  'Cache-Control': { description: 'How long the answer may be kept.', schema: text('no-cache'), required: true },
+  Vary: { description: 'The request headers that the answer depends on.', schema: text('Accept-Encoding') },
+  'Content-Encoding': { description: 'How the body is compressed.', schema: text('gzip') },
+  ETag: { description: 'Names this version of the answer; send it back as If-None-Match.', schema: text('"1"') },
+  Location: { description: 'The path of the new record.', schema: text('/api/v2/items/2') },
+  Link: { description: 'The next page, or the successor of this API (RFC 8288).', schema: Type.String() },
+  'Idempotent-Replayed': {
+    description: 'true where the Idempotency-Key was known and this is the first answer again.',
+    schema: Type.Unsafe<string>({ type: 'string', enum: ['true'] }),
+  },
+  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: text('1') },
+  RateLimit: { description: 'Requests left, and the seconds until there are more.', schema: text('"default";r=9;t=1') },
+  'RateLimit-Policy': { description: 'How many requests there are in how long.', schema: text('"default";q=10;w=1') },
+  'WWW-Authenticate': { description: 'How to send a key.', schema: text('Bearer realm="shelf"') },
+  'Accept-Patch': { description: 'The media types that PATCH takes.', schema: text('application/merge-patch+json') },
+  'Accept-Encoding': { description: 'The encodings that a body may have.', schema: text('identity') },
+  Deprecation: { description: 'Since when this API is deprecated (RFC 9745).', schema: text('@1767225600') },
+  Sunset: { description: 'When this API ends (RFC 8594).', schema: text('Fri, 01 Jan 2027 00:00:00 GMT') },
+} as const satisfies Record<string, Described>;
+
+export type AnswerHeader = keyof typeof answerHeaders;
+
+/** On every answer, whatever it is. */
+export const always: readonly AnswerHeader[] = ['X-Request-Id', 'Cache-Control', 'traceparent'];
+/** On every answer of a server that limits requests. */
+export const limits: readonly AnswerHeader[] = ['RateLimit', 'RateLimit-Policy'];
+
+const byFailure: Partial<Record<FailureCode, AnswerHeader>> = {
+  unauthorized: 'WWW-Authenticate',
+  rate_limited: 'Retry-After',
+  unsupported_encoding: 'Accept-Encoding',
+  unsupported_media_type: 'Accept-Patch',
+  storage_unavailable: 'Retry-After',
+  overloaded: 'Retry-After',
+  timed_out: 'Retry-After',
+  not_ready: 'Retry-After',
+};
+
+export function headersOfFailures(codes: readonly FailureCode[]): AnswerHeader[] {
+  return codes.flatMap((code) => byFailure[code] ?? []);
+}
+
+/** As an OpenAPI response has them. */
+export function headerRefs(names: readonly string[]): Readonly<Record<string, { readonly $ref: string }>> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

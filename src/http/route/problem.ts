@@ -1,0 +1,50 @@
+/** Failures by the standard (RFC 9457). */
+import Type from 'typebox';
+import { type Failure, type FailureCode, failures, sentence } from '../../domain/errors.ts';
+import type { Reply } from '../../wire/reply.ts';
+import { json } from './reply.ts';
+
+export const problemSchema = Type.Object({
+  type: Type.String({ format: 'uri-reference', description: 'A page on this server that explains the failure.' }),
+  title: Type.String(),
+  status: Type.Integer({ format: 'int32', minimum: 400, maximum: 599 }),
+  detail: Type.String({ description: 'One sentence that a person can act on.' }),
+  instance: Type.String({ format: 'uri-reference', description: 'The path that was asked for.' }),
+  errors: Type.Optional(
+    Type.Array(
+      Type.Object({
+        pointer: Type.String({ description: 'A JSON pointer into the body, as a fragment.' }),
+        detail: Type.String(),
+        line: Type.Optional(Type.Integer({ format: 'int64', description: 'Of a body that has a record to a line.' })),
+      }),
+    ),
+  ),
+});
+
+export const problemPath = (code: FailureCode) => `/problems/${code.replaceAll('_', '-')}`;
+
+/** `instance` is the path of the request. */
+export function problem({ code, status, detail, extra }: Failure, instance: string): Reply {
+  const errors = extra.problems?.map(({ field, message, line }) => ({
+    pointer: pointerTo(field),
+    detail: message,
+    line,
+  }));
+  const body = { type: problemPath(code), title: failures[code].title, status, detail, instance };
+  return json(status, JSON.stringify(errors === undefined ? body : { ...body, errors }), {
+    ...extra.headers,
+    'Content-Type': 'application/problem+json',
+  });
+}
+
+/** As a URI fragment (RFC 6901, section 6). Half of a surrogate pair has no UTF-8, and stands as U+FFFD. */
+function pointerTo(field: string | undefined): string {
+  if (field === undefined) return '#';
+  return `#/${encodeURIComponent(field.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'))}`;
+}
+
+export function problemExample(code: FailureCode): unknown {
+  const { status, title } = failures[code];
+  const errors = code === 'invalid_body' ? [{ pointer: '#/name', detail: 'is required' }] : undefined;
+  return { type: problemPath(code), title, status, detail: sentence(code), instance: '/api/v2/items', errors };
+}

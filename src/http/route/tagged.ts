@@ -1,0 +1,50 @@
+/** Answers under an entity tag of their own: 304 where the client has them, compressed where that is worth it. */
+import type { Incoming } from '../../wire/incoming.ts';
+import type { Bytes, Headers, Reply } from '../../wire/reply.ts';
+import { compress, type Encoding, encodingFor } from './compress.ts';
+import { alreadyHas } from './etag.ts';
+import { bytes, empty } from './reply.ts';
+
+/** JSON that was made for this request. Each encoding of it has its own tag, because a strong tag names bytes. */
+export async function taggedJson(request: Incoming, text: string, headers: Headers): Promise<Reply> {
+  const plain = Buffer.from(text);
+  const encoding = encodingFor(request, plain.length);
+  const tag = `${Bun.hash(plain).toString(36)}${encoding === undefined ? '' : `-${encoding}`}`;
+  const told = {
+    'Content-Type': 'application/json',
+    ...headers,
+    ETag: `"${tag}"`,
+    ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }),
+  };
+  if (alreadyHas(request, told.ETag)) return empty(304, told);
+  return bytes(200, encoding === undefined ? plain : await compress(plain, encoding), told);
+}
+
+type Document = { readonly plain: Bytes; readonly tag: string; readonly packed: Map<Encoding, Promise<Bytes>> };
+
+/** What stays the same while the server runs: loaded and compressed at the first request for it, and kept. */
+export function keptDocument(
+  contentType: string,
+  load: () => string | Promise<string>,
+): (request: Incoming) => Promise<Reply> {
+  let loaded: Promise<Document> | undefined;
+
+  async function prepare(): Promise<Document> {
+    const plain = new TextEncoder().encode(await load());
+    // Weak: one tag for all encodings.
+    return { plain, tag: `W/"${Bun.hash(plain).toString(36)}"`, packed: new Map() };
+  }
+
+  return async (request) => {
+    loaded ??= prepare();
+    const { plain, tag, packed } = await loaded;
+    const headers = { ETag: tag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
+    if (alreadyHas(request, tag)) return empty(304, headers);
+    const told = { ...headers, 'Content-Type': contentType };
+    const encoding = encodingFor(request, plain.length);
+    if (encoding === undefined) return { ...bytes(200, plain, told), shared: true };
+    const form = packed.get(encoding) ?? compress(plain, encoding);
+    packed.set(encoding, form);
+    return { ...bytes(200, await form, { ...told, 'Content-Encoding': encoding }), shared: true };
+  };
+}

@@ -1,0 +1,161 @@
+/** Many records in one request, a JSON object to a line: all of them are added, or none is. */
+import type { Collection } from '../../domain/collection.ts';
+import { Failure, type Problem } from '../../domain/errors.ts';
+import { recordShape } from '../../domain/record.ts';
+import type { Bulked, Store } from '../../domain/store.ts';
+import type { Body, Incoming } from '../../wire/incoming.ts';
+import type { Reply } from '../../wire/reply.ts';
+import { type Bodies, requirePlain } from '../body/json-body.ts';
+import { json } from '../route/reply.ts';
+import type { Call } from '../route/route.ts';
+import { keyOf, onceOf } from './idempotency-key.ts';
+
+export type BulkOptions = {
+  /** Reads a line, and bounds it. */
+  readonly bodies: Bodies;
+  /** Of all lines together, in bytes. */
+  readonly maxBulk: number;
+  /** For so long a request that is sent again is known for the first. */
+  readonly keysKept: number;
+};
+
+export const bulkType = 'application/x-ndjson';
+/** Read on up to here, so that more than one mistake can be mended at a time. */
+const maxProblems = 100;
+/** Others get their turn after so many, or so much of them. */
+const atOnce = { lines: 500, bytes: 256 * 1024 };
+
+type Line = { readonly number: number; readonly bytes: Buffer<ArrayBuffer> };
+
+export function isBulk(request: Incoming): boolean {
+  const [type = ''] = (request.header('content-type') ?? '').split(';');
+  return type.trim().toLowerCase() === bulkType;
+}
+
+export async function addBulk(
+  collection: Collection,
+  store: Store,
+  { request, caller, client }: Call,
+  { bodies, maxBulk, keysKept }: BulkOptions,
+): Promise<Reply> {
+  requirePlain(request);
+  const key = keyOf(request, caller);
+  const shape = recordShape(collection);
+  const digest = new Bun.CryptoHasher('sha256').update(`${bulkType}\n`);
+  const bulk = await store.bulk(collection, client);
+  try {
+    const wrong = new Wrong();
+    let count = 0;
+    for await (const lines of linesOf(request.body, bodies.maxBytes, maxBulk)) {
+      const records: string[] = [];
+      for (const { number, bytes } of lines) {
+        try {
+          const parsed = bodies.parse([bytes], shape.keys);
+          const sent = parsed instanceof Promise ? await parsed : parsed;
+          records.push(shape.encodeDraft(shape.parse(sent)));
+        } catch (error) {
+          wrong.add(number, error);
+          if (wrong.enough) break;
+        }
+      }
+      if (wrong.enough) break;
+      await new Promise(setImmediate);
+      // What cannot be added as a whole need not be set aside.
+      if (wrong.none && records.length > 0) {
+        for (const record of records) digest.update(`${record}\n`);
+        await bulk.add(records);
+        count += records.length;
+      }
+    }
+    wrong.check();
+    if (count === 0) throw new Failure('malformed_json', 'The body has no records: send one JSON object to a line.');
+    const done = await bulk.commit(onceOf(key, () => digest.digest('hex'), keysKept));
+    if (done === 'mismatch') throw new Failure('key_reused');
+    return 'repeated' in done ? bulkReply(done.repeated, { 'Idempotent-Replayed': 'true' }) : bulkReply(done);
+  } finally {
+    await bulk.close();
+  }
+}
+
+function bulkReply({ created, first, last }: Bulked, headers: Reply['headers'] = {}): Reply {
+  return json(201, `{"created":${created},"first_id":${first},"last_id":${last}}`, headers);
+}
+
+/** What is wrong, by line. */
+class Wrong {
+  readonly #problems: Problem[] = [];
+  #first: { readonly line: number; readonly failure: Failure } | undefined;
+
+  get none(): boolean {
+    return this.#first === undefined;
+  }
+
+  get enough(): boolean {
+    return this.#problems.length >= maxProblems;
+  }
+
+  add(line: number, failure: unknown): void {
+    if (!(failure instanceof Failure)) throw failure;
+    this.#first ??= { line, failure };
+    const room = maxProblems - this.#problems.length;
+    for (const problem of (failure.extra.problems ?? []).slice(0, room)) this.#problems.push({ ...problem, line });
+  }
+
+  check(): void {
+    if (this.#first === undefined) return;
+    const { line, failure } = this.#first;
+    const detail = `Nothing was added. Line ${line}: ${failure.detail}`;
+    throw new Failure(failure.code, detail, { problems: this.#problems });
+  }
+}
+
+/** Some lines at a time, as they arrive, without those that are empty. */
+async function* linesOf(body: Body, maxLine: number, maxBulk: number): AsyncGenerator<Line[]> {
+  let number = 0;
+  let lines: Line[] = [];
+  let begun: Buffer<ArrayBuffer>[] = [];
+  let size = 0;
+  /** Since others last had their turn. */
+  let passed = { lines: 0, bytes: 0 };
+  function end(piece: Buffer<ArrayBuffer>): void {
+    const bytes = begun.length === 0 ? piece : Buffer.concat([...begun, piece]);
+    begun = [];
+    size = 0;
+    number++;
+    passed.lines++;
+    passed.bytes += bytes.length;
+    if (bytes.length > maxLine) throw lineTooLong(number, maxLine);
+    if (!isBlank(bytes)) lines.push({ number, bytes });
+  }
+
+  for (;;) {
+    const piece = await body.take(maxBulk);
+    if (piece.length === 0) break;
+    let start = 0;
+    for (let at = piece.indexOf(0x0a); at >= 0; at = piece.indexOf(0x0a, start)) {
+      end(piece.subarray(start, at));
+      start = at + 1;
+      if (passed.lines < atOnce.lines && passed.bytes < atOnce.bytes) continue;
+      yield lines;
+      lines = [];
+      passed = { lines: 0, bytes: 0 };
+    }
+    begun.push(piece.subarray(start));
+    size += piece.length - start;
+    if (size > maxLine) throw lineTooLong(number + 1, maxLine);
+    // Many small pieces would each keep alive what they came in.
+    if (begun.length > 64 + size / 1024) begun = [Buffer.concat(begun)];
+  }
+  if (size > 0) end(Buffer.alloc(0));
+  if (lines.length > 0) yield lines;
+}
+
+function isBlank(bytes: Buffer): boolean {
+  // Mostly the first byte says it.
+  for (const byte of bytes) if (byte > 0x20) return false;
+  return true;
+}
+
+function lineTooLong(line: number, max: number): Failure {
+  return new Failure('body_too_large', `Nothing was added. Line ${line} is over the limit of ${max} bytes.`);
+}

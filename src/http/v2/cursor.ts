@@ -1,0 +1,45 @@
+/** Where the next page begins, sealed: only a cursor that was made here, for the same list, is taken. */
+import type { Collection } from '../../domain/collection.ts';
+import type { FieldValue } from '../../domain/encode.ts';
+import { Failure } from '../../domain/errors.ts';
+import { columnsOf, type Position, type Query } from '../../domain/query.ts';
+import { valuesOf } from '../../domain/record.ts';
+import type { Stored } from '../../domain/store.ts';
+
+/** 128 bits of it: enough that none can be guessed. */
+const sealBytes = 16;
+
+/** What a cursor is bound to; the limit and what is shown may change from page to page. */
+function listOf({ name }: Collection, { filters, sort }: Query): string {
+  return JSON.stringify([name, filters, sort], (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
+}
+
+function seal(secret: string, list: string, position: string): Buffer {
+  const hash = new Bun.CryptoHasher('sha256', secret).update(list).update('\n').update(position);
+  return hash.digest().subarray(0, sealBytes);
+}
+
+/** The cursor of the page behind this record. */
+export function cursorAfter(secret: string, collection: Collection, query: Query, last: Stored): string {
+  const record: Readonly<Record<string, FieldValue>> = valuesOf(last);
+  const values = query.sort.map(({ field }) => String(record[field]));
+  const position = JSON.stringify([last.seq, ...values]);
+  const sealed = seal(secret, listOf(collection, query), position);
+  return Buffer.concat([sealed, Buffer.from(position)]).toString('base64url');
+}
+
+export function positionOf(secret: string, collection: Collection, query: Query): Position | undefined {
+  if (query.cursor === undefined) return undefined;
+  const bytes = Buffer.from(query.cursor, 'base64url');
+  const position = bytes.subarray(sealBytes).toString();
+  const expected = seal(secret, listOf(collection, query), position);
+  const given = bytes.subarray(0, sealBytes);
+  if (given.length !== sealBytes || !crypto.timingSafeEqual(given, expected)) throw new Failure('invalid_cursor');
+  const [seq, ...texts] = JSON.parse(position) as [number, ...string[]];
+  const columns = columnsOf(collection);
+  const values = texts.map((text, index) => {
+    const kind = columns.get(query.sort[index]?.field ?? '');
+    return kind === 'integer' ? BigInt(text) : kind === 'number' ? Number(text) : text;
+  });
+  return { seq, values };
+}

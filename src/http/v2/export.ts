@@ -1,0 +1,89 @@
+/** A whole filtered list as a stream, in a form that other programs read: CSV (RFC 4180) or a JSON record to a line. */
+import type { Collection } from '../../domain/collection.ts';
+import type { FieldValue } from '../../domain/encode.ts';
+import { columnsOf, type Position, type Query } from '../../domain/query.ts';
+import { recordShape, valuesOf } from '../../domain/record.ts';
+import type { Asker, Bytes, Paged, Store, Stored } from '../../domain/store.ts';
+import type { Incoming } from '../../wire/incoming.ts';
+import type { Reply } from '../../wire/reply.ts';
+import { typeChooser } from '../route/accept.ts';
+import { compressParts, streamEncodingFor } from '../route/compress.ts';
+
+export type Format = 'text/csv' | 'application/x-ndjson';
+
+const rowsPerPart = 500;
+/** Fewer rows than this are mostly shorter than a packet. */
+const worthCompressing = 10;
+const encoder = new TextEncoder();
+
+const chooseForm = typeChooser<Format | 'application/json'>(['application/json', 'text/csv', 'application/x-ndjson']);
+
+/** Where only a whole list is to be had. */
+export const exportFormatOf = typeChooser<Format>(['text/csv', 'application/x-ndjson']);
+
+/** Undefined where the client wants a page. */
+export function formatOf(request: Incoming): Format | undefined {
+  const form = chooseForm(request);
+  return form === 'application/json' ? undefined : form;
+}
+
+/** Read by key, a part when the reader has room for it, so that its length costs no memory. */
+export async function exportReply(
+  collection: Collection,
+  store: Store,
+  asker: Asker,
+  query: Query,
+  format: Format,
+  request: Incoming,
+): Promise<Reply> {
+  const all = [...columnsOf(collection).keys()];
+  const columns = all.filter((column) => query.fields?.includes(column) ?? true);
+  const write = format === 'text/csv' ? csvRow(columns) : jsonLine(collection, query);
+  const read = (after: Position | undefined) => store.page(collection, { ...query, after, limit: rowsPerPart }, asker);
+  let page: Paged | undefined = await read(undefined);
+  let head = format === 'text/csv' ? `${columns.join(',')}\r\n` : '';
+
+  async function next(): Promise<IteratorResult<Bytes>> {
+    if (page === undefined) return { done: true, value: undefined };
+    const part = encoder.encode(head + page.records.map(write).join(''));
+    head = '';
+    const last = page.more ? page.records.at(-1) : undefined;
+    page = last === undefined ? undefined : await read(positionAt(query, last));
+    return { done: false, value: part };
+  }
+  const type = format === 'text/csv' ? 'text/csv; charset=utf-8; header=present' : format;
+  const headers = { 'Content-Type': type, Vary: 'Accept, Accept-Encoding' };
+  const short = !page.more && page.records.length < worthCompressing;
+  const encoding = short ? undefined : streamEncodingFor(request);
+  if (encoding === undefined) return { status: 200, headers, body: { next }, size: undefined };
+  const body = compressParts({ next }, encoding);
+  return { status: 200, headers: { ...headers, 'Content-Encoding': encoding }, body, size: undefined };
+}
+
+function positionAt({ sort }: Query, last: Stored): Position {
+  const record: Readonly<Record<string, FieldValue>> = valuesOf(last);
+  return { seq: last.seq, values: sort.map(({ field }) => record[field] ?? '') };
+}
+
+function jsonLine(collection: Collection, { fields }: Query): (stored: Stored) => string {
+  const shape = recordShape(collection);
+  const encode = fields === undefined ? shape.encode : shape.encodeOnly(fields);
+  return (stored) => `${encode(stored)}\n`;
+}
+
+function csvRow(columns: readonly string[]): (stored: Stored) => string {
+  return (stored) => {
+    const record: Readonly<Record<string, FieldValue>> = valuesOf(stored);
+    return `${columns.map((column) => csvField(record[column] ?? '')).join(',')}\r\n`;
+  };
+}
+
+/** How a formula begins; a spreadsheet takes full-width signs for the plain ones, and skips a line break before them. */
+const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+/** Text that a spreadsheet would take for a formula gets an apostrophe, which it takes for "this is text". */
+function csvField(value: FieldValue): string {
+  if (typeof value !== 'string') return Object.is(value, -0) ? '-0' : String(value);
+  const harmless = formula.test(value) ? `'${value}` : value;
+  return /[",\r\n]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

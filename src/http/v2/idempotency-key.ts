@@ -1,0 +1,20 @@
+/** A key by which a request that is sent again is known for the one that was answered before. */
+import type { Caller } from '../../domain/caller.ts';
+import { Failure } from '../../domain/errors.ts';
+import type { Once } from '../../domain/store.ts';
+import type { Incoming } from '../../wire/incoming.ts';
+
+/** Undefined where none was sent. Each caller has keys of their own. */
+export function keyOf(request: Incoming, { id }: Caller): string | undefined {
+  const header = request.header('idempotency-key');
+  if (header === null) return undefined;
+  const key = /^"([!#-~]{1,255})"$|^([!#-~]{1,255})$/.exec(header);
+  if (key === null) throw new Failure('invalid_key');
+  return id === '' ? (key[1] ?? key[2]) : `${id}/${key[1] ?? key[2]}`;
+}
+
+/** `digest` is of what was sent with the key; `keptMs` is how long keys count. */
+export function onceOf(key: string | undefined, digest: () => string, keptMs: number): Once | undefined {
+  if (key === undefined) return undefined;
+  return { key, digest: digest(), keptMs };
+}

@@ -1,0 +1,73 @@
+/** The query parameters of lists in the production API, as OpenAPI has them: one for each operator of each field. */
+import Type, { type TSchema } from 'typebox';
+import type { Collection } from '../../domain/collection.ts';
+import { type ColumnKind, columnsOf, maxConditions, type Operator, operators } from '../../domain/query.ts';
+import type { Parameter } from '../route/route.ts';
+import { int64, oneOf, time } from '../route/schemas.ts';
+
+const meanings: Readonly<Record<Operator, string>> = {
+  eq: 'equal to this',
+  ne: 'other than this',
+  gt: 'greater than this',
+  gte: 'this or greater',
+  lt: 'less than this',
+  lte: 'this or less',
+  in: 'one of these, separated by commas',
+  contains: 'text with this in it',
+  starts_with: 'text that starts with this',
+};
+
+const values: Readonly<Record<ColumnKind, TSchema>> = {
+  integer: int64(),
+  number: Type.Number({ format: 'double' }),
+  text: Type.String({ pattern: '^[^\\u0000]*$' }),
+  time: time(),
+};
+/** A comma separates values, so none can have one. */
+const listed: Readonly<Record<ColumnKind, TSchema>> = {
+  ...values,
+  text: Type.String({ pattern: '^[^\\u0000,]*$' }),
+};
+
+/** Separated by commas; a client that repeats the parameter instead is understood too. */
+function list(name: string, description: string, items: TSchema, maxItems?: number): Parameter {
+  const bounds = maxItems === undefined ? { minItems: 1 } : { minItems: 1, maxItems };
+  return { name, description, schema: Type.Array(items, bounds), style: 'form', explode: false };
+}
+
+/** `name=` compares for equality, `name[gte]=` and the like by another operator. */
+export function filterParameters(collection: Collection): Parameter[] {
+  return [...columnsOf(collection)].flatMap(([column, kind]) =>
+    operators[kind].map((operator) => {
+      const name = operator === 'eq' ? column : `${column}[${operator}]`;
+      const description = `Where ${column} is ${meanings[operator]}.`;
+      return operator === 'in'
+        ? list(name, description, listed[kind], maxConditions)
+        : { name, description, schema: values[kind] };
+    }),
+  );
+}
+
+export function sortParameter(collection: Collection): Parameter {
+  const columns = [...columnsOf(collection).keys()];
+  const both = oneOf(columns.flatMap((column) => [column, `-${column}`]));
+  return list('sort', 'Fields in order, a minus before one that goes down; ties by id.', both);
+}
+
+export function fieldsParameter(collection: Collection): Parameter {
+  return list('fields', 'What to show of each record; all of it without.', oneOf([...columnsOf(collection).keys()]));
+}
+
+export const pageParameters: readonly Parameter[] = [
+  {
+    name: 'limit',
+    description: 'How many; more than 1000 is taken as 1000.',
+    schema: Type.Integer({ format: 'int64', minimum: 1, default: 100 }),
+  },
+  {
+    name: 'cursor',
+    description: 'next_cursor of the page before, with the same filters and sort.',
+    schema: Type.String(),
+  },
+  { name: 'count', description: 'exact adds total.', schema: oneOf(['exact']) },
+];

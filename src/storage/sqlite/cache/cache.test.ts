@@ -1,0 +1,126 @@
+/** What a cache says while batches are committed and told, and while it is filled. */
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { Read } from '../reads/reader.ts';
+import { Cache } from './cache.ts';
+
+const json = (id: bigint, seq: number, version: number) => `{"id":${id},"seq":${seq},"version":${version}}`;
+
+/** The database, and what the writing thread would tell of each change. */
+class Model {
+  rows: Read[] = [];
+  #last = 0;
+  #version = 0;
+
+  add(id: bigint): (cache: Cache) => void {
+    const seq = ++this.#last;
+    const row = { seq, id, json: json(id, seq, 0) };
+    this.rows = [...this.rows, row];
+    return (cache) => cache.appended(seq, id, row.json);
+  }
+
+  bulk(id: bigint): (cache: Cache) => void {
+    for (let n = 0; n < 12; n++) this.add(id);
+    return (cache) => cache.outgrown();
+  }
+
+  remove(id: bigint): (cache: Cache) => void {
+    const gone = this.rows.find((row) => row.id === id);
+    if (gone === undefined) return () => {};
+    this.rows = this.rows.filter((row) => row !== gone);
+    const next = this.#first(id);
+    return (cache) => cache.removed(gone.seq, id, next);
+  }
+
+  rename(oldId: bigint, id: bigint): (cache: Cache) => void {
+    const old = this.rows.find((row) => row.id === oldId);
+    if (old === undefined) return () => {};
+    const row = { seq: old.seq, id, json: json(id, old.seq, ++this.#version) };
+    this.rows = this.rows.map((one) => (one === old ? row : one));
+    const next = this.#first(oldId);
+    return (cache) => cache.replaced(old.seq, oldId, id, next, row.json);
+  }
+
+  #first(id: bigint): number {
+    return this.rows.find((row) => row.id === id)?.seq ?? 0;
+  }
+}
+
+const anyId = fc.bigInt({ min: 0n, max: 5n });
+const anyChange = fc.record({
+  kind: fc.constantFrom('add', 'remove', 'rename', 'bulk'),
+  id: anyId,
+  other: anyId,
+});
+
+test('at every moment it has what the database had after the last batch that it was told of', async () => {
+  const batches = fc.array(fc.array(anyChange, { maxLength: 8 }), { minLength: 1, maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 0, max: 25 }), batches, async (stored, changes) => {
+      const model = new Model();
+      for (let n = 0; n < stored; n++) model.add(BigInt(n % 6));
+      // Between the commit of a batch and its news the database is ahead, and what is read of it waits for the news.
+      let told: PromiseWithResolvers<void> | undefined;
+      const source = {
+        after(seq: number, limit: number) {
+          const rows = model.rows.filter((row) => row.seq > seq).slice(0, limit);
+          return told === undefined ? rows : told.promise.then(() => rows);
+        },
+      };
+      const cache = new Cache(source, { limit: 1e9, used: 0 }, 'run');
+      let known = model.rows;
+      const compare = () => {
+        if (!cache.ready) return;
+        const list = Buffer.concat([...(cache.list().parts('') as IterableIterator<Uint8Array>)]).toString();
+        expect(list).toBe(`[${known.map((row) => row.json).join()}]`);
+        for (let id = 0n; id <= 5n; id++) {
+          const found = cache.find(id);
+          const expected = known.find((row) => row.id === id)?.json;
+          expect(found === undefined ? undefined : Buffer.from(found).toString()).toBe(expected);
+        }
+      };
+      cache.fill();
+      for (const batch of changes) {
+        told = Promise.withResolvers();
+        const news = batch.map(({ kind, id, other }) =>
+          kind === 'rename' ? model.rename(id, other) : model[kind](id),
+        );
+        await new Promise(setImmediate);
+        compare();
+        for (const tell of news) tell(cache);
+        known = model.rows;
+        const { resolve } = told;
+        told = undefined;
+        resolve();
+        await new Promise(setImmediate);
+        compare();
+      }
+      while (!cache.ready) await new Promise(setImmediate);
+      compare();
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('it is filled once, also where it is told to go on as soon as it is ready', async () => {
+  const model = new Model();
+  model.add(1n);
+  let told: PromiseWithResolvers<void> | undefined;
+  const source = {
+    after(seq: number, limit: number) {
+      const rows = model.rows.filter((row) => row.seq > seq).slice(0, limit);
+      return told === undefined ? rows : told.promise.then(() => rows);
+    },
+  };
+  const cache = new Cache(source, { limit: 1e9, used: 0 }, 'run');
+  cache.fill();
+  expect(cache.ready).toBe(true);
+  // More than one turn reads.
+  for (let n = 0; n < 5; n++) model.bulk(2n)(cache);
+  told = Promise.withResolvers();
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+  told.resolve();
+  told = undefined;
+  while (!cache.ready) await new Promise(setImmediate);
+  expect(cache.count).toBe(model.rows.length);
+});

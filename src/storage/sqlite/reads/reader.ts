@@ -1,0 +1,83 @@
+/** One collection read from SQLite, as encoded JSON. */
+import type { Database } from 'bun:sqlite';
+import type { Collection, Row } from '../../../domain/collection.ts';
+import type { Bytes, Stored } from '../../../domain/store.ts';
+import { readStatements } from '../sql.ts';
+
+/** What SQLite hands back: integers as bigint, so that none is rounded. */
+type Columns = Record<string, string | number | bigint>;
+type StoredRow = Columns & { seq: bigint; version: bigint; created_at: string; updated_at: string };
+
+export type Read = { readonly seq: number; readonly id: bigint; readonly json: string };
+export type Reader = ReturnType<typeof openReader>;
+
+const encoder = new TextEncoder();
+/** Of the text of a part of a list, which the record that ends it may exceed: about a millisecond's work. */
+const partLength = 32 * 1024;
+
+export function openReader(db: Database, collection: Collection) {
+  const sql = readStatements(collection);
+  const page = db.prepare<Columns & { seq: bigint }, [number, number]>(sql.page).safeIntegers(true);
+  const find = db.prepare<Columns, [bigint]>(sql.find).safeIntegers(true);
+  const get = db.prepare<StoredRow, [number]>(sql.get).safeIntegers(true);
+  const count = db.prepare<{ count: number }, []>(sql.count);
+  const keys = Object.keys(collection.fields);
+  const numbers = Object.keys(collection.fields).filter((key) => collection.fields[key]?.kind === 'number');
+
+  /** A whole-numbered price is kept as an integer, and comes back as the double that it is. */
+  function encode(stored: Columns): string {
+    for (const key of numbers) stored[key] = Number(stored[key]);
+    return collection.encode(stored as Row);
+  }
+
+  function decode(stored: StoredRow): Stored {
+    for (const key of numbers) stored[key] = Number(stored[key]);
+    const { seq, version, created_at, updated_at } = stored;
+    const row = Object.fromEntries(keys.map((key) => [key, stored[key]])) as Row;
+    return { seq: Number(seq), version: Number(version), createdAt: created_at, updatedAt: updated_at, row };
+  }
+
+  function after(seq: number, limit: number): Read[] {
+    return page.all(seq, limit).map((stored) => ({
+      seq: Number(stored.seq),
+      id: stored.id as bigint,
+      json: encode(stored),
+    }));
+  }
+
+  return {
+    /** At most `limit` records in insertion order, from the one after `seq` on. */
+    after,
+
+    find(id: bigint): Bytes | undefined {
+      const stored = find.get(id);
+      return stored === null ? undefined : encoder.encode(encode(stored));
+    },
+
+    get(seq: number): Stored | undefined {
+      const stored = get.get(seq);
+      return stored === null ? undefined : decode(stored);
+    },
+
+    count: (): number => count.get()?.count ?? 0,
+
+    /** The list in parts, each read when it is asked for. */
+    *parts(): Generator<Bytes, void> {
+      using all = db.prepare<Columns, []>(sql.all).safeIntegers(true);
+      let text = '';
+      let lead = '[';
+      for (const stored of all.iterate()) {
+        text += lead + encode(stored);
+        lead = ',';
+        if (text.length < partLength) continue;
+        yield encoder.encode(text);
+        text = '';
+      }
+      yield encoder.encode(`${text}${lead === '[' ? '[' : ''}]`);
+    },
+
+    close(): void {
+      for (const statement of [page, find, get, count]) statement.finalize();
+    },
+  };
+}

@@ -1,0 +1,124 @@
+/** How a page, a count or a part of the change feed is searched for: by which index, and in which order. */
+import type { Collection } from '../../../domain/collection.ts';
+import type { Filter, Order } from '../../../domain/query.ts';
+import type { Page } from '../../../domain/store.ts';
+import { column, condition, orderBy } from '../../filter.ts';
+import { dialect, readStatements } from '../sql.ts';
+import type { Search, Value, Walk } from './search.ts';
+
+const byNumber: Order = { field: 'id', descending: false };
+/** Filters by which an index can be entered. */
+const ranges: readonly string[] = ['in', 'gt', 'gte', 'lt', 'lte'];
+
+/** `bytes` bounds the rows together. */
+export function pageSearch(collection: Collection, { filters, sort, after, limit }: Page, bytes: number): Search {
+  const keys = sort.at(-1)?.field === 'id' ? sort : [...sort, byNumber];
+  const { where, parameters } = conditionOf(filters, sort, after);
+  return {
+    select: readStatements(collection).select,
+    where,
+    parameters,
+    order: orderBy(sort),
+    sort: keys.map(({ field, descending }) => ({ column: column(field), at: placeOf(collection, field), descending })),
+    limit: limit + 1,
+    bytes,
+    walk: walkOf(collection, filters, keys, after?.values[0] ?? after?.seq),
+  };
+}
+
+export function countSearch(collection: Collection, filters: readonly Filter[]): Search {
+  const { where, parameters } = conditionOf(filters);
+  // SQLite counts all of a table without a look at its rows.
+  const walk = filters.length === 0 ? undefined : walkOf(collection, filters, [], undefined);
+  const { total: select } = readStatements(collection);
+  return { select, where, parameters, order: undefined, sort: [], limit: 1, bytes: 0, walk };
+}
+
+/** Those of all collections follow each other; those of one may lie far apart. */
+export function changesSearch(
+  names: readonly string[],
+  isPart: boolean,
+  after: number,
+  limit: number,
+  bytes: number,
+): Search {
+  const from = 'changes';
+  return {
+    select: `select seq, collection, type, record_seq, version, created_at, at, updated_at, record from ${from}`,
+    where: `seq > ?1 and collection in (${names.map((name) => `'${name}'`).join(', ')})`,
+    parameters: [after],
+    order: 'order by seq',
+    sort: [{ column: 'seq', at: 0, descending: false }],
+    limit,
+    bytes,
+    walk: isPart
+      ? { from, keys: ['seq'], descending: false, base: 'seq > ?1', baseParameters: [after], order: 'whole' }
+      : undefined,
+  };
+}
+
+/** For the number of the last change alone. */
+export const nothingSearch: Search = {
+  select: 'select 1',
+  where: '',
+  parameters: [],
+  order: undefined,
+  sort: [],
+  limit: 1,
+  bytes: 0,
+  walk: undefined,
+};
+
+/** Without the word that begins it. */
+function conditionOf(filters: readonly Filter[], sort: readonly Order[] = [], after?: Page['after']) {
+  const { where, parameters } = condition(dialect, filters, sort, after);
+  return { where: where.replace(/^where /, ''), parameters };
+}
+
+/** As `readStatements` selects them. */
+function placeOf({ fields }: Collection, field: string): number {
+  const first = ['id', 'version', 'created_at', 'updated_at'];
+  const place = first.indexOf(field);
+  return place >= 0 ? place : first.length + Object.keys(fields).indexOf(field === 'external_id' ? 'id' : field);
+}
+
+/** Undefined where SQLite reads no more rows than it answers with. `from` is the value of the first key to begin with. */
+function walkOf(
+  collection: Collection,
+  filters: readonly Filter[],
+  sort: readonly Order[],
+  from: Value | undefined,
+): Walk | undefined {
+  const { name, indexes } = collection;
+  const isIndexed = (field: string) => field === 'external_id' || indexes.includes(field);
+  const equal = filters.find(({ field, operator }) => operator === 'eq' && isIndexed(field));
+  const within = filters.filter(({ field, operator }) => ranges.includes(operator) && isIndexed(field));
+  const [first = byNumber, second] = sort;
+  const sorted = first.field === 'id' || (equal === undefined && isIndexed(first.field));
+  const listed = within.find(({ operator }) => operator === 'in');
+  // Few rows where it is entered with values, the order of the answer else, and any range rather than none.
+  const entered = equal ?? listed ?? (sorted ? undefined : within[0]);
+  const key = equal !== undefined ? 'id' : (entered?.field ?? (sorted ? first.field : 'id'));
+  const inOrder = first.field === key;
+  const descending = inOrder && first.descending;
+
+  const isExact = inOrder && (key === 'id' || (second?.field === 'id' && second.descending === descending));
+  if (isExact && filters.every((filter) => filter === equal)) return undefined;
+
+  const base = equal === undefined ? filters.filter(({ field }) => field === key) : [equal];
+  const usable = base.filter(({ operator }) => operator === 'eq' || ranges.includes(operator));
+  const { where, parameters } = conditionOf(usable);
+  const baseParameters: Value[] = [...parameters];
+  const conditions = where === '' ? [] : [where];
+  if (inOrder && from !== undefined) {
+    conditions.push(`${column(key)} ${descending ? '<=' : '>='} ?${baseParameters.push(from)}`);
+  }
+  return {
+    from: `"${name}"${key === 'id' && equal === undefined ? ' not indexed' : ''}`,
+    keys: key === 'id' ? ['seq'] : [column(key), 'seq'],
+    descending,
+    base: conditions.join(' and '),
+    baseParameters,
+    order: isExact ? 'whole' : inOrder ? 'first key' : 'none',
+  };
+}

@@ -1,0 +1,129 @@
+/** A search in slices answers what one statement would. */
+import { afterAll, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { collection } from '../../../domain/collection.ts';
+import { number, text } from '../../../domain/field.ts';
+import type { Filter, Order, Position } from '../../../domain/query.ts';
+import type { Page } from '../../../domain/store.ts';
+import { connect, memoryName } from '../connection.ts';
+import { migrate } from '../schema.ts';
+import { appendLine } from '../writer/write-line.ts';
+import { openWriter } from '../writer/writer.ts';
+import { changesSearch, countSearch, pageSearch } from './plan.ts';
+import { type Rows, type Search, searchIn } from './search.ts';
+
+const declare = (name: string) =>
+  collection({
+    name,
+    singular: name,
+    fields: { name: text(), price: number(), rank: number() },
+    indexes: ['rank'],
+    first: { id: 1n, name: 'first', price: 1, rank: 1 },
+    operations: [],
+    idParameter: 'id',
+  });
+const things = declare('things');
+const others = declare('others');
+
+const count = 6000;
+/** In UTF-16 the last two have another order than in UTF-8. */
+const names = ['a', 'b', 'B', '', 'é', '\uffee', '\u{1f600}'];
+const filename = memoryName();
+const db = connect(filename);
+db.transaction(() => migrate(db, [things, others], filename)).immediate();
+const writer = openWriter(db, [things, others]);
+for (let from = 0; from < count; from += 500) {
+  const lines = Array.from({ length: 500 }, (_, index) => {
+    const n = from + index;
+    const row = { id: BigInt((n * 7) % 900), name: names[n % 7] ?? '', price: ((n * 13) % 400) / 4, rank: n % 3 };
+    // Those of the other collection lie far apart.
+    return appendLine(n % 1000 === 999 ? 1 : 0, things.encode(row));
+  });
+  writer.apply(lines);
+}
+db.run('delete from things where seq % 11 = 0 or seq between 1500 and 3800');
+writer.close();
+afterAll(() => db.close());
+
+function run(search: Search): Rows & { readonly slices: number } {
+  const slices = searchIn(db, search);
+  for (let n = 1; ; n++) {
+    const { done, value } = slices.next();
+    if (done) return { ...value, slices: n };
+  }
+}
+
+const fields = ['id', 'external_id', 'name', 'price', 'rank', 'version'];
+const anyOf = (field: string): fc.Arbitrary<string | number | bigint> => {
+  if (field === 'name') return fc.constantFrom(...names);
+  if (field === 'external_id') return fc.bigInt(0n, 900n);
+  return field === 'id' ? fc.nat(count) : field === 'rank' ? fc.nat(3) : fc.nat(100);
+};
+const filter: fc.Arbitrary<Filter> = fc.constantFrom(...fields).chain((field) =>
+  fc.record({
+    field: fc.constant(field),
+    operator: fc.constantFrom(
+      'eq',
+      'ne',
+      'gt',
+      'gte',
+      'lt',
+      'lte',
+      'in',
+      ...(field === 'name' ? ['contains' as const] : []),
+    ),
+    values: fc.array(anyOf(field), { minLength: 1, maxLength: 1 }),
+  }),
+);
+const sort: fc.Arbitrary<Order[]> = fc.uniqueArray(
+  fc.record({ field: fc.constantFrom(...fields), descending: fc.boolean() }),
+  { maxLength: 2, selector: ({ field }) => field },
+);
+const position = (order: readonly Order[]): fc.Arbitrary<Position | undefined> =>
+  fc.option(fc.record({ values: fc.tuple(...order.map(({ field }) => anyOf(field))), seq: fc.nat(count) }), {
+    nil: undefined,
+  });
+
+test('a page and a count are what one statement finds, whatever is asked for', () => {
+  let sliced = 0;
+  const asked = sort.chain((order) =>
+    fc.record({
+      filters: fc.array(filter, { maxLength: 3 }),
+      sort: fc.constant(order),
+      after: position(order),
+      limit: fc.constantFrom(1, 10, 1000),
+      bytes: fc.constantFrom(50, 5000, 1_000_000),
+    }),
+  );
+  fc.assert(
+    fc.property(asked, ({ bytes, ...page }) => {
+      for (const search of [pageSearch(things, page, bytes), countSearch(things, page.filters)]) {
+        const { slices, ...found } = run(search);
+        if (slices > 1) sliced++;
+        expect({ ...found, slices: 1 }).toEqual(run({ ...search, walk: undefined }));
+      }
+    }),
+    { numRuns: 1500 },
+  );
+  expect(sliced).toBeGreaterThan(500);
+});
+
+test('a search that has enough stops there, and one that sorts goes through all', () => {
+  const page: Page = { filters: [], sort: [], after: undefined, limit: 10 };
+  const rare: Filter = { field: 'name', operator: 'contains', values: ['B'] };
+  const slices = (asked: Partial<Page>) => run(pageSearch(things, { ...page, ...asked }, 1_000_000)).slices;
+  expect(slices({})).toBe(1);
+  expect(slices({ filters: [rare] })).toBe(1);
+  expect(slices({ filters: [rare], sort: [{ field: 'rank', descending: false }] })).toBe(1);
+  expect(slices({ filters: [rare], sort: [{ field: 'price', descending: false }] })).toBeGreaterThan(1);
+  expect(slices({ filters: [{ field: 'external_id', operator: 'eq', values: [7n] }, rare] })).toBe(1);
+});
+
+test('changes of one collection are found among those of others', () => {
+  for (const after of [0, 2000, count]) {
+    const search = changesSearch(['others'], true, after, 3, 1_000_000);
+    const { slices, ...found } = run(search);
+    expect(slices).toBeGreaterThan(after === 0 ? 1 : 0);
+    expect({ ...found, slices: 1 }).toEqual(run({ ...search, walk: undefined }));
+  }
+});
