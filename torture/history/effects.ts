@@ -5,7 +5,7 @@
 import { type Change, describeChange } from './change.ts';
 import { judgeDeletions } from './deletions.ts';
 import { type Draft, describe, type Operation } from './operation.ts';
-import type { Effects } from './placement.ts';
+import type { Effects, Placement } from './placement.ts';
 
 /** The names of the records that every new database starts with. */
 const firstRecords = ['Widget', 'Ada Lovelace'];
