@@ -19,7 +19,7 @@ function problems(body: string): readonly Problem[] {
   try {
     parse(body);
   } catch (error) {
-    if (error instanceof Failure) return error.extra.problems ?? [];
+    if (error instanceof Failure) return error.problems ?? [];
     throw error;
   }
   return [];

@@ -92,6 +92,7 @@ export const failures = {
     status: 429,
     title: 'Too many requests',
     hint: 'wait as long as the Retry-After header says, and then send fewer',
+    retryAfter: 1,
   },
   head_too_large: {
     status: 431,
@@ -112,17 +113,36 @@ export const failures = {
     status: 503,
     title: 'The database cannot store this now',
     hint: 'nothing was changed, so try again shortly',
+    retryAfter: 1,
   },
   outcome_unknown: {
     status: 503,
     title: 'It is not known whether this was stored',
     hint: 'the database went away while it was at it, so look before you send it again',
   },
-  overloaded: { status: 503, title: 'Too much is waiting', hint: 'nothing was changed, so try again shortly' },
-  timed_out: { status: 503, title: 'This took too long', hint: 'nothing was changed, so try again, or ask for less' },
-  not_ready: { status: 503, title: 'The database does not answer', hint: 'try again shortly' },
+  overloaded: {
+    status: 503,
+    title: 'Too much is waiting',
+    hint: 'nothing was changed, so try again shortly',
+    retryAfter: 1,
+  },
+  timed_out: {
+    status: 503,
+    title: 'This took too long',
+    hint: 'nothing was changed, so try again, or ask for less',
+    retryAfter: 1,
+  },
+  not_ready: { status: 503, title: 'The database does not answer', hint: 'try again shortly', retryAfter: 1 },
   unsupported_version: { status: 505, title: 'This HTTP version is not served', hint: 'use HTTP/1.1' },
-} as const satisfies Record<string, { status: number; title: string; hint: string }>;
+} as const satisfies Record<string, Declared>;
+
+type Declared = {
+  readonly status: number;
+  readonly title: string;
+  readonly hint: string;
+  /** In seconds. Absent where repeating the request does not help, or may do harm. */
+  readonly retryAfter?: number;
+};
 
 export type FailureCode = keyof typeof failures;
 
@@ -135,22 +155,36 @@ export type Problem = {
   readonly line?: number;
 };
 
-type Extra = {
+/** What one failure says beyond its code. */
+type Specifics = {
+  /** In place of the code's own sentence. */
+  readonly detail?: string;
+  /** In seconds, in place of the code's own. */
+  readonly retryAfter?: number;
   readonly problems?: readonly Problem[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** What lies behind it, for the log alone. */
+  /** For the log alone. */
   readonly cause?: unknown;
 };
 
 export class Failure extends Error {
   override readonly name = 'Failure';
 
+  readonly detail: string;
+  readonly problems: readonly Problem[] | undefined;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  /** In seconds. */
+  readonly retryAfter: number | undefined;
+
   constructor(
     readonly code: FailureCode,
-    readonly detail = sentence(code),
-    readonly extra: Extra = {},
+    { detail = sentence(code), problems, headers, retryAfter, cause }: Specifics = {},
   ) {
-    super(detail, { cause: extra.cause });
+    super(detail, { cause });
+    this.detail = detail;
+    this.problems = problems;
+    this.headers = headers;
+    this.retryAfter = retryAfter ?? retryAfterOf(code);
   }
 
   get status(): number {
@@ -167,12 +201,18 @@ export function invalidBody(singular: string, problems: readonly Problem[]): Fai
   const more = problems.length - told.length;
   const sentence = `${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
   const listed = problems.slice(0, mostTold.oneByOne);
-  return new Failure('invalid_body', `This is not a valid ${singular}: ${sentence}.`, { problems: listed });
+  return new Failure('invalid_body', { detail: `This is not a valid ${singular}: ${sentence}.`, problems: listed });
 }
 
 function nameOf(field: string | undefined): string {
   if (field === undefined) return 'the body';
   return field === '' ? '""' : field;
+}
+
+/** In seconds; undefined where repeating the request does not help, or may do harm. */
+export function retryAfterOf(code: FailureCode): number | undefined {
+  const failure: Declared = failures[code];
+  return failure.retryAfter;
 }
 
 /** What a failure says where there is nothing more exact to say. */

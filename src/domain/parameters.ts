@@ -19,13 +19,12 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw new Failure(
-      'invalid_query',
-      `The query has ${JSON.stringify(text.slice(0, 100))}, which is not percent-encoded UTF-8: write é as %C3%A9 and % as %25.`,
-    );
+    throw new Failure('invalid_query', {
+      detail: `The query has ${JSON.stringify(text.slice(0, 100))}, which is not percent-encoded UTF-8: write é as %C3%A9 and % as %25.`,
+    });
   }
 }
 
 export function invalidParameter(name: string, message: string): Failure {
-  return new Failure('invalid_query', `The parameter ${name} ${message}.`);
+  return new Failure('invalid_query', { detail: `The parameter ${name} ${message}.` });
 }

@@ -24,7 +24,7 @@ import { type Metrics, metricsRoute, storeFigures } from './observe/metrics.ts';
 import { type Answers, type Level, type Log, observed } from './observe/request-log.ts';
 import type { Context } from './route/context.ts';
 import { problem } from './route/problem.ts';
-import { empty, failure, type Replied } from './route/reply.ts';
+import { empty, failure, headersOf, type Replied } from './route/reply.ts';
 import { type Call, type Match, type Route, routeTable } from './route/route.ts';
 import { apiIndexRoutes } from './site/api-index.ts';
 import { docsRoutes } from './site/docs.ts';
@@ -193,7 +193,8 @@ export function createApp(deps: Deps): App {
         ...(patchTypes.length === 0 ? {} : { 'Accept-Patch': patchTypes.join(', ') }),
       });
     }
-    throw new Failure('method_not_allowed', `This path does not take ${request.method}: it takes ${allow}.`, {
+    throw new Failure('method_not_allowed', {
+      detail: `This path does not take ${request.method}: it takes ${allow}.`,
       headers: { Allow: allow },
     });
   }
@@ -286,9 +287,7 @@ export function createApp(deps: Deps): App {
   /** What only reads has changed nothing; of what does not, nobody can tell yet. */
   function late(request: Incoming, context: Context): Reply {
     const reads = request.method === 'GET' || request.method === 'HEAD';
-    const why = reads
-      ? new Failure('timed_out', undefined, { headers: { 'Retry-After': '1' } })
-      : new Failure('outcome_unknown');
+    const why = reads ? new Failure('timed_out') : new Failure('outcome_unknown');
     return whole(failed(why, request, context), request, context);
   }
 
@@ -316,7 +315,7 @@ export function createApp(deps: Deps): App {
 }
 
 function overloaded(): Failure {
-  return new Failure('overloaded', undefined, { headers: { 'Retry-After': '1' } });
+  return new Failure('overloaded');
 }
 
 /** What a client is told of its limit, also where that is all that is left to tell. */
@@ -324,7 +323,7 @@ function toldOr(told: () => Context['headers']): Context['headers'] {
   try {
     return told();
   } catch (error) {
-    return error instanceof Failure ? error.extra.headers : undefined;
+    return error instanceof Failure ? headersOf(error) : undefined;
   }
 }
 

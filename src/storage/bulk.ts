@@ -39,5 +39,5 @@ export function encodeBulked({ created, first, last }: Bulked): string {
 }
 
 function noRoom(cause: unknown): never {
-  throw new Failure('storage_unavailable', undefined, { cause, headers: { 'Retry-After': '1' } });
+  throw new Failure('storage_unavailable', { cause });
 }

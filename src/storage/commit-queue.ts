@@ -44,7 +44,7 @@ export class CommitQueue<Write, Outcome> {
    */
   submit(write: Write): Promise<Outcome> {
     if (this.waiting >= maxWaiting || this.#ending) {
-      return Promise.reject(new Failure('overloaded', undefined, { headers: { 'Retry-After': '1' } }));
+      return Promise.reject(new Failure('overloaded'));
     }
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     const weight = this.weigh(write);

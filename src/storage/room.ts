@@ -24,7 +24,7 @@ export class Room {
   /** Throws `overloaded` where there are too many, of this client or of all; answers what ends it. */
   enter(what: 'bulk' | 'list', client: string): () => void {
     const shares = what === 'bulk' ? this.#bulks : this.#lists;
-    if (!shares.hasRoom(client)) throw new Failure('overloaded', undefined, { headers: { 'Retry-After': '1' } });
+    if (!shares.hasRoom(client)) throw new Failure('overloaded');
     const taken = shares.take(client);
     return () => shares.giveBack(taken);
   }

@@ -75,5 +75,7 @@ export class Chunks {
 }
 
 function broken(): Failure {
-  return new Failure('malformed_request', 'This is not a valid HTTP request: a chunk of its body is broken.');
+  return new Failure('malformed_request', {
+    detail: 'This is not a valid HTTP request: a chunk of its body is broken.',
+  });
 }

@@ -434,11 +434,11 @@ function asciiIn(text: string, from: number, to: number): string | undefined {
 }
 
 function brokenOff(): Failure {
-  return new Failure('malformed_request', 'The connection closed before the whole body had arrived.');
+  return new Failure('malformed_request', { detail: 'The connection closed before the whole body had arrived.' });
 }
 
 function leftEarly(): Failure {
-  return new Failure('malformed_request', 'The connection closed before the answer was ready.');
+  return new Failure('malformed_request', { detail: 'The connection closed before the answer was ready.' });
 }
 
 function isRead(request: Incoming | undefined): request is Incoming {

@@ -258,5 +258,5 @@ export function joined(pieces: readonly Bytes[]): Bytes {
 }
 
 function tooLarge(max: number): Failure {
-  return new Failure('body_too_large', `The body is over the limit of ${max} bytes.`);
+  return new Failure('body_too_large', { detail: `The body is over the limit of ${max} bytes.` });
 }

@@ -61,7 +61,7 @@ function callerOf(key: Awaited<ReturnType<Keys['find']>>, digest: string): Calle
 /** Throws `unauthorized` or `forbidden`. */
 export function requireScope(caller: Caller | undefined, needed: Scope, collection: string | undefined): void {
   if (caller === undefined) {
-    throw new Failure('unauthorized', undefined, { headers: { 'WWW-Authenticate': 'Bearer realm="shelf"' } });
+    throw new Failure('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer realm="shelf"' } });
   }
   if (!may(caller, needed, collection)) throw new Failure('forbidden');
 }

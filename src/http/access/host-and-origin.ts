@@ -46,10 +46,9 @@ function isLoopbackName(name: string): boolean {
 
 function foreignHost(host: string): Failure {
   const name = hostName(host);
-  return new Failure(
-    'host_not_allowed',
-    `The Host ${JSON.stringify(host)} is not served here: use localhost, or start Shelf with --allowed-hosts ${name === '' ? 'NAME' : name}.`,
-  );
+  return new Failure('host_not_allowed', {
+    detail: `The Host ${JSON.stringify(host)} is not served here: use localhost, or start Shelf with --allowed-hosts ${name === '' ? 'NAME' : name}.`,
+  });
 }
 
 function isSafe(method: string): boolean {

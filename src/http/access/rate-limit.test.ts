@@ -38,7 +38,8 @@ test('what is told counts down, and says when to come back', () => {
     throw new Error('let through');
   } catch (error) {
     expect((error as Failure).code).toBe('rate_limited');
-    expect((error as Failure).extra.headers).toMatchObject({ 'Retry-After': '15', RateLimit: '"default";r=0;t=15' });
+    expect((error as Failure).retryAfter).toBe(15);
+    expect((error as Failure).headers).toMatchObject({ RateLimit: '"default";r=0;t=15' });
   }
 });
 

@@ -49,8 +49,7 @@ export class Limiter {
 
   #refusal(overMs: number): Failure {
     const wait = Math.ceil(overMs / 1000);
-    const headers = { ...this.#tell(0, wait), 'Retry-After': String(wait) };
-    return new Failure('rate_limited', undefined, { headers });
+    return new Failure('rate_limited', { retryAfter: wait, headers: this.#tell(0, wait) });
   }
 
   /** By the IETF's draft: what is left, and in how many seconds there is more. */

@@ -44,8 +44,9 @@ export function ticketRoute(store: Store, auth: AuthMode): Route {
     // A token is not looked up again, and says itself when it expires.
     const keyDigest = caller.expiresAt === undefined ? digestOf(token) : undefined;
     if (await store.tickets.add({ digest: digestOf(text), caller, keyDigest })) return;
-    throw new Failure('rate_limited', `There are ${maxTickets} unused tickets of this key: use them, or wait.`, {
-      headers: { 'Retry-After': String(ticketMs / 1000) },
+    throw new Failure('rate_limited', {
+      detail: `There are ${maxTickets} unused tickets of this key: use them, or wait.`,
+      retryAfter: ticketMs / 1000,
     });
   }
 

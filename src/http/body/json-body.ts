@@ -97,11 +97,11 @@ export class Bodies {
 }
 
 function threadAway(cause: unknown): Failure {
-  return new Failure('overloaded', undefined, { cause, headers: { 'Retry-After': '1' } });
+  return new Failure('overloaded', { cause });
 }
 
 export function requirePlain(request: Incoming): void {
   const encoding = request.header('content-encoding');
   if (encoding === null || encoding.toLowerCase() === 'identity') return;
-  throw new Failure('unsupported_encoding', undefined, { headers: { 'Accept-Encoding': 'identity' } });
+  throw new Failure('unsupported_encoding', { headers: { 'Accept-Encoding': 'identity' } });
 }

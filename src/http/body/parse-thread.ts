@@ -20,7 +20,7 @@ function answer({ number, pieces, keys }: Question): Answer {
     return { number, found: shallow(parseBytes(Buffer.concat(pieces)), keys) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { number, wrong: error.extra.problems?.[0]?.message ?? '' };
+    return { number, wrong: error.problems?.[0]?.message ?? '' };
   }
 }
 

@@ -12,7 +12,10 @@ export function parseBytes(bytes: Uint8Array): Json {
 
 /** `reason` follows the body, as in "is empty". */
 export function malformed(reason: string): Failure {
-  return new Failure('malformed_json', `The body ${reason}.`, { problems: [{ field: undefined, message: reason }] });
+  return new Failure('malformed_json', {
+    detail: `The body ${reason}.`,
+    problems: [{ field: undefined, message: reason }],
+  });
 }
 
 function decode(bytes: Uint8Array): string {

@@ -169,5 +169,5 @@ function parseId(argument: string): bigint {
 }
 
 function notFound(): Failure {
-  return new Failure('not_found', 'Not found');
+  return new Failure('not_found', { detail: 'Not found' });
 }

@@ -117,7 +117,7 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
           after < history.trimmed
             ? `History starts behind change ${history.trimmed}`
             : `Change ${after} is not of this history, as after a restore`;
-        throw new Failure('history_trimmed', `${why}: read the lists anew, then ask with after=${resync}.`);
+        throw new Failure('history_trimmed', { detail: `${why}: read the lists anew, then ask with after=${resync}.` });
       }
       const last = changes.at(-1)?.seq ?? after;
       const body = `{"data":[${changes.map(encode).join(',')}],"last":${last}}`;
@@ -129,5 +129,7 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
 /** Whoever may see some collections alone has to name one of them. */
 export function requireCollection({ collections }: Caller, asked: Collection | undefined): void {
   if (collections === undefined || (asked !== undefined && collections.includes(asked.name))) return;
-  throw new Failure('forbidden', `This key may not do this: ask with collection= one of ${collections.join(', ')}.`);
+  throw new Failure('forbidden', {
+    detail: `This key may not do this: ask with collection= one of ${collections.join(', ')}.`,
+  });
 }

@@ -58,11 +58,12 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed, maxL
       const heard = request.header('last-event-id');
       const place = heard === null ? asked.after : changeNumber(heard);
       if (heard !== null && place === undefined) {
-        throw new Failure('invalid_query', 'The header Last-Event-ID must be the number of a change.');
+        throw new Failure('invalid_query', { detail: 'The header Last-Event-ID must be the number of a change.' });
       }
       if (feed.listeners >= maxListeners) {
-        throw new Failure('overloaded', 'Too many listen already: try again shortly, or at another instance.', {
-          headers: { 'Retry-After': '5' },
+        throw new Failure('overloaded', {
+          detail: 'Too many listen already: try again shortly, or at another instance.',
+          retryAfter: 5,
         });
       }
       return {

@@ -1,6 +1,6 @@
 /** The headers that answers carry, each described once; OpenAPI refers to them by name. */
 import Type, { type TSchema } from 'typebox';
-import type { FailureCode } from '../../domain/errors.ts';
+import { type FailureCode, retryAfterOf } from '../../domain/errors.ts';
 
 type Described = { readonly description: string; readonly schema: TSchema; readonly required?: true };
 
@@ -45,17 +45,14 @@ export const limits: readonly AnswerHeader[] = ['RateLimit', 'RateLimit-Policy']
 
 const byFailure: Partial<Record<FailureCode, AnswerHeader>> = {
   unauthorized: 'WWW-Authenticate',
-  rate_limited: 'Retry-After',
   unsupported_encoding: 'Accept-Encoding',
   unsupported_media_type: 'Accept-Patch',
-  storage_unavailable: 'Retry-After',
-  overloaded: 'Retry-After',
-  timed_out: 'Retry-After',
-  not_ready: 'Retry-After',
 };
 
 export function headersOfFailures(codes: readonly FailureCode[]): AnswerHeader[] {
-  return codes.flatMap((code) => byFailure[code] ?? []);
+  return codes.flatMap((code) =>
+    [byFailure[code] ?? [], retryAfterOf(code) === undefined ? [] : ('Retry-After' as const)].flat(),
+  );
 }
 
 /** As an OpenAPI response has them. */

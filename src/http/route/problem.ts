@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { type Failure, type FailureCode, failures, sentence } from '../../domain/errors.ts';
 import type { Reply } from '../../wire/reply.ts';
-import { json } from './reply.ts';
+import { headersOf, json } from './reply.ts';
 
 export const problemSchema = Type.Object({
   type: Type.String({ format: 'uri-reference', description: 'A page on this server that explains the failure.' }),
@@ -24,15 +24,16 @@ export const problemSchema = Type.Object({
 export const problemPath = (code: FailureCode) => `/problems/${code.replaceAll('_', '-')}`;
 
 /** `instance` is the path of the request. */
-export function problem({ code, status, detail, extra }: Failure, instance: string): Reply {
-  const errors = extra.problems?.map(({ field, message, line }) => ({
+export function problem(failure: Failure, instance: string): Reply {
+  const { code, status, detail } = failure;
+  const errors = failure.problems?.map(({ field, message, line }) => ({
     pointer: pointerTo(field),
     detail: message,
     line,
   }));
   const body = { type: problemPath(code), title: failures[code].title, status, detail, instance };
   return json(status, JSON.stringify(errors === undefined ? body : { ...body, errors }), {
-    ...extra.headers,
+    ...headersOf(failure),
     'Content-Type': 'application/problem+json',
   });
 }

@@ -23,8 +23,13 @@ export function empty(status: number, headers: Headers = {}): Reply {
 }
 
 /** The contract's error body: `detail`, and `errors` where a body was at fault. */
-export function failure({ status, detail, extra }: Failure): Reply {
-  const errors = extra.problems?.map(({ field = '', ...problem }) => ({ field, ...problem }));
+export function failure(failure: Failure): Reply {
+  const { status, detail, problems } = failure;
+  const errors = problems?.map(({ field = '', ...problem }) => ({ field, ...problem }));
   const body = errors === undefined ? { detail } : { detail, errors };
-  return json(status, JSON.stringify(body), extra.headers);
+  return json(status, JSON.stringify(body), headersOf(failure));
+}
+
+export function headersOf({ headers, retryAfter }: Failure): Headers {
+  return retryAfter === undefined ? (headers ?? {}) : { ...headers, 'Retry-After': String(retryAfter) };
 }

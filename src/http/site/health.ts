@@ -19,8 +19,6 @@ function operation(id: string, summary: string, status: string, failures: Operat
   };
 }
 
-const retryAfter = { 'Retry-After': '1' };
-
 export type Health = {
   isStopping(): boolean;
   /** Throws where something beside the database is missing to serve. */
@@ -43,13 +41,13 @@ export function healthRoutes(store: Store, { isStopping, check }: Health): Route
       operation: operation('getReadiness', 'Does the database answer?', 'ready', ['not_ready']),
       handle: async () => {
         // Expected, and so not thrown: an error in the log for each check would hide the others.
-        if (isStopping()) return failure(new Failure('not_ready', stopping, { headers: retryAfter }));
+        if (isStopping()) return failure(new Failure('not_ready', { detail: stopping }));
         try {
           check();
           await store.ping();
         } catch (cause) {
           if (cause instanceof Failure) throw cause;
-          throw new Failure('not_ready', undefined, { cause, headers: retryAfter });
+          throw new Failure('not_ready', { cause });
         }
         return json(200, '{"status":"ready"}', fresh);
       },

@@ -68,7 +68,8 @@ export async function addBulk(
       }
     }
     wrong.check();
-    if (count === 0) throw new Failure('malformed_json', 'The body has no records: send one JSON object to a line.');
+    if (count === 0)
+      throw new Failure('malformed_json', { detail: 'The body has no records: send one JSON object to a line.' });
     const done = await bulk.commit(onceOf(key, () => digest.digest('hex'), keysKept));
     if (done === 'mismatch') throw new Failure('key_reused');
     return 'repeated' in done ? bulkReply(done.repeated, { 'Idempotent-Replayed': 'true' }) : bulkReply(done);
@@ -98,14 +99,14 @@ class Wrong {
     if (!(failure instanceof Failure)) throw failure;
     this.#first ??= { line, failure };
     const room = maxProblems - this.#problems.length;
-    for (const problem of (failure.extra.problems ?? []).slice(0, room)) this.#problems.push({ ...problem, line });
+    for (const problem of (failure.problems ?? []).slice(0, room)) this.#problems.push({ ...problem, line });
   }
 
   check(): void {
     if (this.#first === undefined) return;
     const { line, failure } = this.#first;
     const detail = `Nothing was added. Line ${line}: ${failure.detail}`;
-    throw new Failure(failure.code, detail, { problems: this.#problems });
+    throw new Failure(failure.code, { detail, problems: this.#problems });
   }
 }
 
@@ -157,5 +158,7 @@ function isBlank(bytes: Buffer): boolean {
 }
 
 function lineTooLong(line: number, max: number): Failure {
-  return new Failure('body_too_large', `Nothing was added. Line ${line} is over the limit of ${max} bytes.`);
+  return new Failure('body_too_large', {
+    detail: `Nothing was added. Line ${line} is over the limit of ${max} bytes.`,
+  });
 }

@@ -255,7 +255,7 @@ function versionIn(opaque: string): number | undefined {
 function requirePatchType(request: Incoming): void {
   const [type = ''] = (request.header('content-type') ?? '').split(';');
   if (patchTypes.includes(type.trim().toLowerCase())) return;
-  throw new Failure('unsupported_media_type', undefined, { headers: { 'Accept-Patch': patchTypes.join(', ') } });
+  throw new Failure('unsupported_media_type', { headers: { 'Accept-Patch': patchTypes.join(', ') } });
 }
 
 function seqOf(argument: string): number {

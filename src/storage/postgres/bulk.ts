@@ -101,7 +101,7 @@ async function isAwaitedElsewhere(ask: (statement: string) => Promise<unknown[][
 
 function tooLong(ms: number): Failure {
   const detail = `Nothing was added: other writes wait, and this has taken ${ms} ms. Send fewer records at a time, or have --database-timeout raised.`;
-  return new Failure('timed_out', detail);
+  return new Failure('timed_out', { detail });
 }
 
 async function lookUp(

@@ -29,5 +29,5 @@ export async function removeMeant(
     const removed = await remove(first.seq, { match: [first.version], noneMatch: undefined });
     if (removed !== 'conflict') return removed;
   }
-  throw new Failure('storage_unavailable', undefined, { headers: { 'Retry-After': '1' } });
+  throw new Failure('storage_unavailable');
 }

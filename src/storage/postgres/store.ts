@@ -75,7 +75,6 @@ const rowsPerPart = 500;
 const bytesPerPart = 256 * 1024;
 /** Requests that may wait for the database at once. */
 const maxReads = 10_000;
-const retryAfter = { 'Retry-After': '1' };
 
 /** How often it is looked whether the database still has what clients have heard of. */
 const lookMs = 1000;
@@ -333,9 +332,8 @@ export class PostgresStore implements Store {
   }
 
   async #read<Result>(ask: (sql: SQL) => Promise<Result>): Promise<Result> {
-    if (this.#writes.writeFunction === undefined || this.#closed)
-      throw new Failure('not_ready', undefined, { headers: retryAfter });
-    if (this.#reading >= maxReads) throw new Failure('overloaded', undefined, { headers: retryAfter });
+    if (this.#writes.writeFunction === undefined || this.#closed) throw new Failure('not_ready');
+    if (this.#reading >= maxReads) throw new Failure('overloaded');
     this.#reading++;
     try {
       const answer = await this.#reads.read(ask);
@@ -437,7 +435,7 @@ function hasMore(rows: readonly Columns[], limit: number): boolean {
 
 /** What a read that failed is answered with. */
 function reading(cause: unknown): unknown {
-  return isPassing(cause) ? new Failure('not_ready', undefined, { cause, headers: retryAfter }) : cause;
+  return isPassing(cause) ? new Failure('not_ready', { cause }) : cause;
 }
 
 function lossNotice(lacked: number, next: number): string {

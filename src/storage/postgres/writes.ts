@@ -173,10 +173,10 @@ export class Writes {
 }
 
 function unavailable(cause: unknown): Failure {
-  return new Failure('storage_unavailable', undefined, { cause, headers: { 'Retry-After': '1' } });
+  return new Failure('storage_unavailable', { cause });
 }
 
 /** Without Retry-After: a client that heeds it would send the write again, and may store it twice. */
 function unknown(cause: unknown): Failure {
-  return new Failure('outcome_unknown', undefined, { cause });
+  return new Failure('outcome_unknown', { cause });
 }

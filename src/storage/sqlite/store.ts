@@ -64,8 +64,6 @@ import {
   type WriteLine,
 } from './writer/write-line.ts';
 
-const retryAfter = { 'Retry-After': '1' };
-
 type Table = { readonly place: number; readonly reader: ReturnType<typeof openReader>; readonly cache: Cache };
 
 /** A write, and what to tell the cache when it is on disk. */
@@ -393,8 +391,8 @@ export class SqliteStore implements Store {
 /** Without Retry-After where the outcome is unknown: a client that heeds it would send the write again. */
 function refused({ refused: why, cause }: Refused): Failure {
   return why === 'unknown'
-    ? new Failure('outcome_unknown', undefined, { cause: new Error(cause) })
-    : new Failure('storage_unavailable', undefined, { cause: new Error(cause), headers: retryAfter });
+    ? new Failure('outcome_unknown', { cause: new Error(cause) })
+    : new Failure('storage_unavailable', { cause: new Error(cause) });
 }
 
 /** The number, the version and the times come first, then the fields in their declared order. */

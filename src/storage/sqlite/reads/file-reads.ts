@@ -170,7 +170,7 @@ export class FileReads {
   #requireFiles(): void {
     const { lost } = this.look();
     if (lost === undefined) return;
-    throw new Failure('not_ready', undefined, { cause: new Error(lost), headers: { 'Retry-After': '1' } });
+    throw new Failure('not_ready', { cause: new Error(lost) });
   }
 
   #trusting<Value>(read: () => Value): Value {
@@ -192,5 +192,5 @@ export class FileReads {
 
 function damaged(cause: string): Failure {
   const detail = 'The database is damaged: restore it from a backup.';
-  return new Failure('not_ready', detail, { cause: new Error(cause), headers: { 'Retry-After': '1' } });
+  return new Failure('not_ready', { detail, cause: new Error(cause) });
 }

@@ -58,7 +58,7 @@ export class RemoteQueries {
     const { client, signal } = asker;
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (!this.#places.hasRoom(asker)) {
-      const busy = new Failure('overloaded', undefined, { headers: { 'Retry-After': '1' } });
+      const busy = new Failure('overloaded');
       return Promise.reject(busy);
     }
     const number = this.#asked++;
@@ -112,9 +112,9 @@ export class RemoteQueries {
 }
 
 function timedOut(): Failure {
-  return new Failure('timed_out', undefined, { headers: { 'Retry-After': '1' } });
+  return new Failure('timed_out');
 }
 
 function notReady(cause: unknown): Failure {
-  return new Failure('not_ready', undefined, { cause, headers: { 'Retry-After': '1' } });
+  return new Failure('not_ready', { cause });
 }

@@ -27,7 +27,7 @@ export function startWriter(setup: Setup): RemoteWriter {
     signal: '',
     onMessage: (reply) => pending?.resolve(reply),
     // Its last act may have been the commit.
-    onEnd: (cause) => pending?.reject(new Failure('outcome_unknown', undefined, { cause })),
+    onEnd: (cause) => pending?.reject(new Failure('outcome_unknown', { cause })),
   });
 
   return {
@@ -39,7 +39,7 @@ export function startWriter(setup: Setup): RemoteWriter {
       pending = Promise.withResolvers();
       const reply: Reply = JSON.parse(await pending.promise);
       // Wherever it went wrong, that may have been behind the commit.
-      if ('error' in reply) throw new Failure('outcome_unknown', undefined, { cause: new Error(reply.error) });
+      if ('error' in reply) throw new Failure('outcome_unknown', { cause: new Error(reply.error) });
       return reply;
     },
     close: () => thread.close(),
