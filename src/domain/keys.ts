@@ -1,5 +1,6 @@
 /** API keys as they are kept: never the key itself, only its digest. */
 import type { Scope } from './caller.ts';
+import type { Soon } from './soon.ts';
 
 export type Grant = {
   readonly name: string;
@@ -20,7 +21,7 @@ export type Key = Grant & {
 
 export interface Keys {
   /** The key with this digest, as it stands at this moment in the database, whoever has changed it. */
-  find(digest: string): Key | undefined | Promise<Key | undefined>;
+  find(digest: string): Soon<Key | undefined>;
   /** False where there is one of this name that still counts. */
   add(key: Key): Promise<boolean>;
   /** All there ever were, the oldest first. */

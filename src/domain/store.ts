@@ -4,6 +4,7 @@ import type { History } from './history.ts';
 import type { Keys } from './keys.ts';
 import type { Precondition } from './precondition.ts';
 import type { Filter, Order, Position } from './query.ts';
+import type { Soon } from './soon.ts';
 import type { Tickets } from './tickets.ts';
 
 /** Encoded JSON, never changed once it is handed out. */
@@ -98,9 +99,6 @@ export type Unchanged = 'missing' | 'conflict';
 export function withId(json: string, seq: number): string {
   return json.startsWith('{"id":') ? json : `{"id":${seq},${json.slice(1)}`;
 }
-
-/** What is at hand is answered at once; what must be fetched is a promise. */
-type Soon<Value> = Value | Promise<Value>;
 
 export interface Store {
   /** Who may do what. */

@@ -3,6 +3,7 @@ import { anybody, type Caller } from '../domain/caller.ts';
 import type { Collection } from '../domain/collection.ts';
 import { Failure } from '../domain/errors.ts';
 import { Shares } from '../domain/shares.ts';
+import { type Soon, soon } from '../domain/soon.ts';
 import type { Asker, Store } from '../domain/store.ts';
 import type { Handlers, Load } from '../wire/handlers.ts';
 import type { Incoming, Peer } from '../wire/incoming.ts';
@@ -24,7 +25,7 @@ import { type Metrics, metricsRoute, storeFigures } from './observe/metrics.ts';
 import { type Answers, type Level, type Log, observed } from './observe/request-log.ts';
 import type { Context } from './route/context.ts';
 import { problem } from './route/problem.ts';
-import { empty, failure, headersOf, type Replied } from './route/reply.ts';
+import { empty, failure, headersOf } from './route/reply.ts';
 import { type Call, type Match, type Route, routeTable } from './route/route.ts';
 import { apiIndexRoutes } from './site/api-index.ts';
 import { docsRoutes } from './site/docs.ts';
@@ -177,7 +178,7 @@ export function createApp(deps: Deps): App {
     }
   }
 
-  function handle(request: Incoming, found: Match, { requestId }: Context, caller: Caller): Replied {
+  function handle(request: Incoming, found: Match, { requestId }: Context, caller: Caller): Soon<Reply> {
     if (found.kind === 'route') {
       return found.route.handle(new OneCall(request, found.route, found.argument, caller, requestId));
     }
@@ -199,7 +200,7 @@ export function createApp(deps: Deps): App {
     });
   }
 
-  function answer(request: Incoming, context: Context): Replied {
+  function answer(request: Incoming, context: Context): Soon<Reply> {
     const found = match(request.method, context.path);
     const route = found.kind === 'route' ? found.route : nowhere;
     context.route = route.path;
@@ -211,10 +212,7 @@ export function createApp(deps: Deps): App {
       throw refusal;
     }
     if (guard.open) return handle(request, found, context, anybody);
-    const caller = guard.pass(route, request, context);
-    return caller instanceof Promise
-      ? caller.then((known) => handle(request, found, context, known))
-      : handle(request, found, context, caller);
+    return soon(guard.pass(route, request, context), (caller) => handle(request, found, context, caller));
   }
 
   /** Throws where there is too much to do already. */
@@ -264,7 +262,7 @@ export function createApp(deps: Deps): App {
 
   const respond: Answers['respond'] = (request, context, finish) => {
     const done = (reply: Reply) => finish(whole(reply, request, context), context, request);
-    let answered: Replied;
+    let answered: Soon<Reply>;
     try {
       answered = answer(request, context);
     } catch (error) {

@@ -1,5 +1,4 @@
 /** One suite over every engine, and what a file adds to it. */
-
 import { Database } from 'bun:sqlite';
 import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -13,6 +12,7 @@ import { type Collection, collection, type Row } from '../domain/collection.ts';
 import type { FieldValue } from '../domain/encode.ts';
 import { type Field, integer, number, text } from '../domain/field.ts';
 import { parseJson } from '../domain/json.ts';
+import type { Soon } from '../domain/soon.ts';
 import type { Bytes, Store } from '../domain/store.ts';
 import { openEngine, parseEngine } from './open.ts';
 
@@ -52,7 +52,7 @@ afterEach(async () => {
   for (const store of open.splice(0)) await store.close().catch(() => {});
 });
 
-describe.each<[string, () => string | Promise<string>, number]>([
+describe.each<[string, () => Soon<string>, number]>([
   ...quickEngines.map(([name, newUrl]) => [name, newUrl, 2 ** 28] as [string, typeof newUrl, number]),
   ['sqlite', () => `sqlite:${newFile()}`, 2 ** 28],
   ['sqlite without a cache', () => `sqlite:${newFile()}`, 0],

@@ -1,11 +1,12 @@
 /** What the wire needs of whoever answers, and what it tells them. */
 import type { Failure } from '../domain/errors.ts';
+import type { Soon } from '../domain/soon.ts';
 import type { Incoming, Peer } from './incoming.ts';
 import type { Reply } from './reply.ts';
 
 /** None may throw or reject: whatever goes wrong is a reply too. */
 export type Handlers = {
-  answer(request: Incoming): Reply | Promise<Reply>;
+  answer(request: Incoming): Soon<Reply>;
   /** To a request that takes longer than it may; what its answer would have been is dropped. */
   late(request: Incoming): Reply;
   /** To what is not a request at all. */

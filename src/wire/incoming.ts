@@ -1,5 +1,6 @@
 /** A request on its way in: what its head says, and its body, which may still be arriving. */
 import { Failure } from '../domain/errors.ts';
+import type { Soon } from '../domain/soon.ts';
 import { Chunks } from './chunks.ts';
 import { all, type Framing, type Head } from './head.ts';
 import { Pieces } from './pieces.ts';
@@ -164,7 +165,7 @@ export class Body {
   }
 
   /** The whole body, in its pieces, at once where it is here; fails with `body_too_large` as soon as it is known to be. */
-  read(max: number): Bytes[] | Promise<Bytes[]> {
+  read(max: number): Soon<Bytes[]> {
     this.#unpack();
     if (this.#failure !== undefined) throw this.#failure;
     if (this.arrived + this.#left > max) throw tooLarge(max);
@@ -172,7 +173,7 @@ export class Body {
   }
 
   /** What has arrived since the last call, at least something; empty at the end. Until then the client has to wait. */
-  take(max: number): Bytes | Promise<Bytes> {
+  take(max: number): Soon<Bytes> {
     this.#unpack();
     if (this.#failure !== undefined) throw this.#failure;
     if (this.arrived + this.#left > max) throw tooLarge(max);

@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { type Caller, may, type Scope } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import { counts, type Keys } from '../../domain/keys.ts';
+import { type Soon, soon } from '../../domain/soon.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Route } from '../route/route.ts';
 
@@ -33,14 +34,10 @@ export function tokenOf(request: Incoming): string | undefined {
 }
 
 /** Undefined where no key was sent, or one that does not count; nobody is told which. */
-export function identify(
-  keys: Keys,
-  verify: Verify | undefined,
-): (request: Incoming) => Caller | undefined | Promise<Caller | undefined> {
-  function byKey(key: string): Caller | undefined | Promise<Caller | undefined> {
+export function identify(keys: Keys, verify: Verify | undefined): (request: Incoming) => Soon<Caller | undefined> {
+  function byKey(key: string): Soon<Caller | undefined> {
     const digest = digestOf(key);
-    const found = keys.find(digest);
-    return found instanceof Promise ? found.then((later) => callerOf(later, digest)) : callerOf(found, digest);
+    return soon(keys.find(digest), (found) => callerOf(found, digest));
   }
 
   return (request) => {

@@ -1,6 +1,7 @@
 /** What a request passes before it is handled: who sends it, whether they may, and how much they have asked for. */
 import { anybody, type Caller, may } from '../../domain/caller.ts';
 import { counts, type Keys } from '../../domain/keys.ts';
+import { type Soon, soon } from '../../domain/soon.ts';
 import type { Ticket } from '../../domain/tickets.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Context } from '../route/context.ts';
@@ -31,7 +32,7 @@ export class Guard {
   readonly #valid = new ValidKeys();
   /** What those who listen have come with: a ticket is not taken twice, and its key may be revoked. */
   readonly #tickets = new WeakMap<Incoming, Ticket>();
-  readonly #callerOf: (request: Incoming) => Caller | undefined | Promise<Caller | undefined>;
+  readonly #callerOf: (request: Incoming) => Soon<Caller | undefined>;
 
   constructor(readonly options: GuardOptions) {
     const { auth, keys, verify, rate } = options;
@@ -54,14 +55,12 @@ export class Guard {
   }
 
   /** Answers whom the handler serves; throws where nobody is to be served. */
-  pass(route: Place, request: Incoming, context: Context): Caller | Promise<Caller> {
+  pass(route: Place, request: Incoming, context: Context): Soon<Caller> {
     if (route.access === 'always') return anybody;
     const ticket = route.takesTicket ? ticketIn(request.target) : undefined;
     if (ticket === undefined) this.#requireFewGuesses(request);
     const caller = ticket === undefined ? this.#callerOf(request) : this.#callerWith(ticket, request);
-    return caller instanceof Promise
-      ? caller.then((known) => this.#judge(route, request, context, known))
-      : this.#judge(route, request, context, caller);
+    return soon(caller, (known) => this.#judge(route, request, context, known));
   }
 
   /** Asked again, of one who stays: a key may be revoked, and a token expire. */

@@ -1,6 +1,7 @@
 /** Bounded, lossless reading of a JSON body, whatever its Content-Type says. */
 import { Failure, type FailureCode, StartError } from '../../domain/errors.ts';
 import type { Json } from '../../domain/json.ts';
+import { type Soon, soon } from '../../domain/soon.ts';
 import { startThread } from '../../threads/start.ts';
 import { SupervisedThread } from '../../threads/supervised.ts';
 import { type Incoming, joined } from '../../wire/incoming.ts';
@@ -49,19 +50,19 @@ export class Bodies {
   }
 
   /** At once where the whole body is here already, as a small one mostly is. `keys` are what it should have. */
-  read(request: Incoming, keys: readonly string[]): Json | Promise<Json> {
+  read(request: Incoming, keys: readonly string[]): Soon<Json> {
     requirePlain(request);
     const text = request.body.readText(this.maxBytes);
     if (text !== undefined) return parseText(text);
     const pieces = request.body.read(this.maxBytes);
-    return pieces instanceof Promise ? pieces.then((later) => this.parse(later, keys)) : this.parse(pieces, keys);
+    return soon(pieces, (all) => this.parse(all, keys));
   }
 
   /**
    * Nobody may use the bytes again. What is large is read on another thread, and of what lies deep in it, or is not asked
    * for, not all is told.
    */
-  parse(pieces: readonly Bytes[], keys: readonly string[]): Json | Promise<Json> {
+  parse(pieces: readonly Bytes[], keys: readonly string[]): Soon<Json> {
     let size = 0;
     for (const { length } of pieces) size += length;
     if (size <= smallBytes) return parseBytes(joined(pieces));

@@ -1,18 +1,19 @@
 /** A whole collection as an answer: in one piece where it is small, streamed at the reader's own pace where it is not. */
+import { type Soon, soon } from '../../domain/soon.ts';
 import type { Bytes, Listing } from '../../domain/store.ts';
 import type { Reply } from '../../wire/reply.ts';
 import { compress, type Encoding, encodingFor } from '../route/compress.ts';
 import { alreadyHas } from '../route/etag.ts';
-import { bytes, empty, type Replied } from '../route/reply.ts';
+import { bytes, empty } from '../route/reply.ts';
 import type { Call } from '../route/route.ts';
 
 /** Up to here a list is one piece, and its compressed forms are kept for as long as it does not change. */
 const wholeBytes = 1024 * 1024;
 
-type Form = Bytes | Promise<Bytes>;
+type Form = Soon<Bytes>;
 
 /** Answers lists; what it has prepared for one is dropped with that list. */
-export function listReplies(): (listing: Listing, call: Call) => Replied {
+export function listReplies(): (listing: Listing, call: Call) => Soon<Reply> {
   const prepared = new WeakMap<Listing, Map<Encoding | 'identity', Form>>();
 
   function piece(listing: Listing, encoding: Encoding | undefined): Form {
@@ -37,8 +38,7 @@ export function listReplies(): (listing: Listing, call: Call) => Replied {
     if (alreadyHas(request, headers.ETag)) return empty(304, headers);
 
     if (whole) {
-      const form = piece(listing, encoding);
-      return form instanceof Promise ? form.then((later) => kept(later, headers)) : kept(form, headers);
+      return soon(piece(listing, encoding), (form) => kept(form, headers));
     }
     return stream(listing, call, headers);
   };

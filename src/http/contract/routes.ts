@@ -4,6 +4,7 @@ import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import { exactInteger } from '../../domain/integer.ts';
 import type { Json } from '../../domain/json.ts';
+import { soon } from '../../domain/soon.ts';
 import type { Bytes, Store } from '../../domain/store.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Reply } from '../../wire/reply.ts';
@@ -65,10 +66,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       ],
       failures: ['precondition_failed', ...readFailures],
     },
-    handle: (call) => {
-      const listing = store.list(collection);
-      return listing instanceof Promise ? listing.then((later) => listReply(later, call)) : listReply(listing, call);
-    },
+    handle: (call) => soon(store.list(collection), (listing) => listReply(listing, call)),
   };
 
   const create: Route = {
@@ -85,10 +83,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       ],
       failures: [...bodyFailures, ...writeFailures],
     },
-    handle: ({ request }) => {
-      const sent = bodies.read(request, keys);
-      return sent instanceof Promise ? sent.then(add) : add(sent);
-    },
+    handle: ({ request }) => soon(bodies.read(request, keys), add),
   };
 
   const fetch: Route = {
@@ -112,12 +107,8 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       ],
       failures: ['invalid_id', 'not_found', 'precondition_failed', ...readFailures],
     },
-    handle: ({ request, argument }) => {
-      const found = store.find(collection, parseId(argument));
-      return found instanceof Promise
-        ? found.then((record) => recordReply(store, request, record))
-        : recordReply(store, request, found);
-    },
+    handle: ({ request, argument }) =>
+      soon(store.find(collection, parseId(argument)), (record) => recordReply(store, request, record)),
   };
 
   const remove: Route = {

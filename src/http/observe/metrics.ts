@@ -1,6 +1,7 @@
 /** Figures in Prometheus' text form. What is counted is kept here; what can be asked for is asked when it is scraped. */
 import type { Collection } from '../../domain/collection.ts';
 import type { FailureCode } from '../../domain/errors.ts';
+import type { Soon } from '../../domain/soon.ts';
 import type { Store } from '../../domain/store.ts';
 import type { Route } from '../route/route.ts';
 
@@ -12,7 +13,7 @@ export type Gauge = {
   readonly name: string;
   readonly help: string;
   readonly type?: 'gauge' | 'counter';
-  read(): readonly Sample[] | Promise<readonly Sample[]>;
+  read(): Soon<readonly Sample[]>;
 };
 
 /** Upper bounds, each with how many were at most so much. */

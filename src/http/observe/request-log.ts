@@ -1,10 +1,10 @@
 /** One log entry per request, the request id that ties an answer to it, and what every answer says of itself. */
 import type { Failure } from '../../domain/errors.ts';
+import type { Soon } from '../../domain/soon.ts';
 import type { Handlers } from '../../wire/handlers.ts';
 import type { Incoming, Peer } from '../../wire/incoming.ts';
 import type { Reply } from '../../wire/reply.ts';
 import type { Context } from '../route/context.ts';
-import type { Replied } from '../route/reply.ts';
 
 export const levels = ['info', 'warn', 'error'] as const;
 export type Level = (typeof levels)[number];
@@ -70,7 +70,7 @@ type Finish = (reply: Reply, context: Context, request: Incoming) => Reply;
 
 export type Answers = {
   /** Calls `finish` itself: a `then` in the caller would cost one more promise per request. */
-  respond(request: Incoming, context: Context, finish: Finish): Replied;
+  respond(request: Incoming, context: Context, finish: Finish): Soon<Reply>;
   /** To one that takes too long. */
   late(request: Incoming, context: Context): Reply;
   refused(why: Failure, peer: Peer): Reply;

@@ -2,9 +2,6 @@
 import type { Failure } from '../../domain/errors.ts';
 import type { Bytes, Headers, Reply } from '../../wire/reply.ts';
 
-/** A reply that is at hand is given at once: on the way of a read, a promise costs as much as the work itself. */
-export type Replied = Reply | Promise<Reply>;
-
 /** What is longer may not all go out at once; as bytes, the rest of it need not be written anew. */
 const longText = 64 * 1024;
 

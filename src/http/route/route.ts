@@ -2,10 +2,11 @@
 import type { TSchema } from 'typebox';
 import type { Caller } from '../../domain/caller.ts';
 import type { FailureCode } from '../../domain/errors.ts';
+import type { Soon } from '../../domain/soon.ts';
 import type { Asker } from '../../domain/store.ts';
 import type { Incoming } from '../../wire/incoming.ts';
+import type { Reply } from '../../wire/reply.ts';
 import type { AnswerHeader } from './answer-headers.ts';
-import type { Replied } from './reply.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -102,7 +103,7 @@ export type Route = {
   readonly path: string;
   /** Absent on what is not an API: pages and their assets. */
   readonly operation?: Operation;
-  handle(call: Call): Replied;
+  handle(call: Call): Soon<Reply>;
 };
 
 export type Match =

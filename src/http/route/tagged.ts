@@ -1,4 +1,5 @@
 /** Answers under an entity tag of their own: 304 where the client has them, compressed where that is worth it. */
+import type { Soon } from '../../domain/soon.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Bytes, Headers, Reply } from '../../wire/reply.ts';
 import { compress, type Encoding, encodingFor } from './compress.ts';
@@ -23,10 +24,7 @@ export async function taggedJson(request: Incoming, text: string, headers: Heade
 type Document = { readonly plain: Bytes; readonly tag: string; readonly packed: Map<Encoding, Promise<Bytes>> };
 
 /** What stays the same while the server runs: loaded and compressed at the first request for it, and kept. */
-export function keptDocument(
-  contentType: string,
-  load: () => string | Promise<string>,
-): (request: Incoming) => Promise<Reply> {
+export function keptDocument(contentType: string, load: () => Soon<string>): (request: Incoming) => Promise<Reply> {
   let loaded: Promise<Document> | undefined;
 
   async function prepare(): Promise<Document> {

@@ -8,6 +8,7 @@ import type { Gap, History } from '../../domain/history.ts';
 import { parseJson } from '../../domain/json.ts';
 import type { Precondition } from '../../domain/precondition.ts';
 import type { Filter } from '../../domain/query.ts';
+import type { Soon } from '../../domain/soon.ts';
 import {
   type Added,
   type Asker,
@@ -151,7 +152,7 @@ export class SqliteStore implements Store {
     return cache.ready ? cache.list() : this.#file.list(collection);
   }
 
-  find(collection: Collection, id: bigint): Bytes | undefined | Promise<Bytes | undefined> {
+  find(collection: Collection, id: bigint): Soon<Bytes | undefined> {
     const { cache, reader } = this.#table(collection);
     return cache.ready ? cache.find(id) : this.#file.read(() => reader.find(id));
   }
@@ -198,7 +199,7 @@ export class SqliteStore implements Store {
     await this.#queue.submit({ line: forgetLine(keptMs), apply: () => {} });
   }
 
-  get(collection: Collection, seq: number): Stored | undefined | Promise<Stored | undefined> {
+  get(collection: Collection, seq: number): Soon<Stored | undefined> {
     return this.#file.read(() => this.#table(collection).reader.get(seq));
   }
 

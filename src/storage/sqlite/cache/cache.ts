@@ -3,6 +3,7 @@
  * told of every change; until it is full, and when it does not fit the budget, the database is read instead. What it has
  * of the collection is at every moment what the database had after the last change it was told of.
  */
+import type { Soon } from '../../../domain/soon.ts';
 import type { Bytes, Listing } from '../../../domain/store.ts';
 import type { Read } from '../reads/reader.ts';
 import { Records } from './records.ts';
@@ -14,7 +15,7 @@ const turn = { rows: 500, bytes: 1024 * 1024 };
  * At most `limit` records in insertion order, from the one after `seq` on, as they stood after the last change that the
  * cache was told of when this is answered.
  */
-export type Source = { after(seq: number, limit: number): readonly Read[] | Promise<readonly Read[]> };
+export type Source = { after(seq: number, limit: number): Soon<readonly Read[]> };
 
 /** What all caches together may take, in bytes. */
 export type Budget = { readonly limit: number; used: number };

@@ -5,6 +5,7 @@
 import type { Database, Statement } from 'bun:sqlite';
 import type { Collection } from '../../../domain/collection.ts';
 import { Failure } from '../../../domain/errors.ts';
+import type { Soon } from '../../../domain/soon.ts';
 import type { Asker, Bytes, Listing } from '../../../domain/store.ts';
 import type { Room } from '../../room.ts';
 import { isDamage } from '../errors.ts';
@@ -100,7 +101,7 @@ export class FileReads {
   }
 
   /** At once, unless it may show what the memory does not have yet. */
-  read<Value>(read: () => Value): Value | Promise<Value> {
+  read<Value>(read: () => Value): Soon<Value> {
     if (!this.#committing) return this.#trusting(read);
     const value = this.#trusting(read);
     // Looked at behind the reading: it includes no more than this.
@@ -109,7 +110,7 @@ export class FileReads {
   }
 
   /** What the file said at the last change that the memory has when this is answered: no more, and no less. */
-  readInStep<Value>(read: () => Value): Value | Promise<Value> {
+  readInStep<Value>(read: () => Value): Soon<Value> {
     if (!this.#committing) return this.#trusting(read);
     const inSnapshot = this.options.db.transaction(() => ({ value: read(), lastChange: this.#newest.get()?.seq ?? 0 }));
     const { value, lastChange } = this.#trusting(() => inSnapshot());
