@@ -5,7 +5,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { runKeys } from '../src/cli/keys.ts';
 import type { KeysOrder } from '../src/cli/keys-order.ts';
-import type { RequestEntry } from '../src/http/observe/request-log.ts';
+import type { RequestEntry } from '../src/http/observe/log-entry.ts';
 import { lastingEngines, quickEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { runShelf, startShelf } from './process.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { parseRanges } from '../src/http/access/client-address.ts';
-import type { RequestEntry } from '../src/http/observe/request-log.ts';
+import type { RequestEntry } from '../src/http/observe/log-entry.ts';
 import { lastingEngines, quickEngines } from './engines.ts';
 import { Listening } from './listening.ts';
 import { spoolsOf } from './process.ts';

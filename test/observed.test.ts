@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RequestEntry } from '../src/http/observe/request-log.ts';
+import type { RequestEntry } from '../src/http/observe/log-entry.ts';
 import { quickEngines } from './engines.ts';
 import { Listening } from './listening.ts';
 import { root } from './process.ts';

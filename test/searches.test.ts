@@ -6,7 +6,7 @@ import { items } from '../src/collections/items.ts';
 import { collections } from '../src/collections/registry.ts';
 import { Failure } from '../src/domain/errors.ts';
 import type { Asker, Page, Store } from '../src/domain/store.ts';
-import type { RequestEntry } from '../src/http/observe/request-log.ts';
+import type { RequestEntry } from '../src/http/observe/log-entry.ts';
 import { openEngine } from '../src/storage/open.ts';
 import { engineOptions } from './engine.ts';
 import { temporaryFolder } from './folder.ts';

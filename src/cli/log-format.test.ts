@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { RequestEntry } from '../http/observe/request-log.ts';
+import type { RequestEntry } from '../http/observe/log-entry.ts';
 import { jsonLine, textLine } from './log-format.ts';
 
 const time = new Date('2026-01-02T03:04:05.678Z');

@@ -1,5 +1,5 @@
 /** Log entries as lines. Nothing that a client sends can end a line or reach a terminal as a command. */
-import type { ErrorEntry, RequestEntry, StorageEntry } from '../http/observe/request-log.ts';
+import type { ErrorEntry, RequestEntry, StorageEntry } from '../http/observe/log-entry.ts';
 
 export type Entry = RequestEntry | ErrorEntry | StorageEntry;
 

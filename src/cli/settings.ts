@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { type AuthMode, authModes } from '../http/access/auth.ts';
 import { parseRanges, type Range } from '../http/access/client-address.ts';
 import type { Rate } from '../http/access/rate-limit.ts';
-import { type Level, levels } from '../http/observe/request-log.ts';
+import { type Level, levels } from '../http/observe/log-entry.ts';
 import { type Engine, engineForms, parseEngine } from '../storage/open.ts';
 import { autoCache, usableMemory } from './memory-limit.ts';
 import {

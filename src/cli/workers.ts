@@ -56,7 +56,7 @@ export async function requireWorkers({ workers, database, port, host }: Config):
       keepAlive: 1000,
       load: { connections: 0, held: 0 },
     },
-    { answer: unused, late: unused, refuse: unused, report: unused },
+    { answer: unused, refuse: unused, report: unused },
   );
   await probe.stop(0);
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import type { Socket } from 'bun';
 import fc from 'fast-check';
 import { Failure } from '../domain/errors.ts';
+import type { Soon } from '../domain/soon.ts';
 import { Connection, type Shared } from './connection.ts';
 import type { Incoming } from './incoming.ts';
 import { type Bytes, headEnds, type Live, type Reply } from './reply.ts';
@@ -45,29 +46,32 @@ function open({
     pause() {},
     resume() {},
   };
+  function respond(incoming: Incoming): Soon<Reply> {
+    request = incoming;
+    const { method, target, body } = incoming;
+    const told = (pieces: Uint8Array[]) => reply(200, `<${method} ${target} ${Buffer.concat(pieces)}>`);
+    const failed = (error: unknown) => reply(error instanceof Failure ? error.status : 500, `${error}`);
+    try {
+      if (target === '/unread') return reply(404, '<unread>');
+      if (answer !== undefined) return answer;
+      if (feed !== undefined) {
+        const endless: Reply = { status: 200, headers: {}, body: feed, size: undefined };
+        return later ? Promise.resolve(endless) : endless;
+      }
+      const read = body.read(maxBody);
+      if (!(read instanceof Promise)) return later ? Promise.resolve(told(read)) : told(read);
+      return read.then(told, failed);
+    } catch (error) {
+      return failed(error);
+    }
+  }
   const shared: Shared = {
     stage: 'serving',
     handlers: {
       answer(incoming) {
-        request = incoming;
-        const { method, target, body } = incoming;
-        const told = (pieces: Uint8Array[]) => reply(200, `<${method} ${target} ${Buffer.concat(pieces)}>`);
-        const failed = (error: unknown) => reply(error instanceof Failure ? error.status : 500, `${error}`);
-        try {
-          if (target === '/unread') return reply(404, '<unread>');
-          if (answer !== undefined) return answer;
-          if (feed !== undefined) {
-            const endless: Reply = { status: 200, headers: {}, body: feed, size: undefined };
-            return later ? Promise.resolve(endless) : endless;
-          }
-          const read = body.read(maxBody);
-          if (!(read instanceof Promise)) return later ? Promise.resolve(told(read)) : told(read);
-          return read.then(told, failed);
-        } catch (error) {
-          return failed(error);
-        }
+        const answered = respond(incoming);
+        return answered instanceof Promise ? { reply: answered, late: () => reply(503, '<late>') } : answered;
       },
-      late: () => reply(503, '<late>'),
       refuse: (failure) => reply(failure.status, failure.detail),
       report(error) {
         throw error;

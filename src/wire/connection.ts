@@ -1,7 +1,7 @@
 /** One connection: requests in, one at a time and in order; answers out, at the pace of their reader. */
 import type { Socket } from 'bun';
 import { Failure } from '../domain/errors.ts';
-import type { Handlers, Load } from './handlers.ts';
+import type { Handlers, Load, Pending } from './handlers.ts';
 import { endOfHead, type Fields, type Head, HeadReader, maxHeadBytes } from './head.ts';
 import { Body, Incoming, noBody, type Peer } from './incoming.ts';
 import { Outbox } from './outbox.ts';
@@ -83,6 +83,7 @@ export class Connection {
   #stalls = 0;
   /** The request that is being answered. */
   #handling: Incoming | undefined;
+  #late: Pending['late'] | undefined;
   /** The same until the last of its answer is out. */
   #serving: Incoming | undefined;
   #begun = 0;
@@ -172,10 +173,10 @@ export class Connection {
       // What heeds it is answered so, to one that has closed its side and still reads.
       request.abort(leftEarly());
       this.#waitForBody(request.body);
-    } else if (request !== undefined) {
+    } else if (request !== undefined && this.#late !== undefined) {
       request.abort(new Failure('timed_out'));
       this.#handling = undefined;
-      this.#send(this.shared.handlers.late(request), request.asked);
+      this.#send(this.#late(), request.asked);
       this.#next();
     }
   }
@@ -249,18 +250,19 @@ export class Connection {
     this.#body = body;
     if (!body.done) this.#weigh();
     const request = new Incoming(head, body, this.peer);
-    const reply = this.shared.handlers.answer(request);
-    if (!(reply instanceof Promise)) {
-      this.#send(reply, head);
+    const answering = this.shared.handlers.answer(request);
+    if (!('late' in answering)) {
+      this.#send(answering, head);
       return;
     }
+    this.#late = answering.late;
     this.#handling = request;
     this.#serving = request;
     this.#begun = this.shared.now;
     this.#workFrom = undefined;
     this.#waitForBody(body);
     if (this.#ended) this.#cutBody();
-    reply.then((later) => {
+    answering.reply.then((later) => {
       if (this.#handling === request || this.#phase === 'closed') {
         this.#send(later, head);
         this.#next();

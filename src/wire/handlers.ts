@@ -1,23 +1,28 @@
-/** What the wire needs of whoever answers, and what it tells them. */
+/** What the wire asks of the floor above, and what it reports to it. */
 import type { Failure } from '../domain/errors.ts';
-import type { Soon } from '../domain/soon.ts';
 import type { Incoming, Peer } from './incoming.ts';
 import type { Reply } from './reply.ts';
 
-/** None may throw or reject: whatever goes wrong is a reply too. */
+/** None may throw or reject: every error is a reply, too. */
 export type Handlers = {
-  answer(request: Incoming): Soon<Reply>;
-  /** To a request that takes longer than it may; what its answer would have been is dropped. */
-  late(request: Incoming): Reply;
-  /** To what is not a request at all. */
+  answer(request: Incoming): Answering;
+  /** The reply to input that is not a request. */
   refuse(failure: Failure, peer: Peer): Reply;
-  /** What should not have happened. */
+  /** An unexpected error. */
   report(error: unknown): void;
 };
 
-/** What the connections of a server have in hand together, for whoever decides how much more to take on. */
+export type Answering = Reply | Pending;
+
+export type Pending = {
+  readonly reply: Promise<Reply>;
+  /** The reply in place of it when the request takes longer than it may. */
+  late(): Reply;
+};
+
+/** What the connections of a server hold together. */
 export type Load = {
   connections: number;
-  /** Bytes of bodies that have not all come, and of answers that have not all gone. */
+  /** Bytes of bodies that have not arrived in full, and of answers that have not been sent in full. */
   held: number;
 };

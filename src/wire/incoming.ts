@@ -22,8 +22,6 @@ export type Peer = {
 export class Incoming {
   readonly method: string;
   readonly target: string;
-  /** For whoever answers it: what they know of it by now. */
-  note: unknown;
   readonly #head: Head;
   #left: AbortController | undefined;
 

@@ -4,8 +4,9 @@ import type { Caller } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import { maxTickets, type Ticket, ticketMs } from '../../domain/tickets.ts';
+import { jsonContent, readFailures } from '../route/operation.ts';
 import { json } from '../route/reply.ts';
-import { jsonContent, type Route, readFailures } from '../route/route.ts';
+import type { Route } from '../route/route.ts';
 import { int64 } from '../route/schemas.ts';
 import { type AuthMode, digestOf, tokenOf } from './auth.ts';
 

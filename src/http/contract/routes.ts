@@ -10,8 +10,9 @@ import type { Incoming } from '../../wire/incoming.ts';
 import type { Reply } from '../../wire/reply.ts';
 import { type Bodies, bodyFailures } from '../body/json-body.ts';
 import { alreadyHas, ifMatch, ifNoneMatch, preconditionOf } from '../route/etag.ts';
+import { jsonContent, readFailures, unchanged, writeFailures } from '../route/operation.ts';
 import { bytes, empty, json } from '../route/reply.ts';
-import { jsonContent, type Route, readFailures, unchanged, writeFailures } from '../route/route.ts';
+import type { Route } from '../route/route.ts';
 import { exampleOf, refTo } from '../route/schemas.ts';
 import { listReplies } from './list-reply.ts';
 

@@ -9,7 +9,8 @@ import { invalidParameter as invalid, parametersOf } from '../../domain/paramete
 import { recordShape } from '../../domain/record.ts';
 import type { Change, Store } from '../../domain/store.ts';
 import { ifNoneMatch } from '../route/etag.ts';
-import { jsonContent, type Route, readFailures, unchanged } from '../route/route.ts';
+import { jsonContent, readFailures, unchanged } from '../route/operation.ts';
+import type { Route } from '../route/route.ts';
 import { exampleOf, int64, oneOf, refTo } from '../route/schemas.ts';
 import { taggedJson } from '../route/tagged.ts';
 

@@ -2,7 +2,8 @@
 import Type from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
-import { type Route, readFailures } from '../route/route.ts';
+import { readFailures } from '../route/operation.ts';
+import type { Route } from '../route/route.ts';
 import { changeNumber, feedQueries, readFeedQuery, requireCollection } from './changes.ts';
 import type { Feed } from './feed.ts';
 

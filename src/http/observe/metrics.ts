@@ -1,12 +1,8 @@
-/** Figures in Prometheus' text form. What is counted is kept here; what can be asked for is asked when it is scraped. */
-import type { Collection } from '../../domain/collection.ts';
+/** The metrics registry. Counters are kept here; gauges are read at each scrape. */
 import type { FailureCode } from '../../domain/errors.ts';
 import type { Soon } from '../../domain/soon.ts';
-import type { Store } from '../../domain/store.ts';
-import type { Route } from '../route/route.ts';
-
-type Labels = Readonly<Record<string, string>>;
-type Sample = { readonly labels?: Labels; readonly value: number };
+import { head, type Labels, line, type Sample } from './exposition.ts';
+import { Histogram } from './histogram.ts';
 
 /** A figure as it stands now. */
 export type Gauge = {
@@ -15,38 +11,6 @@ export type Gauge = {
   readonly type?: 'gauge' | 'counter';
   read(): Soon<readonly Sample[]>;
 };
-
-/** Upper bounds, each with how many were at most so much. */
-class Histogram {
-  readonly #counts: number[];
-  #sum = 0;
-  #count = 0;
-
-  constructor(readonly bounds: readonly number[]) {
-    this.#counts = bounds.map(() => 0);
-  }
-
-  add(value: number): void {
-    const at = this.bounds.findIndex((bound) => value <= bound);
-    if (at >= 0) this.#counts[at] = (this.#counts[at] ?? 0) + 1;
-    this.#sum += value;
-    this.#count++;
-  }
-
-  lines(name: string, labels: Labels): string[] {
-    let below = 0;
-    const buckets = this.bounds.map((bound, at) => {
-      below += this.#counts[at] ?? 0;
-      return line(`${name}_bucket`, { ...labels, le: String(bound) }, below);
-    });
-    return [
-      ...buckets,
-      line(`${name}_bucket`, { ...labels, le: '+Inf' }, this.#count),
-      line(`${name}_sum`, labels, this.#sum),
-      line(`${name}_count`, labels, this.#count),
-    ];
-  }
-}
 
 const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const sizes = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
@@ -111,73 +75,4 @@ export class Metrics {
     }
     return `${parts.join('\n')}\n`;
   }
-}
-
-export function metricsRoute(metrics: Metrics): Route {
-  return {
-    method: 'GET',
-    path: '/metrics',
-    access: 'admin',
-    handle: async () => {
-      const text = await metrics.text();
-      const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' };
-      return { status: 200, headers, body: text, size: Buffer.byteLength(text) };
-    },
-  };
-}
-
-/** What the store knows of itself. */
-export function storeFigures(store: Store, collections: readonly Collection[]): Gauge[] {
-  const one = (value: number) => [{ value }];
-  return [
-    {
-      name: 'shelf_records',
-      help: 'Records, by collection; an estimate where there are very many on PostgreSQL.',
-      read: () =>
-        Promise.all(
-          collections.map(async (collection) => ({
-            labels: { collection: collection.name },
-            value: await store.estimate(collection),
-          })),
-        ),
-    },
-    {
-      name: 'shelf_writes_waiting',
-      help: 'Writes that wait for a commit.',
-      read: () => one(store.figures().writesWaiting),
-    },
-    {
-      name: 'shelf_reads_waiting',
-      help: 'Questions that the database works on.',
-      read: () => one(store.figures().readsWaiting),
-    },
-    {
-      name: 'shelf_cache_bytes',
-      help: 'Memory that serves records without the database.',
-      read: () => one(store.figures().cacheBytes),
-    },
-    {
-      name: 'shelf_wal_bytes',
-      help: "SQLite's write-ahead log on the disk, beside the database.",
-      read: () => one(store.figures().walBytes),
-    },
-    {
-      name: 'shelf_database_connections',
-      help: 'Connections to PostgreSQL by what they are for: in use, and the most there may be.',
-      read: () =>
-        Object.entries(store.figures().pools).flatMap(([pool, { used, most }]) => [
-          { labels: { pool, state: 'used' }, value: used },
-          { labels: { pool, state: 'most' }, value: most },
-        ]),
-    },
-  ];
-}
-
-function head(name: string, type: string, help: string): string {
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}`;
-}
-
-function line(name: string, labels: Labels, value: number): string {
-  const told = Object.entries(labels).map(([label, text]) => `${label}="${text.replace(/["\\\n]/g, '\\$&')}"`);
-  return `${name}${told.length === 0 ? '' : `{${told.join(',')}}`} ${value}`;
 }

@@ -1,8 +1,9 @@
 /** What `/api` and its versions answer themselves: an index, for whoever starts with the address alone. */
 import Type from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
+import { jsonContent, type Operation } from '../route/operation.ts';
 import { json } from '../route/reply.ts';
-import { jsonContent, type Operation, type Route } from '../route/route.ts';
+import type { Route } from '../route/route.ts';
 
 export const apiLinks = {
   docs: '/docs',

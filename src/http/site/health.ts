@@ -2,8 +2,9 @@
 import Type from 'typebox';
 import { Failure } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
+import { jsonContent, type Operation } from '../route/operation.ts';
 import { failure, json } from '../route/reply.ts';
-import { jsonContent, type Operation, type Route } from '../route/route.ts';
+import type { Route } from '../route/route.ts';
 
 const schema = Type.Object({ status: Type.String() });
 const fresh = { 'Cache-Control': 'no-store' };

@@ -6,8 +6,9 @@ import { type FailureCode, failures, sentence } from '../../domain/errors.ts';
 import type { Headers } from '../../wire/reply.ts';
 import { always, answerHeaders, headerRefs, headersOfFailures, limits } from '../route/answer-headers.ts';
 import { ifNoneMatch } from '../route/etag.ts';
+import { jsonContent, type Operation, unchanged } from '../route/operation.ts';
 import { problemExample } from '../route/problem.ts';
-import { jsonContent, type Operation, type Route, unchanged } from '../route/route.ts';
+import type { Route } from '../route/route.ts';
 import { allSchemas, refTo } from '../route/schemas.ts';
 import { keptDocument } from '../route/tagged.ts';
 

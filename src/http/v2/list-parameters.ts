@@ -2,7 +2,7 @@
 import Type, { type TSchema } from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
 import { type ColumnKind, columnsOf, maxConditions, type Operator, operators } from '../../domain/query.ts';
-import type { Parameter } from '../route/route.ts';
+import type { Parameter } from '../route/operation.ts';
 import { int64, oneOf, time } from '../route/schemas.ts';
 
 const meanings: Readonly<Record<Operator, string>> = {

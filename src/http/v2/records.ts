@@ -9,17 +9,16 @@ import type { Incoming } from '../../wire/incoming.ts';
 import type { Reply } from '../../wire/reply.ts';
 import { type Bodies, bodyFailures } from '../body/json-body.ts';
 import { alreadyHas, ifMatch, ifNoneMatch, preconditionOf } from '../route/etag.ts';
-import { empty, json } from '../route/reply.ts';
 import {
   type Answer,
-  type Call,
   jsonContent,
   type Operation,
   type Parameter,
-  type Route,
   readFailures,
   writeFailures,
-} from '../route/route.ts';
+} from '../route/operation.ts';
+import { empty, json } from '../route/reply.ts';
+import type { Call, Route } from '../route/route.ts';
 import { exampleOf, refTo, schemaNames } from '../route/schemas.ts';
 import { addBulk, bulkType, isBulk } from './bulk.ts';
 import { keyOf, onceOf } from './idempotency-key.ts';

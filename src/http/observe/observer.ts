@@ -1,46 +1,10 @@
-/** One log entry per request, the request id that ties an answer to it, and what every answer says of itself. */
-import type { Failure } from '../../domain/errors.ts';
-import type { Soon } from '../../domain/soon.ts';
-import type { Handlers } from '../../wire/handlers.ts';
+/** Ties an answer to its request: the request id, one log entry, the metrics, and the headers of every answer. */
 import type { Incoming, Peer } from '../../wire/incoming.ts';
 import type { Reply } from '../../wire/reply.ts';
 import type { Context } from '../route/context.ts';
+import { type Level, type Log, levels, type RequestEntry } from './log-entry.ts';
 
-export const levels = ['info', 'warn', 'error'] as const;
-export type Level = (typeof levels)[number];
-
-export type RequestEntry = {
-  readonly level: Level;
-  readonly event: 'request';
-  readonly request_id: string;
-  /** Empty, as the path, of what was no request. */
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  readonly bytes: number;
-  readonly ms: number;
-  /** The address that it came from. */
-  readonly client?: string;
-  /** The name of the key that it came with. */
-  readonly key?: string;
-  readonly trace_id?: string;
-  /** Of a slow one: how long its body took to come, and everything else; and how many others were under way. */
-  readonly slow?: { readonly body_ms: number; readonly work_ms: number; readonly under_way: number };
-};
-
-export type ErrorEntry = {
-  readonly level: 'error';
-  readonly event: 'error';
-  readonly request_id: string;
-  readonly error: unknown;
-};
-
-/** What an operator has to know of the database, told once when it begins. */
-export type StorageEntry = { readonly level: 'error'; readonly event: 'storage'; readonly message: string };
-
-export type Log = (entry: RequestEntry | ErrorEntry | StorageEntry) => void;
-
-export type ObserveOptions = {
+export type ObserverOptions = {
   readonly log: Log;
   readonly logLevel: Level;
   /** From how many milliseconds on a request is slow. */
@@ -65,24 +29,23 @@ const beforeId = `${browserPolicy}X-Request-Id: `;
 /** Trace Context (W3C), version 00. */
 const traceparent = /^00-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/;
 
-/** Logs and counts an answer, and adds the headers of every answer. */
-type Finish = (reply: Reply, context: Context, request: Incoming) => Reply;
-
-export type Answers = {
-  /** Calls `finish` itself: a `then` in the caller would cost one more promise per request. */
-  respond(request: Incoming, context: Context, finish: Finish): Soon<Reply>;
-  /** To one that takes too long. */
-  late(request: Incoming, context: Context): Reply;
-  refused(why: Failure, peer: Peer): Reply;
+export type Observer = {
+  /** Starts the clock, and takes or makes the request id. */
+  begin(request: Incoming): Context;
+  /** Logs and counts an answer, and adds the headers of every answer. */
+  finish(reply: Reply, context: Context, request: Incoming): Reply;
+  /** The same for input that is not a request. */
+  finishRefusal(reply: Reply, peer: Peer): Reply;
 };
 
-export function observed(options: ObserveOptions, { respond, late, refused }: Answers): Handlers {
+export function createObserver(options: ObserverOptions): Observer {
   const { log, logLevel, slow, addressOf, underWay, count } = options;
   const least = levels.indexOf(logLevel);
   // Unique across restarts and instances, and cheaper than a UUID for each.
   const run = crypto.randomUUID().slice(0, 13);
   let made = 0;
   const newId = () => `${run}-${(made++).toString(36)}`;
+
   function finish(reply: Reply, context: Context, request: Incoming): Reply {
     // After a time-out the connection drops this answer, so it is neither logged nor counted again.
     if (context.answered) return reply;
@@ -129,9 +92,9 @@ export function observed(options: ObserveOptions, { respond, late, refused }: An
   }
 
   return {
-    answer(request) {
+    begin(request) {
       const sent = request.header('x-request-id');
-      const context: Context = {
+      return {
         requestId: sent !== null && saneId.test(sent) ? sent : newId(),
         start: performance.now(),
         path: encodedPath(request.target),
@@ -142,17 +105,10 @@ export function observed(options: ObserveOptions, { respond, late, refused }: An
         answered: false,
         slot: undefined,
       };
-      request.note = context;
-      return respond(request, context, finish);
     },
-    late(request) {
-      const context = request.note as Context;
-      return finish(late(request, context), context, request);
-    },
-    report: (error) => log({ level: 'error', event: 'error', request_id: '', error }),
-    refuse(why, peer) {
+    finish,
+    finishRefusal(reply, peer) {
       const requestId = newId();
-      const reply = refused(why, peer);
       const { status, size } = reply;
       if (least === 0) {
         const client = addressOf({ peer, header: () => null });
