@@ -4,9 +4,10 @@ import type { Socket } from 'bun';
 import fc from 'fast-check';
 import { Failure } from '../domain/errors.ts';
 import type { Soon } from '../domain/soon.ts';
-import { Connection, type Shared } from './connection.ts';
+import { Connection } from './connection.ts';
 import type { Incoming } from './incoming.ts';
 import { type Bytes, headEnds, type Live, type Reply } from './reply.ts';
+import type { Shared } from './shared.ts';
 import { Turns } from './turns.ts';
 
 const reply = (status: number, body: string): Reply => ({

@@ -1,8 +1,9 @@
 /** HTTP/1.1 on a port. */
-import { Connection, type Shared } from './connection.ts';
+import { Connection } from './connection.ts';
 import type { Handlers, Load } from './handlers.ts';
 import { ignoreConnects } from './last-call.ts';
 import { headEnds } from './reply.ts';
+import type { Shared } from './shared.ts';
 import { Turns } from './turns.ts';
 
 export type Address = {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { Incoming, noBody } from '../../wire/incoming.ts';
+import { noBody } from '../../wire/body.ts';
+import { Incoming } from '../../wire/incoming.ts';
 import { encodingChooser, typeChooser } from './accept.ts';
 
 function asking(name: string, header: string | null): Incoming {

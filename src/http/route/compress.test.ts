@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Bytes } from '../../domain/store.ts';
-import { Incoming, noBody } from '../../wire/incoming.ts';
+import { noBody } from '../../wire/body.ts';
+import { Incoming } from '../../wire/incoming.ts';
 import { compress, compressParts, encodingFor, most, streamEncodingFor } from './compress.ts';
 
 const fields = {

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Failure } from '../domain/errors.ts';
-import { Body } from './incoming.ts';
+import { Body } from './body.ts';
 
 const chunked = (pieces: readonly string[]) =>
   `${pieces.map((piece) => `${Buffer.byteLength(piece).toString(16)}\r\n${piece}\r\n`).join('')}0\r\n\r\n`;
