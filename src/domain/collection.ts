@@ -1,17 +1,15 @@
 /** A collection is a declaration; its schema, its reading and its writing as JSON all follow from it. */
 import Type, { type TSchema } from 'typebox';
-import { encoder, type FieldValue } from './encode.ts';
+import { encoder } from './encode.ts';
 import { invalidBody, type Problem } from './errors.ts';
 import { type Field, integer } from './field.ts';
 import type { Json } from './json.ts';
+import { type ColumnKind, columnsOf, type RecordShape, recordShape } from './record.ts';
+import { type Fields, objectIn, type Row, readFields } from './row.ts';
 
 /** What the contract API offers of a collection. Every collection can be listed and added to. */
 export type Operation = 'fetch' | 'delete';
 
-/** A record as the contract knows it: its client-supplied id and the declared fields. */
-export type Row = { readonly id: bigint; readonly [field: string]: FieldValue };
-
-type Fields = Readonly<Record<string, Field>>;
 type RowOf<F extends Fields> = { id: bigint } & {
   [Name in keyof F]: F[Name] extends Field<infer Value> ? Value : never;
 };
@@ -47,6 +45,10 @@ export type Collection = {
   /** The record in a body; throws `invalid_body` with every problem at once. Unknown fields are dropped. */
   parse(json: Json): Row;
   encode(row: Row): string;
+  /** The record in the production API. */
+  readonly record: RecordShape;
+  /** Every column of a record, by its name in the production API. */
+  readonly columns: ReadonlyMap<string, ColumnKind>;
 };
 
 const validName = /^[a-z][a-z0-9_]*$/;
@@ -66,18 +68,9 @@ export function collection<F extends Fields>(declaration: Declaration<F>): Colle
   const named = Object.entries(fields);
   const schema = Type.Object(Object.fromEntries(named.map(([key, field]) => [key, field.schema])));
 
-  function parse({ value, literal }: Json): Row {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw invalidBody(singular, [{ field: undefined, message: 'must be a JSON object' }]);
-    }
-    const sent = value as Readonly<Record<string, unknown>>;
-    const row: Record<string, FieldValue> = {};
+  function parse(json: Json): Row {
     const problems: Problem[] = [];
-    for (const [key, field] of named) {
-      const read = Object.hasOwn(sent, key) ? field.read(sent[key], literal(key)) : { refused: 'is required' };
-      if (typeof read === 'object') problems.push({ field: key, message: read.refused });
-      else row[key] = read;
-    }
+    const row = readFields(objectIn(singular, json), named, json.literal, () => 'is required', problems);
     if (problems.length > 0) throw invalidBody(singular, problems);
     return row as Row;
   }
@@ -95,6 +88,8 @@ export function collection<F extends Fields>(declaration: Declaration<F>): Colle
     schema,
     parse,
     encode: encoder(fields),
+    record: recordShape(singular, fields),
+    columns: columnsOf(fields),
   };
 }
 

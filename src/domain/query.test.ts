@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { collection } from './collection.ts';
 import { Failure } from './errors.ts';
 import { integer, number, text } from './field.ts';
-import { columnsOf, maxConditions, parseQuery } from './query.ts';
+import { maxConditions, parseQuery } from './query.ts';
 
 const books = collection({
   name: 'books',
@@ -39,7 +39,7 @@ test('without parameters it is the first hundred records, whole and in order', (
 });
 
 test('every column has a name and a kind', () => {
-  expect([...columnsOf(books)]).toEqual([
+  expect([...books.columns]).toEqual([
     ['id', 'integer'],
     ['external_id', 'integer'],
     ['title', 'text'],

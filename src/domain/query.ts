@@ -1,11 +1,9 @@
 /** The parameters of a list in the production API, checked. */
 import type { Collection } from './collection.ts';
-import type { FieldValue, Kind } from './encode.ts';
+import type { FieldValue } from './encode.ts';
 import { exactInteger } from './integer.ts';
 import { invalidParameter as invalid, parametersOf } from './parameters.ts';
-
-/** What a column of a record holds; a time is text that means a moment. */
-export type ColumnKind = Kind | 'time';
+import type { ColumnKind } from './record.ts';
 
 export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'starts_with';
 
@@ -41,21 +39,9 @@ const defaultLimit = 100;
 /** More than anybody asks for, and fewer than any engine takes. */
 export const maxConditions = 100;
 
-/** Every column of a record, by its name in the production API. */
-export function columnsOf({ fields: { id: _, ...declared } }: Collection): ReadonlyMap<string, ColumnKind> {
-  return new Map<string, ColumnKind>([
-    ['id', 'integer'],
-    ['external_id', 'integer'],
-    ...Object.entries(declared).map(([key, { kind }]) => [key, kind] as const),
-    ['version', 'integer'],
-    ['created_at', 'time'],
-    ['updated_at', 'time'],
-  ]);
-}
-
 /** `search` is what follows the question mark. Throws `invalid_query`, which says what there is. */
 export function parseQuery(collection: Collection, search: string): Query {
-  const columns = columnsOf(collection);
+  const { columns } = collection;
   const names = [...columns.keys()].join(', ');
   const filters: Filter[] = [];
   const own = new Map<string, string>();

@@ -1,9 +1,10 @@
 /** What every engine promises. The HTTP floor knows this and no engine. */
-import type { Collection, Row } from './collection.ts';
+import type { Collection } from './collection.ts';
 import type { History } from './history.ts';
 import type { Keys } from './keys.ts';
 import type { Precondition } from './precondition.ts';
 import type { Filter, Order, Position } from './query.ts';
+import type { Stored } from './record.ts';
 import type { Soon } from './soon.ts';
 import type { Tickets } from './tickets.ts';
 
@@ -18,18 +19,6 @@ export type Listing = {
   readonly size: number | undefined;
   /** In order, and read once each time it is called; a reader that stops early must return the iterator. `client` is who reads. */
   parts(client: string): AsyncIterator<Bytes> | Iterator<Bytes>;
-};
-
-/** A record with what the server knows of it beside its fields. */
-export type Stored = {
-  /** Assigned by the server, unique, never used again; the order of insertion. */
-  readonly seq: number;
-  /** 1 at creation, one more at each change. */
-  readonly version: number;
-  /** UTC, with milliseconds. */
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly row: Row;
 };
 
 export type Added = { readonly seq: number; readonly at: string };

@@ -3,10 +3,9 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { items } from '../../collections/items.ts';
 import { parseJson } from '../../domain/json.ts';
-import { recordShape } from '../../domain/record.ts';
 import { jsonOf, shallow } from './shallow.ts';
 
-const shape = recordShape(items);
+const shape = items.record;
 const keys = fc.constantFrom('id', 'name', 'price', 'external_id', 'version', '__proto__', 'constructor', 'more');
 const values = fc.oneof(
   fc.jsonValue().map((value) => JSON.stringify(value)),

@@ -6,7 +6,6 @@ import { Failure } from '../../domain/errors.ts';
 import { resyncPoint } from '../../domain/history.ts';
 import { exactInteger } from '../../domain/integer.ts';
 import { invalidParameter as invalid, parametersOf } from '../../domain/parameters.ts';
-import { recordShape } from '../../domain/record.ts';
 import type { Change, Store } from '../../domain/store.ts';
 import { ifNoneMatch } from '../route/etag.ts';
 import { jsonContent, readFailures, unchanged } from '../route/operation.ts';
@@ -18,7 +17,7 @@ const limits = { most: 1000, usual: 100 };
 
 /** A change as it is told. */
 export function changeEncoder(collections: readonly Collection[]): (change: Change) => string {
-  const shapes = new Map(collections.map((collection) => [collection.name, recordShape(collection)]));
+  const shapes = new Map(collections.map((collection) => [collection.name, collection.record]));
   return ({ seq, type, at, collection: { name, singular }, record }) =>
     `{"seq":${seq},"type":"${singular}.${type}","at":"${at}","record":${shapes.get(name)?.encode(record)}}`;
 }

@@ -1,7 +1,6 @@
 /** The schemas that OpenAPI names: generated clients have one type for each. */
 import Type, { type TSchema } from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
-import { recordShape } from '../../domain/record.ts';
 import { problemSchema } from './problem.ts';
 
 /** A number that the server makes or counts. */
@@ -52,7 +51,7 @@ const bulkSchema = Type.Object({
 
 function schemasOf(collection: Collection): Readonly<Record<string, TSchema>> {
   const { schemaName, schema, singular } = collection;
-  const shape = recordShape(collection);
+  const shape = collection.record;
   const names = schemaNames(collection);
   const record = refTo(names.record);
   return {

@@ -1,7 +1,6 @@
 /** What `/` answers: a start page to a browser, an index to everything else. */
 import Type from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
-import { recordShape } from '../../domain/record.ts';
 import type { Store } from '../../domain/store.ts';
 import type { Reply } from '../../wire/reply.ts';
 import type { AuthMode } from '../access/auth.ts';
@@ -120,7 +119,7 @@ function createLines(collection: Collection, origin: string, auth: AuthMode): st
   const line = (prefix: string, body: string) =>
     `curl ${origin}${prefix}/${collection.name}${key} -d '${body.replaceAll("'", `'\\''`)}'`;
   return [
-    line('/api/v2', recordShape(collection).encodeDraft({ id: undefined, fields })),
+    line('/api/v2', collection.record.encodeDraft({ id: undefined, fields })),
     line('/api', collection.encode({ ...collection.first, id: 2n })),
   ];
 }

@@ -1,7 +1,6 @@
 /** Many records in one request, a JSON object to a line: all of them are added, or none is. */
 import type { Collection } from '../../domain/collection.ts';
 import { Failure, type Problem } from '../../domain/errors.ts';
-import { recordShape } from '../../domain/record.ts';
 import type { Bulked, Store } from '../../domain/store.ts';
 import type { Body } from '../../wire/body.ts';
 import type { Incoming } from '../../wire/incoming.ts';
@@ -41,7 +40,7 @@ export async function addBulk(
 ): Promise<Reply> {
   requirePlain(request);
   const key = keyOf(request, caller);
-  const shape = recordShape(collection);
+  const shape = collection.record;
   const digest = new Bun.CryptoHasher('sha256').update(`${bulkType}\n`);
   const bulk = await store.bulk(collection, client);
   try {

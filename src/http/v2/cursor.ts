@@ -2,9 +2,8 @@
 import type { Collection } from '../../domain/collection.ts';
 import type { FieldValue } from '../../domain/encode.ts';
 import { Failure } from '../../domain/errors.ts';
-import { columnsOf, type Position, type Query } from '../../domain/query.ts';
-import { valuesOf } from '../../domain/record.ts';
-import type { Stored } from '../../domain/store.ts';
+import type { Position, Query } from '../../domain/query.ts';
+import { type Stored, valuesOf } from '../../domain/record.ts';
 
 /** 128 bits of it: enough that none can be guessed. */
 const sealBytes = 16;
@@ -36,7 +35,7 @@ export function positionOf(secret: string, collection: Collection, query: Query)
   const given = bytes.subarray(0, sealBytes);
   if (given.length !== sealBytes || !crypto.timingSafeEqual(given, expected)) throw new Failure('invalid_cursor');
   const [seq, ...texts] = JSON.parse(position) as [number, ...string[]];
-  const columns = columnsOf(collection);
+  const columns = collection.columns;
   const values = texts.map((text, index) => {
     const kind = columns.get(query.sort[index]?.field ?? '');
     return kind === 'integer' ? BigInt(text) : kind === 'number' ? Number(text) : text;

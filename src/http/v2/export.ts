@@ -1,9 +1,9 @@
 /** A whole filtered list as a stream, in a form that other programs read: CSV (RFC 4180) or a JSON record to a line. */
 import type { Collection } from '../../domain/collection.ts';
 import type { FieldValue } from '../../domain/encode.ts';
-import { columnsOf, type Position, type Query } from '../../domain/query.ts';
-import { recordShape, valuesOf } from '../../domain/record.ts';
-import type { Asker, Bytes, Paged, Store, Stored } from '../../domain/store.ts';
+import type { Position, Query } from '../../domain/query.ts';
+import { type Stored, valuesOf } from '../../domain/record.ts';
+import type { Asker, Bytes, Paged, Store } from '../../domain/store.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Reply } from '../../wire/reply.ts';
 import { typeChooser } from '../route/accept.ts';
@@ -36,7 +36,7 @@ export async function exportReply(
   format: Format,
   request: Incoming,
 ): Promise<Reply> {
-  const all = [...columnsOf(collection).keys()];
+  const all = [...collection.columns.keys()];
   const columns = all.filter((column) => query.fields?.includes(column) ?? true);
   const write = format === 'text/csv' ? csvRow(columns) : jsonLine(collection, query);
   const read = (after: Position | undefined) => store.page(collection, { ...query, after, limit: rowsPerPart }, asker);
@@ -66,7 +66,7 @@ function positionAt({ sort }: Query, last: Stored): Position {
 }
 
 function jsonLine(collection: Collection, { fields }: Query): (stored: Stored) => string {
-  const shape = recordShape(collection);
+  const shape = collection.record;
   const encode = fields === undefined ? shape.encode : shape.encodeOnly(fields);
   return (stored) => `${encode(stored)}\n`;
 }

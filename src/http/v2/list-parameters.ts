@@ -1,7 +1,8 @@
 /** The query parameters of lists in the production API, as OpenAPI has them: one for each operator of each field. */
 import Type, { type TSchema } from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
-import { type ColumnKind, columnsOf, maxConditions, type Operator, operators } from '../../domain/query.ts';
+import { maxConditions, type Operator, operators } from '../../domain/query.ts';
+import type { ColumnKind } from '../../domain/record.ts';
 import type { Parameter } from '../route/operation.ts';
 import { int64, oneOf, time } from '../route/schemas.ts';
 
@@ -37,7 +38,7 @@ function list(name: string, description: string, items: TSchema, maxItems?: numb
 
 /** `name=` compares for equality, `name[gte]=` and the like by another operator. */
 export function filterParameters(collection: Collection): Parameter[] {
-  return [...columnsOf(collection)].flatMap(([column, kind]) =>
+  return [...collection.columns].flatMap(([column, kind]) =>
     operators[kind].map((operator) => {
       const name = operator === 'eq' ? column : `${column}[${operator}]`;
       const description = `Where ${column} is ${meanings[operator]}.`;
@@ -49,13 +50,13 @@ export function filterParameters(collection: Collection): Parameter[] {
 }
 
 export function sortParameter(collection: Collection): Parameter {
-  const columns = [...columnsOf(collection).keys()];
+  const columns = [...collection.columns.keys()];
   const both = oneOf(columns.flatMap((column) => [column, `-${column}`]));
   return list('sort', 'Fields in order, a minus before one that goes down; ties by id.', both);
 }
 
 export function fieldsParameter(collection: Collection): Parameter {
-  return list('fields', 'What to show of each record; all of it without.', oneOf([...columnsOf(collection).keys()]));
+  return list('fields', 'What to show of each record; all of it without.', oneOf([...collection.columns.keys()]));
 }
 
 export const pageParameters: readonly Parameter[] = [

@@ -3,7 +3,6 @@ import Type from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
 import { invalidParameter, parametersOf } from '../../domain/parameters.ts';
 import { parseQuery } from '../../domain/query.ts';
-import { recordShape } from '../../domain/record.ts';
 import type { Store } from '../../domain/store.ts';
 import { ifNoneMatch } from '../route/etag.ts';
 import { jsonContent, readFailures, unchanged } from '../route/operation.ts';
@@ -17,7 +16,7 @@ import { fieldsParameter, filterParameters, pageParameters, sortParameter } from
 export function listRoutes(collection: Collection, store: Store, example: unknown): Route[] {
   const { name, pluralName } = collection;
   const path = `/api/v2/${name}`;
-  const shape = recordShape(collection);
+  const shape = collection.record;
 
   const page: Route = {
     method: 'GET',

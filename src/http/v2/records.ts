@@ -3,8 +3,8 @@ import Type from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Json } from '../../domain/json.ts';
-import { type Draft, recordShape } from '../../domain/record.ts';
-import type { Store, Stored, Unchanged } from '../../domain/store.ts';
+import type { Draft, Stored } from '../../domain/record.ts';
+import type { Store, Unchanged } from '../../domain/store.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Reply } from '../../wire/reply.ts';
 import { type Bodies, bodyFailures } from '../body/json-body.ts';
@@ -49,7 +49,7 @@ const idempotencyKey: Parameter = {
 
 export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysKept }: V2Options): Route[] {
   const { name, singular, schemaName, pluralName } = collection;
-  const shape = recordShape(collection);
+  const shape = collection.record;
   const plural = `/api/v2/${name}`;
   const single = `${plural}/{id}`;
   const at = '2026-01-01T00:00:00.000Z';

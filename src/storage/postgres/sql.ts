@@ -1,7 +1,7 @@
 /** The SQL of the collections on PostgreSQL: their tables, and one function that applies a whole batch of writes. */
 import type { Collection } from '../../domain/collection.ts';
 import type { Kind, Kinds } from '../../domain/encode.ts';
-import { type ColumnKind, columnsOf } from '../../domain/query.ts';
+import type { ColumnKind } from '../../domain/record.ts';
 import { bytesAtOnce } from '../bounds.ts';
 import type { Dialect } from '../filter.ts';
 import { trimmedAtOnce } from '../rows/change.ts';
@@ -177,7 +177,7 @@ export const trimStatement = `
 const casts: Readonly<Record<ColumnKind, string>> = { ...types, text: 'text', time: 'timestamptz' };
 
 export function dialectOf(collection: Collection): Dialect {
-  const columns = columnsOf(collection);
+  const columns = collection.columns;
   return {
     parameter: (index, field) => `$${index}::${casts[columns.get(field) ?? 'text']}`,
     contains: (name, parameter) => `strpos(${name}, ${parameter}) > 0`,

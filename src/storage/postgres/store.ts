@@ -1,26 +1,16 @@
 /** Many instances, one truth: every read and write goes to PostgreSQL, and nothing is kept here. */
 import { tmpdir } from 'node:os';
 import type { SQL } from 'bun';
-import type { Collection, Row } from '../../domain/collection.ts';
+import type { Collection } from '../../domain/collection.ts';
 import { Failure, StartError } from '../../domain/errors.ts';
 import type { Gap, History } from '../../domain/history.ts';
 import { parseJson } from '../../domain/json.ts';
 import type { Keys } from '../../domain/keys.ts';
 import type { Precondition } from '../../domain/precondition.ts';
 import type { Filter } from '../../domain/query.ts';
-import type {
-  Added,
-  Bulk,
-  Bytes,
-  Changes,
-  Figures,
-  Listing,
-  Once,
-  Page,
-  Paged,
-  Store,
-  Stored,
-} from '../../domain/store.ts';
+import type { Stored } from '../../domain/record.ts';
+import type { Row } from '../../domain/row.ts';
+import type { Added, Bulk, Bytes, Changes, Figures, Listing, Once, Page, Paged, Store } from '../../domain/store.ts';
 import type { Tickets } from '../../domain/tickets.ts';
 import { bytesAtOnce } from '../bounds.ts';
 import { openBulk } from '../bulk.ts';
@@ -417,13 +407,8 @@ function openTable(collection: Collection) {
     return collection.encode(record as unknown as Row);
   }
   function decode(seq: number, stored: Columns): Stored {
-    const values = Object.entries(collection.fields).map(([key, { kind }], index) => {
-      const value = stored[index] ?? '';
-      return [key, kind === 'integer' ? BigInt(value) : value] as const;
-    });
     const [version, createdAt, updatedAt] = stored.slice(keys.length);
-    const row = Object.fromEntries(values) as Row;
-    return { seq, version: Number(version), createdAt: String(createdAt), updatedAt: String(updatedAt), row };
+    return collection.record.decode({ seq, version, createdAt, updatedAt }, stored);
   }
   return { ...readStatements(collection), dialect: dialectOf(collection), encode, decode };
 }

@@ -2,12 +2,13 @@
 import type { Database } from 'bun:sqlite';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
-import type { Collection, Row } from '../../domain/collection.ts';
+import type { Collection } from '../../domain/collection.ts';
 import { Failure, StartError } from '../../domain/errors.ts';
 import type { Gap, History } from '../../domain/history.ts';
 import { parseJson } from '../../domain/json.ts';
 import type { Precondition } from '../../domain/precondition.ts';
 import type { Filter } from '../../domain/query.ts';
+import type { ColumnValue, Stored } from '../../domain/record.ts';
 import type { Soon } from '../../domain/soon.ts';
 import {
   type Added,
@@ -21,7 +22,6 @@ import {
   type Page,
   type Paged,
   type Store,
-  type Stored,
   withId,
 } from '../../domain/store.ts';
 import { bytesAtOnce } from '../bounds.ts';
@@ -396,20 +396,12 @@ function refused({ refused: why, cause }: Refused): Failure {
     : new Failure('storage_unavailable', { cause: new Error(cause) });
 }
 
-/** The number, the version and the times come first, then the fields in their declared order. */
-function storedOf({ fields }: Collection, row: readonly (string | number | bigint)[]): Stored {
-  const [seq, version, createdAt, updatedAt, ...values] = row;
-  const named = Object.entries(fields).map(([key, { kind }], index) => {
-    const value = values[index] ?? '';
-    return [key, kind === 'number' ? Number(value) : value] as const;
-  });
-  return {
-    seq: Number(seq),
-    version: Number(version),
-    createdAt: String(createdAt),
-    updatedAt: String(updatedAt),
-    row: Object.fromEntries(named) as Row,
-  };
+/** The columns that come before the fields. */
+function storedOf(
+  { record }: Collection,
+  [seq, version, createdAt, updatedAt, ...values]: readonly ColumnValue[],
+): Stored {
+  return record.decode({ seq, version, createdAt, updatedAt }, values);
 }
 
 function forget(cache: Cache, outcome: Outcome): void {

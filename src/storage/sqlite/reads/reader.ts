@@ -1,7 +1,9 @@
 /** One collection read from SQLite, as encoded JSON. */
 import type { Database } from 'bun:sqlite';
-import type { Collection, Row } from '../../../domain/collection.ts';
-import type { Bytes, Stored } from '../../../domain/store.ts';
+import type { Collection } from '../../../domain/collection.ts';
+import type { Stored } from '../../../domain/record.ts';
+import type { Row } from '../../../domain/row.ts';
+import type { Bytes } from '../../../domain/store.ts';
 import { readStatements } from '../sql.ts';
 
 /** What SQLite hands back: integers as bigint, so that none is rounded. */
@@ -31,10 +33,11 @@ export function openReader(db: Database, collection: Collection) {
   }
 
   function decode(stored: StoredRow): Stored {
-    for (const key of numbers) stored[key] = Number(stored[key]);
-    const { seq, version, created_at, updated_at } = stored;
-    const row = Object.fromEntries(keys.map((key) => [key, stored[key]])) as Row;
-    return { seq: Number(seq), version: Number(version), createdAt: created_at, updatedAt: updated_at, row };
+    const { seq, version, created_at: createdAt, updated_at: updatedAt } = stored;
+    return collection.record.decode(
+      { seq, version, createdAt, updatedAt },
+      keys.map((key) => stored[key]),
+    );
   }
 
   function after(seq: number, limit: number): Read[] {
