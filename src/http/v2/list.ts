@@ -12,8 +12,9 @@ import { taggedJson } from '../route/tagged.ts';
 import { cursorAfter, positionOf } from './cursor.ts';
 import { exportFormatOf, exportReply, formatOf } from './export.ts';
 import { fieldsParameter, filterParameters, pageParameters, sortParameter } from './list-parameters.ts';
+import { exampleRecord } from './operations.ts';
 
-export function listRoutes(collection: Collection, store: Store, example: unknown): Route[] {
+export function listRoutes(collection: Collection, store: Store): Route[] {
   const { name, pluralName } = collection;
   const path = `/api/v2/${name}`;
   const shape = collection.record;
@@ -36,7 +37,10 @@ export function listRoutes(collection: Collection, store: Store, example: unknow
           status: 200,
           description: `A page of ${name}; Link says where the next one is.`,
           headers: ['ETag', 'Link', 'Vary', 'Content-Encoding'],
-          content: jsonContent(refTo(schemaNames(collection).page), { data: [example], next_cursor: null }),
+          content: jsonContent(refTo(schemaNames(collection).page), {
+            data: [exampleRecord(collection)],
+            next_cursor: null,
+          }),
         },
         unchanged,
       ],
