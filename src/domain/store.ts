@@ -122,7 +122,12 @@ export interface Store {
    * Adds a record unless that was done before under the same key, and notes the key with it: however often it is tried,
    * there is one record.
    */
-  appendOnce(collection: Collection, json: string, once: Once): Promise<Added | Repeated | 'mismatch'>;
+  appendOnce(
+    collection: Collection,
+    json: string,
+    id: bigint | undefined,
+    once: Once,
+  ): Promise<Added | Repeated | 'mismatch'>;
 
   /** Opens a place for records that belong together, however many; rejects with `overloaded` where too many are open. */
   bulk(collection: Collection, client: string): Promise<Bulk>;

@@ -46,7 +46,7 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysK
     const added =
       once === undefined
         ? await store.append(collection, encoded, record.id)
-        : await store.appendOnce(collection, encoded, once);
+        : await store.appendOnce(collection, encoded, record.id, once);
     if (added === 'mismatch') throw new Failure('key_reused');
     if ('repeated' in added) return createdReply(added.repeated, { 'Idempotent-Replayed': 'true' });
     const { seq, at: createdAt } = added;

@@ -146,7 +146,7 @@ export class PostgresStore implements Store {
     return { seq: outcome, at };
   }
 
-  async appendOnce(collection: Collection, json: string, under: Once) {
+  async appendOnce(collection: Collection, json: string, _id: bigint | undefined, under: Once) {
     const { outcome, at } = await this.#writes.submit({ to: collection.name, once: json, under });
     if (typeof outcome === 'number') return { seq: outcome, at };
     if (outcome === 'mismatch') return outcome;
