@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { systemTool } from '../scripts/system-tool.ts';
 import { items } from '../src/collections/items.ts';
 import { Failure } from '../src/domain/errors.ts';
-import { bulkLock } from '../src/storage/postgres/sql.ts';
+import { bulkLock } from '../src/storage/postgres/locks.ts';
 import { Cluster } from './postgres/cluster.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { Forwarder } from './postgres/forwarder.ts';

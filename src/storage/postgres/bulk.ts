@@ -7,9 +7,10 @@ import type { RepeatedRow } from '../rows/idempotency-key.ts';
 import { linesOf } from '../spool.ts';
 import { type Acknowledged, type Additions, type BatchResult, encodeAdditions } from './batch.ts';
 import { sqlState, Unanswered } from './errors.ts';
+import { keyStatements } from './history-sql.ts';
+import { bulkLock, writeLock, writersWaiting } from './locks.ts';
 import type { Noticed } from './noticed.ts';
 import { inTime } from './pool.ts';
-import { bulkLock, keyStatements, writeLock, writersWaiting } from './sql.ts';
 
 /** The transaction was about to end when this happened: it may have been committed all the same. */
 export class Undecided extends Error {}

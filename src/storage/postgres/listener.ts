@@ -1,6 +1,6 @@
 /** Tells when somebody, on any instance, has committed a change. The table of changes says what it was. */
 import type { SQL } from 'bun';
-import { changesChannel } from './sql.ts';
+import { changesChannel } from './locks.ts';
 
 /** While the database cannot be listened to it is looked at so often. */
 const lookMs = 1000;

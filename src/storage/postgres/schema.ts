@@ -3,8 +3,10 @@ import type { SQL } from 'bun';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import { sqlState } from './errors.ts';
+import { migrationLock, writeLock } from './locks.ts';
 import { migrations } from './migrations.ts';
-import { columnTypes, createTable, indexesOf, migrationLock, writeFunction, writeLock } from './sql.ts';
+import { columnTypes, createTable, indexesOf } from './sql.ts';
+import { writeFunction } from './write-function.ts';
 
 export type Migrated = {
   /** The name of the function that writes. */

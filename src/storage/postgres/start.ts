@@ -1,0 +1,39 @@
+/** Waits at the start for a database that does not answer yet. */
+import { StartError } from '../../domain/errors.ts';
+import { isPermanent, wordsOf } from './errors.ts';
+
+/** In milliseconds. */
+const pauses = { first: 100, longest: 1000 };
+const leastAttemptMs = 10_000;
+
+export type WaitOptions = {
+  readonly waitMs: number;
+  readonly timeoutMs: number;
+  /** Called once. */
+  readonly onWaiting: (line: string) => void;
+};
+
+/** Tries until it succeeds. Rejects with a StartError once waiting does not help, or has taken too long. */
+export async function whenAnswering<Result>(
+  { waitMs, timeoutMs, onWaiting }: WaitOptions,
+  isClosed: () => boolean,
+  attempt: (deadline: number) => Promise<Result>,
+): Promise<Result> {
+  const deadline = performance.now() + waitMs;
+  let isAnnounced = false;
+  for (let pause = pauses.first; ; pause = Math.min(pause * 2, pauses.longest)) {
+    try {
+      return await attempt(performance.now() + Math.max(timeoutMs, leastAttemptMs));
+    } catch (error) {
+      if (error instanceof StartError) throw error;
+      if (isPermanent(error) || performance.now() + pause > deadline || isClosed()) throw startError(error);
+      if (!isAnnounced) onWaiting(`The database does not answer (${wordsOf(error)}): waiting for it.`);
+      isAnnounced = true;
+    }
+    await Bun.sleep(pause);
+  }
+}
+
+function startError(error: unknown): StartError {
+  return new StartError(`Cannot use the database (${wordsOf(error)}): check --database and that its server runs.`);
+}
