@@ -31,7 +31,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     let server: TestServer;
     beforeAll(async () => {
       const logTo = (entry: object) => entries.push(entry as RequestEntry);
-      server = await startServer({ database: await newUrl(), auth: 'all', metrics: true, logTo });
+      server = await startServer({ database: await newUrl(), access: { auth: 'all' }, log: { metrics: true }, logTo });
       keys.reader = await make(server, grant('reader'));
       keys.writer = await make(server, grant('writer', { scope: 'write' }));
       keys.admin = await make(server, grant('admin', { scope: 'admin' }));
@@ -170,7 +170,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
   });
 
   test('--auth write asks for a key on changes alone', async () => {
-    const server = await startServer({ database: await newUrl(), auth: 'write', metrics: true });
+    const server = await startServer({ database: await newUrl(), access: { auth: 'write' }, log: { metrics: true } });
     const body = '{"id":9,"name":"x","price":1}';
     const post = (headers = {}) => fetch(`${server.url}/api/items`, { method: 'POST', body, headers });
     expect((await fetch(`${server.url}/api/items`)).status).toBe(200);
@@ -187,7 +187,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
 
   test('wrong keys do not lock out a right one behind the same address', async () => {
     const rateLimit = { value: { count: 5, seconds: 3600 } };
-    const server = await startServer({ database: await newUrl(), auth: 'all', rateLimit });
+    const server = await startServer({ database: await newUrl(), access: { auth: 'all', rateLimit } });
     const keys = [
       await make(server, grant('used')),
       await make(server, grant('gone')),
@@ -210,7 +210,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
   });
 
   test.each(['write', 'all'] as const)('no cache between may keep an answer under --auth %s', async (auth) => {
-    const server = await startServer({ database: await newUrl(), auth });
+    const server = await startServer({ database: await newUrl(), access: { auth } });
     const headers = bearer(await make(server, grant('r')));
     const cached = async (path: string, method = 'GET') => {
       const answer = await fetch(server.url + path, { method, headers });
@@ -236,8 +236,8 @@ test.each(lastingEngines())(
   '%s: the command works beside a server, and a revocation counts at once',
   async (_, newUrl) => {
     const database = await newUrl();
-    const server = await startServer({ database, auth: 'all' });
-    const other = database.startsWith('postgres') ? await startServer({ database, auth: 'all' }) : server;
+    const server = await startServer({ database, access: { auth: 'all' } });
+    const other = database.startsWith('postgres') ? await startServer({ database, access: { auth: 'all' } }) : server;
     const keys = (...args: string[]) => runShelf({ args: ['keys', ...args, '--database', database] });
 
     const made = await keys('create', '--name', 'ci', '--scope', 'read', '--expires', '90d');
@@ -334,10 +334,12 @@ describe('tokens', () => {
       },
     });
     server = await startServer({
-      auth: 'all',
-      jwtIssuer: { value: issuer },
-      jwtKeys: { value: String(host.url) },
-      jwtAudience: { value: audience },
+      access: {
+        auth: 'all',
+        jwtIssuer: { value: issuer },
+        jwtKeys: { value: String(host.url) },
+        jwtAudience: { value: audience },
+      },
     });
   });
   afterAll(async () => {
@@ -399,7 +401,7 @@ describe('tokens', () => {
     const file = join(temporaryFolder(), 'jwks.json');
     await Bun.write(file, JSON.stringify({ keys: published }));
     const jwt = { jwtIssuer: { value: issuer }, jwtKeys: { value: file } };
-    const fresh = await startServer({ auth: 'all', ...jwt });
+    const fresh = await startServer({ access: { auth: 'all', ...jwt } });
     const ask = async (token: string) => (await fetch(`${fresh.url}/api/items`, { headers: bearer(token) })).status;
     await publish(second, 'two', 'EdDSA');
     await Bun.write(file, JSON.stringify({ keys: published }));

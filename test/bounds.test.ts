@@ -29,7 +29,7 @@ describe('--rate-limit', () => {
   let server: TestServer;
   beforeAll(async () => {
     const trustedProxy = { value: parseRanges('127.0.0.1') };
-    server = await startServer({ rateLimit: { value: { count: 5, seconds: 3600 } }, trustedProxy });
+    server = await startServer({ access: { rateLimit: { value: { count: 5, seconds: 3600 } }, trustedProxy } });
   });
   afterAll(() => server.stop());
 
@@ -62,7 +62,7 @@ describe('--rate-limit', () => {
   });
 
   test('what a client says of itself does not make it another one', async () => {
-    const alone = await startServer({ rateLimit: { value: { count: 3, seconds: 3600 } } });
+    const alone = await startServer({ access: { rateLimit: { value: { count: 3, seconds: 3600 } } } });
     const statuses: number[] = [];
     for (let n = 0; n < 6; n++) {
       const headers = {
@@ -79,7 +79,7 @@ describe('--rate-limit', () => {
   });
 
   test('keys that do not count are counted against the address that tries them', async () => {
-    const guarded = await startServer({ auth: 'all', rateLimit: { value: { count: 3, seconds: 3600 } } });
+    const guarded = await startServer({ access: { auth: 'all', rateLimit: { value: { count: 3, seconds: 3600 } } } });
     let looks = 0;
     const { find } = guarded.store.keys;
     guarded.store.keys.find = (digest) => {
@@ -98,7 +98,7 @@ describe('--rate-limit', () => {
 });
 
 test('--max-connections: the next are told, health is answered to them too, and those far beyond are closed', async () => {
-  const server = await startServer({ maxConnections: 3 });
+  const server = await startServer({ limits: { maxConnections: 3 } });
   const full = Array.from({ length: 3 }, () => open(server.url, get('/api/items/1')));
   for (const one of full) await until(() => one.heard().includes('200 OK'));
 
@@ -144,7 +144,7 @@ describe('--max-requests', () => {
   }
 
   test('those beyond are told, until one of those under way has ended', async () => {
-    const server = await startServer({ maxRequests: 2 });
+    const server = await startServer({ limits: { maxRequests: 2 } });
     const { waiting, done } = hold(server);
     const { head, body } = post('held', '');
     const slow = [open(server.url, head + body), open(server.url, head + body)];
@@ -160,7 +160,7 @@ describe('--max-requests', () => {
   });
 
   test('a request takes its place when its body has arrived, if there is one then', async () => {
-    const server = await startServer({ maxRequests: 2, trustedProxy });
+    const server = await startServer({ limits: { maxRequests: 2 }, access: { trustedProxy } });
     const { waiting, done } = hold(server);
     const parts = Array.from({ length: 20 }, (_, n) => post(`part ${n}`, `9.9.9.${n}`));
     const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
@@ -187,7 +187,7 @@ describe('--max-requests', () => {
   });
 
   test('one client gets three quarters of them', async () => {
-    const server = await startServer({ maxRequests: 8, trustedProxy });
+    const server = await startServer({ limits: { maxRequests: 8 }, access: { trustedProxy } });
     const { waiting, done } = hold(server);
     const { head, body } = post('many', '9.9.9.9');
     const many = Array.from({ length: 20 }, () => open(server.url, head + body));
@@ -204,7 +204,7 @@ describe('--max-requests', () => {
 });
 
 test('--max-listeners: those beyond are told, until one has left', async () => {
-  const server = await startServer({ maxListeners: 1 });
+  const server = await startServer({ limits: { maxListeners: 1 } });
   const events = `${server.url}/api/v2/events`;
   const listening = await Listening.to(events);
   const refused = await fetch(events);
@@ -222,10 +222,10 @@ test('--request-timeout: a body that is not there in time is 408, and a write th
   const entries: RequestEntry[] = [];
   const logTo = (entry: object) => entries.push(entry as RequestEntry);
   const server = await startServer({
-    requestTimeout: 1000,
-    metrics: true,
+    limits: { requestTimeout: 1000 },
+    log: { metrics: true },
     logTo,
-    rateLimit: { value: { count: 99, seconds: 9 } },
+    access: { rateLimit: { value: { count: 99, seconds: 9 } } },
   });
   const slow = open(server.url, 'POST /api/items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 29\r\n\r\n{"id":9');
   expect(await slow.all).toStartWith('HTTP/1.1 408 ');
@@ -289,7 +289,7 @@ describe.each(lastingEngines())('%s: bulks that have not all arrived', (_, newUr
   const setAside = () => spoolsOf(process.pid).reduce((sum, { size }) => sum + size, 0);
 
   test('share --max-spool', async () => {
-    const server = await startServer({ database: await newUrl(), maxBulk: 100_000, maxSpool: 1 });
+    const server = await startServer({ database: await newUrl(), limits: { maxBulk: 100_000, maxSpool: 1 } });
     const first = open(server.url, head(lines.length + 1) + lines);
     await until(() => setAside() === lines.length);
     const refused = open(server.url, head(lines.length) + lines);

@@ -9,7 +9,7 @@ type Problem = { type: string; detail: string; errors?: { pointer: string; detai
 describe.each(lastingEngines())('%s', (_, newUrl) => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startServer({ database: await newUrl(), maxBody: 4096, maxBulk: 1024 * 1024 });
+    server = await startServer({ database: await newUrl(), limits: { maxBody: 4096, maxBulk: 1024 * 1024 } });
   });
   afterAll(() => server.stop());
 

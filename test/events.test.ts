@@ -152,7 +152,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
 test.skipIf(postgresUrl === undefined)('what one instance commits is told by the other', async () => {
   const database = await newDatabase();
   const [left, right] = [await startServer({ database }), await startServer({ database })];
-  const pooled = await startServer({ database, databasePrepare: false });
+  const pooled = await startServer({ database, storage: { prepare: false } });
   const listeners = await Promise.all([left, right, pooled].map(({ url }) => Listening.to(`${url}/api/v2/events`)));
   for (const listening of listeners) await listening.until(() => listening.lastId !== '');
   for (let index = 0; index < 50; index++) await add((index % 2 === 0 ? left : right).url, `change ${index}`);

@@ -35,7 +35,18 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'http/v2': feature,
   'http/feed': feature,
   'http/site': feature,
-  cli: ['domain', 'collections', 'wire', 'storage', 'storage/sqlite/file', 'http', 'http/access', 'http/observe'],
+  'cli/settings': ['cli', 'wire', 'storage', 'http/access', 'http/observe'],
+  cli: [
+    'domain',
+    'collections',
+    'wire',
+    'storage',
+    'storage/sqlite/file',
+    'http',
+    'http/access',
+    'http/observe',
+    'cli/settings',
+  ],
 };
 
 /** Beside the service: each may also see every folder of `src`. */

@@ -45,7 +45,7 @@ describe.each([
   beforeAll(async () => {
     const path = join(folder, `${cache}.db`);
     await seed(path, many);
-    server = await startServer({ database: `sqlite:${path}`, cache });
+    server = await startServer({ database: `sqlite:${path}`, storage: { cache } });
     if (cache > 0) await warm(server);
   });
   afterAll(() => server.stop());
@@ -155,7 +155,10 @@ describe.each(quickEngines)('tags, %s', (_, newUrl) => {
 });
 
 test('what outgrows the memory is served from the file, without a gap', async () => {
-  const server = await startServer({ database: `sqlite:${join(folder, 'outgrown.db')}`, cache: 64 * 1024 });
+  const server = await startServer({
+    database: `sqlite:${join(folder, 'outgrown.db')}`,
+    storage: { cache: 64 * 1024 },
+  });
   await warm(server);
   for (let id = 2; id <= 2000; id++) await add(server, id);
   const list = await get(server, '/api/items');

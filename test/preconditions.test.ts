@@ -23,7 +23,7 @@ describe.each(engines)('%s', (_, newUrl) => {
   let server: TestServer;
   let ids = 100;
   beforeAll(async () => {
-    server = await startServer({ database: await newUrl(), collections: [books], cache: 0 });
+    server = await startServer({ database: await newUrl(), collections: [books], storage: { cache: 0 } });
   });
   afterAll(() => server.stop());
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { bannerText } from '../src/cli/banner.ts';
 import { readCommand, topics } from '../src/cli/config.ts';
-import { settings } from '../src/cli/settings.ts';
+import { allSettings } from '../src/cli/settings/settings.ts';
 import { lastingEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { root, runShelf, startShelf } from './process.ts';
@@ -20,7 +20,7 @@ describe('the help text', () => {
   test('names every setting with its variable and default', async () => {
     const { stdout, code } = await runShelf({ args: ['--help'] });
     expect(code).toBe(0);
-    for (const { flag, env, default: preset, help } of Object.values(settings)) {
+    for (const { flag, env, default: preset, help } of allSettings) {
       for (const part of [flag, env, preset, help]) expect(stdout).toContain(part);
     }
   });

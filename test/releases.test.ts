@@ -23,7 +23,8 @@ const runnable = fixtures.filter((name) => name.endsWith('.db') || postgresUrl !
 
 /** Longer ago than any fixture was made, so that nothing in it has expired. */
 const fiftyYears = 50 * 365 * 86_400_000;
-const start = (database: string) => startServer({ database, history: fiftyYears, keysKept: fiftyYears });
+const start = (database: string) =>
+  startServer({ database, storage: { history: fiftyYears, idempotency: fiftyYears } });
 
 /** The URL of a copy. */
 async function copyOf(fixture: string): Promise<string> {

@@ -27,7 +27,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
   });
   async function start(): Promise<TestServer & { database: string }> {
     const database = await newUrl();
-    const server = await startServer({ database, history: hour, keysKept: hour });
+    const server = await startServer({ database, storage: { history: hour, idempotency: hour } });
     open.push(server);
     return { ...server, database };
   }

@@ -71,7 +71,10 @@ describe('one store', () => {
 });
 
 test('one that takes longer than its time is answered so', async () => {
-  const store = openEngine({ kind: 'sqlite', path }, collections, { ...engineOptions, requestTimeout: 1 });
+  const store = openEngine({ kind: 'sqlite', path }, collections, {
+    ...engineOptions,
+    limits: { ...engineOptions.limits, requestTimeout: 1 },
+  });
   await store.ready;
   const failure = await store.page(items, long, askerOf('slow')).catch((error: unknown) => error);
   expect(failure instanceof Failure && failure.code).toBe('timed_out');

@@ -38,7 +38,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
   let server: TestServer;
   let key: string;
   beforeAll(async () => {
-    server = await startServer({ database: await newUrl(), auth: 'all' });
+    server = await startServer({ database: await newUrl(), access: { auth: 'all' } });
     key = await makeKey(server, 'reader');
   });
   afterAll(() => server.stop());
@@ -83,7 +83,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
   });
 
   test.each(['off', 'write'] as const)('under --auth %s a page that uses tickets works too', async (auth) => {
-    const open = await startServer({ database: await newUrl(), auth });
+    const open = await startServer({ database: await newUrl(), access: { auth } });
     const answer = await post(open.url);
     expect(answer.status).toBe(201);
     const { ticket } = (await answer.json()) as { ticket: string };
@@ -93,7 +93,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
 
   test('wrong keys and wrong tickets do not lock out a right ticket', async () => {
     const rateLimit = { value: { count: 5, seconds: 3600 } };
-    const limited = await startServer({ database: await newUrl(), auth: 'all', rateLimit });
+    const limited = await startServer({ database: await newUrl(), access: { auth: 'all', rateLimit } });
     const ticket = await getTicket(limited.url, await makeKey(limited, 'r'));
     for (let n = 0; n < 10; n++) {
       await listen(limited.url, 'wrong');
@@ -108,8 +108,8 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
 test.skipIf(postgresUrl === undefined)('a ticket of one instance is taken by another, once, and expires', async () => {
   const database = await newDatabase();
   const [left, right] = [
-    await startServer({ database, auth: 'all' }),
-    await startServer({ database, auth: 'all', databasePrepare: false }),
+    await startServer({ database, access: { auth: 'all' } }),
+    await startServer({ database, access: { auth: 'all' }, storage: { prepare: false } }),
   ];
   const key = await makeKey(left, 'reader');
   const ticket = await getTicket(left.url, key);
@@ -182,7 +182,7 @@ describe('one who listens with a ticket is asked again', () => {
 });
 
 test.skipIf(browserPath === undefined)('in Chromium a page follows the feed with EventSource and a key', async () => {
-  const server = await startServer({ auth: 'all' });
+  const server = await startServer({ access: { auth: 'all' } });
   const key = await makeKey(server, 'page');
   const browser = await launch();
   const page = await browser.newPage();

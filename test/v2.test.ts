@@ -767,8 +767,7 @@ test.skipIf(quickEngines.length < 2)('both engines answer a random sequence alik
 
 test('the contract says when it ends, where the operator has set the dates, and only there', async () => {
   const server = await startServer({
-    deprecation: { value: new Date('2027-01-31') },
-    sunset: { value: new Date('2028-01-31') },
+    server: { deprecation: { value: new Date('2027-01-31') }, sunset: { value: new Date('2028-01-31') } },
   });
   for (const path of ['/api/items', '/api/v1/items/1', '/api/items/404', '/api/users/x']) {
     const { headers } = await fetch(server.url + path);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { items } from '../src/collections/items.ts';
 import { collections } from '../src/collections/registry.ts';
 import { openEngine } from '../src/storage/open.ts';
-import { engineOptions } from '../test/engine.ts';
+import { withCache } from '../test/engine.ts';
 import { root, type Shelf, startShelf } from '../test/process.ts';
 import { ControlGroup } from './control-group.ts';
 import type { Torture } from './torture.ts';
@@ -15,7 +15,7 @@ const sizes = {
 };
 
 async function fill(path: string, records: number, nameLength: number): Promise<void> {
-  const store = openEngine({ kind: 'sqlite', path }, collections, { ...engineOptions, cache: 0 });
+  const store = openEngine({ kind: 'sqlite', path }, collections, withCache(0));
   const bulk = await store.bulk(items, '');
   for (let next = 2; next <= records; ) {
     const lines: string[] = [];

@@ -2,11 +2,10 @@
 import { databaseFile, type Environment, readDatabaseFile, requireNewNames, UsageError } from './environment.ts';
 import { grantFlags, type KeysOrder, readKeysOrder } from './keys-order.ts';
 import { redacted } from './secrets.ts';
-import { type Setting, settings, switchValue } from './settings.ts';
+import { type Setting, switchValue } from './settings/setting.ts';
+import { allSettings, type Config, settings } from './settings/settings.ts';
 import { flagWarnings, tokenWarnings } from './warnings.ts';
 
-type Settings = typeof settings;
-export type Config = { readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer Value> ? Value : never };
 /** `warnings` are lines for the operator, to be printed before the command runs. */
 type Given = { readonly config: Config; readonly warnings: readonly string[] };
 export type Command =
@@ -17,9 +16,7 @@ export type Command =
   | ({ readonly kind: 'backup'; readonly to: string } & Given);
 
 /** Flags that mean on without a value: the last of all, or followed by another flag. */
-const switches: readonly string[] = Object.values(settings)
-  .filter(({ value }) => value === switchValue)
-  .map(({ flag }) => flag);
+const switches: readonly string[] = allSettings.filter(({ value }) => value === switchValue).map(({ flag }) => flag);
 
 const kinds = ['migrate', 'keys', 'backup'] as const;
 /** What --help explains. */
@@ -32,7 +29,7 @@ export function readCommand(args: readonly string[], env: Environment): Command 
   const words: string[] = [];
   const takesWords = kind === 'keys' || kind === 'backup';
   while (takesWords && rest[0]?.startsWith('-') === false) words.push(rest.shift() ?? '');
-  const known = [...Object.values(settings).map(({ flag }) => flag), ...(kind === 'keys' ? grantFlags : [])];
+  const known = [...allSettings.map(({ flag }) => flag), ...(kind === 'keys' ? grantFlags : [])];
   const flags = new Map<string, string>();
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (arg === '--help' || arg === '-h') return { kind: 'help', topic: topicOf(kind, words) };
@@ -47,11 +44,11 @@ export function readCommand(args: readonly string[], env: Environment): Command 
   }
 
   if (kind === 'serve') requireNewNames(env, flags);
-  const fromFile = flags.has(settings.database.flag) ? undefined : readDatabaseFile(env);
+  const fromFile = flags.has(settings.database.url.flag) ? undefined : readDatabaseFile(env);
 
   function read<Value>({ flag, env: variable, default: preset, expected, parse }: Setting<Value>): Value {
     const flagged = flags.get(flag);
-    const filed = flag === settings.database.flag ? fromFile : undefined;
+    const filed = flag === settings.database.url.flag ? fromFile : undefined;
     // An empty variable counts as unset, as in a compose file that passes one through.
     const text = flagged ?? filed ?? (env[variable] || preset);
     const value = parse(text);
@@ -61,9 +58,10 @@ export function readCommand(args: readonly string[], env: Environment): Command 
   }
 
   // Each under its own name, and so of its own type.
-  const values = Object.entries(settings).map(([name, setting]) => [name, read<unknown>(setting)] as const);
-  const config = Object.fromEntries(values) as Config;
-  const warnings = [...flagWarnings(flags), ...(kind === 'serve' ? tokenWarnings(config) : [])];
+  const config = mapEntries(settings, (group) =>
+    mapEntries(group as Readonly<Record<string, Setting<unknown>>>, read),
+  ) as Config;
+  const warnings = [...flagWarnings(flags), ...(kind === 'serve' ? tokenWarnings(config.access) : [])];
   if (kind === 'backup') {
     const [to, ...more] = words;
     if (to === undefined || more.length > 0) throw new UsageError('Usage: shelf backup FILE');
@@ -73,6 +71,13 @@ export function readCommand(args: readonly string[], env: Environment): Command 
   const order = readKeysOrder(words, flags);
   if (typeof order === 'string') throw new UsageError(order);
   return { kind, config, warnings, order };
+}
+
+function mapEntries<Value, Result>(
+  object: Readonly<Record<string, Value>>,
+  map: (value: Value) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
 }
 
 function topicOf(kind: (typeof kinds)[number] | 'serve', words: readonly string[]): Topic {

@@ -1,12 +1,12 @@
 /** Environment variables whose meaning is more than their text: one that names a file, and old names that guarded a server. */
 import { readFileSync } from 'node:fs';
 import { StartError } from '../domain/errors.ts';
-import { settings } from './settings.ts';
+import { settings } from './settings/settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Names a file with the URL of the database, so that a password need not be in the environment. */
-export const databaseFile = `${settings.database.env}_FILE`;
+export const databaseFile = `${settings.database.url.env}_FILE`;
 
 /** A command line or an environment that cannot be followed. */
 export class UsageError extends StartError {}
@@ -16,8 +16,8 @@ export function readDatabaseFile(env: Environment): string | undefined {
   const path = env[databaseFile];
   // An empty variable counts as unset, as in a compose file that passes one through.
   if (!path) return undefined;
-  if (env[settings.database.env]) {
-    throw new UsageError(`${settings.database.env} and ${databaseFile} are both set: unset one of them.`);
+  if (env[settings.database.url.env]) {
+    throw new UsageError(`${settings.database.url.env} and ${databaseFile} are both set: unset one of them.`);
   }
   try {
     return readFileSync(path, 'utf8').trim();
@@ -28,7 +28,8 @@ export function readDatabaseFile(env: Environment): string | undefined {
   }
 }
 
-const guards = [settings.auth, settings.jwtIssuer, settings.jwtKeys, settings.jwtAudience, settings.rateLimit] as const;
+const { auth, jwtIssuer, jwtKeys, jwtAudience, rateLimit } = settings.access;
+const guards = [auth, jwtIssuer, jwtKeys, jwtAudience, rateLimit] as const;
 
 /**
  * Until 0.4 variables had no prefix. Most of the old names are ignored, because they may belong to another program. Those

@@ -1,7 +1,8 @@
 /** The text of --help, of the server and of each command, from the table of settings. */
 import { type Topic, topics } from './config.ts';
 import { databaseFile } from './environment.ts';
-import { type Setting, settings } from './settings.ts';
+import type { Setting } from './settings/setting.ts';
+import { allSettings, settings } from './settings/settings.ts';
 
 type Row = { readonly left: string; readonly right: readonly string[] };
 type Help = { readonly usage: string; readonly about: string; readonly rows: readonly Row[] };
@@ -16,20 +17,20 @@ function rowsOf(shown: readonly Setting<unknown>[]): Row[] {
     left: `${flag} ${value}`,
     right: [
       help,
-      `Default ${preset}. Environment: ${env}${env === settings.database.env ? ` or ${databaseFile}` : ''}.`,
+      `Default ${preset}. Environment: ${env}${env === settings.database.url.env ? ` or ${databaseFile}` : ''}.`,
     ],
   }));
 }
 
 /** What a command needs of the settings to reach the database. */
-const { database, databaseWait, databaseTimeout, databasePrepare } = settings;
-const reach = rowsOf([database, databaseWait, databaseTimeout, databasePrepare]);
+const { url, wait, timeout, prepare } = settings.database;
+const reach = rowsOf([url, wait, timeout, prepare]);
 
 const help: Readonly<Record<Topic, Help>> = {
   serve: {
     usage: 'shelf [options]',
     about: 'Serves collections of records, as JSON over HTTP.',
-    rows: rowsOf(Object.values<Setting<unknown>>(settings)),
+    rows: rowsOf(allSettings),
   },
   migrate: {
     usage: 'shelf migrate [options]',
@@ -68,7 +69,7 @@ const help: Readonly<Record<Topic, Help>> = {
   backup: {
     usage: 'shelf backup FILE [options]',
     about: 'Copies a SQLite database to a new file, also while it is served, and checks the copy.',
-    rows: rowsOf([database]),
+    rows: rowsOf([url]),
   },
 };
 

@@ -1,6 +1,6 @@
 /** `keys create`, `keys list` and `keys revoke`, as they are asked for. */
 import { type Scope, scopes } from '../domain/caller.ts';
-import { parseDays } from './values.ts';
+import { parseDays } from './settings/values.ts';
 
 export type KeysOrder =
   | {

@@ -22,9 +22,8 @@ const filesPerList = 3;
 const most = { extra: 100, bulks: 256, lists: 64 };
 
 type Wanted = {
-  readonly maxConnections: number;
-  readonly databaseConnections: number;
-  readonly database: { readonly kind: string };
+  readonly limits: { readonly maxConnections: number };
+  readonly database: { readonly url: { readonly kind: string }; readonly connections: number };
 };
 
 export type FileBudget = {
@@ -38,11 +37,11 @@ export type FileBudget = {
 };
 
 export function fileBudget(
-  { maxConnections, databaseConnections, database }: Wanted,
+  { limits: { maxConnections }, database }: Wanted,
   limit = openFiles() ?? Number.POSITIVE_INFINITY,
 ): FileBudget {
   // To PostgreSQL: for reads, for lists, the one that writes and the one that listens; when they are replaced, the old ones too.
-  const toDatabase = database.kind === 'postgres' ? 3 * databaseConnections + 4 : 0;
+  const toDatabase = database.url.kind === 'postgres' ? 3 * database.connections + 4 : 0;
   const free = Math.max(limit - reserved - toDatabase, 16);
   const extra = Math.min(most.extra, Math.floor(free / 8));
   const bulks = Math.min(most.bulks, Math.floor(free / 8));

@@ -2,14 +2,14 @@
 import { StartError } from '../domain/errors.ts';
 import type { Verify } from '../http/access/auth.ts';
 import { tokenVerifier } from '../http/access/jwt.ts';
-import type { Config } from './config.ts';
+import type { Config } from './settings/settings.ts';
 
 const patienceMs = 5_000;
 const maxBytes = 1024 * 1024;
 
 /** Undefined where no tokens are taken. */
 export async function verifierOf(
-  { auth, jwtIssuer, jwtKeys, jwtAudience }: Pick<Config, 'auth' | 'jwtIssuer' | 'jwtKeys' | 'jwtAudience'>,
+  { auth, jwtIssuer, jwtKeys, jwtAudience }: Config['access'],
   report: (error: unknown) => void,
 ): Promise<Verify | undefined> {
   const issuer = jwtIssuer.value;

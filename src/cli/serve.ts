@@ -10,10 +10,10 @@ import { Metrics } from '../http/observe/metrics.ts';
 import { openEngine } from '../storage/open.ts';
 import type { Handlers, Load } from '../wire/handlers.ts';
 import { type Address, type Bounds, type Listening, listen } from '../wire/listen.ts';
-import type { Config } from './config.ts';
 import { fileBudget } from './open-files.ts';
 import { processFigures } from './process-figures.ts';
 import { verifierOf } from './public-keys.ts';
+import type { Config } from './settings/settings.ts';
 
 export type Running = {
   readonly url: string;
@@ -43,13 +43,15 @@ const trimEveryMs = 3_600_000;
 const firstTrimMs = 60_000;
 
 export async function serve(options: Options): Promise<Running> {
-  const { host, port, database, collections } = options;
+  const { collections, access, limits, log } = options;
+  const { host, port } = options.server;
+  const engine = options.database.url;
   const local = await isLocal(host);
   const report = (error: unknown) => options.logTo({ level: 'error', event: 'error', request_id: '', error });
-  const verify = await verifierOf(options, report);
-  const metrics = options.metrics ? new Metrics() : undefined;
+  const verify = await verifierOf(access, report);
+  const metrics = log.metrics ? new Metrics() : undefined;
   const files = fileBudget(options);
-  const store = openEngine(database, collections, {
+  const store = openEngine(engine, collections, {
     ...options,
     files,
     onCommit: metrics?.commit.bind(metrics),
@@ -58,22 +60,28 @@ export async function serve(options: Options): Promise<Running> {
   try {
     const load: Load = { connections: 0, held: 0 };
     const app = createApp({
-      ...options,
+      collections,
       store,
+      version: options.version,
+      access: {
+        auth: access.auth,
+        verify,
+        rate: access.rateLimit.value,
+        proxies: access.trustedProxy.value ?? [],
+        origins: access.cors.value ?? [],
+        hosts: hostsOf(host, access, local),
+      },
+      limits: {
+        ...limits,
+        maxBulk: engine.kind === 'memory' ? Math.min(limits.maxBulk, maxBulkInMemory) : limits.maxBulk,
+      },
+      log: { write: options.logTo, level: log.format === 'off' ? 'error' : log.level, slow: log.slow },
+      idempotency: options.database.idempotency,
+      ageing: { deprecation: options.server.deprecation.value, sunset: options.server.sunset.value },
       load,
-      maxBulk: database.kind === 'memory' ? Math.min(options.maxBulk, maxBulkInMemory) : options.maxBulk,
-      verify,
       metrics,
-      log: options.logTo,
-      logLevel: options.log === 'off' ? 'error' : options.logLevel,
-      deprecation: options.deprecation.value,
-      sunset: options.sunset.value,
-      rate: options.rateLimit.value,
-      proxies: options.trustedProxy.value ?? [],
-      origins: options.cors.value ?? [],
-      hosts: hostsOf(options, local),
     });
-    const bounds = { ...options, load, maxConnections: files.connections, extraConnections: files.extra };
+    const bounds = { ...limits, load, maxConnections: files.connections, extraConnections: files.extra };
     const server = listenOn({ hostname: host, port, sharePort: options.sharePort }, bounds, app.handlers);
     const figures = metrics === undefined ? undefined : processFigures(options.version);
     metrics?.add(...(figures?.gauges ?? []));
@@ -115,7 +123,11 @@ export async function isLocal(host: string): Promise<boolean> {
  * On loopback the user's own browser is the way in: a page whose name is made to mean 127.0.0.1 would be let in unless a
  * key is needed. A proxy passes the names on that it serves, and is trusted with that.
  */
-function hostsOf({ host, auth, trustedProxy, allowedHosts }: Options, local: boolean): readonly string[] | undefined {
+function hostsOf(
+  host: string,
+  { auth, trustedProxy, allowedHosts }: Options['access'],
+  local: boolean,
+): readonly string[] | undefined {
   const open = local && auth !== 'all' && trustedProxy.value === undefined;
   return open || allowedHosts.value !== undefined ? [host, ...(allowedHosts.value ?? [])] : undefined;
 }
@@ -137,10 +149,10 @@ export function listenOn(address: Address, bounds: Bounds, handlers: Handlers): 
 }
 
 /** What is older than the history that is kept is forgotten, a little at a time. */
-async function trim(store: Store, { history, keysKept, logTo }: Options): Promise<void> {
+async function trim(store: Store, { database: { history, idempotency }, logTo }: Options): Promise<void> {
   try {
     while ((await store.trim(history)) > 0) await Bun.sleep(100);
-    await store.forgetKeys(keysKept);
+    await store.forgetKeys(idempotency);
   } catch (error) {
     // One that is stopping takes no more, and one whose database is away forgets later.
     if (error instanceof Failure) return;

@@ -1,16 +1,16 @@
 /** What an operator is warned of before anything starts: settings that work, and are less safe than they look. */
 import { databaseFile } from './environment.ts';
 import { hasPassword } from './secrets.ts';
-import { settings } from './settings.ts';
-import type { Given } from './values.ts';
+import { allSettings, settings } from './settings/settings.ts';
+import type { Given } from './settings/values.ts';
 
 type Tokens = Readonly<Record<'jwtIssuer' | 'jwtKeys' | 'jwtAudience', Given<string>>>;
 
 /** Of any command. */
 export function flagWarnings(flags: ReadonlyMap<string, string>): string[] {
-  const shown = Object.values(settings).filter(({ flag }) => hasPassword(flags.get(flag) ?? ''));
+  const shown = allSettings.filter(({ flag }) => hasPassword(flags.get(flag) ?? ''));
   return shown.map(({ flag, env }) => {
-    const instead = flag === settings.database.flag ? `${env} or ${databaseFile}` : env;
+    const instead = flag === settings.database.url.flag ? `${env} or ${databaseFile}` : env;
     return `Warning: the password in ${flag} is visible to every user of this machine (ps): set ${instead} instead.`;
   });
 }

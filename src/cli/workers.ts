@@ -1,8 +1,8 @@
 /** Several processes on one port: starts them, replaces one that dies or hangs, and stops them all. */
 import { StartError } from '../domain/errors.ts';
-import type { Config } from './config.ts';
 import { beat, beatMs, Heartbeats, maxSilentTicks } from './heartbeats.ts';
 import { listenOn } from './serve.ts';
+import type { Config } from './settings/settings.ts';
 import { stopSignals } from './signals.ts';
 
 /** Set for a process that is one of several. */
@@ -36,7 +36,10 @@ export function reportReady(banner: unknown): void {
   if (process.connected) process.send?.(banner);
 }
 
-export async function requireWorkers({ workers, database, port, host }: Config): Promise<void> {
+export async function requireWorkers({
+  server: { workers, port, host },
+  database: { url: database },
+}: Config): Promise<void> {
   if (database.kind !== 'postgres') {
     throw new StartError(
       `--workers ${workers} needs PostgreSQL: ${database.kind === 'sqlite' ? 'a SQLite file has one server at a time' : 'memory is not shared'}. Choose another --database, or leave --workers out.`,

@@ -38,26 +38,30 @@ export type Deps = {
   readonly collections: readonly Collection[];
   readonly store: Store;
   readonly version: string;
-  readonly log: Log;
-  readonly logLevel: Level;
-  readonly slow: number;
-  readonly maxBody: number;
-  readonly maxBulk: number;
-  readonly maxRequests: number;
-  readonly maxListeners: number;
+  readonly access: {
+    readonly auth: AuthMode;
+    /** Accepts tokens besides API keys; undefined where only keys are accepted. */
+    readonly verify: Verify | undefined;
+    readonly rate: Rate | undefined;
+    readonly proxies: readonly Range[];
+    readonly origins: readonly string[];
+    /** Host names that are served besides those of loopback; undefined to serve all. */
+    readonly hosts: readonly string[] | undefined;
+  };
+  readonly limits: {
+    readonly maxBody: number;
+    readonly maxBulk: number;
+    readonly maxRequests: number;
+    readonly maxListeners: number;
+  };
+  readonly log: { readonly write: Log; readonly level: Level; readonly slow: number };
+  /** In milliseconds: how long an Idempotency-Key counts. */
+  readonly idempotency: number;
+  readonly ageing: Ageing;
   /** Kept by the wire: connections and bytes. */
   readonly load: Load;
-  readonly keysKept: number;
-  readonly auth: AuthMode;
-  /** Accepts tokens besides API keys; undefined where only keys are accepted. */
-  readonly verify: Verify | undefined;
-  readonly rate: Rate | undefined;
-  readonly proxies: readonly Range[];
-  readonly origins: readonly string[];
-  /** Host names that are served besides those of loopback; undefined to serve all. */
-  readonly hosts: readonly string[] | undefined;
   readonly metrics: Metrics | undefined;
-} & Ageing;
+};
 
 export type App = {
   readonly routes: readonly Route[];
@@ -71,21 +75,21 @@ export type App = {
 };
 
 export function createApp(deps: Deps): App {
-  const { collections, store, version, log, load, auth, metrics } = deps;
+  const { collections, store, version, access, limits, log, load, metrics } = deps;
   const report = (requestId: string, error: unknown) =>
-    log({ level: 'error', event: 'error', request_id: requestId, error });
-  const addressOf = clientAddress(deps.proxies);
+    log.write({ level: 'error', event: 'error', request_id: requestId, error });
+  const addressOf = clientAddress(access.proxies);
   const clientOf = (request: Incoming) => networkOf(addressOf(request));
   const guard = new Guard({
-    ...deps,
+    ...access,
     keys: store.keys,
     takeTicket: (ticket) => takeTicket(store, ticket),
     addressOf,
   });
-  const inFlight = new InFlight(deps.maxRequests, load, clientOf);
-  const aged = ageingHeaders(deps, collections);
-  const cors = deps.origins.length === 0 ? undefined : corsOf(deps.origins);
-  const bodies = new Bodies(deps.maxBody);
+  const inFlight = new InFlight(limits.maxRequests, load, clientOf);
+  const aged = ageingHeaders(deps.ageing, collections);
+  const cors = access.origins.length === 0 ? undefined : corsOf(access.origins);
+  const bodies = new Bodies(limits.maxBody);
   const feed = new Feed(store, changeEncoder(collections), (error) => report('', error));
   let draining = false;
 
@@ -94,13 +98,15 @@ export function createApp(deps: Deps): App {
     ...collections.flatMap((collection) =>
       contractRoutes(collection, { store, bodies, prefix: '/api/v1', version: 'v1' }),
     ),
-    ...collections.flatMap((collection) => v2Routes(collection, { ...deps, bodies })),
+    ...collections.flatMap((collection) =>
+      v2Routes(collection, { store, bodies, maxBulk: limits.maxBulk, idempotency: deps.idempotency }),
+    ),
     changesRoute(collections, store),
-    eventsRoute(collections, feed, deps.maxListeners),
-    ticketRoute(store, auth),
+    eventsRoute(collections, feed, limits.maxListeners),
+    ticketRoute(store, access.auth),
     problemRoute(),
     ...apiIndexRoutes(collections, version),
-    startRoute(collections, store, version, auth),
+    startRoute(collections, store, version, access.auth),
     openapiRoute(() => routes, {
       version,
       tags: tagsOf(collections),
@@ -132,7 +138,7 @@ export function createApp(deps: Deps): App {
     ready: bodies.ready,
     handlers: createPipeline({
       observer: createObserver({
-        ...deps,
+        log,
         addressOf,
         underWay: () => inFlight.count,
         count: metrics?.request.bind(metrics),
@@ -140,9 +146,9 @@ export function createApp(deps: Deps): App {
       match: routeTable(routes),
       allMethods: ['OPTIONS', 'HEAD', ...new Set(routes.map(({ method }) => method))].join(', '),
       inFlight,
-      checkOrigin: doorOf(deps),
+      checkOrigin: doorOf(access),
       guard,
-      hasCallers: auth !== 'off',
+      hasCallers: access.auth !== 'off',
       decorate(reply, request, path) {
         const headers = aged(path);
         const dated = headers === undefined ? reply : { ...reply, headers: { ...headers, ...reply.headers } };

@@ -17,20 +17,24 @@ export type Engine =
   | { readonly kind: 'postgres'; readonly url: string };
 
 export type EngineOptions = {
-  /** Bounds what SQLite's records may take in memory beside the file. */
-  readonly cache: number;
-  /** To PostgreSQL, for reading. */
-  readonly databaseConnections: number;
-  readonly databaseTimeout: number;
-  readonly databaseWait: number;
-  readonly databasePrepare: boolean;
-  /** Makes no new database. */
-  readonly databaseMustExist: boolean;
-  /** For what is set aside on the disk, in bytes; room for one bulk there is in any case. */
-  readonly maxSpool: number;
-  readonly maxBulk: number;
-  /** In milliseconds: for one search in SQLite. */
-  readonly requestTimeout: number;
+  readonly database: {
+    /** SQLite: bytes of records in memory. */
+    readonly cache: number;
+    /** PostgreSQL: for reads, and as many for long lists. */
+    readonly connections: number;
+    readonly timeout: number;
+    readonly wait: number;
+    readonly prepare: boolean;
+    /** Creates no new database. */
+    readonly mustExist: boolean;
+  };
+  readonly limits: {
+    /** Bytes on disk for bulks and slow readers' lists; at least `maxBulk`. */
+    readonly maxSpool: number;
+    readonly maxBulk: number;
+    /** In milliseconds; for one search in SQLite. */
+    readonly requestTimeout: number;
+  };
   /** How many bulks and long lists may have files open at once. */
   readonly files?: Pick<RoomLimits, 'bulks' | 'lists'> | undefined;
   /** Told once, when the database does not answer at the start. */
@@ -73,11 +77,10 @@ function isPostgres(url: string): boolean {
 }
 
 export function openEngine(engine: Engine, collections: readonly Collection[], options: EngineOptions): Store {
-  const { databaseConnections, databaseTimeout, databaseWait, databasePrepare, onWaiting, onCommit, onTrouble } =
-    options;
-  const mustExist = options.databaseMustExist;
+  const { database, limits, onWaiting, onCommit, onTrouble } = options;
+  const { mustExist } = database;
   const room = roomOf(options);
-  const searchMs = options.requestTimeout;
+  const searchMs = limits.requestTimeout;
   if (engine.kind === 'memory') {
     if (mustExist)
       throw new StartError(
@@ -88,15 +91,15 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
   if (engine.kind === 'sqlite') {
     const path = resolve(engine.path);
     if (mustExist) requireFile(path, ' and --database-must-exist is on: mount its volume or correct --database');
-    return openFile(path, collections, { cacheBytes: options.cache, room, searchMs, onCommit, onTrouble });
+    return openFile(path, collections, { cacheBytes: database.cache, room, searchMs, onCommit, onTrouble });
   }
   return new PostgresStore(
     {
       url: engine.url,
-      connections: databaseConnections,
-      timeoutMs: databaseTimeout,
-      waitMs: databaseWait,
-      prepare: databasePrepare,
+      connections: database.connections,
+      timeoutMs: database.timeout,
+      waitMs: database.wait,
+      prepare: database.prepare,
       mustExist,
       room,
       onWaiting,
@@ -107,7 +110,7 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
   );
 }
 
-function roomOf({ maxSpool, maxBulk, files = plentyOfFiles }: EngineOptions): Room {
+function roomOf({ limits: { maxSpool, maxBulk }, files = plentyOfFiles }: EngineOptions): Room {
   return new Room({ ...files, spoolBytes: Math.max(maxSpool, maxBulk) });
 }
 
@@ -130,9 +133,12 @@ export async function openKeys(
   if (engine.kind === 'sqlite') {
     const path = resolve(engine.path);
     requireFile(path, ': correct --database');
-    return openFileKeys(path, collections, { room: roomOf(options), searchMs: options.requestTimeout });
+    return openFileKeys(path, collections, { room: roomOf(options), searchMs: options.limits.requestTimeout });
   }
-  const store = openEngine(engine, collections, { ...options, databaseMustExist: true });
+  const store = openEngine(engine, collections, {
+    ...options,
+    database: { ...options.database, mustExist: true },
+  });
   try {
     await store.ready;
     return store;

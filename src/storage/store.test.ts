@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite';
 import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { engineOf, engineOptions } from '../../test/engine.ts';
+import { engineOf, withCache } from '../../test/engine.ts';
 import { quickEngines } from '../../test/engines.ts';
 import { temporaryFolder } from '../../test/folder.ts';
 import { items } from '../collections/items.ts';
@@ -23,7 +23,7 @@ let made = 0;
 const open: Store[] = [];
 
 function openAny(url: string, declared = collections, cache = 2 ** 28): Store {
-  const store = openEngine(engineOf(url), declared, { ...engineOptions, cache });
+  const store = openEngine(engineOf(url), declared, withCache(cache));
   open.push(store);
   return store;
 }

@@ -5,10 +5,13 @@ import type { Context } from '../route/context.ts';
 import { type Level, type Log, levels, type RequestEntry } from './log-entry.ts';
 
 export type ObserverOptions = {
-  readonly log: Log;
-  readonly logLevel: Level;
-  /** From how many milliseconds on a request is slow. */
-  readonly slow: number;
+  readonly log: {
+    readonly write: Log;
+    /** Entries below this level are not written. */
+    readonly level: Level;
+    /** In milliseconds: a request that takes longer is slow. */
+    readonly slow: number;
+  };
   addressOf(request: Pick<Incoming, 'peer' | 'header'>): string;
   /** How many are under way. */
   underWay(): number;
@@ -39,8 +42,9 @@ export type Observer = {
 };
 
 export function createObserver(options: ObserverOptions): Observer {
-  const { log, logLevel, slow, addressOf, underWay, count } = options;
-  const least = levels.indexOf(logLevel);
+  const { addressOf, underWay, count } = options;
+  const { write: log, slow } = options.log;
+  const least = levels.indexOf(options.log.level);
   // Unique across restarts and instances, and cheaper than a UUID for each.
   const run = crypto.randomUUID().slice(0, 13);
   let made = 0;

@@ -16,7 +16,7 @@ export type BulkOptions = {
   /** Of all lines together, in bytes. */
   readonly maxBulk: number;
   /** For so long a request that is sent again is known for the first. */
-  readonly keysKept: number;
+  readonly idempotency: number;
 };
 
 export const bulkType = 'application/x-ndjson';
@@ -36,7 +36,7 @@ export async function addBulk(
   collection: Collection,
   store: Store,
   { request, caller, client }: Call,
-  { bodies, maxBulk, keysKept }: BulkOptions,
+  { bodies, maxBulk, idempotency }: BulkOptions,
 ): Promise<Reply> {
   requirePlain(request);
   const key = keyOf(request, caller);
@@ -70,7 +70,7 @@ export async function addBulk(
     wrong.check();
     if (count === 0)
       throw new Failure('malformed_json', { detail: 'The body has no records: send one JSON object to a line.' });
-    const done = await bulk.commit(onceOf(key, () => digest.digest('hex'), keysKept));
+    const done = await bulk.commit(onceOf(key, () => digest.digest('hex'), idempotency));
     if (done === 'mismatch') throw new Failure('key_reused');
     return 'repeated' in done ? bulkReply(done.repeated, { 'Idempotent-Replayed': 'true' }) : bulkReply(done);
   } finally {

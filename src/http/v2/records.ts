@@ -19,10 +19,10 @@ export type V2Options = {
   readonly bodies: Bodies;
   readonly maxBulk: number;
   /** For so long a request that is sent again is known for the first. */
-  readonly keysKept: number;
+  readonly idempotency: number;
 };
 
-export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysKept }: V2Options): Route[] {
+export function v2Routes(collection: Collection, { store, bodies, maxBulk, idempotency }: V2Options): Route[] {
   const { name, record: shape } = collection;
   const plural = `/api/v2/${name}`;
   const single = `${plural}/{id}`;
@@ -42,7 +42,7 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysK
     const record = shape.parse(sent);
     const encoded = shape.encodeDraft(record);
     const digest = () => new Bun.CryptoHasher('sha256').update(encoded).digest('hex');
-    const once = onceOf(keyOf(request, caller), digest, keysKept);
+    const once = onceOf(keyOf(request, caller), digest, idempotency);
     const added =
       once === undefined
         ? await store.append(collection, encoded, record.id)
@@ -74,7 +74,7 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysK
       // In OpenAPI many records have a path of their own, so that each operation has one type of answer.
       handle: async (call) =>
         isBulk(call.request)
-          ? addBulk(collection, store, call, { bodies, maxBulk, keysKept })
+          ? addBulk(collection, store, call, { bodies, maxBulk, idempotency })
           : create(await bodies.read(call.request, shape.keys), call),
     },
     {
@@ -82,7 +82,7 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, keysK
       path: `${plural}/bulk`,
       collection: name,
       operation: operations.createMany,
-      handle: (call) => addBulk(collection, store, call, { bodies, maxBulk, keysKept }),
+      handle: (call) => addBulk(collection, store, call, { bodies, maxBulk, idempotency }),
     },
     {
       method: 'GET',

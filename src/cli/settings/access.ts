@@ -1,0 +1,81 @@
+/** Who may do what. */
+import { type AuthMode, authModes } from '../../http/access/auth.ts';
+import { parseRanges, type Range } from '../../http/access/client-address.ts';
+import type { Rate } from '../../http/access/rate-limit.ts';
+import { setting } from './setting.ts';
+import { type Given, given, parseHosts, parseOrigins, parseRate } from './values.ts';
+
+export const access = {
+  auth: setting<AuthMode>({
+    flag: '--auth',
+    env: 'SHELF_AUTH',
+    value: 'WHAT',
+    default: 'off',
+    help: 'What needs a key: off for nothing, write for changes, all for everything but health and documentation.',
+    expected: 'off, write or all',
+    parse: (text) => authModes.find((mode) => mode === text),
+  }),
+  jwtIssuer: setting<Given<string>>({
+    flag: '--jwt-issuer',
+    env: 'SHELF_JWT_ISSUER',
+    value: 'ISSUER',
+    default: 'none',
+    help: 'Whose JSON Web Tokens are taken beside keys, as their iss claim says; none for nobody.',
+    expected: 'an issuer without spaces, such as https://id.example.com, or none',
+    parse: given((text) => (/^\S{1,500}$/.test(text) ? text : undefined)),
+  }),
+  jwtKeys: setting<Given<string>>({
+    flag: '--jwt-keys',
+    env: 'SHELF_JWT_KEYS',
+    value: 'PLACE',
+    default: 'none',
+    help: "The issuer's public keys (JWKS): a URL or a file, read again as keys rotate.",
+    expected: 'a URL such as https://id.example.com/jwks.json, the path of a file, or none',
+    parse: given((text) => (/^https?:\/\//.test(text) && !URL.canParse(text) ? undefined : text)),
+  }),
+  jwtAudience: setting<Given<string>>({
+    flag: '--jwt-audience',
+    env: 'SHELF_JWT_AUDIENCE',
+    value: 'AUDIENCE',
+    default: 'none',
+    help: 'What the aud claim of a token must name; none where tokens of the issuer are meant for this service alone.',
+    expected: 'an audience without spaces, or none',
+    parse: given((text) => (/^\S{1,500}$/.test(text) ? text : undefined)),
+  }),
+  rateLimit: setting<Given<Rate>>({
+    flag: '--rate-limit',
+    env: 'SHELF_RATE_LIMIT',
+    value: 'RATE',
+    default: 'none',
+    help: 'Requests that one key, or one address without a key, may make, by s, m or h; none for any number.',
+    expected: 'a rate such as 100/s, 600/m or 5000/h, or none',
+    parse: given(parseRate),
+  }),
+  trustedProxy: setting<Given<readonly Range[]>>({
+    flag: '--trusted-proxy',
+    env: 'SHELF_TRUSTED_PROXY',
+    value: 'RANGES',
+    default: 'none',
+    help: 'Addresses whose X-Forwarded-For is believed, separated by commas.',
+    expected: 'addresses or ranges such as 10.0.0.0/8,::1, or none',
+    parse: given(parseRanges),
+  }),
+  cors: setting<Given<readonly string[]>>({
+    flag: '--cors',
+    env: 'SHELF_CORS',
+    value: 'ORIGINS',
+    default: 'none',
+    help: 'Web pages of other origins that may use the API, separated by commas; * for all.',
+    expected: 'origins such as https://app.example.com, without a star, or * alone, or none',
+    parse: given(parseOrigins),
+  }),
+  allowedHosts: setting<Given<readonly string[]>>({
+    flag: '--allowed-hosts',
+    env: 'SHELF_ALLOWED_HOSTS',
+    value: 'NAMES',
+    default: 'none',
+    help: 'Names in the Host header that are served beside those of loopback, separated by commas; others are 403.',
+    expected: 'host names or addresses without a port, such as shelf.test,192.168.1.5, or none',
+    parse: given(parseHosts),
+  }),
+};
