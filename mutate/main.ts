@@ -46,11 +46,11 @@ const flag = (name: string, otherwise: number) => {
 const say = (text: string) => process.stderr.write(`\r\u001b[K${text}`);
 const jobs = flag('--jobs', availableParallelism());
 const seed = flag('--seed', 1);
-const judged = new Map(readJudged().map((one) => [keyOf(one), one.by]));
+const judged = new Map(readJudged().map((one) => [identityOf(one), one.by]));
 const sampled = new Random(seed).shuffled(allCases()).slice(0, flag('--sample', 300));
 const again = process.argv.includes('--survivors');
 const cases = sampled.filter((one) => {
-  const by = judged.get(keyOf(one));
+  const by = judged.get(identityOf(one));
   return by === undefined || (again && by === null);
 });
 
@@ -96,7 +96,7 @@ function readJudged(): Judged[] {
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
 }
 
-function keyOf({ file, was, is }: Pick<Case, 'file' | 'was' | 'is'>): string {
+function identityOf({ file, was, is }: Pick<Case, 'file' | 'was' | 'is'>): string {
   return JSON.stringify([file, was, is]);
 }
 
@@ -127,7 +127,7 @@ async function judgeAll(suite: Suite): Promise<void> {
     const by = (await compiles(place.folder)) ? ((await suite.judge(place, one.file)) ?? null) : compiler;
     writeFileSync(path, source);
     const { file, line, was, is } = one;
-    judged.set(keyOf(one), by);
+    judged.set(identityOf(one), by);
     appendFileSync(judgedFile, `${JSON.stringify({ file, was, is, by } satisfies Judged)}\n`);
     done++;
     say(
@@ -157,13 +157,13 @@ async function inParallel<Value>(
 }
 
 function report(): void {
-  const equal = new Set(equivalents.map(keyOf));
-  const counted = sampled.filter((one) => !equal.has(keyOf(one)));
-  const survivors = counted.filter((one) => judged.get(keyOf(one)) === null);
+  const equal = new Set(equivalents.map(identityOf));
+  const counted = sampled.filter((one) => !equal.has(identityOf(one)));
+  const survivors = counted.filter((one) => judged.get(identityOf(one)) === null);
   say('');
   for (const { file, line, was, is } of survivors) process.stdout.write(`${file}:${line}\n  ${was}\n  ${is}\n`);
   const killed = counted.length - survivors.length;
-  const uncompiled = counted.filter((one) => judged.get(keyOf(one)) === compiler).length;
+  const uncompiled = counted.filter((one) => judged.get(identityOf(one)) === compiler).length;
   const percent = (part: number, whole: number) =>
     `${part} of ${whole} (${((100 * part) / Math.max(whole, 1)).toFixed(1)}%)`;
   process.stdout.write(

@@ -21,7 +21,7 @@ const grant = (name: string, more: Partial<Create> = {}): Create => ({
   ...more,
 });
 const make = async ({ store }: TestServer, order: Create, now = new Date()) =>
-  (await runKeys(store.keys, order, now)).output.trimEnd();
+  (await runKeys(store.apiKeys, order, now)).output.trimEnd();
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 
 describe.each(quickEngines)('%s', (_, newUrl) => {
@@ -37,7 +37,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       keys.admin = await make(server, grant('admin', { scope: 'admin' }));
       keys.items = await make(server, grant('items-only', { scope: 'write', collections: ['items'] }));
       keys.revoked = await make(server, grant('revoked', { scope: 'admin' }));
-      await runKeys(server.store.keys, { kind: 'revoke', key: 'revoked' }, new Date());
+      await runKeys(server.store.apiKeys, { kind: 'revoke', key: 'revoked' }, new Date());
       const before = new Date(Date.now() - 7_200_000);
       keys.expired = await make(server, grant('expired', { scope: 'admin', lastsMs: 3_600_000 }), before);
     });
@@ -165,7 +165,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     );
     const made = await Promise.all(tries);
     expect(made.filter((one) => one === 1)).toHaveLength(1);
-    expect(await server.store.keys.list()).toHaveLength(1);
+    expect(await server.store.apiKeys.list()).toHaveLength(1);
     await server.stop();
   });
 
@@ -201,7 +201,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     expect(await status(used)).toBe(200);
     // It could as well be a guess.
     expect(await status(fresh)).toBe(429);
-    await runKeys(server.store.keys, { kind: 'revoke', key: 'gone' }, new Date());
+    await runKeys(server.store.apiKeys, { kind: 'revoke', key: 'gone' }, new Date());
     expect([await status(gone), await status(gone)]).toEqual([429, 429]);
     expect((await fetch(`${server.url}/api/items`, { headers: bearer(used) })).headers.get('RateLimit')).toContain(
       'r=2;',

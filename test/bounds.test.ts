@@ -81,8 +81,8 @@ describe('--rate-limit', () => {
   test('keys that do not count are counted against the address that tries them', async () => {
     const guarded = await startServer({ access: { auth: 'all', rateLimit: { value: { count: 3, seconds: 3600 } } } });
     let looks = 0;
-    const { find } = guarded.store.keys;
-    guarded.store.keys.find = (digest) => {
+    const { find } = guarded.store.apiKeys;
+    guarded.store.apiKeys.find = (digest) => {
       looks++;
       return find(digest);
     };

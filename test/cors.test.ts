@@ -55,7 +55,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     const server = await startServer({ access: { auth: 'all', cors: { value: origins }, rateLimit } });
     servers.push(server);
     const grant = { kind: 'create', name: 'page', scope: 'write', collections: undefined, lastsMs: undefined } as const;
-    const key = (await runKeys(server.store.keys, grant, new Date())).output.trimEnd();
+    const key = (await runKeys(server.store.apiKeys, grant, new Date())).output.trimEnd();
     return { url: server.url, key };
   }
   const run = ({ url, key }: { url: string; key: string }) =>

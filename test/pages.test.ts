@@ -90,7 +90,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
   test('with keys, "Try it out" asks for one and sends it', async () => {
     const guarded = await startServer({ access: { auth: 'all' } });
     const grant = { kind: 'create', name: 'docs', scope: 'read', collections: undefined, lastsMs: undefined } as const;
-    const [key = ''] = (await runKeys(guarded.store.keys, grant, new Date())).output.split('\n');
+    const [key = ''] = (await runKeys(guarded.store.apiKeys, grant, new Date())).output.split('\n');
     const { page, foreign } = await watch(browser, guarded.url);
     await page.goto(`${guarded.url}/docs`);
     await page.click('button.authorize');

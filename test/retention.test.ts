@@ -65,9 +65,9 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     await once(server, 'old');
     await age(server.database, 'idempotency_keys', 2);
     const young = await once(server, 'young');
-    await server.store.forgetKeys(3 * hour);
+    await server.store.forgetIdempotencyKeys(3 * hour);
     expect(await keysIn(server.database)).toEqual(['old', 'young']);
-    await server.store.forgetKeys(hour);
+    await server.store.forgetIdempotencyKeys(hour);
     expect(await keysIn(server.database)).toEqual(['young']);
     expect(await once(server, 'young')).toBe(young);
   });

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:
 import { SQL } from 'bun';
 import { runKeys } from '../src/cli/keys.ts';
 import { collections } from '../src/collections/registry.ts';
+import type { ApiKey } from '../src/domain/api-keys.ts';
 import type { Caller } from '../src/domain/caller.ts';
-import type { Key } from '../src/domain/keys.ts';
 import { maxTickets, ticketMs } from '../src/domain/tickets.ts';
 import { Guard } from '../src/http/access/guard.ts';
 import { openTickets } from '../src/storage/sqlite/tickets.ts';
@@ -17,7 +17,7 @@ import { startServer, type TestServer } from './server.ts';
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 async function makeKey({ store }: TestServer, name: string, only?: string): Promise<string> {
   const grant = { kind: 'create', name, scope: 'read', collections: only?.split(','), lastsMs: undefined } as const;
-  return (await runKeys(store.keys, grant, new Date())).output.trimEnd();
+  return (await runKeys(store.apiKeys, grant, new Date())).output.trimEnd();
 }
 const post = (url: string, headers = {}) => fetch(`${url}/api/v2/events/ticket`, { method: 'POST', headers });
 async function getTicket(url: string, key: string): Promise<string> {
@@ -67,7 +67,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
   test('it counts for no longer than its key', async () => {
     const gone = await makeKey(server, 'gone');
     const ticket = await getTicket(server.url, gone);
-    await runKeys(server.store.keys, { kind: 'revoke', key: 'gone' }, new Date());
+    await runKeys(server.store.apiKeys, { kind: 'revoke', key: 'gone' }, new Date());
     expect(await listen(server.url, ticket)).toBe(401);
   });
 
@@ -149,7 +149,7 @@ describe('one who listens with a ticket is asked again', () => {
   const route = { method: 'GET', collection: 'by query', takesTicket: true } as const;
   const request = { target: '/api/v2/events?ticket=t', header: () => null } as unknown as Incoming;
   const context = { headers: undefined, caller: undefined } as never;
-  const guardOf = (given: Caller, keyDigest: string | undefined, find: () => Key | undefined) =>
+  const guardOf = (given: Caller, keyDigest: string | undefined, find: () => ApiKey | undefined) =>
     new Guard({
       auth: 'all',
       keys: { find } as never,
@@ -161,8 +161,16 @@ describe('one who listens with a ticket is asked again', () => {
 
   test('and ends with its key', async () => {
     const none = { collections: undefined, expiresAt: undefined };
-    const key: Key = { ...none, id: 'k', name: 'k', digest: 'd', scope: 'read', createdAt: '', revokedAt: undefined };
-    let found: Key | undefined = key;
+    const key: ApiKey = {
+      ...none,
+      id: 'k',
+      name: 'k',
+      digest: 'd',
+      scope: 'read',
+      createdAt: '',
+      revokedAt: undefined,
+    };
+    let found: ApiKey | undefined = key;
     const guard = guardOf(caller, 'd', () => found);
     expect(await guard.pass(route, request, context)).toEqual(caller);
     expect(await guard.stillMay(route, request)).toBe(true);

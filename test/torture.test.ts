@@ -1,7 +1,7 @@
 /** The short form of every torture. */
 import { expect, test } from 'bun:test';
 import { inflict, tortures } from '../torture/main.ts';
-import type { Outcome, Torture } from '../torture/torture.ts';
+import type { Torture, TortureResult } from '../torture/torture.ts';
 
 const patience = 240_000;
 
@@ -9,7 +9,7 @@ const shortly = (torture: Torture) => inflict(torture, { full: false, minutes: 0
 
 /** Those that do nothing but wait are begun with the first and asked last. */
 const waiting = ['readers'];
-const begun = new Map<string, Promise<Outcome>>();
+const begun = new Map<string, Promise<TortureResult>>();
 function begin(): void {
   for (const [name, torture] of Object.entries(tortures)) {
     if (waiting.includes(name) && !begun.has(name)) begun.set(name, shortly(torture));

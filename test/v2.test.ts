@@ -560,7 +560,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
 
     test('a key that was forgotten counts no more', async () => {
       const first = (await (await again('k-5')).json()) as Book;
-      await server.store.forgetKeys(-60_000);
+      await server.store.forgetIdempotencyKeys(-60_000);
       expect(((await (await again('k-5')).json()) as Book).id).toBeGreaterThan(first.id);
     });
 
@@ -568,7 +568,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       const first = await (await again('k-6')).text();
       setSystemTime(new Date('2045-01-01'));
       try {
-        await server.store.forgetKeys(3_600_000);
+        await server.store.forgetIdempotencyKeys(3_600_000);
         expect(await server.store.trim(3_600_000)).toBe(0);
         expect(await (await again('k-6')).text()).toBe(first);
       } finally {

@@ -15,7 +15,7 @@ import { readers } from './readers.ts';
 import { soak } from './soak.ts';
 import { storm } from './storm.ts';
 import { failingSync, slowSync } from './sync.ts';
-import { engines, type Outcome, type Run, type Torture } from './torture.ts';
+import { engines, type Run, type Torture, type TortureResult } from './torture.ts';
 
 export const tortures: Readonly<Record<string, Torture>> = {
   kill,
@@ -38,7 +38,7 @@ export const tortures: Readonly<Record<string, Torture>> = {
 const onlyByName = ['soak', 'history'];
 
 /** Runs one in a folder of its own, which is removed afterwards. */
-export async function inflict(torture: Torture, run: Omit<Run, 'folder'>): Promise<Outcome> {
+export async function inflict(torture: Torture, run: Omit<Run, 'folder'>): Promise<TortureResult> {
   const folder = mkdtempSync(join(tmpdir(), 'shelf-torture-'));
   try {
     return await torture({ ...run, folder });

@@ -12,7 +12,7 @@ export type Run = {
   readonly engine?: Engine | undefined;
   say(progress: string): void;
 };
-export type Outcome = { readonly skipped: string } | Judged;
+export type TortureResult = { readonly skipped: string } | Judged;
 /** What was seen, and what should not have been. */
 export type Judged = { readonly figures: Readonly<Record<string, number>>; readonly complaints: readonly string[] };
-export type Torture = (run: Run) => Promise<Outcome>;
+export type Torture = (run: Run) => Promise<TortureResult>;

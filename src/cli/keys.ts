@@ -1,7 +1,7 @@
 /** Makes, lists and revokes API keys, beside the servers that are running. */
 import { collections } from '../collections/registry.ts';
+import { type ApiKey, type ApiKeys, counts } from '../domain/api-keys.ts';
 import { StartError } from '../domain/errors.ts';
-import { counts, type Key, type Keys } from '../domain/keys.ts';
 import { digestOf } from '../http/access/auth.ts';
 import type { KeysOrder } from './keys-order.ts';
 
@@ -11,7 +11,7 @@ const prefix = 'shelf_';
 /** `output` is for standard output, and of `create` the key alone, so that a script can take it; `note` is for a person. */
 export type KeysDone = { readonly output: string; readonly note: string };
 
-export async function runKeys(keys: Keys, order: KeysOrder, now: Date): Promise<KeysDone> {
+export async function runKeys(keys: ApiKeys, order: KeysOrder, now: Date): Promise<KeysDone> {
   if (order.kind === 'list') return { output: table(await keys.list(), now.toISOString()), note: '' };
   if (order.kind === 'revoke') {
     if (await keys.revoke(order.key, now.toISOString()))
@@ -21,7 +21,7 @@ export async function runKeys(keys: Keys, order: KeysOrder, now: Date): Promise<
   return create(keys, order, now);
 }
 
-async function create(keys: Keys, order: Extract<KeysOrder, { kind: 'create' }>, now: Date): Promise<KeysDone> {
+async function create(keys: ApiKeys, order: Extract<KeysOrder, { kind: 'create' }>, now: Date): Promise<KeysDone> {
   const { name, scope, collections: only, lastsMs } = order;
   const names = collections.map((collection) => collection.name);
   const unknown = only?.find((one) => !names.includes(one));
@@ -47,7 +47,7 @@ async function create(keys: Keys, order: Extract<KeysOrder, { kind: 'create' }>,
   };
 }
 
-function table(keys: readonly Key[], now: string): string {
+function table(keys: readonly ApiKey[], now: string): string {
   if (keys.length === 0) return 'There are no keys yet: keys create makes one.\n';
   const day = (time: string | undefined) => time?.slice(0, 10) ?? '-';
   const rows = keys.map((key) => [

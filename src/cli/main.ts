@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite';
 import { version } from '../../package.json' with { type: 'json' };
 import { collections } from '../collections/registry.ts';
 import { StartError } from '../domain/errors.ts';
-import { openEngine, openKeys } from '../storage/open.ts';
+import { openApiKeys, openEngine } from '../storage/open.ts';
 import { backup } from './backup.ts';
 import { type Banner, banner, bannerJson, bannerText, exposureWarning, placeOf } from './banner.ts';
 import { type Command, readCommand } from './config.ts';
@@ -130,9 +130,9 @@ async function migrate(config: Config): Promise<void> {
 }
 
 async function administerKeys({ config, order }: Extract<Command, { kind: 'keys' }>): Promise<void> {
-  const opened = await openKeys(config.database.url, collections, { ...config, onWaiting });
+  const opened = await openApiKeys(config.database.url, collections, { ...config, onWaiting });
   try {
-    const { output, note } = await runKeys(opened.keys, order, new Date());
+    const { output, note } = await runKeys(opened.apiKeys, order, new Date());
     process.stderr.write(`shelf: Database ${placeOf(config.database.url)}.${note}\n`);
     process.stdout.write(output);
   } catch (error) {

@@ -152,7 +152,7 @@ export function listenOn(address: Address, bounds: Bounds, handlers: Handlers): 
 async function trim(store: Store, { database: { history, idempotency }, logTo }: Options): Promise<void> {
   try {
     while ((await store.trim(history)) > 0) await Bun.sleep(100);
-    await store.forgetKeys(idempotency);
+    await store.forgetIdempotencyKeys(idempotency);
   } catch (error) {
     // One that is stopping takes no more, and one whose database is away forgets later.
     if (error instanceof Failure) return;

@@ -1,7 +1,8 @@
 /** What every engine promises. The HTTP floor knows this and no engine. */
+
+import type { ApiKeys } from './api-keys.ts';
 import type { Collection } from './collection.ts';
 import type { History } from './history.ts';
-import type { Keys } from './keys.ts';
 import type { Precondition } from './precondition.ts';
 import type { Filter, Order, Position } from './query.ts';
 import type { Stored } from './record.ts';
@@ -91,7 +92,7 @@ export function withId(json: string, seq: number): string {
 
 export interface Store {
   /** Who may do what. */
-  readonly keys: Keys;
+  readonly apiKeys: ApiKeys;
 
   /** Of callers who are about to listen. */
   readonly tickets: Tickets;
@@ -163,7 +164,7 @@ export interface Store {
   trim(keptMs: number): Promise<number>;
 
   /** Forgets the idempotency keys older than this, by the same clock. */
-  forgetKeys(keptMs: number): Promise<void>;
+  forgetIdempotencyKeys(keptMs: number): Promise<void>;
 
   /**
    * Changes the fields that are in `json`, an encoded object of some of them; the others keep their values. It is applied

@@ -82,7 +82,7 @@ export function createApp(deps: Deps): App {
   const clientOf = (request: Incoming) => networkOf(addressOf(request));
   const guard = new Guard({
     ...access,
-    keys: store.keys,
+    keys: store.apiKeys,
     takeTicket: (ticket) => takeTicket(store, ticket),
     addressOf,
   });

@@ -1,9 +1,9 @@
 /** The engine is a URL. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { ApiKeys } from '../domain/api-keys.ts';
 import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
-import type { Keys } from '../domain/keys.ts';
 import type { Store } from '../domain/store.ts';
 import type { CommitObserver } from './commit-queue.ts';
 import { PostgresStore } from './postgres/store.ts';
@@ -124,11 +124,11 @@ function requireFile(path: string, advice: string): void {
 }
 
 /** For administration, beside the servers that are running. Makes no database: in a wrong folder that would go unnoticed. */
-export async function openKeys(
+export async function openApiKeys(
   engine: Engine,
   collections: readonly Collection[],
   options: EngineOptions,
-): Promise<{ readonly keys: Keys; close(): Promise<void> }> {
+): Promise<{ readonly apiKeys: ApiKeys; close(): Promise<void> }> {
   if (engine.kind === 'memory') throw new StartError('memory: keeps no keys: name the database with --database.');
   if (engine.kind === 'sqlite') {
     const path = resolve(engine.path);

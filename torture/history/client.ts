@@ -1,6 +1,6 @@
 /** One client: sends requests to any server and records each with its answer. */
 import { Random } from '../../test/random.ts';
-import { Connection, type Reply, type Sending } from './connection.ts';
+import { Connection, type ReceivedReply, type Sending } from './connection.ts';
 import type { Outcome, Request } from './operation.ts';
 import type { Exchange } from './recorder.ts';
 import type { Shop } from './shop.ts';
@@ -48,12 +48,12 @@ export class Client {
     return { door, invoked, answered, sent: true, reply };
   }
 
-  record(exchange: Exchange, request: Request, shown: (reply: Reply) => readonly string[]): Outcome {
+  record(exchange: Exchange, request: Request, shown: (reply: ReceivedReply) => readonly string[]): Outcome {
     return this.shop.recorder.add(this.name, exchange, request, shown);
   }
 
   /** Sends and records. */
-  async ask(sending: Sending, request: Request, shown: (reply: Reply) => readonly string[]): Promise<Outcome> {
+  async ask(sending: Sending, request: Request, shown: (reply: ReceivedReply) => readonly string[]): Promise<Outcome> {
     return this.record(await this.exchange(sending), request, shown);
   }
 }

@@ -1,8 +1,8 @@
 /** Who sends a request, and whether they may. */
 import { timingSafeEqual } from 'node:crypto';
+import { type ApiKeys, counts } from '../../domain/api-keys.ts';
 import { type Caller, may, type Scope } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
-import { counts, type Keys } from '../../domain/keys.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Route } from '../route/route.ts';
@@ -34,7 +34,7 @@ export function tokenOf(request: Incoming): string | undefined {
 }
 
 /** Undefined where no key was sent, or one that does not count; nobody is told which. */
-export function identify(keys: Keys, verify: Verify | undefined): (request: Incoming) => Soon<Caller | undefined> {
+export function identify(keys: ApiKeys, verify: Verify | undefined): (request: Incoming) => Soon<Caller | undefined> {
   function byKey(key: string): Soon<Caller | undefined> {
     const digest = digestOf(key);
     return soon(keys.find(digest), (found) => callerOf(found, digest));
@@ -48,7 +48,7 @@ export function identify(keys: Keys, verify: Verify | undefined): (request: Inco
   };
 }
 
-function callerOf(key: Awaited<ReturnType<Keys['find']>>, digest: string): Caller | undefined {
+function callerOf(key: Awaited<ReturnType<ApiKeys['find']>>, digest: string): Caller | undefined {
   if (key === undefined || !timingSafeEqual(Buffer.from(key.digest), Buffer.from(digest))) return undefined;
   if (!counts(key, new Date().toISOString())) return undefined;
   const { id, name, scope, collections } = key;

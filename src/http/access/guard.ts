@@ -1,6 +1,7 @@
 /** What a request passes before it is handled: who sends it, whether they may, and how much they have asked for. */
+
+import { type ApiKeys, counts } from '../../domain/api-keys.ts';
 import { anybody, type Caller, may } from '../../domain/caller.ts';
-import { counts, type Keys } from '../../domain/keys.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
 import type { Ticket } from '../../domain/tickets.ts';
 import type { Incoming } from '../../wire/incoming.ts';
@@ -14,7 +15,7 @@ import { ValidKeys } from './valid-keys.ts';
 
 export type GuardOptions = {
   readonly auth: AuthMode;
-  readonly keys: Keys;
+  readonly keys: ApiKeys;
   readonly verify: Verify | undefined;
   /** At most once for each. */
   takeTicket(text: string): Promise<Ticket | undefined>;
@@ -26,7 +27,7 @@ type Place = Pick<Route, 'method' | 'access' | 'collection' | 'takesTicket'>;
 
 export class Guard {
   readonly #limiter: Limiter | undefined;
-  /** Keys that did not count, by who tried them: looking one up is work as well. */
+  /** ApiKeys that did not count, by who tried them: looking one up is work as well. */
   readonly #guesses: Limiter | undefined;
   /** Behind a shared address, the wrong keys of one client must not lock out the right key of another. */
   readonly #valid = new ValidKeys();

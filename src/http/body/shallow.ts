@@ -2,11 +2,11 @@
 import { exactInteger } from '../../domain/integer.ts';
 import type { Json } from '../../domain/json.ts';
 
-type Told = string | number | boolean | null | readonly [] | { readonly [key: string]: never };
+type Outline = string | number | boolean | null | readonly [] | { readonly [key: string]: never };
 /** Members with their digits where a double may have lost some; of what is no object, the kind. */
 export type Shallow =
-  | { readonly members: readonly (readonly [key: string, value: Told, literal: string | undefined])[] }
-  | { readonly other: Told };
+  | { readonly members: readonly (readonly [key: string, value: Outline, literal: string | undefined])[] }
+  | { readonly other: Outline };
 
 /** Members beyond these, unless they are asked for, are not told. */
 const most = 200;
@@ -35,7 +35,7 @@ function shortened(literal: string | undefined): string | undefined {
   return typeof exact === 'bigint' ? String(exact) : exact === 'fraction' ? '0.5' : '1e999';
 }
 
-function kindOf(value: unknown): Told {
-  if (typeof value !== 'object') return value as Told;
+function kindOf(value: unknown): Outline {
+  if (typeof value !== 'object') return value as Outline;
   return value === null ? null : Array.isArray(value) ? [] : {};
 }

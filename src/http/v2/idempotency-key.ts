@@ -5,7 +5,7 @@ import type { Once } from '../../domain/store.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 
 /** Undefined where none was sent. Each caller has keys of their own. */
-export function keyOf(request: Incoming, { id }: Caller): string | undefined {
+export function idempotencyKeyOf(request: Incoming, { id }: Caller): string | undefined {
   const header = request.header('idempotency-key');
   if (header === null) return undefined;
   const key = /^"([!#-~]{1,255})"$|^([!#-~]{1,255})$/.exec(header);

@@ -13,7 +13,7 @@ import {
   writeFailures,
 } from '../route/operation.ts';
 import { exampleOf, refTo, schemaNames } from '../route/schemas.ts';
-import { bulkType } from './bulk.ts';
+import { bulkType } from './add-bulk.ts';
 
 const mergePatch = 'application/merge-patch+json';
 export const patchTypes = [mergePatch, 'application/json'];

@@ -9,8 +9,8 @@ import type { Bodies } from '../body/json-body.ts';
 import { alreadyHas, preconditionOf } from '../route/etag.ts';
 import { empty, json } from '../route/reply.ts';
 import type { Call, Route } from '../route/route.ts';
-import { addBulk, isBulk } from './bulk.ts';
-import { keyOf, onceOf } from './idempotency-key.ts';
+import { addBulk, isBulk } from './add-bulk.ts';
+import { idempotencyKeyOf, onceOf } from './idempotency-key.ts';
 import { listRoutes } from './list.ts';
 import { patchTypes, recordOperations } from './operations.ts';
 
@@ -42,7 +42,7 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, idemp
     const record = shape.parse(sent);
     const encoded = shape.encodeDraft(record);
     const digest = () => new Bun.CryptoHasher('sha256').update(encoded).digest('hex');
-    const once = onceOf(keyOf(request, caller), digest, idempotency);
+    const once = onceOf(idempotencyKeyOf(request, caller), digest, idempotency);
     const added =
       once === undefined
         ? await store.append(collection, encoded, record.id)

@@ -4,7 +4,7 @@ import type { Bulked, Once, Unchanged } from '../../domain/store.ts';
 import type { RepeatedRow } from '../rows/idempotency-key.ts';
 import type { Spooled } from '../spool.ts';
 
-export type Change = { readonly to: string } & (
+export type BatchWrite = { readonly to: string } & (
   | { readonly add: string }
   | { readonly once: string; readonly under: Once }
   /** Where `first` is given, only if that is still the number of the first record with the id. */
@@ -23,7 +23,7 @@ export type Additions = { readonly to: string; readonly spooled: Spooled; readon
 export type Updated = { readonly version: number; readonly createdAt: string; readonly json: string };
 
 /** The number of a record that was added, what is known of one that was updated or repeated, or what became of it. */
-export type Outcome = number | Bulked | Updated | RepeatedRow | 'mismatch' | 'done' | Unchanged;
+export type BatchOutcome = number | Bulked | Updated | RepeatedRow | 'mismatch' | 'done' | Unchanged;
 
 /** The number and the time of a change that a client has heard of. */
 export type Shown = readonly [seq: number, at: string];
@@ -32,10 +32,10 @@ export type Shown = readonly [seq: number, at: string];
 export type Acknowledged = { readonly last: Shown | null; readonly epoch: number | null };
 
 /** What the function answers. */
-export type BatchResult = Acknowledged & { readonly at: string; readonly outcomes: readonly Outcome[] };
+export type BatchResult = Acknowledged & { readonly at: string; readonly outcomes: readonly BatchOutcome[] };
 
 /** About how many bytes it is. */
-export function weightOf(change: Change | Additions): number {
+export function weightOf(change: BatchWrite | Additions): number {
   if ('spooled' in change) return Number.POSITIVE_INFINITY;
   if ('add' in change) return change.add.length;
   if ('once' in change) return change.once.length;
@@ -52,7 +52,7 @@ function wholeBatch(runs: readonly string[], shown: readonly Shown[]): string {
 }
 
 /** Runs of additions to one collection go together. */
-export function encodeBatch(changes: readonly Change[], shown: readonly Shown[]): string {
+export function encodeBatch(changes: readonly BatchWrite[], shown: readonly Shown[]): string {
   const runs: string[] = [];
   let adding = '';
   let rows: string[] = [];
@@ -71,7 +71,7 @@ export function encodeBatch(changes: readonly Change[], shown: readonly Shown[])
   return wholeBatch(runs, shown);
 }
 
-function encodeRun(change: Exclude<Change, { add: string }>): string {
+function encodeRun(change: Exclude<BatchWrite, { add: string }>): string {
   const to = `"to":"${change.to}"`;
   if ('once' in change) {
     const { key, digest, keptMs } = change.under;

@@ -1,10 +1,10 @@
 /** What an error of the database means for the request behind it. */
 
-type Told = { readonly code?: string; readonly errno?: string; readonly message?: string };
+type DriverError = { readonly code?: string; readonly errno?: string; readonly message?: string };
 
 /** The SQLSTATE, where the server itself has answered. */
 export function sqlState(error: unknown): string | undefined {
-  const { errno } = error as Told;
+  const { errno } = error as DriverError;
   return typeof errno === 'string' && /^[0-9A-Z]{5}$/.test(errno) ? errno : undefined;
 }
 
@@ -16,7 +16,7 @@ export function isPassing(error: unknown): boolean {
 
 /** The connection is of no more use: it broke, was cut, or leads to a server that does not take writes (any more). */
 export function isOfConnection(error: unknown): boolean {
-  const { code = '' } = error as Told;
+  const { code = '' } = error as DriverError;
   return error instanceof Unanswered || /^(ERR_POSTGRES_(?!SERVER_ERROR|SYNTAX)|E[A-Z]+$)/.test(code);
 }
 
@@ -33,7 +33,7 @@ export function isPermanent(error: unknown): boolean {
 
 /** One line for people; the server's own words, which hold no secret. */
 export function wordsOf(error: unknown): string {
-  const { message = String(error) } = error as Told;
+  const { message = String(error) } = error as DriverError;
   return message.split('\n')[0] ?? message;
 }
 

@@ -1,24 +1,24 @@
 /** Many instances, one truth: every read and write goes to PostgreSQL, and nothing is kept here. */
 import { tmpdir } from 'node:os';
+import type { ApiKeys } from '../../domain/api-keys.ts';
 import type { Collection } from '../../domain/collection.ts';
 import type { History } from '../../domain/history.ts';
 import { parseJson } from '../../domain/json.ts';
-import type { Keys } from '../../domain/keys.ts';
 import type { Precondition } from '../../domain/precondition.ts';
 import type { Filter } from '../../domain/query.ts';
 import type { Stored } from '../../domain/record.ts';
 import type { Added, Bulk, Bytes, Changes, Figures, Listing, Once, Page, Paged, Store } from '../../domain/store.ts';
 import type { Tickets } from '../../domain/tickets.ts';
-import { openBulk } from '../bulk.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import { contentTag } from '../content-tag.ts';
 import { condition, orderBy } from '../filter.ts';
 import type { Room } from '../room.ts';
 import { repeatedOf } from '../rows/idempotency-key.ts';
+import { openBulk } from '../spooled-bulk.ts';
+import { openApiKeys } from './api-keys.ts';
 import type { VersionsMeant } from './batch.ts';
 import { ChangeLog } from './change-log.ts';
 import { keyStatements, trimStatement } from './history-sql.ts';
-import { openKeys } from './keys.ts';
 import { Listener } from './listener.ts';
 import { Lists } from './lists.ts';
 import { Noticed } from './noticed.ts';
@@ -51,7 +51,7 @@ const encoder = new TextEncoder();
 
 export class PostgresStore implements Store {
   readonly tagOf = contentTag;
-  readonly keys: Keys;
+  readonly apiKeys: ApiKeys;
   readonly tickets: Tickets;
   /** Resolves when the database is in shape; rejects with a StartError when it cannot be brought there. */
   readonly ready: Promise<void>;
@@ -85,7 +85,7 @@ export class PostgresStore implements Store {
     this.#reads = new Reads(this.#pools.reads, this.#noticed, () => this.#writes.writeFunction);
     this.#lists = new Lists({ ask: this.#reads.ask, pool: this.#pools.lists, connections, timeoutMs, room });
     this.#changes = new ChangeLog(this.#reads.ask, collections, this.#noticed);
-    this.keys = openKeys(this.#reads.ask);
+    this.apiKeys = openApiKeys(this.#reads.ask);
     this.tickets = openTickets(this.#reads.ask);
     const listen = () => connect({ ...options, giveUpOn: 'statement_timeout' }, { max: 1, idleTimeout: 0 });
     this.#listener = new Listener(options.prepare ? listen : undefined);
@@ -127,7 +127,7 @@ export class PostgresStore implements Store {
     });
   }
 
-  async forgetKeys(keptMs: number): Promise<void> {
+  async forgetIdempotencyKeys(keptMs: number): Promise<void> {
     await this.#reads.ask((sql) => sql.unsafe(keyStatements.forget, [keptMs]));
   }
 

@@ -2,9 +2,16 @@
 import type { ReservedSQL, SQL } from 'bun';
 import { Failure } from '../../domain/errors.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
-import { type Additions, type BatchResult, type Change, encodeBatch, type Outcome, weightOf } from './batch.ts';
-import { addAll, Undecided } from './bulk.ts';
+import {
+  type Additions,
+  type BatchOutcome,
+  type BatchResult,
+  type BatchWrite,
+  encodeBatch,
+  weightOf,
+} from './batch.ts';
 import { isPassing, leavesUnknown, sqlState, Unanswered } from './errors.ts';
+import { addAll, Undecided } from './insert-bulk.ts';
 import type { Noticed } from './noticed.ts';
 import { inTime, type Pool } from './pool.ts';
 
@@ -12,9 +19,9 @@ import { inTime, type Pool } from './pool.ts';
 const bulkTimeouts = 10;
 const bulkPauseMs = 50;
 
-type Done = { readonly outcome: Outcome | 'refused' | 'locked'; readonly at: string };
-export type Made = { readonly outcome: Outcome; readonly at: string };
-type Write = { readonly change: Change; state: 'waiting' | 'sent' | 'given up' };
+type Done = { readonly outcome: BatchOutcome | 'refused' | 'locked'; readonly at: string };
+export type Made = { readonly outcome: BatchOutcome; readonly at: string };
+type QueuedWrite = { readonly change: BatchWrite; state: 'waiting' | 'sent' | 'given up' };
 /** Takes its turn among the writes, and has it to itself. */
 type BulkWrite = { readonly change: Additions };
 const refusedAlone: Done = { outcome: 'refused', at: '' };
@@ -23,7 +30,7 @@ const locked: Done = { outcome: 'locked', at: '' };
 export class Writes {
   /** The name of the function that writes; undefined until the database is in shape. */
   writeFunction: string | undefined;
-  readonly #queue: CommitQueue<Write | BulkWrite, Done>;
+  readonly #queue: CommitQueue<QueuedWrite | BulkWrite, Done>;
   /** Bulks in the queue and in flight. */
   #bulks = 0;
 
@@ -33,7 +40,7 @@ export class Writes {
     readonly noticed: Noticed,
     onCommit: CommitObserver | undefined,
   ) {
-    this.#queue = new CommitQueue<Write | BulkWrite, Done>(
+    this.#queue = new CommitQueue<QueuedWrite | BulkWrite, Done>(
       (writes) => this.#commit(writes),
       ({ change }) => weightOf(change),
       onCommit,
@@ -50,7 +57,7 @@ export class Writes {
   }
 
   /** Many records in one transaction. While another instance adds many too, the writes of this one go on. */
-  async addAll(additions: Additions): Promise<Outcome> {
+  async addAll(additions: Additions): Promise<BatchOutcome> {
     const deadline = performance.now() + bulkTimeouts * this.timeoutMs;
     for (;;) {
       if (this.writeFunction === undefined) throw unavailable(undefined);
@@ -66,9 +73,9 @@ export class Writes {
   }
 
   /** Answered in its time, wherever in the queue it is then. */
-  async submit(change: Change): Promise<Made> {
+  async submit(change: BatchWrite): Promise<Made> {
     if (this.writeFunction === undefined) throw unavailable(undefined);
-    const write: Write = { change, state: 'waiting' };
+    const write: QueuedWrite = { change, state: 'waiting' };
     try {
       const { outcome, at } = await inTime(this.#queue.submit(write), performance.now() + this.timeoutMs);
       if (outcome === 'refused' || outcome === 'locked') throw new Error('the database refused this write');
@@ -82,8 +89,8 @@ export class Writes {
   }
 
   /** Each write is answered for itself: some may be stored where others are not. */
-  async #commit(batch: readonly (Write | BulkWrite)[]): Promise<(Done | Failure)[]> {
-    const writes: Write[] = [];
+  async #commit(batch: readonly (QueuedWrite | BulkWrite)[]): Promise<(Done | Failure)[]> {
+    const writes: QueuedWrite[] = [];
     for (const write of batch) {
       if (!('state' in write)) return [await this.#addInTurn(write.change)];
       writes.push(write);
@@ -107,7 +114,7 @@ export class Writes {
   }
 
   /** One statement, and so one commit, for all of them. Undefined when the database has refused what is in it. */
-  async #apply(writes: readonly Write[]): Promise<(Done | Failure)[] | undefined> {
+  async #apply(writes: readonly QueuedWrite[]): Promise<(Done | Failure)[] | undefined> {
     const deadline = performance.now() + this.timeoutMs;
     const all = (failure: Failure) => writes.map(() => failure);
     for (let pause = 10; ; pause = Math.min(pause * 2, 200)) {
@@ -156,7 +163,7 @@ export class Writes {
   }
 
   /** What was given up has been answered with "nothing was changed", and that must stay true. */
-  async #send(connection: SQL, writes: readonly Write[]): Promise<Done[]> {
+  async #send(connection: SQL, writes: readonly QueuedWrite[]): Promise<Done[]> {
     const current = writes.filter(({ state }) => state !== 'given up');
     for (const write of current) write.state = 'sent';
     const batch = encodeBatch(

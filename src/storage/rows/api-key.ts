@@ -1,8 +1,9 @@
 /** Rows of the table of API keys, as every engine keeps them. */
-import type { Scope } from '../../domain/caller.ts';
-import type { Key } from '../../domain/keys.ts';
 
-export type KeyRow = {
+import type { ApiKey } from '../../domain/api-keys.ts';
+import type { Scope } from '../../domain/caller.ts';
+
+export type ApiKeyRow = {
   readonly id: string;
   readonly name: string;
   readonly digest: string;
@@ -14,7 +15,7 @@ export type KeyRow = {
   readonly revoked_at: string | null;
 };
 
-export function keyOf(row: KeyRow): Key {
+export function apiKeyOf(row: ApiKeyRow): ApiKey {
   return {
     id: row.id,
     name: row.name,
@@ -28,7 +29,7 @@ export function keyOf(row: KeyRow): Key {
 }
 
 /** In the order of the columns. */
-export function rowOf({ id, name, digest, scope, collections, createdAt, expiresAt, revokedAt }: Key) {
+export function apiKeyRow({ id, name, digest, scope, collections, createdAt, expiresAt, revokedAt }: ApiKey) {
   return [
     id,
     name,

@@ -1,14 +1,14 @@
 /** A SQLite database from its path: made where it is missing, brought to its shape, held by one server at a time. */
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { ApiKeys } from '../../domain/api-keys.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
-import type { Keys } from '../../domain/keys.ts';
 import type { Store } from '../../domain/store.ts';
+import { openApiKeys } from './api-keys.ts';
 import { connect, memoryName } from './connection.ts';
 import { lock } from './file/lock.ts';
 import { identify, makePrivate } from './file/watch.ts';
-import { openKeys } from './keys.ts';
 import { beginRun, bring, type Run } from './run.ts';
 import { requireCurrent } from './schema.ts';
 import { type SqliteOptions, SqliteStore } from './store.ts';
@@ -47,7 +47,7 @@ export function openFileKeys(
   path: string,
   collections: readonly Collection[],
   options: Pick<OpenOptions, 'room' | 'searchMs'>,
-): { keys: Keys; close(): Promise<void> } {
+): { apiKeys: ApiKeys; close(): Promise<void> } {
   try {
     const real = realpathSync(path);
     const held = lock(real);
@@ -57,12 +57,12 @@ export function openFileKeys(
     }
     const db = connect(real);
     requireCurrent(db, real);
-    const keys = openKeys(db);
+    const apiKeys = openApiKeys(db);
     const close = async () => {
-      keys.close();
+      apiKeys.close();
       db.close(true);
     };
-    return { keys, close };
+    return { apiKeys, close };
   } catch (error) {
     throw explain(error, path);
   }

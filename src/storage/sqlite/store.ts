@@ -25,9 +25,9 @@ import type {
 import type { CommitObserver } from '../commit-queue.ts';
 import { contentTag } from '../content-tag.ts';
 import type { Room } from '../room.ts';
+import { openApiKeys } from './api-keys.ts';
 import { settingIn } from './file/epoch.ts';
 import type { Identity } from './file/watch.ts';
-import { openKeys } from './keys.ts';
 import { FileReads } from './reads/file-reads.ts';
 import { Searches } from './searches.ts';
 import { Tables } from './tables.ts';
@@ -58,7 +58,7 @@ export class SqliteStore implements Store {
   readonly tagOf = contentTag;
   /** Resolves when both threads answer; rejects with a StartError when one cannot start. */
   readonly ready: Promise<void>;
-  readonly keys: ReturnType<typeof openKeys>;
+  readonly apiKeys: ReturnType<typeof openApiKeys>;
   readonly tickets = openTickets();
   readonly #file: FileReads;
   readonly #tables: Tables;
@@ -82,7 +82,7 @@ export class SqliteStore implements Store {
     this.#tables = new Tables(db, collections, this.#file, options.cacheBytes);
     this.#searches = new Searches(db, collections, this.#file);
     this.#writes = new Writes({ ...options, tables: this.#tables, writer, file: this.#file, spoolFolder, onChange });
-    this.keys = openKeys(db);
+    this.apiKeys = openApiKeys(db);
     this.#secret = settingIn(db, 'secret') ?? '';
     this.ready = this.#started();
     this.ready.catch(() => {});
@@ -165,8 +165,8 @@ export class SqliteStore implements Store {
     return this.#writes.trim(keptMs);
   }
 
-  forgetKeys(keptMs: number): Promise<void> {
-    return this.#writes.forgetKeys(keptMs);
+  forgetIdempotencyKeys(keptMs: number): Promise<void> {
+    return this.#writes.forgetIdempotencyKeys(keptMs);
   }
 
   watch(wake: () => void): () => void {
@@ -194,7 +194,7 @@ export class SqliteStore implements Store {
     await this.writer.close();
     await this.#file.close();
     this.#tables.close();
-    this.keys.close();
+    this.apiKeys.close();
     this.options.end();
   }
 

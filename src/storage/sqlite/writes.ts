@@ -4,10 +4,10 @@ import { Failure } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/json.ts';
 import type { Precondition } from '../../domain/precondition.ts';
 import { type Added, type Bulk, type Once, withId } from '../../domain/store.ts';
-import { openBulk } from '../bulk.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import type { Room } from '../room.ts';
 import { repeatedOf } from '../rows/idempotency-key.ts';
+import { openBulk } from '../spooled-bulk.ts';
 import type { Cache } from './cache/cache.ts';
 import { tellsOfDamage } from './errors.ts';
 import type { FileReads } from './reads/file-reads.ts';
@@ -38,7 +38,7 @@ import {
 } from './writer/write-line.ts';
 
 /** A line for the writing thread; `apply` updates the cache once it is on disk. */
-type Write = { readonly line: WriteLine; readonly weight?: number; apply(outcome: Outcome): void };
+type QueuedWrite = { readonly line: WriteLine; readonly weight?: number; apply(outcome: Outcome): void };
 /** `seq` is the number of the added record; 0 for every other write. */
 type Done = Added & { readonly outcome: Exclude<Outcome, Refused | Failed> };
 
@@ -56,7 +56,7 @@ export type WritesOptions = {
 };
 
 export class Writes {
-  readonly #queue: CommitQueue<Write, Done>;
+  readonly #queue: CommitQueue<QueuedWrite, Done>;
 
   constructor(readonly options: WritesOptions) {
     this.#queue = new CommitQueue(
@@ -144,12 +144,12 @@ export class Writes {
     return typeof outcome === 'object' && 'trimmed' in outcome ? outcome.trimmed : 0;
   }
 
-  async forgetKeys(keptMs: number): Promise<void> {
+  async forgetIdempotencyKeys(keptMs: number): Promise<void> {
     await this.#queue.submit({ line: forgetLine(keptMs), apply: () => {} });
   }
 
   /** The caches apply all writes of a batch in order, before any of them is answered. */
-  async #commit(writes: readonly Write[]): Promise<(Done | Error)[]> {
+  async #commit(writes: readonly QueuedWrite[]): Promise<(Done | Error)[]> {
     const { file, writer, tables } = this.options;
     if (file.damage !== undefined) throw refusal({ refused: 'unavailable', cause: file.damage });
     file.committing();
@@ -193,7 +193,7 @@ export class Writes {
   }
 }
 
-function appending(cache: Cache, json: string, id: bigint | undefined): Write['apply'] {
+function appending(cache: Cache, json: string, id: bigint | undefined): QueuedWrite['apply'] {
   return (outcome) => {
     if (typeof outcome !== 'number') return;
     if (id === undefined) cache.appended(outcome, BigInt(outcome), withId(json, outcome));

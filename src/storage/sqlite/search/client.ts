@@ -5,7 +5,7 @@ import type { Asker } from '../../../domain/store.ts';
 import { startThread } from '../../../threads/start.ts';
 import { SupervisedThread } from '../../../threads/supervised.ts';
 import type { Search } from './search.ts';
-import type { Found, Order, Reply, Setup } from './thread.ts';
+import type { Found, Order, SearchReply, Setup } from './thread.ts';
 
 /** Beyond this a question is refused at once: it would only be kept waiting. */
 const maxWaiting = 1000;
@@ -27,11 +27,11 @@ export type QueriesOptions = {
 export class RemoteQueries {
   readonly #waiting = new Map<number, Waiting>();
   readonly #places = new Shares<Asker>(maxWaiting, ({ client }) => client);
-  readonly #thread: SupervisedThread<Reply | null>;
+  readonly #thread: SupervisedThread<SearchReply | null>;
   #asked = 0;
 
   constructor(readonly options: QueriesOptions) {
-    this.#thread = new SupervisedThread<Reply | null>({
+    this.#thread = new SupervisedThread<SearchReply | null>({
       name: 'the searching thread',
       start: () => startThread('storage/sqlite/search/thread'),
       setup: { filename: options.filename, opened: options.opened, walBytes: options.walBytes } satisfies Setup,
@@ -96,7 +96,7 @@ export class RemoteQueries {
     for (const number of [...this.#waiting.keys()]) this.#take(number)?.reject(notReady(new Error('closed')));
   }
 
-  #settle(reply: Reply): void {
+  #settle(reply: SearchReply): void {
     const answer = this.#take(reply.number);
     if ('rows' in reply) answer?.resolve(reply);
     else if ('timedOut' in reply) answer?.reject(timedOut());

@@ -24,7 +24,7 @@ export type Order = Question | { readonly cancel: number };
 /** `lastChange` is the last one that the rows include. */
 export type Found = Rows & { readonly lastChange: number };
 /** `code` is SQLite's, where it was SQLite that failed. */
-export type Reply = { readonly number: number } & (
+export type SearchReply = { readonly number: number } & (
   | Found
   | { readonly error: string; readonly code?: string }
   | { readonly timedOut: true }
@@ -58,7 +58,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
   const inMemory = filename.startsWith('file:');
   const { most, perClient } = inMemory ? longInMemory : long;
   const connections = Array.from({ length: inMemory ? 1 : most + 1 }, () => connect(filename));
-  const tell = (reply: Reply) => self.postMessage(reply);
+  const tell = (reply: SearchReply) => self.postMessage(reply);
   const turns = new SearchTurns<Asked & { readonly search: Search }, Database, Found>({
     connections,
     mostLong: most,

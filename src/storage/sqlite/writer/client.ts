@@ -4,7 +4,7 @@ import { startThread } from '../../../threads/start.ts';
 import { SupervisedThread } from '../../../threads/supervised.ts';
 import type { Seen } from '../file/watch.ts';
 import type { Applied } from './outcome.ts';
-import type { Reply, Setup } from './thread.ts';
+import type { CommitReply, Setup } from './thread.ts';
 import type { WriteLine } from './write-line.ts';
 
 export type RemoteWriter = {
@@ -37,7 +37,7 @@ export function startWriter(setup: Setup): RemoteWriter {
       await thread.ready;
       thread.post(lines.join('\n'));
       pending = Promise.withResolvers();
-      const reply: Reply = JSON.parse(await pending.promise);
+      const reply: CommitReply = JSON.parse(await pending.promise);
       // Wherever it went wrong, that may have been behind the commit.
       if ('error' in reply) throw new Failure('outcome_unknown', { cause: new Error(reply.error) });
       return reply;

@@ -12,7 +12,7 @@ declare const self: Worker;
 export type Setup = { readonly filename: string; readonly opened: Identity; readonly shapes: readonly Shape[] };
 
 /** Answered for each batch, with the state of the files behind it. */
-export type Reply = (Applied & Seen) | { readonly error: string };
+export type CommitReply = (Applied & Seen) | { readonly error: string };
 
 self.onmessage = ({ data }: MessageEvent<Setup>) => {
   requireSame(data.filename, data.opened);
@@ -24,7 +24,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
   const look = watchOpen(db, data.filename, data.opened);
   let seen = look();
 
-  function reply(lines: readonly WriteLine[]): Reply {
+  function reply(lines: readonly WriteLine[]): CommitReply {
     try {
       if (seen.lost !== undefined) seen = look();
       if (seen.lost !== undefined) return { ...writer.refuse(lines, seen.lost), ...seen };

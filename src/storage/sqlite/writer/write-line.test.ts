@@ -6,10 +6,10 @@ import {
   changeLine,
   forgetLine,
   onceLine,
+  type ParsedWrite,
   readLine,
   removeLine,
   trimLine,
-  type Write,
   type WriteLine,
 } from './write-line.ts';
 
@@ -27,7 +27,7 @@ const when = <Tag>(one: fc.Arbitrary<Tag>) => {
   return any.map((given) => (given.match === undefined && given.noneMatch === undefined ? undefined : given));
 };
 
-function lineOf(write: Write): WriteLine {
+function lineOf(write: ParsedWrite): WriteLine {
   switch (write.kind) {
     case 'append':
       return appendLine(write.place, write.json);
@@ -46,7 +46,7 @@ function lineOf(write: Write): WriteLine {
   }
 }
 
-const anyWrite: fc.Arbitrary<Write> = fc.oneof(
+const anyWrite: fc.Arbitrary<ParsedWrite> = fc.oneof(
   fc.record({ kind: fc.constant('append' as const), place, json }),
   fc.record({ kind: fc.constant('append once' as const), place, once, json }),
   fc.record({

@@ -9,7 +9,7 @@ import type { Spooled } from '../../spool.ts';
 export type WriteLine = string;
 
 /** What a line says; `place` is that of the collection among those that the writer was opened with. */
-export type Write =
+export type ParsedWrite =
   | { readonly kind: 'append'; readonly place: number; readonly json: string }
   | { readonly kind: 'append once'; readonly place: number; readonly once: Once; readonly json: string }
   | { readonly kind: 'bulk'; readonly place: number; readonly spooled: Spooled; readonly once: Once | undefined }
@@ -73,7 +73,7 @@ export function trimLine(keptMs: number): WriteLine {
   return `!0 ${keptMs}`;
 }
 
-export function readLine(line: WriteLine): Write {
+export function readLine(line: WriteLine): ParsedWrite {
   const space = line.indexOf(' ');
   const place = Number(line.slice(1, space));
   const rest = line.slice(space + 1);
@@ -105,7 +105,7 @@ export function readLine(line: WriteLine): Write {
   }
 }
 
-function readRemoval(place: number, rest: string): Write {
+function readRemoval(place: number, rest: string): ParsedWrite {
   const [id = '', match = '', none = ''] = rest.split(' ');
   return { kind: 'remove', place, id: BigInt(id), when: readWhen(match, none, String) };
 }

@@ -6,7 +6,7 @@ import { lastChangeStatement, type Shape } from '../sql.ts';
 import { momentBefore, openClock } from './clock.ts';
 import type { Applied, Outcome } from './outcome.ts';
 import { openTable, type TableWriter } from './table-writer.ts';
-import { appendPrefix, readLine, type Write, type WriteLine } from './write-line.ts';
+import { appendPrefix, type ParsedWrite, readLine, type WriteLine } from './write-line.ts';
 
 export type Writer = {
   /** One outcome for each line, whatever goes wrong: nothing is thrown for a disk that fails. */
@@ -50,7 +50,7 @@ export function openWriter(db: Database, shapes: readonly Shape[], clock = openC
     return gone.length;
   }
 
-  function applyOne(write: Exclude<Write, { kind: 'append' }>, now: string): Outcome {
+  function applyOne(write: Exclude<ParsedWrite, { kind: 'append' }>, now: string): Outcome {
     switch (write.kind) {
       case 'append once':
         return tableAt(write.place).appendOnce(write.once, write.json, now);

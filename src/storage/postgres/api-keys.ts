@@ -1,25 +1,25 @@
 /** API keys in PostgreSQL; every instance sees a change at once. */
 import type { SQL } from 'bun';
-import type { Keys } from '../../domain/keys.ts';
-import { type KeyRow, keyOf, rowOf } from '../rows/api-key.ts';
+import type { ApiKeys } from '../../domain/api-keys.ts';
+import { type ApiKeyRow, apiKeyOf, apiKeyRow } from '../rows/api-key.ts';
 
 type Read = <Result>(ask: (sql: SQL) => Promise<Result>) => Promise<Result>;
 
 /** Changes are made through `read` too: to do them again does no harm. */
-export function openKeys(read: Read): Keys {
+export function openApiKeys(read: Read): ApiKeys {
   return {
     async find(digest) {
-      const [row] = (await read((sql) => sql`select * from api_keys where digest = ${digest}`)) as KeyRow[];
-      return row === undefined ? undefined : keyOf(row);
+      const [row] = (await read((sql) => sql`select * from api_keys where digest = ${digest}`)) as ApiKeyRow[];
+      return row === undefined ? undefined : apiKeyOf(row);
     },
     async add(key) {
       const insert = 'insert into api_keys values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing';
-      await read((sql) => sql.unsafe(insert, [...rowOf(key)]));
+      await read((sql) => sql.unsafe(insert, [...apiKeyRow(key)]));
       // Where it was tried twice, it was the first time that counted.
       return (await this.find(key.digest)) !== undefined;
     },
     async list() {
-      return ((await read((sql) => sql`select * from api_keys order by created_at, id`)) as KeyRow[]).map(keyOf);
+      return ((await read((sql) => sql`select * from api_keys order by created_at, id`)) as ApiKeyRow[]).map(apiKeyOf);
     },
     async revoke(idOrName, at) {
       const rows = await read(

@@ -2,9 +2,9 @@
 import type { ReservedSQL } from 'bun';
 import { Failure } from '../../domain/errors.ts';
 import type { Bulked, Once } from '../../domain/store.ts';
-import { encodeBulked } from '../bulk.ts';
 import type { RepeatedRow } from '../rows/idempotency-key.ts';
 import { linesOf } from '../spool.ts';
+import { encodeBulked } from '../spooled-bulk.ts';
 import { type Acknowledged, type Additions, type BatchResult, encodeAdditions } from './batch.ts';
 import { sqlState, Unanswered } from './errors.ts';
 import { keyStatements } from './history-sql.ts';

@@ -1,22 +1,22 @@
 /** API keys in SQLite; whoever has the file open sees a change at once. */
 import type { Database } from 'bun:sqlite';
-import type { Keys } from '../../domain/keys.ts';
-import { type KeyRow, keyOf, rowOf } from '../rows/api-key.ts';
+import type { ApiKeys } from '../../domain/api-keys.ts';
+import { type ApiKeyRow, apiKeyOf, apiKeyRow } from '../rows/api-key.ts';
 
-export function openKeys(db: Database): Keys & { close(): void } {
-  const find = db.prepare<KeyRow, [string]>('select * from api_keys where digest = ?');
+export function openApiKeys(db: Database): ApiKeys & { close(): void } {
+  const find = db.prepare<ApiKeyRow, [string]>('select * from api_keys where digest = ?');
   return {
     find: (digest) => {
       const found = find.get(digest);
-      return found === null ? undefined : keyOf(found);
+      return found === null ? undefined : apiKeyOf(found);
     },
     async add(key) {
       using insert = db.prepare('insert or ignore into api_keys values (?, ?, ?, ?, ?, ?, ?, ?)');
-      return insert.run(...rowOf(key)).changes === 1;
+      return insert.run(...apiKeyRow(key)).changes === 1;
     },
     async list() {
-      using all = db.prepare<KeyRow, []>('select * from api_keys order by created_at, id');
-      return all.all().map(keyOf);
+      using all = db.prepare<ApiKeyRow, []>('select * from api_keys order by created_at, id');
+      return all.all().map(apiKeyOf);
     },
     async revoke(idOrName, at) {
       using update = db.prepare(

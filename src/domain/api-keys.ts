@@ -11,7 +11,7 @@ export type Grant = {
   readonly expiresAt: string | undefined;
 };
 
-export type Key = Grant & {
+export type ApiKey = Grant & {
   readonly id: string;
   /** SHA-256 of the key, in hex. */
   readonly digest: string;
@@ -19,17 +19,17 @@ export type Key = Grant & {
   readonly revokedAt: string | undefined;
 };
 
-export interface Keys {
+export interface ApiKeys {
   /** The key with this digest, as it stands at this moment in the database, whoever has changed it. */
-  find(digest: string): Soon<Key | undefined>;
+  find(digest: string): Soon<ApiKey | undefined>;
   /** False where there is one of this name that still counts. */
-  add(key: Key): Promise<boolean>;
+  add(key: ApiKey): Promise<boolean>;
   /** All there ever were, the oldest first. */
-  list(): Promise<Key[]>;
+  list(): Promise<ApiKey[]>;
   /** By its id or its name; false where there is none that still counts. */
   revoke(idOrName: string, at: string): Promise<boolean>;
 }
 
-export function counts({ revokedAt, expiresAt }: Key, now: string): boolean {
+export function counts({ revokedAt, expiresAt }: ApiKey, now: string): boolean {
   return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
 }

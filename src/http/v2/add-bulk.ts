@@ -8,7 +8,7 @@ import type { Reply } from '../../wire/reply.ts';
 import { type Bodies, requirePlain } from '../body/json-body.ts';
 import { json } from '../route/reply.ts';
 import type { Call } from '../route/route.ts';
-import { keyOf, onceOf } from './idempotency-key.ts';
+import { idempotencyKeyOf, onceOf } from './idempotency-key.ts';
 
 export type BulkOptions = {
   /** Reads a line, and bounds it. */
@@ -39,7 +39,7 @@ export async function addBulk(
   { bodies, maxBulk, idempotency }: BulkOptions,
 ): Promise<Reply> {
   requirePlain(request);
-  const key = keyOf(request, caller);
+  const key = idempotencyKeyOf(request, caller);
   const shape = collection.record;
   const digest = new Bun.CryptoHasher('sha256').update(`${bulkType}\n`);
   const bulk = await store.bulk(collection, client);

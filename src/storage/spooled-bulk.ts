@@ -5,14 +5,14 @@ import type { Room } from './room.ts';
 import type { RepeatedRow } from './rows/idempotency-key.ts';
 import { Spool, type Spooled } from './spool.ts';
 
-type Outcome = Bulked | RepeatedRow | 'mismatch';
+type BulkOutcome = Bulked | RepeatedRow | 'mismatch';
 
 export type BulkPlace = { readonly folder: string; readonly room: Room; readonly client: string };
 
 /** `commit` adds everything in one transaction. */
 export async function openBulk(
   { folder, room, client }: BulkPlace,
-  commit: (spooled: Spooled, once: Once | undefined) => Promise<Outcome>,
+  commit: (spooled: Spooled, once: Once | undefined) => Promise<BulkOutcome>,
 ): Promise<Bulk> {
   const leave = room.enter('bulk', client);
   const spool = await Spool.open(folder, room).catch((error) => {
