@@ -1,6 +1,7 @@
 /** What every engine promises. The HTTP floor knows this and no engine. */
 
 import type { ApiKeys } from './api-keys.ts';
+import type { Bytes } from './bytes.ts';
 import type { Collection } from './collection.ts';
 import type { History } from './history.ts';
 import type { Precondition } from './precondition.ts';
@@ -8,9 +9,6 @@ import type { Filter, Order, Position } from './query.ts';
 import type { Stored } from './record.ts';
 import type { Soon } from './soon.ts';
 import type { Tickets } from './tickets.ts';
-
-/** Encoded JSON, never changed once it is handed out. */
-export type Bytes = Uint8Array<ArrayBuffer>;
 
 /** A whole collection as a JSON array, as it stood at one moment. The same object as long as nothing has changed. */
 export type Listing = {

@@ -8,13 +8,14 @@ import { quickEngines } from '../../test/engines.ts';
 import { temporaryFolder } from '../../test/folder.ts';
 import { items } from '../collections/items.ts';
 import { users } from '../collections/users.ts';
+import type { Bytes } from '../domain/bytes.ts';
 import { type Collection, collection } from '../domain/collection.ts';
 import type { FieldValue } from '../domain/encode.ts';
 import { type Field, integer, number, text } from '../domain/field.ts';
 import { parseJson } from '../domain/json.ts';
 import type { Row } from '../domain/row.ts';
 import type { Soon } from '../domain/soon.ts';
-import type { Bytes, Store } from '../domain/store.ts';
+import type { Store } from '../domain/store.ts';
 import { openEngine, parseEngine } from './open.ts';
 
 const folder = temporaryFolder();

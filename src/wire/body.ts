@@ -1,13 +1,11 @@
 /** The body of a request, which may still be arriving. */
+
 import { Failure } from '../domain/errors.ts';
 import type { Soon } from '../domain/soon.ts';
 import { Chunks } from './chunks.ts';
 import type { Framing } from './head.ts';
+import { type Input, noInput } from './input.ts';
 import { Pieces } from './pieces.ts';
-
-type Bytes = Buffer<ArrayBuffer>;
-
-const nothing: Bytes = Buffer.alloc(0);
 
 /** Bytes of a body that no handler reads are dropped up to this limit; beyond it the connection ends. */
 const maxDiscarded = 64 * 1024;
@@ -18,7 +16,7 @@ function nobodyWaits(): void {}
 type Reader = {
   readonly whole: boolean;
   readonly max: number;
-  resolve(pieces: Bytes[]): void;
+  resolve(pieces: Input[]): void;
   reject(failure: Failure): void;
 };
 
@@ -80,7 +78,7 @@ export class Body {
   }
 
   /** Answers what lies behind the body: the next request. */
-  push(input: Bytes): Bytes {
+  push(input: Input): Input {
     if (this.done) return input;
     let taken: number;
     if (this.#chunks === undefined) {
@@ -94,11 +92,11 @@ export class Body {
         if (this.#chunks.done) this.#complete();
       } catch (error) {
         this.fail(error as Failure);
-        return nothing;
+        return noInput;
       }
     }
     if (this.#reader?.whole === false && this.#pieces.size > 0) this.#tell();
-    return taken === input.length ? nothing : input.subarray(taken);
+    return taken === input.length ? noInput : input.subarray(taken);
   }
 
   /** The whole body, where it came with the head and is ASCII, as a small one mostly does. */
@@ -110,7 +108,7 @@ export class Body {
   }
 
   /** The whole body, in its pieces, at once where it is here; fails with `body_too_large` as soon as it is known to be. */
-  read(max: number): Soon<Bytes[]> {
+  read(max: number): Soon<Input[]> {
     this.#unpack();
     if (this.#failure !== undefined) throw this.#failure;
     if (this.arrived + this.#left > max) throw tooLarge(max);
@@ -118,7 +116,7 @@ export class Body {
   }
 
   /** What has arrived since the last call, at least something; empty at the end. Until then the client has to wait. */
-  take(max: number): Soon<Bytes> {
+  take(max: number): Soon<Input> {
     this.#unpack();
     if (this.#failure !== undefined) throw this.#failure;
     if (this.arrived + this.#left > max) throw tooLarge(max);
@@ -149,7 +147,7 @@ export class Body {
     this.#text = undefined;
   }
 
-  #keep(content: Bytes): void {
+  #keep(content: Input): void {
     if (this.#failure !== undefined) return;
     if (this.#discarding) {
       this.#discarded += content.length;
@@ -173,8 +171,8 @@ export class Body {
     this.#tell();
   }
 
-  #wait(whole: boolean, max: number): Promise<Bytes[]> {
-    const { promise, resolve, reject } = Promise.withResolvers<Bytes[]>();
+  #wait(whole: boolean, max: number): Promise<Input[]> {
+    const { promise, resolve, reject } = Promise.withResolvers<Input[]>();
     this.#reader = { whole, max, resolve, reject };
     this.wanted();
     return promise;
@@ -188,18 +186,18 @@ export class Body {
     reader.resolve(this.#handOut(reader.whole));
   }
 
-  #handOut(whole: boolean): Bytes[] {
+  #handOut(whole: boolean): Input[] {
     if (whole) this.#read = this.#pieces.size;
     else this.#taken += this.#pieces.size;
     return this.#pieces.take();
   }
 }
 
-/** Of a request that has none: there is nothing in it that could change. */
+/** Of a request that has none: it has no state that could change. */
 export const noBody = new Body(0, nobodyWaits);
 
-export function joined(pieces: readonly Bytes[]): Bytes {
-  const [first = nothing] = pieces;
+export function joined(pieces: readonly Input[]): Input {
+  const [first = noInput] = pieces;
   return pieces.length < 2 ? first : Buffer.concat(pieces);
 }
 

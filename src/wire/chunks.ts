@@ -1,7 +1,7 @@
 /** The chunked transfer coding (RFC 9112, section 7.1), read as it arrives. */
-import { Failure } from '../domain/errors.ts';
 
-type Bytes = Buffer<ArrayBuffer>;
+import { Failure } from '../domain/errors.ts';
+import type { Input } from './input.ts';
 
 /** Of a chunk's size line, and of all trailers together. */
 const maxLineBytes = 4096;
@@ -28,7 +28,7 @@ export class Chunks {
   #overhead = 0;
 
   /** Hands the content over and answers how many bytes were taken: all of them, unless the body ends before. */
-  push(input: Bytes, keep: (content: Bytes) => void): number {
+  push(input: Input, keep: (content: Input) => void): number {
     let at = 0;
     while (at < input.length && !this.done) {
       if (this.#expects === 'data') {

@@ -2,11 +2,12 @@
 import { expect, test } from 'bun:test';
 import type { Socket } from 'bun';
 import fc from 'fast-check';
+import type { Bytes } from '../domain/bytes.ts';
 import { Failure } from '../domain/errors.ts';
 import type { Soon } from '../domain/soon.ts';
 import { Connection } from './connection.ts';
 import type { Incoming } from './incoming.ts';
-import { type Bytes, headEnds, type Live, type Reply } from './reply.ts';
+import { headEnds, type Live, type Reply } from './reply.ts';
 import type { Shared } from './shared.ts';
 import { Turns } from './turns.ts';
 

@@ -3,15 +3,13 @@ import type { Socket } from 'bun';
 import { Body, noBody } from './body.ts';
 import { endOfHead, HeadReader, maxHeadBytes } from './head.ts';
 import { Incoming, type Peer } from './incoming.ts';
+import { type Input, noInput } from './input.ts';
 
-export type Input = Buffer<ArrayBuffer>;
-
-const nothing: Input = Buffer.alloc(0);
 const beyondAscii = /[\x80-\xff]/;
 
 export class Inbox {
   readonly #heads = new HeadReader();
-  #input = nothing;
+  #input = noInput;
   #paused = false;
 
   constructor(
@@ -31,7 +29,7 @@ export class Inbox {
   }
 
   clear(): void {
-    this.#input = nothing;
+    this.#input = noInput;
   }
 
   /** Clients may send empty lines before a request (RFC 9112, section 2.2). */
@@ -68,7 +66,7 @@ export class Inbox {
   }
 
   #drop(bytes: number): void {
-    this.#input = bytes === this.#input.length ? nothing : this.#input.subarray(bytes);
+    this.#input = bytes === this.#input.length ? noInput : this.#input.subarray(bytes);
   }
 
   pause(): void {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import type { Bytes } from '../domain/bytes.ts';
 import { Outbox } from './outbox.ts';
-import type { Bytes } from './reply.ts';
 
 /** Its socket takes so many bytes, and more when there is room again. */
 function open(room: number, scratch = Buffer.alloc(64)) {

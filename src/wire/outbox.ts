@@ -1,6 +1,6 @@
 /** What goes out on a connection: at once as far as the system takes it, and the rest when it has room again. */
 import type { Socket } from 'bun';
-import type { Bytes } from './reply.ts';
+import type { Bytes } from '../domain/bytes.ts';
 
 const nothing: Bytes = new Uint8Array(0);
 

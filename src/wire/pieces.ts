@@ -1,8 +1,8 @@
 /** Bytes that come in pieces: in no more of them than is sensible, and copied no more than that takes. */
 
-type Bytes = Buffer<ArrayBuffer>;
+import type { Input } from './input.ts';
 
-const nothing: Bytes = Buffer.alloc(0);
+const nothing: Input = Buffer.alloc(0);
 
 /** A smaller piece is copied behind those before it: by itself it would take more than it holds. */
 const small = 16 * 1024;
@@ -11,8 +11,8 @@ const tailBytes = { least: 1024, most: 64 * 1024 };
 export class Pieces {
   #size = 0;
   /** As it came, while there is no other. */
-  #only: Bytes | undefined;
-  #pieces: Bytes[] | undefined;
+  #only: Input | undefined;
+  #pieces: Input[] | undefined;
   /** Small pieces, one behind the other. */
   #tail = nothing;
   #used = 0;
@@ -22,7 +22,7 @@ export class Pieces {
   }
 
   /** `alone` where it is most of what it came in: that stays in memory for as long as a part of it does. */
-  add(piece: Bytes, alone: boolean): void {
+  add(piece: Input, alone: boolean): void {
     this.#size += piece.length;
     if (this.#size === piece.length && alone) {
       this.#only = piece;
@@ -34,7 +34,7 @@ export class Pieces {
   }
 
   /** All of it, and nothing is left here. */
-  take(): Bytes[] {
+  take(): Input[] {
     this.#endTail();
     const all = this.#only === undefined ? (this.#pieces ?? []) : [this.#only];
     this.clear();
@@ -49,7 +49,7 @@ export class Pieces {
     this.#used = 0;
   }
 
-  #append(piece: Bytes): void {
+  #append(piece: Input): void {
     if (piece.length >= small && piece.length * 2 >= piece.buffer.byteLength) {
       this.#endTail();
       this.#keep(piece);
@@ -64,7 +64,7 @@ export class Pieces {
     this.#used += piece.length;
   }
 
-  #keep(piece: Bytes): void {
+  #keep(piece: Input): void {
     this.#pieces ??= [];
     this.#pieces.push(piece);
   }

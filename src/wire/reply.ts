@@ -1,7 +1,7 @@
 /** An answer as plain data, and the text of its head. */
 import { STATUS_CODES } from 'node:http';
+import type { Bytes } from '../domain/bytes.ts';
 
-export type Bytes = Uint8Array<ArrayBuffer>;
 export type Headers = Readonly<Record<string, string>>;
 
 /** Pulled one at a time, when the reader has room for it; returned early when the reader has left. */

@@ -1,6 +1,8 @@
 /** A long answer, part by part: each when the reader has room for it and it is its turn. */
+
+import type { Bytes } from '../domain/bytes.ts';
 import type { Outbox } from './outbox.ts';
-import type { Bytes, Parts } from './reply.ts';
+import type { Parts } from './reply.ts';
 import type { Turns } from './turns.ts';
 
 /** A chunk of no more goes out in one piece. */

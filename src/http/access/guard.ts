@@ -27,7 +27,7 @@ type Place = Pick<Route, 'method' | 'access' | 'collection' | 'takesTicket'>;
 
 export class Guard {
   readonly #limiter: Limiter | undefined;
-  /** ApiKeys that did not count, by who tried them: looking one up is work as well. */
+  /** API keys that did not count, by who tried them: looking one up is work as well. */
   readonly #guesses: Limiter | undefined;
   /** Behind a shared address, the wrong keys of one client must not lock out the right key of another. */
   readonly #valid = new ValidKeys();

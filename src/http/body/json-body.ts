@@ -1,4 +1,5 @@
 /** Bounded, lossless reading of a JSON body, whatever its Content-Type says. */
+
 import { Failure, type FailureCode, StartError } from '../../domain/errors.ts';
 import type { Json } from '../../domain/json.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
@@ -6,6 +7,7 @@ import { startThread } from '../../threads/start.ts';
 import { SupervisedThread } from '../../threads/supervised.ts';
 import { joined } from '../../wire/body.ts';
 import type { Incoming } from '../../wire/incoming.ts';
+import type { Input } from '../../wire/input.ts';
 import { malformed, parseBytes, parseText } from './parse.ts';
 import type { Answer, Question } from './parse-thread.ts';
 import { jsonOf } from './shallow.ts';
@@ -22,8 +24,6 @@ export const bodyFailures = [
 
 /** A body of no more is read where it is; that takes a millisecond at most, whatever is in it. */
 const smallBytes = 32 * 1024;
-
-type Bytes = Buffer<ArrayBuffer>;
 
 export class Bodies {
   readonly #waiting = new Map<number, PromiseWithResolvers<Json>>();
@@ -63,7 +63,7 @@ export class Bodies {
    * Nobody may use the bytes again. What is large is read on another thread, and of what lies deep in it, or is not asked
    * for, not all is told.
    */
-  parse(pieces: readonly Bytes[], keys: readonly string[]): Soon<Json> {
+  parse(pieces: readonly Input[], keys: readonly string[]): Soon<Json> {
     let size = 0;
     for (const { length } of pieces) size += length;
     if (size <= smallBytes) return parseBytes(joined(pieces));

@@ -1,6 +1,8 @@
 /** A whole collection as an answer: in one piece where it is small, streamed at the reader's own pace where it is not. */
+
+import type { Bytes } from '../../domain/bytes.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
-import type { Bytes, Listing } from '../../domain/store.ts';
+import type { Listing } from '../../domain/store.ts';
 import type { Reply } from '../../wire/reply.ts';
 import { compress, type Encoding, encodingFor } from '../route/compress.ts';
 import { alreadyHas } from '../route/etag.ts';

@@ -1,11 +1,12 @@
 /** The frozen routes: the contract's operations for each collection, under one prefix. */
 import Type from 'typebox';
+import type { Bytes } from '../../domain/bytes.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import { exactInteger } from '../../domain/integer.ts';
 import type { Json } from '../../domain/json.ts';
 import { soon } from '../../domain/soon.ts';
-import type { Bytes, Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/store.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Reply } from '../../wire/reply.ts';
 import { type Bodies, bodyFailures } from '../body/json-body.ts';

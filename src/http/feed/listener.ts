@@ -1,7 +1,9 @@
 /** One client of the live feed: a position in the order of changes, pulled from when its connection has room. */
+
+import type { Bytes } from '../../domain/bytes.ts';
 import type { Collection } from '../../domain/collection.ts';
 import type { Soon } from '../../domain/soon.ts';
-import type { Bytes, Live } from '../../wire/reply.ts';
+import type { Live } from '../../wire/reply.ts';
 import { type Batch, encode, heartbeatText } from './sse.ts';
 
 export type Source = {

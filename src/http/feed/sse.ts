@@ -1,5 +1,5 @@
 /** Server-sent events as text (HTML standard, section 9.2). */
-import type { Bytes } from '../../wire/reply.ts';
+import type { Bytes } from '../../domain/bytes.ts';
 
 /** One change as an event. `collection` is the name. */
 export type Event = { readonly seq: number; readonly collection: string; readonly text: string };

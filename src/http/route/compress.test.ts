@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Bytes } from '../../domain/store.ts';
+import type { Bytes } from '../../domain/bytes.ts';
 import { noBody } from '../../wire/body.ts';
 import { Incoming } from '../../wire/incoming.ts';
 import { compress, compressParts, encodingFor, most, streamEncodingFor } from './compress.ts';

@@ -1,7 +1,7 @@
 /** Compression of answers, on the runtime's thread pool: nobody waits while another's answer is compressed. */
 import { promisify } from 'node:util';
 import { createGzip, createZstdCompress, gzip } from 'node:zlib';
-import type { Bytes } from '../../domain/store.ts';
+import type { Bytes } from '../../domain/bytes.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import { encodingChooser } from './accept.ts';
 

@@ -1,6 +1,8 @@
 /** Answers, and failures as answers. */
+
+import type { Bytes } from '../../domain/bytes.ts';
 import type { Failure } from '../../domain/errors.ts';
-import type { Bytes, Headers, Reply } from '../../wire/reply.ts';
+import type { Headers, Reply } from '../../wire/reply.ts';
 
 /** What is longer may not all go out at once; as bytes, the rest of it need not be written anew. */
 const longText = 64 * 1024;

@@ -1,7 +1,9 @@
 /** Answers under an entity tag of their own: 304 where the client has them, compressed where that is worth it. */
+
+import type { Bytes } from '../../domain/bytes.ts';
 import type { Soon } from '../../domain/soon.ts';
 import type { Incoming } from '../../wire/incoming.ts';
-import type { Bytes, Headers, Reply } from '../../wire/reply.ts';
+import type { Headers, Reply } from '../../wire/reply.ts';
 import { compress, type Encoding, encodingFor } from './compress.ts';
 import { alreadyHas } from './etag.ts';
 import { bytes, empty } from './reply.ts';

@@ -1,9 +1,11 @@
 /** A whole filtered list as a stream, in a form that other programs read: CSV (RFC 4180) or a JSON record to a line. */
+
+import type { Bytes } from '../../domain/bytes.ts';
 import type { Collection } from '../../domain/collection.ts';
 import type { FieldValue } from '../../domain/encode.ts';
 import type { Position, Query } from '../../domain/query.ts';
 import { type Stored, valuesOf } from '../../domain/record.ts';
-import type { Asker, Bytes, Paged, Store } from '../../domain/store.ts';
+import type { Asker, Paged, Store } from '../../domain/store.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Reply } from '../../wire/reply.ts';
 import { typeChooser } from '../route/accept.ts';

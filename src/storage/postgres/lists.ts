@@ -1,5 +1,6 @@
 /** Whole collections: a short list in one statement, a long one in parts from one snapshot. */
-import type { Bytes, Listing } from '../../domain/store.ts';
+import type { Bytes } from '../../domain/bytes.ts';
+import type { Listing } from '../../domain/store.ts';
 import type { Room } from '../room.ts';
 import { Unanswered } from './errors.ts';
 import { LongLists } from './long-lists.ts';

@@ -4,7 +4,7 @@
  * nobody else from reading.
  */
 import { tmpdir } from 'node:os';
-import type { Bytes } from '../../domain/store.ts';
+import type { Bytes } from '../../domain/bytes.ts';
 import type { Room } from '../room.ts';
 import { Spool } from '../spool.ts';
 

@@ -1,13 +1,14 @@
 /** Many instances, one truth: every read and write goes to PostgreSQL, and nothing is kept here. */
 import { tmpdir } from 'node:os';
 import type { ApiKeys } from '../../domain/api-keys.ts';
+import type { Bytes } from '../../domain/bytes.ts';
 import type { Collection } from '../../domain/collection.ts';
 import type { History } from '../../domain/history.ts';
 import { parseJson } from '../../domain/json.ts';
 import type { Precondition } from '../../domain/precondition.ts';
 import type { Filter } from '../../domain/query.ts';
 import type { Stored } from '../../domain/record.ts';
-import type { Added, Bulk, Bytes, Changes, Figures, Listing, Once, Page, Paged, Store } from '../../domain/store.ts';
+import type { Added, Bulk, Changes, Figures, Listing, Once, Page, Paged, Store } from '../../domain/store.ts';
 import type { Tickets } from '../../domain/tickets.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import { contentTag } from '../content-tag.ts';

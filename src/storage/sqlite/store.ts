@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
+import type { Bytes } from '../../domain/bytes.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import type { History } from '../../domain/history.ts';
@@ -9,19 +10,7 @@ import type { Precondition } from '../../domain/precondition.ts';
 import type { Filter } from '../../domain/query.ts';
 import type { Stored } from '../../domain/record.ts';
 import type { Soon } from '../../domain/soon.ts';
-import type {
-  Added,
-  Asker,
-  Bulk,
-  Bytes,
-  Changes,
-  Figures,
-  Listing,
-  Once,
-  Page,
-  Paged,
-  Store,
-} from '../../domain/store.ts';
+import type { Added, Asker, Bulk, Changes, Figures, Listing, Once, Page, Paged, Store } from '../../domain/store.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import { contentTag } from '../content-tag.ts';
 import type { Room } from '../room.ts';

@@ -3,8 +3,10 @@
  * told of every change; until it is full, and when it does not fit the budget, the database is read instead. What it has
  * of the collection is at every moment what the database had after the last change it was told of.
  */
+
+import type { Bytes } from '../../../domain/bytes.ts';
 import type { Soon } from '../../../domain/soon.ts';
-import type { Bytes, Listing } from '../../../domain/store.ts';
+import type { Listing } from '../../../domain/store.ts';
 import type { Read } from '../reads/reader.ts';
 import { Records } from './records.ts';
 

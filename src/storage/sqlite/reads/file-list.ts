@@ -4,8 +4,8 @@
  * of its own and the snapshot is let go, however slow the reader is.
  */
 import type { Database } from 'bun:sqlite';
+import type { Bytes } from '../../../domain/bytes.ts';
 import type { Collection } from '../../../domain/collection.ts';
-import type { Bytes } from '../../../domain/store.ts';
 import type { Room } from '../../room.ts';
 import { Spool } from '../../spool.ts';
 import { connect } from '../connection.ts';

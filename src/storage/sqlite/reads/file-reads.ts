@@ -3,10 +3,11 @@
  * the memory for as long as a commit is visible and not yet applied there: an answer from the file waits for that.
  */
 import type { Database, Statement } from 'bun:sqlite';
+import type { Bytes } from '../../../domain/bytes.ts';
 import type { Collection } from '../../../domain/collection.ts';
 import { Failure } from '../../../domain/errors.ts';
 import type { Soon } from '../../../domain/soon.ts';
-import type { Asker, Bytes, Listing } from '../../../domain/store.ts';
+import type { Asker, Listing } from '../../../domain/store.ts';
 import type { Room } from '../../room.ts';
 import { isDamage } from '../errors.ts';
 import { type Identity, type Seen, watchFiles } from '../file/watch.ts';

@@ -1,9 +1,9 @@
 /** One collection read from SQLite, as encoded JSON. */
 import type { Database } from 'bun:sqlite';
+import type { Bytes } from '../../../domain/bytes.ts';
 import type { Collection } from '../../../domain/collection.ts';
 import type { Stored } from '../../../domain/record.ts';
 import type { Row } from '../../../domain/row.ts';
-import type { Bytes } from '../../../domain/store.ts';
 import { readStatements } from '../sql.ts';
 
 /** What SQLite hands back: integers as bigint, so that none is rounded. */
