@@ -1,8 +1,8 @@
 /** Many records in one request, on every engine: all of them, or none. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { connect } from 'node:net';
 import { lastingEngines } from './engines.ts';
 import { startServer, type TestServer } from './server.ts';
+import { connectTo } from './socket.ts';
 
 type Problem = { type: string; detail: string; errors?: { pointer: string; detail: string; line: number }[] };
 
@@ -161,7 +161,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
   });
 
   test('a client that is slow, and then leaves, holds up no other write and adds nothing', async () => {
-    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const socket = connectTo(server.url);
     const head =
       'POST /api/v2/items HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: 1000\r\n\r\n';
     await new Promise<void>((resolve) => socket.write(`${head}{"name":"left","price":1}\n`, () => resolve()));

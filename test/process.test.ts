@@ -3,7 +3,6 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { bannerText } from '../src/cli/banner.ts';
@@ -12,6 +11,7 @@ import { allSettings } from '../src/cli/settings/settings.ts';
 import { lastingEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { root, runShelf, startShelf } from './process.ts';
+import { openRaw } from './socket.ts';
 
 const folder = temporaryFolder();
 const memory = ['--database', 'memory:'];
@@ -348,11 +348,7 @@ describe('the log', () => {
     const paths = ['/%0a{"event":"forged"}', '/a\u2028b', '/a\u202eb', '/%1b%5b2J', '/"quoted"\\'];
     for (const [index, path] of paths.entries()) {
       const raw = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: bad id ${index}\r\nConnection: close\r\n\r\n`;
-      await new Promise<void>((resolve) => {
-        const socket = connect(Number(new URL(shelf.url).port), '127.0.0.1', () => socket.write(raw));
-        socket.on('data', () => {});
-        socket.on('close', () => resolve());
-      });
+      await openRaw(shelf.url, raw).closed;
     }
     await fetch(`${shelf.url}/healthz`);
     await shelf.line(({ path }) => path === '/healthz');
@@ -442,19 +438,11 @@ describe('stopping and starting again', () => {
       const path = join(folder, `${signal}.db`);
       const shelf = await startShelf({ args: ['--database', `sqlite:${path}`] });
       const body = '{"id":5,"name":"in flight"}';
-      let received = '';
-      const socket = connect(Number(new URL(shelf.url).port), '127.0.0.1');
-      const answered = new Promise<void>((resolve) => {
-        socket.on('data', (chunk) => {
-          received += chunk;
-          if (received.includes('100 Continue')) resolve();
-        });
-      });
-      const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
-      socket.write(
+      const client = openRaw(
+        shelf.url,
         `POST /api/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
       );
-      await answered;
+      await client.until(/100 Continue/);
 
       const stopped = shelf.stop(signal);
       // The port closes at once; only then is the rest of the request sent.
@@ -464,9 +452,8 @@ describe('stopping and starting again', () => {
           () => false,
         )
       );
-      socket.write(body);
-      await closed;
-      expect(received).toContain('201 Created');
+      client.socket.write(body);
+      expect(await client.closed).toContain('201 Created');
       expect(await stopped).toBe(0);
 
       expect(await Bun.file(`${path}-wal`).exists()).toBe(false);

@@ -1,6 +1,5 @@
 /** Searches of SQLite that take long: they end with their client, in time, and hold up nobody else. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { items } from '../src/collections/items.ts';
 import { collections } from '../src/collections/registry.ts';
@@ -12,6 +11,7 @@ import { engineOptions } from './engine.ts';
 import { temporaryFolder } from './folder.ts';
 import { seed } from './seed.ts';
 import { startServer, type TestServer } from './server.ts';
+import { connectTo } from './socket.ts';
 
 const path = join(temporaryFolder(), 'many.db');
 beforeAll(() => seed(path, 30_000), 60_000);
@@ -106,7 +106,7 @@ describe('over HTTP', () => {
         : new Promise((_, reject) => asker.signal?.addEventListener('abort', () => reject(asker.signal?.reason)));
     };
     entries.length = 0;
-    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const socket = connectTo(server.url);
     socket.on('error', () => {});
     socket.write(`GET /api/v2/items HTTP/1.1\r\nHost: localhost\r\nAccept: ${accept}\r\n\r\n`);
     while (asked.length < searches) await Bun.sleep(1);

@@ -5,24 +5,13 @@ import { join } from 'node:path';
 import { SQL } from 'bun';
 import fc from 'fast-check';
 import { collections } from '../src/collections/registry.ts';
-import { collection } from '../src/domain/collection.ts';
 import { failures } from '../src/domain/errors.ts';
-import { integer, number, text } from '../src/domain/field.ts';
 import { condition, orderBy } from '../src/storage/filter.ts';
+import { indexedBooks as books } from './books.ts';
 import { quickEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { startServer, type TestServer } from './server.ts';
-
-const books = collection({
-  name: 'books',
-  singular: 'book',
-  fields: { title: text(), pages: integer(), weight: number() },
-  first: { id: 1n, title: 'Ficciones', pages: 174n, weight: 0.2 },
-  operations: [],
-  idParameter: 'book_id',
-  indexes: ['weight'],
-});
 
 type Book = {
   id: number;
