@@ -113,7 +113,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     const body = `${lines('broken', 600)}\n{"name":1,"price":"x"}\n{"name":"a"\n${lines('broken', 600)}\n\xff`;
     const { type, detail, errors } = await refused(await bulk(Buffer.from(body, 'latin1')), 400);
     expect(type).toBe('/problems/invalid-body');
-    expect(detail).toStartWith('Nothing was added. Line 601: This is not a valid item: name must be a string');
+    expect(detail).toStartWith('Nothing was added. Line 601: Invalid item: name must be a string');
     expect(errors?.map(({ line, pointer }) => [line, pointer])).toEqual([
       [601, '#/name'],
       [601, '#/price'],

@@ -291,7 +291,7 @@ describe('a body that is refused changes nothing', () => {
       name: 'a bad user',
       request: post('/api/users', '{"id":true}'),
       status: 400,
-      contains: ['This is not a valid user: id must be an integer; name is required.'],
+      contains: ['Invalid user: id must be an integer; name is required.'],
     },
     {
       name: 'a compressed body',

@@ -20,11 +20,25 @@ function decode(text: string): string {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
     throw new Failure('invalid_query', {
-      detail: `The query has ${JSON.stringify(text.slice(0, 100))}, which is not percent-encoded UTF-8: write é as %C3%A9 and % as %25.`,
+      detail: `The query contains ${JSON.stringify(text.slice(0, 100))}, which is not percent-encoded UTF-8: write é as %C3%A9 and % as %25.`,
     });
   }
 }
 
-export function invalidParameter(name: string, message: string): Failure {
-  return new Failure('invalid_query', { detail: `The parameter ${name} ${message}.` });
+/** `got` is the value that was received. */
+export function invalidParameter(name: string, expected: string, got: string): Failure {
+  const shown = JSON.stringify(got.length > 100 ? `${got.slice(0, 100)}...` : got);
+  return new Failure('invalid_query', {
+    detail: `Invalid query parameter ${name}: expected ${expected}, got ${shown}.`,
+  });
+}
+
+export function unknownParameter(name: string, known: readonly string[]): Failure {
+  return new Failure('invalid_query', {
+    detail: `Unknown query parameter ${name}; known parameters: ${known.join(', ')}.`,
+  });
+}
+
+export function repeatedParameter(name: string): Failure {
+  return new Failure('invalid_query', { detail: `The query parameter ${name} is given twice: send it once.` });
 }

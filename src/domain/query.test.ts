@@ -79,7 +79,7 @@ describe('limit', () => {
   });
 
   test.each(['0', '-1', '', 'ten', '1.5', '1e2', '9223372036854775808'])('%s is refused', (limit) => {
-    expect(complaint(`limit=${limit}`)).toContain('limit must be a whole number from 1 to 1000');
+    expect(complaint(`limit=${limit}`)).toContain(`limit: expected a whole number from 1 to 1000, got "${limit}"`);
   });
 });
 
@@ -119,17 +119,23 @@ test('fields, count and cursor', () => {
 });
 
 test.each([
-  ['colour=red', 'colour is no parameter'],
+  ['colour=red', 'Unknown query parameter colour; known parameters: limit, cursor, sort, fields, count, id'],
   [
     'title[like]=a',
-    'title[like] has no such operator: title takes eq, ne, gt, gte, lt, lte, in, contains, starts_with',
+    'title[like]: expected an operator of title (eq, ne, gt, gte, lt, lte, in, contains, starts_with), got "like"',
   ],
-  ['pages[contains]=1', 'pages[contains] has no such operator: pages takes eq, ne, gt, gte, lt, lte, in'],
+  [
+    'pages[contains]=1',
+    'pages[contains]: expected an operator of pages (eq, ne, gt, gte, lt, lte, in), got "contains"',
+  ],
   ['pages=many', 'pages'],
-  ['sort=colour', 'sort names "colour"'],
-  ['fields=-title', 'fields takes names alone'],
-  ['fields=colour', 'fields names "colour"'],
-  ['count=about', 'count must be exact'],
+  [
+    'sort=colour',
+    'sort: expected names out of id, external_id, title, pages, price, version, created_at, updated_at, got "colour"',
+  ],
+  ['fields=-title', 'fields: expected names without a minus sign, got "-title"'],
+  ['fields=colour', 'got "colour"'],
+  ['count=about', 'count: expected exact, got "about"'],
   ['limit=1&limit=2', 'limit is given twice'],
   ['cursor=a&cursor=b', 'cursor is given twice'],
 ])('%s is refused', (search, detail) => {

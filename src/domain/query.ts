@@ -2,7 +2,7 @@
 import type { Collection } from './collection.ts';
 import type { FieldValue } from './encode.ts';
 import { exactInteger } from './integer.ts';
-import { invalidParameter as invalid, parametersOf } from './parameters.ts';
+import { invalidParameter as invalid, parametersOf, repeatedParameter, unknownParameter } from './parameters.ts';
 import type { ColumnKind } from './record.ts';
 
 export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'starts_with';
@@ -33,6 +33,8 @@ export const operators: Readonly<Record<ColumnKind, readonly Operator[]>> = {
 
 /** Separated by commas, or given several times, as many client libraries do. */
 const lists: readonly string[] = ['sort', 'fields'];
+/** Every other parameter is a filter. */
+const ownNames = ['limit', 'cursor', 'sort', 'fields', 'count'];
 
 const maxLimit = 1000;
 const defaultLimit = 100;
@@ -46,40 +48,41 @@ export function parseQuery(collection: Collection, search: string): Query {
   const filters: Filter[] = [];
   const own = new Map<string, string>();
   for (const [name, value] of parametersOf(search)) {
-    if (['limit', 'cursor', 'sort', 'fields', 'count'].includes(name)) {
+    if (ownNames.includes(name)) {
       const before = own.get(name);
-      if (before !== undefined && !lists.includes(name)) throw invalid(name, 'is given twice');
+      if (before !== undefined && !lists.includes(name)) throw repeatedParameter(name);
       own.set(name, before === undefined ? value : `${before},${value}`);
       continue;
     }
     const [, field = '', operator = 'eq'] = /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(name) ?? [];
     const kind = columns.get(field);
-    if (kind === undefined)
-      throw invalid(name, `is no parameter: there are limit, cursor, sort, fields, count, and the fields ${names}`);
+    if (kind === undefined) throw unknownParameter(name, [...ownNames, ...columns.keys()]);
     if (!operators[kind].includes(operator as Operator))
-      throw invalid(name, `has no such operator: ${field} takes ${operators[kind].join(', ')}`);
+      throw invalid(name, `an operator of ${field} (${operators[kind].join(', ')})`, operator);
     const filter = readFilter(name, field, kind, operator as Operator, value);
     const same = operator === 'in' ? filters.findIndex((one) => one.field === field && one.operator === 'in') : -1;
     if (same < 0) filters.push(filter);
     else filters[same] = { ...filter, values: [...(filters[same]?.values ?? []), ...filter.values] };
   }
-  if (filters.reduce((sum, { values }) => sum + values.length, 0) > maxConditions)
-    throw invalid('filters', `must be at most ${maxConditions} values together`);
+  const conditions = filters.reduce((sum, { values }) => sum + values.length, 0);
+  if (conditions > maxConditions)
+    throw invalid('filters', `at most ${maxConditions} values together`, String(conditions));
 
   const known = (parameter: string, list: string) =>
     list.split(',').map((entry) => {
       const field = entry.replace(/^-/, '');
-      if (!columns.has(field)) throw invalid(parameter, `names ${JSON.stringify(field)}: there are ${names}`);
+      if (!columns.has(field)) throw invalid(parameter, `names out of ${names}`, field);
       return { field, descending: entry.startsWith('-') };
     });
   const sort = own.has('sort') ? known('sort', own.get('sort') ?? '') : [];
   const shown = own.has('fields') ? known('fields', own.get('fields') ?? '') : undefined;
-  if (shown?.some(({ descending }) => descending)) throw invalid('fields', 'takes names alone');
+  if (shown?.some(({ descending }) => descending))
+    throw invalid('fields', 'names without a minus sign', own.get('fields') ?? '');
   const count = own.get('count');
-  if (count !== undefined && count !== 'exact') throw invalid('count', 'must be exact, or left out');
+  if (count !== undefined && count !== 'exact') throw invalid('count', 'exact', count);
   const limit = own.get('limit') ?? String(defaultLimit);
   if (!/^\d+$/.test(limit) || typeof exactInteger(limit) !== 'bigint' || Number(limit) < 1)
-    throw invalid('limit', `must be a whole number from 1 to ${maxLimit}`);
+    throw invalid('limit', `a whole number from 1 to ${maxLimit}`, limit);
   return {
     filters,
     sort: upToId(firstOfEach(sort)),
@@ -108,22 +111,22 @@ function readFilter(name: string, field: string, kind: ColumnKind, operator: Ope
 
 function readValue(name: string, kind: ColumnKind, text: string): FieldValue {
   if (kind === 'text') {
-    if (!text.isWellFormed() || text.includes('\0')) throw invalid(name, 'must be text without U+0000');
+    if (!text.isWellFormed() || text.includes('\0')) throw invalid(name, 'text without U+0000', text.toWellFormed());
     return text;
   }
   if (kind === 'integer') {
     const exact = exactInteger(text);
     if (typeof exact === 'bigint') return exact;
-    throw invalid(name, 'must be a 64-bit integer');
+    throw invalid(name, 'a 64-bit integer', text);
   }
   if (kind === 'number') {
     const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
     if (Number.isFinite(number)) return number;
-    throw invalid(name, 'must be a number');
+    throw invalid(name, 'a number', text);
   }
   const moment = momentOf(text);
   if (moment === undefined)
-    throw invalid(name, `must be a time from ${firstMoment} to ${lastMoment}, such as 2026-11-14T23:59:59.123Z`);
+    throw invalid(name, `a time from ${firstMoment} to ${lastMoment}, such as 2026-11-14T23:59:59.123Z`, text);
   return moment;
 }
 

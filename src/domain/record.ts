@@ -95,9 +95,9 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
     const sent = objectIn(singular, json);
     const problems: Problem[] = [];
     for (const key of Object.keys(sent)) {
-      if (readOnly.includes(key)) problems.push({ field: key, message: 'is set by the server, so leave it out' });
+      if (readOnly.includes(key)) problems.push({ field: key, message: 'is set by the server; leave it out' });
       else if (!Object.hasOwn(writable, key))
-        problems.push({ field: key, message: `is no field: there are ${Object.keys(writable).join(', ')}` });
+        problems.push({ field: key, message: `unknown field; known fields: ${Object.keys(writable).join(', ')}` });
     }
     const { external_id: id, ...values } = readFields(sent, named, json.literal, missing, problems);
     if (problems.length > 0) throw invalidBody(singular, problems);

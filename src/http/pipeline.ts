@@ -109,7 +109,7 @@ export function createPipeline(stages: Stages): Handlers {
       });
     }
     throw new Failure('method_not_allowed', {
-      detail: `This path does not take ${request.method}: it takes ${allow}.`,
+      detail: `The method ${request.method} is not allowed on this path; allowed: ${allow}.`,
       headers: { Allow: allow },
     });
   }

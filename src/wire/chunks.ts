@@ -76,6 +76,6 @@ export class Chunks {
 
 function broken(): Failure {
   return new Failure('malformed_request', {
-    detail: 'This is not a valid HTTP request: a chunk of its body is broken.',
+    detail: 'Invalid HTTP request: a chunk of its body is broken.',
   });
 }

@@ -173,5 +173,5 @@ export function all(names: readonly string[], values: readonly string[], name: s
 }
 
 function malformed(what: string): Failure {
-  return new Failure('malformed_request', { detail: `This is not a valid HTTP request: ${what}.` });
+  return new Failure('malformed_request', { detail: `Invalid HTTP request: ${what}.` });
 }

@@ -60,5 +60,7 @@ export function requireScope(caller: Caller | undefined, needed: Scope, collecti
   if (caller === undefined) {
     throw new Failure('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer realm="shelf"' } });
   }
-  if (!may(caller, needed, collection)) throw new Failure('forbidden');
+  if (may(caller, needed, collection)) return;
+  const on = collection === undefined ? '' : ` on ${collection}`;
+  throw new Failure('forbidden', { detail: `This key lacks the scope ${needed}${on}.` });
 }

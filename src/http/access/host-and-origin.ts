@@ -47,7 +47,7 @@ function isLoopbackName(name: string): boolean {
 function foreignHost(host: string): Failure {
   const name = hostName(host);
   return new Failure('host_not_allowed', {
-    detail: `The Host ${JSON.stringify(host)} is not served here: use localhost, or start Shelf with --allowed-hosts ${name === '' ? 'NAME' : name}.`,
+    detail: `The host ${JSON.stringify(host)} is not served: use localhost, or start Shelf with --allowed-hosts ${name === '' ? 'NAME' : name}.`,
   });
 }
 

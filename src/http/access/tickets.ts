@@ -46,7 +46,7 @@ export function ticketRoute(store: Store, auth: AuthMode): Route {
     const keyDigest = caller.expiresAt === undefined ? digestOf(token) : undefined;
     if (await store.tickets.add({ digest: digestOf(text), caller, keyDigest })) return;
     throw new Failure('rate_limited', {
-      detail: `There are ${maxTickets} unused tickets of this key: use them, or wait.`,
+      detail: `This key has ${maxTickets} unused tickets: use them, or wait.`,
       retryAfter: ticketMs / 1000,
     });
   }

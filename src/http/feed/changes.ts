@@ -5,7 +5,12 @@ import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import { resyncPoint } from '../../domain/history.ts';
 import { exactInteger } from '../../domain/integer.ts';
-import { invalidParameter as invalid, parametersOf } from '../../domain/parameters.ts';
+import {
+  invalidParameter as invalid,
+  parametersOf,
+  repeatedParameter,
+  unknownParameter,
+} from '../../domain/parameters.ts';
 import type { Change, Store } from '../../domain/store.ts';
 import { ifNoneMatch } from '../route/etag.ts';
 import { jsonContent, readFailures, unchanged } from '../route/operation.ts';
@@ -47,23 +52,23 @@ export function changeNumber(text: string): number | undefined {
 export function readFeedQuery(collections: readonly Collection[], search: string, known: readonly string[]) {
   const given = new Map<string, string>();
   for (const [name, value] of parametersOf(search)) {
-    if (!known.includes(name)) throw invalid(name, `is no parameter: there are ${known.join(', ')}`);
-    if (given.has(name)) throw invalid(name, 'is given twice');
+    if (!known.includes(name)) throw unknownParameter(name, known);
+    if (given.has(name)) throw repeatedParameter(name);
     given.set(name, value);
   }
   const whole = (name: string) => {
     const text = given.get(name);
     if (text === undefined) return undefined;
     const number = changeNumber(text);
-    if (number === undefined) throw invalid(name, 'must be a whole number');
+    if (number === undefined) throw invalid(name, 'a whole number', text);
     return number;
   };
   const limit = whole('limit') ?? limits.usual;
-  if (limit < 1) throw invalid('limit', `must be a whole number from 1 to ${limits.most}`);
+  if (limit < 1) throw invalid('limit', `a whole number from 1 to ${limits.most}`, String(limit));
   const name = given.get('collection');
   const collection = collections.find((one) => one.name === name);
   if (name !== undefined && collection === undefined) {
-    throw invalid('collection', `must be one of ${collections.map((one) => one.name).join(', ')}`);
+    throw invalid('collection', `one of ${collections.map((one) => one.name).join(', ')}`, name);
   }
   return { after: whole('after'), limit: Math.min(limit, limits.most), collection };
 }
@@ -117,7 +122,9 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
           after < history.trimmed
             ? `History starts behind change ${history.trimmed}`
             : `Change ${after} is not of this history, as after a restore`;
-        throw new Failure('history_trimmed', { detail: `${why}: read the lists anew, then ask with after=${resync}.` });
+        throw new Failure('history_trimmed', {
+          detail: `${why}: read the lists again, then continue with after=${resync}.`,
+        });
       }
       const last = changes.at(-1)?.seq ?? after;
       const body = `{"data":[${changes.map(encode).join(',')}],"last":${last}}`;
@@ -130,6 +137,6 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
 export function requireCollection({ collections }: Caller, asked: Collection | undefined): void {
   if (collections === undefined || (asked !== undefined && collections.includes(asked.name))) return;
   throw new Failure('forbidden', {
-    detail: `This key may not do this: ask with collection= one of ${collections.join(', ')}.`,
+    detail: `This key is limited to some collections: add collection= with one of ${collections.join(', ')}.`,
   });
 }

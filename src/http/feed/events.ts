@@ -59,11 +59,13 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed, maxL
       const heard = request.header('last-event-id');
       const place = heard === null ? asked.after : changeNumber(heard);
       if (heard !== null && place === undefined) {
-        throw new Failure('invalid_query', { detail: 'The header Last-Event-ID must be the number of a change.' });
+        throw new Failure('invalid_query', {
+          detail: `Invalid Last-Event-ID: expected the number of a change, got ${JSON.stringify(heard)}.`,
+        });
       }
       if (feed.listeners >= maxListeners) {
         throw new Failure('overloaded', {
-          detail: 'Too many listen already: try again shortly, or at another instance.',
+          detail: 'Too many listeners: retry shortly, or at another instance.',
           retryAfter: 5,
         });
       }

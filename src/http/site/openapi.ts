@@ -32,7 +32,7 @@ const errorExamples: Partial<Record<FailureCode, unknown>> = {
     detail: 'The body is empty: send a JSON object.',
     errors: [{ field: '', message: 'is empty: send a JSON object' }],
   },
-  invalid_body: { detail: 'This is not valid: name is required.', errors: [{ field: 'name', message: 'is required' }] },
+  invalid_body: { detail: 'Invalid item: name is required.', errors: [{ field: 'name', message: 'is required' }] },
 };
 
 const documentSchema = Type.Object({ openapi: Type.String() }, { additionalProperties: true });

@@ -69,7 +69,7 @@ export async function addBulk(
     }
     wrong.check();
     if (count === 0)
-      throw new Failure('malformed_json', { detail: 'The body has no records: send one JSON object to a line.' });
+      throw new Failure('malformed_json', { detail: 'The body has no records: send one JSON object per line.' });
     const done = await bulk.commit(onceOf(key, () => digest.digest('hex'), idempotency));
     if (done === 'mismatch') throw new Failure('key_reused');
     return 'repeated' in done ? bulkReply(done.repeated, { 'Idempotent-Replayed': 'true' }) : bulkReply(done);

@@ -1,7 +1,8 @@
 /** Pages of a collection: filtered, sorted, and walked by a cursor. */
 import Type from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
-import { invalidParameter, parametersOf } from '../../domain/parameters.ts';
+import { Failure } from '../../domain/errors.ts';
+import { parametersOf } from '../../domain/parameters.ts';
 import { parseQuery } from '../../domain/query.ts';
 import type { Store } from '../../domain/store.ts';
 import { ifNoneMatch } from '../route/etag.ts';
@@ -101,7 +102,9 @@ export function listRoutes(collection: Collection, store: Store): Route[] {
 function requireWhole(search: string): void {
   for (const [name] of parametersOf(search)) {
     if (['limit', 'cursor', 'count'].includes(name))
-      throw invalidParameter(name, 'goes with a page of JSON, and not with a whole list');
+      throw new Failure('invalid_query', {
+        detail: `The query parameter ${name} is for pages of JSON: leave it out of an export.`,
+      });
   }
 }
 
