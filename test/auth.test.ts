@@ -96,7 +96,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
         expect(answer.status).toBe(401);
         expect(answer.headers.get('WWW-Authenticate')).toBe('Bearer realm="shelf"');
         expect(await answer.text()).toBe(
-          '{"detail":"A key is needed: send one that counts, as Authorization: Bearer or X-API-Key."}',
+          '{"detail":"Missing or invalid API key: send Authorization: Bearer <key> or X-API-Key: <key>."}',
         );
         const problem = (await (await fetch(`${server.url}/api/v2/items`, { headers })).json()) as object;
         expect(problem).toMatchObject({ type: '/problems/unauthorized', status: 401 });

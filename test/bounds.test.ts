@@ -249,8 +249,8 @@ test('--request-timeout: a body that is not there in time is 408, and a write th
     fetch(`${server.url}/api/items/1`),
   ]);
   expect([write.status, read.status]).toEqual([503, 503]);
-  expect(((await write.json()) as { detail: string }).detail).toStartWith('It is not known whether this was stored');
-  expect(((await read.json()) as { detail: string }).detail).toStartWith('This took too long');
+  expect(((await write.json()) as { detail: string }).detail).toStartWith('The outcome of this write is unknown');
+  expect(((await read.json()) as { detail: string }).detail).toStartWith('The request timed out');
   expect(write.headers.get('Retry-After')).toBeNull();
   expect(read.headers.get('Retry-After')).toBe('1');
   for (const late of [write, read]) {

@@ -62,7 +62,7 @@ describe('the Host', () => {
       }
     }
     expect((await ask(url, { Host: 'evil.example:80' }, 'GET', '/api/items')).text).toBe(
-      '{"detail":"The Host \\"evil.example:80\\" is not served here: use localhost, or start Shelf with --allowed-hosts evil.example."}',
+      '{"detail":"The host \\"evil.example:80\\" is not served: use localhost, or start Shelf with --allowed-hosts evil.example."}',
     );
     expect((await ask(url, { Host: 'evil.example' })).text).toContain('"type":"/problems/host-not-allowed"');
     for (const host of ours) expect({ host, ...(await ask(url, { Host: host })) }).toMatchObject({ host, status: 200 });

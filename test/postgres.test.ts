@@ -597,7 +597,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     expect(read.headers.get('Retry-After')).toBe('1');
     expect((await write.json()) as object).toEqual({
       detail:
-        'It is not known whether this was stored: the database went away while it was at it, so look before you send it again.',
+        'The outcome of this write is unknown: the connection to the database was lost during the write; check before you retry.',
     });
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     forwarder.swallows = false;

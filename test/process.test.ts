@@ -367,7 +367,7 @@ describe('the log', () => {
     const response = await fetch(`${shelf.url}/api/users`, { headers: { 'X-Request-Id': 'broken-1' } });
     expect(response.status).toBe(500);
     expect(await response.text()).toBe(
-      '{"detail":"Something went wrong inside the server: it is in the log under the X-Request-Id of this answer."}',
+      '{"detail":"Internal server error: the log has it under the X-Request-Id of this answer."}',
     );
     const line = await shelf.line(({ event }) => event === 'error');
     expect(line).toMatchObject({ level: 'error', request_id: 'broken-1' });
