@@ -39,3 +39,11 @@ export class Noticed {
     if (last !== null) this.show(last);
   }
 }
+
+/** For the operator's log. */
+export function lossNotice(lacked: number, next: number): string {
+  return (
+    `The database lacks change ${lacked}, which clients of this instance have seen: a failover or a restore has lost it. ` +
+    `A new epoch begins: ids, change numbers and versions go on behind ${next}.`
+  );
+}

@@ -22,7 +22,7 @@ import { ChangeLog } from './change-log.ts';
 import { keyStatements, trimStatement } from './history-sql.ts';
 import { Listener } from './listener.ts';
 import { Lists } from './lists.ts';
-import { Noticed } from './noticed.ts';
+import { lossNotice, Noticed } from './noticed.ts';
 import { connect, inTime, Pool } from './pool.ts';
 import { Reads } from './reads.ts';
 import { removeMeant } from './removal.ts';
@@ -259,13 +259,6 @@ export class PostgresStore implements Store {
     this.isNew = isNew;
     this.#writes.writeFunction = writeFunction;
   }
-}
-
-function lossNotice(lacked: number, next: number): string {
-  return (
-    `The database lacks change ${lacked}, which clients of this instance have seen: a failover or a restore has lost it. ` +
-    `A new epoch begins: ids, change numbers and versions go on behind ${next}.`
-  );
 }
 
 function unexpected(): Error {
