@@ -72,7 +72,7 @@ describe('a mistake at start is one clear line and a non-zero exit', () => {
       ['--cors', 'https://*.example.com'],
       {},
       2,
-      '--cors must be origins such as https://app.example.com, without a star',
+      '--cors must be origins such as https://app.example.com, without wildcards',
     ],
     [['backup'], {}, 2, 'Usage: shelf backup FILE'],
     [['--databse=postgres://u:S3cret@h/d'], {}, 2, 'Unknown option "--databse"'],
