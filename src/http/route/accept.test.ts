@@ -3,7 +3,7 @@ import { noBody } from '../../wire/body.ts';
 import { Incoming } from '../../wire/incoming.ts';
 import { encodingChooser, typeChooser } from './accept.ts';
 
-function asking(name: string, header: string | null): Incoming {
+function requestWith(name: string, header: string | null): Incoming {
   const [names, values] = header === null ? [[], []] : [[name], [header]];
   const head = { modern: true, framing: 0, keepAlive: true, asksFirst: false };
   const fields = { ...head, names, values, host: undefined, fromBrowser: false, conditional: false };
@@ -31,7 +31,7 @@ describe('Accept', () => {
     ['', 'application/json'],
     [null, 'application/json'],
   ] as const)('%p is answered with %p', (header, expected) => {
-    expect(choose(asking('accept', header))).toBe(expected);
+    expect(choose(requestWith('accept', header))).toBe(expected);
   });
 });
 
@@ -51,11 +51,11 @@ describe('Accept-Encoding', () => {
     ['', undefined],
     [null, undefined],
   ] as const)('%p is answered with %p', (header, expected) => {
-    expect(choose(asking('accept-encoding', header))).toBe(expected);
+    expect(choose(requestWith('accept-encoding', header))).toBe(expected);
   });
 
-  test('a header that is sent again is answered as before, with another one between', () => {
-    const ask = (header: string) => choose(asking('accept-encoding', header));
+  test('a repeated header gets the same choice, also after another header', () => {
+    const ask = (header: string) => choose(requestWith('accept-encoding', header));
     expect([ask('gzip'), ask('zstd'), ask('zstd'), ask('gzip'), ask('')]).toEqual([
       'gzip',
       'zstd',

@@ -1,33 +1,33 @@
-/** Content negotiation (RFC 9110, section 12): which of the forms at hand a client prefers, by the weights that it sends. */
+/** Content negotiation (RFC 9110, section 12): chooses among the available forms by the weights that the client sends. */
 import Negotiator from 'negotiator';
 import type { Incoming } from '../../wire/incoming.ts';
 
-/** What the media types here are sent with; a client that asks for one of these by name means the same type. */
+/** Parameters of Shelf's media types. Each type is offered with all of them, so that an Accept that names one still matches. */
 const parameters = '; charset=utf-8; header=present';
 
-/** Chooses by `Accept`; the first where the client has no preference, or accepts none of them. */
+/** Chooses by `Accept`; the first type if the client has no preference, or accepts none of them. */
 export function typeChooser<Type extends string>(types: readonly [Type, ...Type[]]): (request: Incoming) => Type {
   const forms = new Map(types.map((type) => [`${type}${parameters}`, type]));
-  return remembered('accept', (accept) => {
+  return cacheLast('accept', (accept) => {
     const best = new Negotiator({ headers: { accept } }).mediaType([...forms.keys()]);
     return forms.get(best ?? '') ?? types[0];
   });
 }
 
-/** Chooses by `Accept-Encoding`, of equal ones the first; undefined for none of them. */
+/** Chooses by `Accept-Encoding`, the first of equal weights; undefined for no encoding. */
 export function encodingChooser<Coding extends string>(
   codings: readonly Coding[],
 ): (request: Incoming) => Coding | undefined {
   const available = [...codings, 'identity'];
-  return remembered('accept-encoding', (accepted) => {
+  return cacheLast('accept-encoding', (accepted) => {
     const negotiator = new Negotiator({ headers: { 'accept-encoding': accepted } });
     const best = negotiator.encoding(available, { preferred: available });
     return codings.find((coding) => coding === best);
   });
 }
 
-/** A client mostly repeats its headers, and so do clients of one kind: the choice for the last one is kept. */
-function remembered<Choice>(name: string, choose: (header: string) => Choice): (request: Incoming) => Choice {
+/** Caches the last choice: a client mostly repeats its headers, and clients of one kind send the same ones. */
+function cacheLast<Choice>(name: string, choose: (header: string) => Choice): (request: Incoming) => Choice {
   let last = '';
   let choice = choose('');
   return (request) => {

@@ -16,7 +16,7 @@ const fields = {
 const head = { method: 'GET', target: '/', fields: { ...fields, names: ['accept-encoding'], values: ['gzip'] } };
 const request = new Incoming(head, noBody, { address: '', extra: false });
 
-/** Parts of random size, some of them empty; tells whether its reader has left. */
+/** Parts of varying size, some of them empty. `hasLeft`: the reader has returned the iterator. */
 function source(count: number) {
   const parts = Array.from({ length: count }, (_, n) => new TextEncoder().encode(`part ${n} `.repeat((n * 37) % 1000)));
   let at = 0;
@@ -51,8 +51,8 @@ test.each([
   }
 });
 
-test('a part is pulled when the reader asks, and not ahead of it', async () => {
-  // What does not shrink comes out as it goes in.
+test('a part is pulled when the reader asks, not ahead of it', async () => {
+  // Random bytes do not shrink, so output follows input at once.
   const noise = Array.from({ length: 20 }, () => crypto.getRandomValues(new Uint8Array(65_536)));
   let pulled = 0;
   const next = async (): Promise<IteratorResult<Bytes>> => {
@@ -65,7 +65,7 @@ test('a part is pulled when the reader asks, and not ahead of it', async () => {
   await packed.return?.();
 });
 
-test('so many streams are compressed at once, and one that has ended, failed or lost its reader makes room', async () => {
+test('the number of compressed streams is limited; one that ends, fails or loses its reader makes room', async () => {
   const room = () => streamEncodingFor(request) === 'gzip';
   const begun = Array.from({ length: most.streams - 1 }, () => compressParts(source(3).iterator, 'gzip'));
   expect(room()).toBe(true);
@@ -94,7 +94,7 @@ test('so many streams are compressed at once, and one that has ended, failed or 
   for (const parts of begun) await parts.return?.();
 });
 
-test('with too many bytes under way, an answer goes out as it is', async () => {
+test('over the limit of bytes in progress, an answer is sent uncompressed', async () => {
   expect(encodingFor(request, 1023)).toBeUndefined();
   expect(encodingFor(request, 1024)).toBe('gzip');
   const many = new Uint8Array(most.bytes - 2000);

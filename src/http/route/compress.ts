@@ -1,4 +1,4 @@
-/** Compression of answers, on the runtime's thread pool: nobody waits while another's answer is compressed. */
+/** Compresses answers on the runtime's thread pool, so that other requests do not wait for it. */
 import { promisify } from 'node:util';
 import { createGzip, createZstdCompress, gzip } from 'node:zlib';
 import type { Bytes } from '../../domain/bytes.ts';
@@ -7,9 +7,9 @@ import { encodingChooser } from './accept.ts';
 
 export type Encoding = 'zstd' | 'gzip';
 
-/** Below this, compressing saves no packet. */
+/** In bytes. Below this, compression saves no packet. */
 const worthCompressing = 1024;
-/** Under way at once, of all clients together; what comes beyond goes out as it is. A stream keeps a megabyte. */
+/** Limits on compression in progress, of all clients; an answer beyond them is sent uncompressed. A stream holds 1 MB. */
 export const most = { bytes: 64 * 1024 * 1024, streams: 64 };
 
 const compressors: Record<Encoding, (bytes: Bytes) => Promise<Uint8Array<ArrayBufferLike>>> = {
@@ -17,41 +17,41 @@ const compressors: Record<Encoding, (bytes: Bytes) => Promise<Uint8Array<ArrayBu
   gzip: promisify(gzip),
 };
 const chooseEncoding = encodingChooser<Encoding>(['zstd', 'gzip']);
-const underWay = { bytes: 0, streams: 0 };
+const inProgress = { bytes: 0, streams: 0 };
 
-/** How to compress so many bytes for this client; undefined for not at all. */
+/** The encoding for an answer of `size` bytes to this client; undefined to send it uncompressed. */
 export function encodingFor(request: Incoming, size: number): Encoding | undefined {
-  if (size < worthCompressing || underWay.bytes + size > most.bytes) return undefined;
+  if (size < worthCompressing || inProgress.bytes + size > most.bytes) return undefined;
   return chooseEncoding(request);
 }
 
 export async function compress(bytes: Bytes, encoding: Encoding): Promise<Bytes> {
-  underWay.bytes += bytes.length;
+  inProgress.bytes += bytes.length;
   try {
     return (await compressors[encoding](bytes)) as Bytes;
   } finally {
-    underWay.bytes -= bytes.length;
+    inProgress.bytes -= bytes.length;
   }
 }
 
-/** How to compress a stream for this client; undefined for not at all. */
+/** The encoding for a stream to this client; undefined to send it uncompressed. */
 export function streamEncodingFor(request: Incoming): Encoding | undefined {
-  return underWay.streams < most.streams ? chooseEncoding(request) : undefined;
+  return inProgress.streams < most.streams ? chooseEncoding(request) : undefined;
 }
 
-/** One compressed stream of all parts: a part is pulled when the reader has room, and memory stays flat. */
+/** Compresses all parts as one stream. A part is pulled only when the reader has room, so memory stays flat. */
 export function compressParts(parts: AsyncIterator<Bytes>, encoding: Encoding): AsyncIterator<Bytes> {
-  const made = piecesOf(parts, encoding);
+  const pieces = piecesOf(parts, encoding);
   let ended = false;
   const end = () => {
-    if (!ended) underWay.streams--;
+    if (!ended) inProgress.streams--;
     ended = true;
   };
-  underWay.streams++;
+  inProgress.streams++;
   return {
     async next() {
       try {
-        const piece = await made.next();
+        const piece = await pieces.next();
         if (piece.done === true) end();
         return piece;
       } catch (error) {
@@ -61,9 +61,9 @@ export function compressParts(parts: AsyncIterator<Bytes>, encoding: Encoding): 
     },
     async return() {
       end();
-      // One that was never pulled has not begun, and would end nothing.
+      // `piecesOf` cannot do this: a generator that was never pulled does not run its cleanup.
       await parts.return?.();
-      return made.return(undefined);
+      return pieces.return(undefined);
     },
   };
 }

@@ -1,20 +1,21 @@
-/** What is known of a request while it is handled. */
+/** The state of one request while it is handled. */
 import type { Caller } from '../../domain/caller.ts';
 import type { Headers } from '../../wire/reply.ts';
 
 export type Context = {
   readonly requestId: string;
+  /** By `performance.now()`. */
   readonly start: number;
-  /** Still encoded, without the query. */
+  /** Percent-encoded, without the query. */
   readonly path: string;
-  /** The path of its route, as declared; empty where there is none. */
+  /** The path of the route, as declared; empty if no route matched. */
   route: string;
   caller: Caller | undefined;
-  /** For the answer, whatever it is. */
+  /** Added to the answer, also to a failure. */
   headers: Headers | undefined;
-  /** The answer is for one who asks with a key: nothing between may keep it for another. */
+  /** The answer may be for one caller only: shared caches must not store it. */
   private: boolean;
   answered: boolean;
-  /** Its place among the requests under way; undefined while it has none. */
+  /** The slot that `InFlight` has given it; undefined while it has none. */
   slot: string | undefined;
 };

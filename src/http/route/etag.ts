@@ -1,4 +1,4 @@
-/** Entity tags and the preconditions that name them (RFC 9110, sections 8.8.3 and 13). */
+/** Entity tags and preconditions (RFC 9110, sections 8.8.3 and 13). */
 import Type from 'typebox';
 import { Failure } from '../../domain/errors.ts';
 import type { Precondition } from '../../domain/precondition.ts';
@@ -7,19 +7,19 @@ import type { Parameter } from './operation.ts';
 
 export const ifMatch: Parameter = {
   name: 'If-Match',
-  description: 'The ETag that the record must have, or it is left as it is and answered with 412.',
+  description: 'The ETag that the record must have; otherwise nothing is changed and the answer is 412.',
   schema: Type.String({ examples: ['"1"'] }),
 };
 export const ifNoneMatch: Parameter = {
   name: 'If-None-Match',
-  description: 'An ETag that you have already: 304 while it still holds.',
+  description: 'The ETag of your copy; the answer is 304 while it is current.',
   schema: Type.String({ examples: ['"1"'] }),
 };
 
-/** A tag as it stands in a list, with its quotes. */
+/** One tag of a list, with its quotes. */
 type Listed = { readonly weak: boolean; readonly tag: string };
 
-/** What is no tag is passed over, and so matches nothing. */
+/** Skips anything that is not a tag, so that it matches nothing. */
 function listedIn(header: string): readonly Listed[] | '*' {
   if (header.trim() === '*') return '*';
   return [...header.matchAll(/(W\/)?("[!#-~\x80-\xff]*")/g)].map(([, weak, tag = '']) => ({
@@ -30,7 +30,7 @@ function listedIn(header: string): readonly Listed[] | '*' {
 
 /**
  * Whether a read can be answered with 304. `If-None-Match` compares weakly: `W/"x"` and `"x"` name the same content.
- * Throws `precondition_failed` where `If-Match`, which compares strongly, names other content.
+ * Throws `precondition_failed` if `If-Match`, which compares strongly, names other content.
  */
 export function alreadyHas(request: Incoming, tag: string | undefined): boolean {
   if (!request.conditional) return false;
@@ -43,7 +43,7 @@ export function alreadyHas(request: Incoming, tag: string | undefined): boolean 
   return none === '*' || none.some((listed) => listed.tag === opaque);
 }
 
-/** Of a change; `read` answers the tag that stands between the quotes, or undefined where no record can have it. */
+/** The precondition of a write. `read` parses the text between the quotes; undefined if no record can have that tag. */
 export function preconditionOf<Tag>(
   request: Incoming,
   read: (opaque: string) => Tag | undefined,

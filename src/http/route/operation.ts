@@ -1,4 +1,4 @@
-/** What OpenAPI says of a route: parameters, bodies, answers and failures. */
+/** The OpenAPI description of a route: parameters, bodies, answers and failures. */
 import type { TSchema } from 'typebox';
 import type { FailureCode } from '../../domain/errors.ts';
 import type { AnswerHeader } from './answer-headers.ts';
@@ -12,19 +12,19 @@ export function jsonContent(schema: TSchema, example: unknown): Content {
 export type Answer = {
   readonly status: number;
   readonly description: string;
-  /** Beside those that every answer has. */
+  /** Besides the headers of every answer. */
   readonly headers?: readonly AnswerHeader[];
   readonly content?: Content;
 };
 
-/** What a read with a tag can answer. */
+/** For every read that has an ETag. */
 export const unchanged: Answer = {
   status: 304,
-  description: 'You have it already: it is the one named in If-None-Match.',
+  description: 'Not modified: the ETag in If-None-Match is current.',
   headers: ['ETag', 'Vary', 'Content-Encoding'],
 };
 
-/** How the database can fail a read, and a write. */
+/** Failures of the database: on a read, and on a write. */
 export const readFailures = ['not_ready', 'overloaded'] as const satisfies readonly FailureCode[];
 export const writeFailures = [
   'storage_unavailable',
@@ -36,26 +36,25 @@ export type Parameter = {
   readonly name: string;
   readonly description: string;
   readonly schema: TSchema;
-  /** How a list is written; `explode: false` separates its values by commas. */
+  /** The format of a list; `explode: false` separates its values by commas. */
   readonly style?: 'form';
   readonly explode?: boolean;
 };
 
-/** What OpenAPI says of a route. */
 export type Operation = {
   readonly id: string;
   readonly tag: string;
   readonly summary: string;
-  /** What the parameters and schemas cannot say. */
+  /** Facts that parameters and schemas cannot express. */
   readonly description?: string;
   readonly parameter?: Parameter;
   readonly queries?: readonly Parameter[];
-  /** Headers that it acts on. */
+  /** Request headers that the route reads. */
   readonly headers?: readonly Parameter[];
-  /** By the type of its content. */
+  /** By media type. */
   readonly body?: Content;
   readonly answers: readonly Answer[];
   readonly failures: readonly FailureCode[];
-  /** How failures are told: as the contract has it, or by RFC 9457. */
+  /** Failures have the body of RFC 9457; absent for the contract's error body. */
   readonly problems?: true;
 };

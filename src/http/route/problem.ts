@@ -1,4 +1,4 @@
-/** Failures by the standard (RFC 9457). */
+/** Failures as problem details (RFC 9457). */
 import Type from 'typebox';
 import { type Failure, type FailureCode, failures, sentence } from '../../domain/errors.ts';
 import type { Reply } from '../../wire/reply.ts';
@@ -8,14 +8,16 @@ export const problemSchema = Type.Object({
   type: Type.String({ format: 'uri-reference', description: 'A page on this server that explains the failure.' }),
   title: Type.String(),
   status: Type.Integer({ format: 'int32', minimum: 400, maximum: 599 }),
-  detail: Type.String({ description: 'One sentence that a person can act on.' }),
-  instance: Type.String({ format: 'uri-reference', description: 'The path that was asked for.' }),
+  detail: Type.String({ description: 'What failed, and the fix.' }),
+  instance: Type.String({ format: 'uri-reference', description: 'The path of the request.' }),
   errors: Type.Optional(
     Type.Array(
       Type.Object({
-        pointer: Type.String({ description: 'A JSON pointer into the body, as a fragment.' }),
+        pointer: Type.String({ description: 'A JSON pointer into the body, as a URI fragment.' }),
         detail: Type.String(),
-        line: Type.Optional(Type.Integer({ format: 'int64', description: 'Of a body that has a record to a line.' })),
+        line: Type.Optional(
+          Type.Integer({ format: 'int64', description: 'The line, in a body with one record per line.' }),
+        ),
       }),
     ),
   ),
@@ -38,7 +40,7 @@ export function problem(failure: Failure, instance: string): Reply {
   });
 }
 
-/** As a URI fragment (RFC 6901, section 6). Half of a surrogate pair has no UTF-8, and stands as U+FFFD. */
+/** As a URI fragment (RFC 6901, section 6). A lone surrogate has no UTF-8 form and becomes U+FFFD. */
 function pointerTo(field: string | undefined): string {
   if (field === undefined) return '#';
   return `#/${encodeURIComponent(field.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'))}`;

@@ -1,13 +1,13 @@
-/** Answers, and failures as answers. */
+/** Builds replies, also from failures. */
 
 import type { Bytes } from '../../domain/bytes.ts';
 import type { Failure } from '../../domain/errors.ts';
 import type { Headers, Reply } from '../../wire/reply.ts';
 
-/** What is longer may not all go out at once; as bytes, the rest of it need not be written anew. */
+/** In characters. A longer text may need several writes to the socket; as bytes, its rest is not encoded again. */
 const longText = 64 * 1024;
 
-/** The text is JSON already. */
+/** `text` is already JSON. */
 export function json(status: number, text: string, headers: Headers = {}): Reply {
   const body = text.length > longText ? Buffer.from(text) : text;
   return { status, headers: { 'Content-Type': 'application/json', ...headers }, body, size: Buffer.byteLength(body) };
@@ -21,7 +21,7 @@ export function empty(status: number, headers: Headers = {}): Reply {
   return { status, headers, body: null, size: 0 };
 }
 
-/** The contract's error body: `detail`, and `errors` where a body was at fault. */
+/** The contract's error body: `detail`, and `errors` for an invalid request body. */
 export function failure(failure: Failure): Reply {
   const { status, detail, problems } = failure;
   const errors = problems?.map(({ field = '', ...problem }) => ({ field, ...problem }));

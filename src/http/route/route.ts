@@ -1,4 +1,4 @@
-/** A route is a declaration: where it is, what it takes, what it answers, and its handler. */
+/** A route is a declaration: method, path, access, OpenAPI operation, and its handler. */
 import type { Caller } from '../../domain/caller.ts';
 import type { Soon } from '../../domain/soon.ts';
 import type { Asker } from '../../domain/store.ts';
@@ -8,41 +8,41 @@ import type { Operation } from './operation.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One request on its way through a handler. */
+/** A request, as its handler gets it. */
 export type Call = {
   readonly request: Incoming;
-  /** What follows the question mark; empty where there is none. */
+  /** The query string without the question mark; empty if there is none. */
   readonly search: string;
-  /** What stands in the path where the route has `{name}`; empty where it has none. */
+  /** The last path segment, decoded: the value of `{name}` if the route has one. */
   readonly argument: string;
-  /** Who asks. */
+  /** `anybody` if the route needs no scope. */
   readonly caller: Caller;
-  /** The network that it comes from, by which clients share what there is. */
+  /** The network of the client's address; limited resources are shared fairly among these. */
   readonly client: string;
-  /** For work that is done in turns, and ends when the client leaves. */
+  /** For work that clients do in turns, and that ends when the client disconnects. */
   readonly asker: Asker;
-  /** Whether they still may, should they stay for long. */
+  /** Checks the caller's access again, for an answer that lasts long. */
   stillMay(): Promise<boolean>;
-  /** Logs an error that comes too late to be answered. */
+  /** Logs an error that occurs too late to be answered. */
   report(error: unknown): void;
 };
 
 export type Route = {
   readonly method: Method;
-  /** Whose records it is about, where it is about some; the feed of changes is told which by its query. */
+  /** The collection that it reads or writes, if any; `by query` if the query names it, as for the change feed. */
   readonly collection?: string;
   /**
-   * Open to everybody whatever needs a key; open even when everything is full; for administrators alone; or for whoever may
-   * read, though it is no GET.
+   * `open` needs no key in any auth mode. `always` is also exempt from the rate limit and the limit on requests in flight.
+   * `admin` needs that scope. `read` needs only the scope of a GET, though it is another method.
    */
   readonly access?: 'open' | 'always' | 'admin' | 'read';
-  /** A ticket in the query does instead of a key. */
+  /** Accepts a ticket in the query in place of a key. */
   readonly takesTicket?: true;
-  /** Of a PATCH: the types of body that it takes, which OPTIONS tells (RFC 5789). */
+  /** The media types that a PATCH accepts; OPTIONS lists them (RFC 5789). */
   readonly patchTypes?: readonly string[];
-  /** Literal, but for a last segment `{name}` that the handler reads. */
+  /** Literal, except for a last segment `{name}`, which the handler gets as `argument`. */
   readonly path: string;
-  /** Absent on what is not an API: pages and their assets. */
+  /** Absent for pages and their assets, which are not in OpenAPI. */
   readonly operation?: Operation;
   handle(call: Call): Soon<Reply>;
 };

@@ -1,15 +1,14 @@
-/** The schemas that OpenAPI names: generated clients have one type for each. */
+/** The named schemas of OpenAPI: a generated client has one type for each. */
 import Type, { type TSchema } from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
 import { problemSchema } from './problem.ts';
 
-/** A number that the server makes or counts. */
+/** For numbers that the server assigns or counts. */
 export const int64 = (options: { minimum?: number; description?: string } = {}) =>
   Type.Integer({ format: 'int64', ...options });
 export const time = () => Type.String({ format: 'date-time' });
 export const oneOf = (values: readonly string[]) => Type.Unsafe<string>({ type: 'string', enum: [...values] });
 
-/** The names of the schemas of one collection. */
 export function schemaNames({ schemaName }: Collection) {
   return {
     record: `${schemaName}Record`,
@@ -24,21 +23,21 @@ export function refTo(name: string): TSchema {
   return Type.Ref(`#/components/schemas/${name}`);
 }
 
-/** JSON text as a value that `JSON.stringify` writes with the same digits. */
+/** Parses JSON text to a value that `JSON.stringify` writes with the same digits. */
 export function exampleOf(text: string): unknown {
   const exact = (_: string, value: unknown, context?: { source?: string }) =>
     typeof value === 'number' && context?.source !== undefined ? rawJson(context.source) : value;
   return JSON.parse(text, exact);
 }
 
-/** Part of the runtime, and not yet of TypeScript's declarations. */
+/** The runtime has `rawJSON`; TypeScript's declarations do not yet. */
 const { rawJSON: rawJson } = JSON as typeof JSON & { rawJSON(text: string): unknown };
 
 const errorSchema = Type.Object({
-  detail: Type.String({ description: 'One sentence that a person can act on.' }),
+  detail: Type.String({ description: 'What failed, and the fix.' }),
   errors: Type.Optional(
     Type.Array(Type.Object({ field: Type.String(), message: Type.String() }), {
-      description: 'Every problem with the body; the field is empty where it is the body as a whole.',
+      description: 'Every problem with the body; the field is empty for the body as a whole.',
     }),
   ),
 });
@@ -62,10 +61,10 @@ function schemasOf(collection: Collection): Readonly<Record<string, TSchema>> {
     [names.page]: Type.Object({
       data: Type.Array(record),
       next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Null on the last page.' }),
-      total: Type.Optional(int64({ minimum: 0, description: 'With count=exact.' })),
+      total: Type.Optional(int64({ minimum: 0, description: 'Only with count=exact.' })),
     }),
     [names.change]: Type.Object({
-      seq: int64({ minimum: 1, description: 'Grows with each change; no number is given out twice.' }),
+      seq: int64({ minimum: 1, description: 'Increases with each change; no number is used twice.' }),
       type: oneOf(['created', 'updated', 'deleted'].map((type) => `${singular}.${type}`)),
       at: time(),
       record,
@@ -80,7 +79,7 @@ export function allSchemas(collections: readonly Collection[]): Readonly<Record<
     Change: Type.Union(changes),
     ChangePage: Type.Object({
       data: Type.Array(refTo('Change')),
-      last: int64({ minimum: 0, description: 'Go on with after= this.' }),
+      last: int64({ minimum: 0, description: 'Continue with after= this number.' }),
     }),
     BulkResult: bulkSchema,
     Error: errorSchema,

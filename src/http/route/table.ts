@@ -48,7 +48,7 @@ export function routeTable(routes: readonly Route[]): (method: string, path: str
   };
 }
 
-/** `%37` is `7` (RFC 3986); what is no valid encoding, or would be a slash, stays as it is and so matches nothing. */
+/** Decodes `%37` to `7` (RFC 3986). A segment with an invalid escape or an encoded slash stays encoded: it matches no literal. */
 function decode(segment: string): string {
   try {
     const decoded = decodeURIComponent(segment);

@@ -1,4 +1,4 @@
-/** Answers under an entity tag of their own: 304 where the client has them, compressed where that is worth it. */
+/** Answers with their own ETag: 304 if the client has the current version, compressed if it is worth it. */
 
 import type { Bytes } from '../../domain/bytes.ts';
 import type { Soon } from '../../domain/soon.ts';
@@ -8,24 +8,24 @@ import { compress, type Encoding, encodingFor } from './compress.ts';
 import { alreadyHas } from './etag.ts';
 import { bytes, empty } from './reply.ts';
 
-/** JSON that was made for this request. Each encoding of it has its own tag, because a strong tag names bytes. */
+/** JSON that was built for this request. Each encoding has its own tag, because a strong tag identifies bytes. */
 export async function taggedJson(request: Incoming, text: string, headers: Headers): Promise<Reply> {
   const plain = Buffer.from(text);
   const encoding = encodingFor(request, plain.length);
   const tag = `${Bun.hash(plain).toString(36)}${encoding === undefined ? '' : `-${encoding}`}`;
-  const told = {
+  const replyHeaders = {
     'Content-Type': 'application/json',
     ...headers,
     ETag: `"${tag}"`,
     ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }),
   };
-  if (alreadyHas(request, told.ETag)) return empty(304, told);
-  return bytes(200, encoding === undefined ? plain : await compress(plain, encoding), told);
+  if (alreadyHas(request, replyHeaders.ETag)) return empty(304, replyHeaders);
+  return bytes(200, encoding === undefined ? plain : await compress(plain, encoding), replyHeaders);
 }
 
 type Document = { readonly plain: Bytes; readonly tag: string; readonly packed: Map<Encoding, Promise<Bytes>> };
 
-/** What stays the same while the server runs: loaded and compressed at the first request for it, and kept. */
+/** A document that does not change while the server runs: loaded and compressed at the first request for it, then cached. */
 export function keptDocument(contentType: string, load: () => Soon<string>): (request: Incoming) => Promise<Reply> {
   let loaded: Promise<Document> | undefined;
 
@@ -40,11 +40,11 @@ export function keptDocument(contentType: string, load: () => Soon<string>): (re
     const { plain, tag, packed } = await loaded;
     const headers = { ETag: tag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
     if (alreadyHas(request, tag)) return empty(304, headers);
-    const told = { ...headers, 'Content-Type': contentType };
+    const replyHeaders = { ...headers, 'Content-Type': contentType };
     const encoding = encodingFor(request, plain.length);
-    if (encoding === undefined) return { ...bytes(200, plain, told), shared: true };
+    if (encoding === undefined) return { ...bytes(200, plain, replyHeaders), shared: true };
     const form = packed.get(encoding) ?? compress(plain, encoding);
     packed.set(encoding, form);
-    return { ...bytes(200, await form, { ...told, 'Content-Encoding': encoding }), shared: true };
+    return { ...bytes(200, await form, { ...replyHeaders, 'Content-Encoding': encoding }), shared: true };
   };
 }
