@@ -1,4 +1,4 @@
-/** Bounded, lossless reading of a JSON body, whatever its Content-Type says. */
+/** Reads JSON bodies, bounded and without loss of digits. The Content-Type is ignored. */
 
 import { Failure, type FailureCode, StartError } from '../../domain/errors.ts';
 import type { Json } from '../../domain/json.ts';
@@ -12,7 +12,7 @@ import { malformed, parseBytes, parseText } from './parse.ts';
 import type { Answer, Question } from './parse-thread.ts';
 import { jsonOf } from './shallow.ts';
 
-/** How reading a body can fail. */
+/** For the OpenAPI operations that read a body. */
 export const bodyFailures = [
   'malformed_json',
   'invalid_body',
@@ -22,13 +22,13 @@ export const bodyFailures = [
   'unsupported_encoding',
 ] as const satisfies readonly FailureCode[];
 
-/** A body of no more is read where it is; that takes a millisecond at most, whatever is in it. */
+/** A body up to this size is parsed on the calling thread; that takes at most a millisecond, whatever it contains. */
 const smallBytes = 32 * 1024;
 
 export class Bodies {
-  readonly #waiting = new Map<number, PromiseWithResolvers<Json>>();
+  readonly #pending = new Map<number, PromiseWithResolvers<Json>>();
   readonly #thread: SupervisedThread<Answer | null>;
-  #asked = 0;
+  #nextNumber = 0;
   /** Rejects with a StartError when the thread cannot start. */
   readonly ready: Promise<void>;
 
@@ -40,17 +40,17 @@ export class Bodies {
       signal: null,
       onMessage: (answer) => answer !== null && this.#settle(answer),
       onEnd: (cause) => {
-        for (const waiting of this.#waiting.values()) waiting.reject(threadAway(cause));
-        this.#waiting.clear();
+        for (const waiting of this.#pending.values()) waiting.reject(threadUnavailable(cause));
+        this.#pending.clear();
       },
     });
     this.ready = this.#thread.ready.catch((error: Error) => {
-      throw new StartError(`Cannot serve, because ${error.message}: check the limits on threads and open files.`);
+      throw new StartError(`Cannot start: ${error.message}. Check the limits on threads and open files.`);
     });
     this.ready.catch(() => {});
   }
 
-  /** At once where the whole body is here already, as a small one mostly is. `keys` are what it should have. */
+  /** Returns at once if the whole body has arrived, as a small one mostly has. `keys` are the expected members. */
   read(request: Incoming, keys: readonly string[]): Soon<Json> {
     requirePlain(request);
     const text = request.body.readText(this.maxBytes);
@@ -60,24 +60,24 @@ export class Bodies {
   }
 
   /**
-   * Nobody may use the bytes again. What is large is read on another thread, and of what lies deep in it, or is not asked
-   * for, not all is told.
+   * Takes ownership of the bytes. A large body is parsed on the thread and comes back shallow: its nested values are empty,
+   * and members that are not in `keys` may be missing.
    */
   parse(pieces: readonly Input[], keys: readonly string[]): Soon<Json> {
     let size = 0;
     for (const { length } of pieces) size += length;
     if (size <= smallBytes) return parseBytes(joined(pieces));
-    const number = this.#asked++;
-    // What has memory of its own is handed over, and not copied.
+    const number = this.#nextNumber++;
+    // A piece that owns its buffer is transferred without a copy.
     const own = pieces.map((piece) => (piece.length === piece.buffer.byteLength ? piece : new Uint8Array(piece)));
     const buffers = own.map(({ buffer }) => buffer);
     try {
       this.#thread.post({ number, pieces: own, keys } satisfies Question, buffers);
     } catch (cause) {
-      throw threadAway(cause);
+      throw threadUnavailable(cause);
     }
     const answer = Promise.withResolvers<Json>();
-    this.#waiting.set(number, answer);
+    this.#pending.set(number, answer);
     return answer.promise;
   }
 
@@ -91,14 +91,14 @@ export class Bodies {
   }
 
   #settle(answer: Answer): void {
-    const waiting = this.#waiting.get(answer.number);
-    this.#waiting.delete(answer.number);
+    const waiting = this.#pending.get(answer.number);
+    this.#pending.delete(answer.number);
     if ('found' in answer) waiting?.resolve(jsonOf(answer.found));
     else waiting?.reject(malformed(answer.wrong));
   }
 }
 
-function threadAway(cause: unknown): Failure {
+function threadUnavailable(cause: unknown): Failure {
   return new Failure('overloaded', { cause });
 }
 

@@ -1,4 +1,4 @@
-/** The thread that reads large bodies, so that nobody who sends a small one waits behind them. */
+/** The thread that parses large bodies, so that small ones do not wait behind them. */
 import { Failure } from '../../domain/errors.ts';
 import { giveWay } from '../../threads/give-way.ts';
 import { parseBytes } from './parse.ts';
@@ -6,13 +6,13 @@ import { type Shallow, shallow } from './shallow.ts';
 
 declare const self: Worker;
 
-/** `keys` are the members that are asked for. */
+/** `keys` are the expected members. */
 export type Question = {
   readonly number: number;
   readonly pieces: readonly Uint8Array<ArrayBuffer>[];
   readonly keys: readonly string[];
 };
-/** What is in it, or why nothing is. */
+/** The body, or why it is malformed. */
 export type Answer = { readonly number: number } & ({ readonly found: Shallow } | { readonly wrong: string });
 
 function answer({ number, pieces, keys }: Question): Answer {
@@ -26,7 +26,7 @@ function answer({ number, pieces, keys }: Question): Answer {
 
 giveWay();
 
-/** The first message is answered with null; null is the last. */
+/** Sends null when it is ready, after the first message. A null that it gets is the last message, and is sent back. */
 self.onmessage = () => {
   self.onmessage = ({ data }: MessageEvent<Question | null>) => self.postMessage(data === null ? null : answer(data));
   self.postMessage(null);

@@ -1,8 +1,8 @@
-/** Bytes as JSON, or what is wrong with them. */
+/** Parses a whole body as JSON. */
 import { Failure } from '../../domain/errors.ts';
 import { type Json, parseJson } from '../../domain/json.ts';
 
-/** One for all bodies: a whole body at a time leaves nothing behind in it. */
+/** Shared by all bodies: decoding a whole body at a time leaves no state in it. */
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Throws `malformed_json`. */
@@ -10,7 +10,7 @@ export function parseBytes(bytes: Uint8Array): Json {
   return parseText(decode(bytes));
 }
 
-/** `reason` follows the body, as in "is empty". */
+/** `reason` continues "The body", as in "is empty". */
 export function malformed(reason: string): Failure {
   return new Failure('malformed_json', {
     detail: `The body ${reason}.`,

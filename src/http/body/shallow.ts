@@ -1,34 +1,36 @@
-/** What of a large body is worth telling another thread: its own members, and of what lies deeper only the kind. */
+/** A copy of a large body that is cheap to send between threads: its own members; nested values only by kind. */
 import { exactInteger } from '../../domain/integer.ts';
 import type { Json } from '../../domain/json.ts';
 
 type Outline = string | number | boolean | null | readonly [] | { readonly [key: string]: never };
-/** Members with their digits where a double may have lost some; of what is no object, the kind. */
+/** `literal` has the exact digits of a number that a double may have rounded. `other` is for a body that is not an object. */
 export type Shallow =
   | { readonly members: readonly (readonly [key: string, value: Outline, literal: string | undefined])[] }
   | { readonly other: Outline };
 
-/** Members beyond these, unless they are asked for, are not told. */
-const most = 200;
+/** Members beyond this number are dropped, unless they are in `keys`. */
+const maxMembers = 200;
 
 export function shallow({ value, literal }: Json, keys: readonly string[]): Shallow {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { other: kindOf(value) };
   const all = Object.entries(value);
-  const asked =
-    all.length <= most ? all : [...all.slice(0, most), ...all.slice(most).filter(([key]) => keys.includes(key))];
-  return { members: asked.map(([key, member]) => [key, kindOf(member), shortened(literal(key))]) };
+  const included =
+    all.length <= maxMembers
+      ? all
+      : [...all.slice(0, maxMembers), ...all.slice(maxMembers).filter(([key]) => keys.includes(key))];
+  return { members: included.map(([key, member]) => [key, kindOf(member), shortened(literal(key))]) };
 }
 
-export function jsonOf(told: Shallow): Json {
-  if ('other' in told) return { value: told.other, literal: () => undefined };
-  const literals = new Map(told.members.map(([key, , literal]) => [key, literal]));
+export function jsonOf(copy: Shallow): Json {
+  if ('other' in copy) return { value: copy.other, literal: () => undefined };
+  const literals = new Map(copy.members.map(([key, , literal]) => [key, literal]));
   return {
-    value: Object.fromEntries(told.members.map(([key, value]) => [key, value])),
+    value: Object.fromEntries(copy.members.map(([key, value]) => [key, value])),
     literal: (key) => literals.get(key),
   };
 }
 
-/** However many digits there are, a few say the same: what integer it is, or why it is none. */
+/** Replaces a very long number by a short one that validates the same: that integer, a fraction, or one out of range. */
 function shortened(literal: string | undefined): string | undefined {
   if (literal === undefined || literal.length < 1000) return literal;
   const exact = exactInteger(literal);
