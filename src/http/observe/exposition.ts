@@ -1,4 +1,4 @@
-/** Prometheus' text format. */
+/** The Prometheus text format. */
 
 export type Labels = Readonly<Record<string, string>>;
 export type Sample = { readonly labels?: Labels; readonly value: number };

@@ -1,12 +1,12 @@
-/** Counts values by upper bounds. */
+/** A Prometheus histogram. */
 import { type Labels, line } from './exposition.ts';
 
-/** Upper bounds, each with how many were at most so much. */
 export class Histogram {
   readonly #counts: number[];
   #sum = 0;
   #count = 0;
 
+  /** `bounds` are the upper bounds of the buckets, ascending. */
   constructor(readonly bounds: readonly number[]) {
     this.#counts = bounds.map(() => 0);
   }
@@ -19,10 +19,10 @@ export class Histogram {
   }
 
   lines(name: string, labels: Labels): string[] {
-    let below = 0;
+    let cumulative = 0;
     const buckets = this.bounds.map((bound, at) => {
-      below += this.#counts[at] ?? 0;
-      return line(`${name}_bucket`, { ...labels, le: String(bound) }, below);
+      cumulative += this.#counts[at] ?? 0;
+      return line(`${name}_bucket`, { ...labels, le: String(bound) }, cumulative);
     });
     return [
       ...buckets,

@@ -1,4 +1,4 @@
-/** What goes to the log: one entry per request, and errors. */
+/** Log entries: one per request, errors, and problems of the database. */
 
 export const levels = ['info', 'warn', 'error'] as const;
 export type Level = (typeof levels)[number];
@@ -7,18 +7,18 @@ export type RequestEntry = {
   readonly level: Level;
   readonly event: 'request';
   readonly request_id: string;
-  /** Empty, as the path, of what was no request. */
+  /** Empty, like the path, for input that is not a request. */
   readonly method: string;
   readonly path: string;
   readonly status: number;
   readonly bytes: number;
   readonly ms: number;
-  /** The address that it came from. */
+  /** The client's address. */
   readonly client?: string;
-  /** The name of the key that it came with. */
+  /** The name of the caller's API key, or the subject of its token. */
   readonly key?: string;
   readonly trace_id?: string;
-  /** Of a slow one: how long its body took to come, and everything else; and how many others were under way. */
+  /** Only for a slow request: milliseconds until the body had arrived, milliseconds after that, and requests in flight. */
   readonly slow?: { readonly body_ms: number; readonly work_ms: number; readonly under_way: number };
 };
 
@@ -29,7 +29,7 @@ export type ErrorEntry = {
   readonly error: unknown;
 };
 
-/** What an operator has to know of the database, told once when it begins. */
+/** A problem of the database that an operator must know; logged once, when it begins. */
 export type StorageEntry = { readonly level: 'error'; readonly event: 'storage'; readonly message: string };
 
 export type Log = (entry: RequestEntry | ErrorEntry | StorageEntry) => void;

@@ -4,7 +4,7 @@ import type { Soon } from '../../domain/soon.ts';
 import { head, type Labels, line, type Sample } from './exposition.ts';
 import { Histogram } from './histogram.ts';
 
-/** A figure as it stands now. */
+/** A metric that is read at each scrape. */
 export type Gauge = {
   readonly name: string;
   readonly help: string;
@@ -14,7 +14,7 @@ export type Gauge = {
 
 const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const sizes = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
-/** Whatever a client makes up for a method is this one. */
+/** Any other method is counted as `other`: clients can invent methods, and each would add a series. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 export class Metrics {
@@ -56,20 +56,24 @@ export class Metrics {
     const parts = [
       head('shelf_http_requests_total', 'counter', 'Requests answered, by route, method and status.'),
       ...[...this.#requests.values()].map(({ labels, count }) => line('shelf_http_requests_total', labels, count)),
-      head('shelf_http_request_duration_seconds', 'histogram', 'From the head of a request to its answer, by route.'),
+      head(
+        'shelf_http_request_duration_seconds',
+        'histogram',
+        'Time from the head of a request to its answer, by route.',
+      ),
       ...[...this.#times].flatMap(([route, times]) => times.lines('shelf_http_request_duration_seconds', { route })),
-      head('shelf_commit_writes', 'histogram', 'Writes that shared one commit.'),
+      head('shelf_commit_writes', 'histogram', 'Writes per commit.'),
       ...this.#commitSizes.lines('shelf_commit_writes', {}),
-      head('shelf_commit_duration_seconds', 'histogram', 'How long a commit took.'),
+      head('shelf_commit_duration_seconds', 'histogram', 'Duration of a commit.'),
       ...this.#commitTimes.lines('shelf_commit_duration_seconds', {}),
-      head('shelf_commit_failures_total', 'counter', 'Commits of which nothing, or nobody knows what, was stored.'),
+      head('shelf_commit_failures_total', 'counter', 'Commits that failed, or whose outcome is unknown.'),
       line('shelf_commit_failures_total', {}, this.#failedCommits),
-      head('shelf_errors_total', 'counter', 'Requests that failed through no fault of the client, by code.'),
+      head('shelf_errors_total', 'counter', 'Requests that failed with a 5xx status, by failure code.'),
       ...[...this.#errors].map(([code, count]) => line('shelf_errors_total', { code }, count)),
     ];
     for (const { name, help, type = 'gauge', read } of this.#gauges) {
       parts.push(head(name, type, help));
-      // What cannot be told now is left out.
+      // A metric that cannot be read now is left out.
       const samples = await (async () => read())().catch(() => []);
       parts.push(...samples.map(({ labels = {}, value }) => line(name, labels, value)));
     }

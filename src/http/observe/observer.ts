@@ -9,23 +9,23 @@ export type ObserverOptions = {
     readonly write: Log;
     /** Entries below this level are not written. */
     readonly level: Level;
-    /** In milliseconds: a request that takes longer is slow. */
+    /** In milliseconds: a request that takes at least this long is slow. */
     readonly slow: number;
   };
   addressOf(request: Pick<Incoming, 'peer' | 'header'>): string;
-  /** How many are under way. */
+  /** Requests in flight. */
   underWay(): number;
-  /** Told of every answer, with its time in milliseconds. */
+  /** Called for every answer. */
   count?: ((route: string, method: string, status: number, ms: number) => void) | undefined;
 };
 
-/** What may stand in a header and in a log line as it is. */
-const saneId = /^[\w.:/+=@-]{1,128}$/;
-/** What suits an answer that says nothing of it: kept by the client, and asked for again each time; or not kept. */
-const mayKeep = 'Cache-Control: no-cache\r\n';
-const mayNotKeep = 'Cache-Control: no-store\r\n';
-const forOneCaller = 'Cache-Control: private, no-store\r\n';
-/** A browser guesses no other type, and gives the answer to no page of another origin that embeds it. */
+/** Needs no escape in a header or in a log line. */
+const safeId = /^[\w.:/+=@-]{1,128}$/;
+/** Defaults for an answer without Cache-Control: caches revalidate it at each use, or do not store it. */
+const noCache = 'Cache-Control: no-cache\r\n';
+const noStore = 'Cache-Control: no-store\r\n';
+const privateNoStore = 'Cache-Control: private, no-store\r\n';
+/** A browser must not guess another type, and must not give the answer to a page of another origin that embeds it. */
 const browserPolicy = 'X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n';
 /** Precomputed: every answer has these lines. */
 const beforeId = `${browserPolicy}X-Request-Id: `;
@@ -44,11 +44,11 @@ export type Observer = {
 export function createObserver(options: ObserverOptions): Observer {
   const { addressOf, underWay, count } = options;
   const { write: log, slow } = options.log;
-  const least = levels.indexOf(options.log.level);
-  // Unique across restarts and instances, and cheaper than a UUID for each.
+  const minLevel = levels.indexOf(options.log.level);
+  // Unique across restarts and instances, and cheaper than a UUID per request.
   const run = crypto.randomUUID().slice(0, 13);
-  let made = 0;
-  const newId = () => `${run}-${(made++).toString(36)}`;
+  let idCount = 0;
+  const newId = () => `${run}-${(idCount++).toString(36)}`;
 
   function finish(reply: Reply, context: Context, request: Incoming): Reply {
     // After a time-out the connection drops this answer, so it is neither logged nor counted again.
@@ -58,10 +58,10 @@ export function createObserver(options: ObserverOptions): Observer {
     const now = performance.now();
     const ms = now - context.start;
     const level = status >= 500 ? 'error' : ms >= slow ? 'warn' : 'info';
-    if (levels.indexOf(level) >= least) log(entryOf(reply, level, now, context, request));
+    if (levels.indexOf(level) >= minLevel) log(entryOf(reply, level, now, context, request));
     count?.(context.route, request.method, status, ms);
     const trace = request.header('traceparent');
-    let lines = headers['Cache-Control'] !== undefined ? '' : keepingOf(status, context);
+    let lines = headers['Cache-Control'] !== undefined ? '' : cacheControlOf(status, context);
     for (const name in context.headers) lines += `${name}: ${context.headers[name]}\r\n`;
     if (trace !== null && traceparent.test(trace)) lines += `traceparent: ${trace}\r\n`;
     lines += `${beforeId}${context.requestId}\r\n`;
@@ -99,7 +99,7 @@ export function createObserver(options: ObserverOptions): Observer {
     begin(request) {
       const sent = request.header('x-request-id');
       return {
-        requestId: sent !== null && saneId.test(sent) ? sent : newId(),
+        requestId: sent !== null && safeId.test(sent) ? sent : newId(),
         start: performance.now(),
         path: encodedPath(request.target),
         route: '',
@@ -114,27 +114,27 @@ export function createObserver(options: ObserverOptions): Observer {
     finishRefusal(reply, peer) {
       const requestId = newId();
       const { status, size } = reply;
-      if (least === 0) {
+      if (minLevel === 0) {
         const client = addressOf({ peer, header: () => null });
         const entry = { level: 'info', event: 'request', request_id: requestId, method: '', path: '' } as const;
         log({ ...entry, status, bytes: size ?? 0, ms: 0, client });
       }
       count?.('', '', status, 0);
-      return { ...reply, lines: `${mayNotKeep}${beforeId}${requestId}\r\n` };
+      return { ...reply, lines: `${noStore}${beforeId}${requestId}\r\n` };
     },
   };
 }
 
-function keepingOf(status: number, context: Context): string {
-  if (context.private) return forOneCaller;
-  return status < 400 ? mayKeep : mayNotKeep;
+function cacheControlOf(status: number, context: Context): string {
+  if (context.private) return privateNoStore;
+  return status < 400 ? noCache : noStore;
 }
 
 function rounded(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }
 
-/** The path, still encoded, without the query; of the absolute form, what follows the host. */
+/** The path, percent-encoded, without the query; for a target in absolute form, the part after the host. */
 function encodedPath(target: string): string {
   const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
   const end = local.indexOf('?');

@@ -1,4 +1,4 @@
-/** The store's own figures, for the metrics. */
+/** The store's figures as metrics. */
 import type { Collection } from '../../domain/collection.ts';
 import type { Store } from '../../domain/store.ts';
 import type { Gauge } from './metrics.ts';
@@ -8,7 +8,7 @@ export function storeFigures(store: Store, collections: readonly Collection[]): 
   return [
     {
       name: 'shelf_records',
-      help: 'Records, by collection; an estimate where there are very many on PostgreSQL.',
+      help: 'Records by collection; an estimate for large collections on PostgreSQL.',
       read: () =>
         Promise.all(
           collections.map(async (collection) => ({
@@ -24,22 +24,22 @@ export function storeFigures(store: Store, collections: readonly Collection[]): 
     },
     {
       name: 'shelf_reads_waiting',
-      help: 'Questions that the database works on.',
+      help: 'Reads that the database is working on.',
       read: () => one(store.figures().readsWaiting),
     },
     {
       name: 'shelf_cache_bytes',
-      help: 'Memory that serves records without the database.',
+      help: 'Bytes of the record cache in memory.',
       read: () => one(store.figures().cacheBytes),
     },
     {
       name: 'shelf_wal_bytes',
-      help: "SQLite's write-ahead log on the disk, beside the database.",
+      help: "Bytes of SQLite's write-ahead log on disk.",
       read: () => one(store.figures().walBytes),
     },
     {
       name: 'shelf_database_connections',
-      help: 'Connections to PostgreSQL by what they are for: in use, and the most there may be.',
+      help: 'PostgreSQL connections by pool: in use, and the maximum.',
       read: () =>
         Object.entries(store.figures().pools).flatMap(([pool, { used, most }]) => [
           { labels: { pool, state: 'used' }, value: used },
