@@ -1,17 +1,17 @@
-/** What tells clients of the contract's API that another one follows it, when the operator has set the dates. */
+/** Headers that announce the end of the contract's API and its successor, once the operator has set the dates. */
 import type { Collection } from '../../domain/collection.ts';
 import type { Headers } from '../../wire/reply.ts';
 
 export type Ageing = { readonly deprecation: Date | undefined; readonly sunset: Date | undefined };
 
-/** By path; undefined for everything else, and for all while there is no date. */
+/** Returns the headers for a path; undefined if it is not the contract's, or if no date is set. */
 export function ageingHeaders(
   { deprecation, sunset }: Ageing,
   collections: readonly Collection[],
 ): (path: string) => Headers | undefined {
   if (deprecation === undefined && sunset === undefined) return () => undefined;
   const dates = {
-    // RFC 9745 and RFC 8594 write a date each in its own way.
+    // RFC 9745 and RFC 8594 use different date formats.
     ...(deprecation === undefined ? {} : { Deprecation: `@${Math.floor(deprecation.getTime() / 1000)}` }),
     ...(sunset === undefined ? {} : { Sunset: sunset.toUTCString() }),
   };

@@ -1,4 +1,4 @@
-/** A whole collection as an answer: in one piece where it is small, streamed at the reader's own pace where it is not. */
+/** Answers with a whole collection: a small one in one buffer, a large one streamed at the reader's pace. */
 
 import type { Bytes } from '../../domain/bytes.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
@@ -9,24 +9,24 @@ import { alreadyHas } from '../route/etag.ts';
 import { bytes, empty } from '../route/reply.ts';
 import type { Call } from '../route/route.ts';
 
-/** Up to here a list is one piece, and its compressed forms are kept for as long as it does not change. */
+/** A list up to this size is one buffer; its compressed forms are cached until it changes. */
 const wholeBytes = 1024 * 1024;
 
 type Form = Soon<Bytes>;
 
-/** Answers lists; what it has prepared for one is dropped with that list. */
+/** The cached forms of a list are dropped together with the `Listing`. */
 export function listReplies(): (listing: Listing, call: Call) => Soon<Reply> {
   const prepared = new WeakMap<Listing, Map<Encoding | 'identity', Form>>();
 
-  function piece(listing: Listing, encoding: Encoding | undefined): Form {
+  function formOf(listing: Listing, encoding: Encoding | undefined): Form {
     const forms = prepared.get(listing) ?? new Map<Encoding | 'identity', Form>();
     prepared.set(listing, forms);
     const key = encoding ?? 'identity';
     const known = forms.get(key);
     if (known !== undefined) return known;
-    const made = prepare(listing, encoding);
-    forms.set(key, made);
-    return made;
+    const form = prepare(listing, encoding);
+    forms.set(key, form);
+    return form;
   }
 
   return (listing, call) => {
@@ -40,25 +40,25 @@ export function listReplies(): (listing: Listing, call: Call) => Soon<Reply> {
     if (alreadyHas(request, headers.ETag)) return empty(304, headers);
 
     if (whole) {
-      return soon(piece(listing, encoding), (form) => kept(form, headers));
+      return soon(formOf(listing, encoding), (form) => sharedReply(form, headers));
     }
     return stream(listing, call, headers);
   };
 }
 
-/** Whoever reads it reads the same bytes. */
-function kept(form: Bytes, headers: Reply['headers']): Reply {
+/** All answers for this form share its bytes. */
+function sharedReply(form: Bytes, headers: Reply['headers']): Reply {
   return { ...bytes(200, form, headers), shared: true };
 }
 
-/** Without compression at once, so that a list that is at hand is answered in one turn. */
+/** Synchronous without compression, so that a list in memory is answered in one turn. */
 function prepare(listing: Listing, encoding: Encoding | undefined): Form {
-  // Whoever asks: it is in memory.
+  // No client: a list whose size is known is in memory, and its reads need no turns.
   const plain = Buffer.concat([...(listing.parts('') as Iterator<Bytes> & Iterable<Bytes>)]);
   return encoding === undefined ? plain : compress(plain, encoding);
 }
 
-/** The first part is read before anything is sent, because after it no failure can be answered. */
+/** Reads the first part before the head is sent: after that, no failure can be answered. */
 async function stream(listing: Listing, call: Call, headers: Reply['headers']): Promise<Reply> {
   const parts = listing.parts(call.client);
   let first: IteratorResult<Bytes> | undefined = await parts.next();
@@ -77,6 +77,6 @@ async function stream(listing: Listing, call: Call, headers: Reply['headers']): 
     return { done: true, value: undefined };
   }
   const reply = { status: 200, headers, body: { next, return: stop }, size: listing.size };
-  // A list that has a tag is in memory.
+  // A list with a tag is in memory.
   return listing.tag === undefined ? reply : { ...reply, shared: true };
 }

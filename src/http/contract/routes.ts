@@ -1,4 +1,4 @@
-/** The frozen routes: the contract's operations for each collection, under one prefix. */
+/** The contract's frozen routes for one collection, under one prefix. */
 import Type from 'typebox';
 import type { Bytes } from '../../domain/bytes.ts';
 import type { Collection } from '../../domain/collection.ts';
@@ -21,7 +21,7 @@ export type ContractOptions = {
   readonly store: Store;
   readonly bodies: Bodies;
   readonly prefix: string;
-  /** Sets a second mounting of the same routes apart in OpenAPI. */
+  /** Distinguishes a second mount of the same routes in OpenAPI. */
   readonly version?: string;
 };
 
@@ -37,7 +37,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
   const listReply = listReplies();
   const parameter = {
     name: idParameter,
-    description: `The id of the ${singular}, in decimal digits with an optional minus.`,
+    description: `The id of the ${singular}, in decimal digits with an optional minus sign.`,
     schema: Type.Integer({ format: 'int64', examples: [exampleOf(String(collection.first.id))] }),
   };
   const keys = Object.keys(collection.fields);
@@ -81,7 +81,11 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       summary: `Add one ${singular} at the end of the collection`,
       body: jsonContent(schema, example),
       answers: [
-        { status: 201, description: `The ${singular} as stored, on disk.`, content: jsonContent(schema, example) },
+        {
+          status: 201,
+          description: `The ${singular} as stored; it is on disk.`,
+          content: jsonContent(schema, example),
+        },
       ],
       failures: [...bodyFailures, ...writeFailures],
     },
@@ -95,7 +99,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
     operation: {
       id: `get${schemaName}${suffix}`,
       tag,
-      summary: `Fetch the first ${singular} with an id`,
+      summary: `Fetch the first ${singular} with this id`,
       parameter,
       headers: [ifNoneMatch],
       answers: [
@@ -120,10 +124,10 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
     operation: {
       id: `delete${schemaName}${suffix}`,
       tag,
-      summary: `Delete the first ${singular} with an id`,
+      summary: `Delete the first ${singular} with this id`,
       parameter,
       headers: [ifMatch],
-      answers: [{ status: 204, description: `The ${singular} is gone, on disk too.` }],
+      answers: [{ status: 204, description: `The ${singular} is deleted, also on disk.` }],
       failures: ['invalid_id', 'not_found', 'precondition_failed', ...writeFailures],
     },
     handle: async ({ request, argument }) => {
@@ -148,7 +152,7 @@ function recordReply(store: Store, request: Incoming, record: Bytes | undefined)
   return alreadyHas(request, headers.ETag) ? empty(304, headers) : bytes(200, record, headers);
 }
 
-/** What is long, or has other characters, is the tag of no record. */
+/** Undefined for a text that no record has as its tag: too long, or with other characters. */
 function tagIn(opaque: string): string | undefined {
   return /^[\w-]{1,64}$/.test(opaque) ? `"${opaque}"` : undefined;
 }
@@ -157,7 +161,7 @@ function parseId(argument: string): bigint {
   if (!/^-?\d+$/.test(argument)) throw new Failure('invalid_id');
   const id = exactInteger(argument);
   if (typeof id === 'bigint') return id;
-  // A whole number too long for any record is one that no record has.
+  // An integer out of range: no record has it.
   throw notFound();
 }
 
