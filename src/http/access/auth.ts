@@ -1,4 +1,4 @@
-/** Who sends a request, and whether they may. */
+/** Authenticates a request, and checks the caller's scope. */
 import { timingSafeEqual } from 'node:crypto';
 import { type ApiKeys, counts } from '../../domain/api-keys.ts';
 import { type Caller, may, type Scope } from '../../domain/caller.ts';
@@ -7,19 +7,19 @@ import { type Soon, soon } from '../../domain/soon.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Route } from '../route/route.ts';
 
-/** What needs a key: nothing, changes, or everything. */
+/** Which requests need a key: none, writes, or all. */
 export const authModes = ['off', 'write', 'all'] as const;
 export type AuthMode = (typeof authModes)[number];
 
-/** Undefined where the token is none that is taken here. */
+/** Returns undefined for an invalid token. */
 export type Verify = (token: string) => Promise<Caller | undefined>;
 
-/** What a key is known by. It is as random as can be, so no salt would make it harder to find. */
+/** Keys are stored and found by this digest. It needs no salt: keys are random, so a salt would not make them harder to guess. */
 export function digestOf(key: string): string {
   return new Bun.CryptoHasher('sha256').update(key).digest('hex');
 }
 
-/** What a request to this route needs; undefined where anybody may. */
+/** The scope that a route needs; undefined if it needs none. */
 export function neededScope(mode: AuthMode, { method, access }: Pick<Route, 'method' | 'access'>): Scope | undefined {
   if (mode === 'off' || access === 'open' || access === 'always') return undefined;
   if (access === 'admin') return 'admin';
@@ -27,13 +27,13 @@ export function neededScope(mode: AuthMode, { method, access }: Pick<Route, 'met
   return mode === 'all' ? 'read' : undefined;
 }
 
-/** The key or token as it was sent; undefined where none was. */
+/** The API key or token as it was sent; undefined if there is none. */
 export function tokenOf(request: Incoming): string | undefined {
   const bearer = /^Bearer +([!-~]+)$/i.exec(request.header('authorization') ?? '')?.[1];
   return bearer ?? request.header('x-api-key') ?? undefined;
 }
 
-/** Undefined where no key was sent, or one that does not count; nobody is told which. */
+/** Undefined for a missing key and for an invalid one alike: the client must not learn which. */
 export function identify(keys: ApiKeys, verify: Verify | undefined): (request: Incoming) => Soon<Caller | undefined> {
   function byKey(key: string): Soon<Caller | undefined> {
     const digest = digestOf(key);
@@ -43,7 +43,7 @@ export function identify(keys: ApiKeys, verify: Verify | undefined): (request: I
   return (request) => {
     const token = tokenOf(request);
     if (token === undefined) return undefined;
-    // A token has dots in it, and a key has none.
+    // A JWT has dots, and an API key has none.
     return verify !== undefined && token.includes('.') ? verify(token) : byKey(token);
   };
 }

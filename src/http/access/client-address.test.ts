@@ -14,22 +14,22 @@ test.each([
 });
 
 test.each(['', 'nonsense', '10.0.0.0/33', '10.0.0.0/8/8', '::1/129', '10.0.0.1,', 'example.com', '10.0.0.0/x'])(
-  '%j is no list of ranges',
+  '%j is not a list of ranges',
   (text) => {
     expect(parseRanges(text)).toBeUndefined();
   },
 );
 
 test.each([
-  ['nobody is trusted', '', '1.2.3.4', '9.9.9.9', '1.2.3.4'],
+  ['no proxy is trusted', '', '1.2.3.4', '9.9.9.9', '1.2.3.4'],
   ['the peer is not trusted', '10.0.0.0/8', '1.2.3.4', '9.9.9.9', '1.2.3.4'],
   ['the peer is trusted', '10.0.0.0/8', '10.0.0.1', '9.9.9.9', '9.9.9.9'],
-  ['a client makes up the rest', '10.0.0.0/8', '10.0.0.1', '6.6.6.6, 9.9.9.9', '9.9.9.9'],
-  ['a client makes up a trusted one', '10.0.0.0/8', '10.0.0.1', '10.6.6.6, 9.9.9.9', '9.9.9.9'],
+  ['the client forges entries', '10.0.0.0/8', '10.0.0.1', '6.6.6.6, 9.9.9.9', '9.9.9.9'],
+  ['the client forges a trusted entry', '10.0.0.0/8', '10.0.0.1', '10.6.6.6, 9.9.9.9', '9.9.9.9'],
   ['there are two proxies', '10.0.0.0/8', '10.0.0.1', '9.9.9.9, 10.0.0.2', '9.9.9.9'],
   ['all are trusted', '10.0.0.0/8', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
   ['nothing was forwarded', '10.0.0.0/8', '10.0.0.1', null, '10.0.0.1'],
-  ['what was forwarded is no address', '10.0.0.0/8', '10.0.0.1', 'unknown', '10.0.0.1'],
+  ['the entry is not an address', '10.0.0.0/8', '10.0.0.1', 'unknown', '10.0.0.1'],
   ['there are ports', '10.0.0.0/8', '10.0.0.1', '9.9.9.9:1234', '9.9.9.9'],
   ['there are ports and IPv6', '::1', '::1', '[2001:db8::7]:1234', '2001:db8::7'],
   ['IPv4 comes as IPv6', '10.0.0.0/8', '::ffff:10.0.0.1', '9.9.9.9', '9.9.9.9'],
@@ -43,6 +43,6 @@ test.each([
   ['2001:db8::7', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   ['2001:0db8:0001::', '2001:db8:1:0::/64'],
-])('%s is of %s', (address, network) => {
+])('%s is in the network %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

@@ -1,4 +1,4 @@
-/** Where a request comes from, also through proxies that are known. */
+/** The address of the client, also behind trusted proxies. */
 import { BlockList, isIP } from 'node:net';
 import type { Incoming } from '../../wire/incoming.ts';
 
@@ -9,13 +9,12 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 loopback.addSubnet('::ffff:127.0.0.0', 104, 'ipv6');
 
-/** Whether it is an address that only this machine can reach. */
 export function isLoopback(address: string): boolean {
   const version = isIP(address);
   return version !== 0 && loopback.check(address, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** Addresses and ranges, separated by commas; undefined where one is neither. */
+/** Parses addresses and CIDR ranges, separated by commas; undefined if one is invalid. */
 export function parseRanges(text: string): readonly Range[] | undefined {
   const ranges = text.split(',').map((one) => {
     const [address = '', prefix, ...more] = one.trim().split('/');
@@ -28,7 +27,10 @@ export function parseRanges(text: string): readonly Range[] | undefined {
   return ranges.every((range) => range !== undefined) ? ranges : undefined;
 }
 
-/** The address of the client: the last in X-Forwarded-For that no trusted proxy has, and else the one at the other end. */
+/**
+ * X-Forwarded-For is read from its end, up to the first address that is not a trusted proxy. A peer that is not trusted is itself
+ * the client.
+ */
 export function clientAddress(trusted: readonly Range[]): (request: Pick<Incoming, 'peer' | 'header'>) => string {
   const proxies = new BlockList();
   for (const { address, prefix, family } of trusted) proxies.addSubnet(address, prefix, family);
@@ -39,7 +41,7 @@ export function clientAddress(trusted: readonly Range[]): (request: Pick<Incomin
     if (trusted.length === 0 || !isTrusted(client)) return client;
     const hops = (request.header('x-forwarded-for') ?? '').split(',').map((hop) => plain(hop.trim()));
     for (const hop of hops.reverse()) {
-      // What is no address was not written by a proxy that can be trusted.
+      // An entry that is not an address is not from a trusted proxy.
       if (isIP(hop) === 0) break;
       client = hop;
       if (!isTrusted(hop)) break;
@@ -48,13 +50,13 @@ export function clientAddress(trusted: readonly Range[]): (request: Pick<Incomin
   };
 }
 
-/** Without a port, and an IPv4 address as such. */
+/** Removes the port, and the IPv6 prefix of an IPv4-mapped address. */
 function plain(text: string): string {
   const address = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   return /^::ffff:([\d.]+)$/i.exec(address)?.[1] ?? address;
 }
 
-/** Whose address it is: with IPv6 one network has more addresses than can be counted. */
+/** Limits per client apply to this: the /64 of an IPv6 address, because one network has too many addresses to count each. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const [before = '', after] = address.split('::');

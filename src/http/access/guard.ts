@@ -1,4 +1,4 @@
-/** What a request passes before it is handled: who sends it, whether they may, and how much they have asked for. */
+/** The checks before a request is handled: API key, token or ticket, scope, and rate limit. */
 
 import { type ApiKeys, counts } from '../../domain/api-keys.ts';
 import { anybody, type Caller, may } from '../../domain/caller.ts';
@@ -17,32 +17,32 @@ export type GuardOptions = {
   readonly auth: AuthMode;
   readonly keys: ApiKeys;
   readonly verify: Verify | undefined;
-  /** At most once for each. */
+  /** Redeems a ticket; each at most once. */
   takeTicket(text: string): Promise<Ticket | undefined>;
   readonly rate: Rate | undefined;
   addressOf(request: Pick<Incoming, 'peer' | 'header'>): string;
 };
 
-type Place = Pick<Route, 'method' | 'access' | 'collection' | 'takesTicket'>;
+type RouteAccess = Pick<Route, 'method' | 'access' | 'collection' | 'takesTicket'>;
 
 export class Guard {
   readonly #limiter: Limiter | undefined;
-  /** API keys that did not count, by who tried them: looking one up is work as well. */
-  readonly #guesses: Limiter | undefined;
-  /** Behind a shared address, the wrong keys of one client must not lock out the right key of another. */
-  readonly #valid = new ValidKeys();
-  /** What those who listen have come with: a ticket is not taken twice, and its key may be revoked. */
+  /** Limits invalid API keys per network, because looking one up is work too. */
+  readonly #invalidKeys: Limiter | undefined;
+  /** Behind a shared address, the invalid keys of one client must not lock out the valid key of another. */
+  readonly #validKeys = new ValidKeys();
+  /** The tickets of open feeds, to check them again: a ticket is redeemed only once, and its key may be revoked. */
   readonly #tickets = new WeakMap<Incoming, Ticket>();
   readonly #callerOf: (request: Incoming) => Soon<Caller | undefined>;
 
   constructor(readonly options: GuardOptions) {
     const { auth, keys, verify, rate } = options;
     this.#limiter = rate === undefined ? undefined : new Limiter(rate);
-    this.#guesses = rate === undefined || auth === 'off' ? undefined : new Limiter(rate);
+    this.#invalidKeys = rate === undefined || auth === 'off' ? undefined : new Limiter(rate);
     this.#callerOf = auth === 'off' ? () => undefined : identify(keys, verify);
   }
 
-  /** Whether it lets everybody do everything. */
+  /** There is nothing to check: no auth and no rate limit. */
   get open(): boolean {
     return this.options.auth === 'off' && this.#limiter === undefined;
   }
@@ -55,17 +55,17 @@ export class Guard {
     return neededScope(this.options.auth, route);
   }
 
-  /** Answers whom the handler serves; throws where nobody is to be served. */
-  pass(route: Place, request: Incoming, context: Context): Soon<Caller> {
+  /** Returns the caller; throws `unauthorized`, `forbidden` or `rate_limited`. */
+  pass(route: RouteAccess, request: Incoming, context: Context): Soon<Caller> {
     if (route.access === 'always') return anybody;
     const ticket = route.takesTicket ? ticketIn(request.target) : undefined;
-    if (ticket === undefined) this.#requireFewGuesses(request);
-    const caller = ticket === undefined ? this.#callerOf(request) : this.#callerWith(ticket, request);
-    return soon(caller, (known) => this.#judge(route, request, context, known));
+    if (ticket === undefined) this.#requireFewInvalidKeys(request);
+    const caller = ticket === undefined ? this.#callerOf(request) : this.#redeem(ticket, request);
+    return soon(caller, (known) => this.#authorize(route, request, context, known));
   }
 
-  /** Asked again, of one who stays: a key may be revoked, and a token expire. */
-  async stillMay(route: Place, request: Incoming): Promise<boolean> {
+  /** Checks a long-lived request again: its key may be revoked, or its token expired. */
+  async stillMay(route: RouteAccess, request: Incoming): Promise<boolean> {
     const needed = this.needs(route);
     if (needed === undefined) return true;
     const ticket = this.#tickets.get(request);
@@ -73,7 +73,7 @@ export class Guard {
     return caller !== undefined && may(caller, needed, collectionOf(route, caller));
   }
 
-  async #callerWith(text: string, request: Incoming): Promise<Caller | undefined> {
+  async #redeem(text: string, request: Incoming): Promise<Caller | undefined> {
     if (this.options.auth === 'off') return undefined;
     const ticket = await this.options.takeTicket(text);
     if (ticket === undefined) return undefined;
@@ -81,7 +81,7 @@ export class Guard {
     return this.#callerOfTicket(ticket);
   }
 
-  /** Undefined where what the ticket was got with does not count any more. */
+  /** Undefined if the key or token that the ticket was issued for is no longer valid. */
   async #callerOfTicket({ caller, keyDigest }: Ticket): Promise<Caller | undefined> {
     if (caller.expiresAt !== undefined && caller.expiresAt <= Date.now()) return undefined;
     if (keyDigest === undefined) return caller;
@@ -89,45 +89,45 @@ export class Guard {
     return key !== undefined && counts(key, new Date().toISOString()) ? caller : undefined;
   }
 
-  /** For an answer that was not counted: what is left to whoever gets it. */
+  /** The rate limit headers of an answer that was not counted. Throws `rate_limited`. */
   told(request: Pick<Incoming, 'peer' | 'header'>): Context['headers'] {
     return this.#limiter?.look(this.#network(request), performance.now());
   }
 
-  /** Counts what is no request; throws where it is one too many. */
+  /** Counts a request, or input that is none, that is refused before `pass`. Throws `rate_limited`. */
   count(request: Pick<Incoming, 'peer' | 'header'>): Context['headers'] {
     return this.#limiter?.take(this.#network(request), performance.now());
   }
 
-  /** Throws `rate_limited` where too many keys from this address did not count, unless this one has. */
-  #requireFewGuesses(request: Incoming): void {
-    const token = this.#guesses === undefined ? undefined : tokenOf(request);
+  /** Throws `rate_limited` after too many invalid keys from this network, unless this key was valid recently. */
+  #requireFewInvalidKeys(request: Incoming): void {
+    const token = this.#invalidKeys === undefined ? undefined : tokenOf(request);
     if (token === undefined) return;
     const now = performance.now();
     try {
-      this.#guesses?.look(this.#network(request), now);
+      this.#invalidKeys?.look(this.#network(request), now);
     } catch (error) {
-      if (!this.#valid.has(token, now)) throw error;
+      if (!this.#validKeys.has(token, now)) throw error;
     }
   }
 
-  /** Throws `rate_limited` where it was a guess too many. */
-  #noteGuess(request: Incoming, counts: boolean, now: number): void {
-    const token = this.#guesses === undefined ? undefined : tokenOf(request);
+  /** Throws `rate_limited` if this is one invalid key too many. */
+  #noteKey(request: Incoming, isValid: boolean, now: number): void {
+    const token = this.#invalidKeys === undefined ? undefined : tokenOf(request);
     if (token === undefined) return;
-    if (counts) {
-      this.#valid.add(token, now);
+    if (isValid) {
+      this.#validKeys.add(token, now);
       return;
     }
-    this.#valid.remove(token);
-    this.#guesses?.take(this.#network(request), now);
+    this.#validKeys.remove(token);
+    this.#invalidKeys?.take(this.#network(request), now);
   }
 
-  #judge(route: Place, request: Incoming, context: Context, caller: Caller | undefined): Caller {
+  #authorize(route: RouteAccess, request: Incoming, context: Context, caller: Caller | undefined): Caller {
     context.caller = caller;
     const now = performance.now();
-    this.#noteGuess(request, caller !== undefined, now);
-    // A key that does not count is counted against the address that tries it.
+    this.#noteKey(request, caller !== undefined, now);
+    // An invalid key counts against the network that sends it.
     const client = caller === undefined ? this.#network(request) : `key ${caller.id}`;
     context.headers = this.#limiter?.take(client, now);
     const needed = this.needs(route);
@@ -141,7 +141,7 @@ export class Guard {
   }
 }
 
-/** Where the query names it, the handler judges that; whoever may see one may come so far. */
-function collectionOf({ collection }: Place, caller: Caller | undefined): string | undefined {
+/** If the query names the collection, the handler checks it; here, access to any collection is enough. */
+function collectionOf({ collection }: RouteAccess, caller: Caller | undefined): string | undefined {
   return collection === 'by query' ? caller?.collections?.[0] : collection;
 }

@@ -1,7 +1,7 @@
 /**
- * What a web page could make a browser do to a server that its user can reach, and is refused. By DNS rebinding, a page
- * whose host name is made to mean 127.0.0.1 counts as a page of this server: its Host gives it away. A page that stays
- * what it is can still send writes: they are judged as Go's http.CrossOriginProtection judges them.
+ * Refuses requests that a foreign web page makes its user's browser send. DNS rebinding: the page's host name resolves to
+ * 127.0.0.1, so the browser takes it for a page of this server, but the Host header still has that name. Cross-origin
+ * writes: checked by the rules of Go's http.CrossOriginProtection.
  */
 import { Failure } from '../../domain/errors.ts';
 import { hostName, hostOfTarget } from '../../wire/host.ts';
@@ -9,16 +9,16 @@ import type { Incoming } from '../../wire/incoming.ts';
 import { isLoopback } from './client-address.ts';
 
 export type DoorOptions = {
-  /** Names that are served beside those of loopback; undefined where all are. */
+  /** Host names that are served besides those of loopback; undefined to serve all. */
   readonly hosts: readonly string[] | undefined;
-  /** Of pages that may write; `*` stands for all. */
+  /** Origins whose pages may write; `*` for all. */
   readonly origins: readonly string[];
 };
 
-/** Answers why a request is refused; undefined where it is not. */
+/** Returns the reason to refuse a request; undefined if there is none. */
 export function doorOf({ hosts, origins }: DoorOptions): (request: Incoming) => Failure | undefined {
   const allowed = new Set(hosts?.map(hostName));
-  /** Most requests come with the same one: it is judged once. */
+  /** Most requests have the same Host, so it is checked once. */
   let lastAllowed: string | undefined;
 
   function isAllowed(host: string): boolean {
@@ -30,16 +30,16 @@ export function doorOf({ hosts, origins }: DoorOptions): (request: Incoming) => 
 
   return (request) => {
     const { fields } = request.asked;
-    // A whole address in place of a path counts for more than the Host (RFC 9112, section 3.2.2).
+    // A target in absolute form takes precedence over Host (RFC 9112, section 3.2.2).
     const host = request.target.startsWith('/') ? fields.host : (hostOfTarget(request.target) ?? fields.host);
-    // Without one, as HTTP/1.0 may be, it is no browser.
+    // A request without a Host (HTTP/1.0) is not from a browser.
     if (hosts !== undefined && host !== lastAllowed && host !== undefined && !isAllowed(host)) return foreignHost(host);
     if (!fields.fromBrowser || isSafe(request.method)) return undefined;
     return isCrossOrigin(request, host, origins) ? new Failure('cross_origin') : undefined;
   };
 }
 
-/** `localhost` and all names under it are this machine (RFC 6761, section 6.3). */
+/** `localhost` and all names under it resolve to loopback (RFC 6761, section 6.3). */
 function isLoopbackName(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || isLoopback(name);
 }
@@ -59,8 +59,8 @@ function isCrossOrigin(request: Incoming, host: string | undefined, origins: rea
   const site = request.header('sec-fetch-site');
   const origin = request.header('origin');
   if (site === 'same-origin' || site === 'none') return false;
-  // Browsers tell the site to https and loopback alone; elsewhere the origin has to do. A proxy may have ended TLS, so
-  // that only the hosts can be compared.
+  // Browsers send Sec-Fetch-Site only to https and loopback; elsewhere Origin is compared with Host. Only by host: a proxy
+  // may have terminated TLS.
   if (site === null && (origin === null || (host !== undefined && hostOfTarget(origin) === host))) return false;
   return !origins.includes('*') && (origin === null || !origins.includes(origin));
 }

@@ -1,18 +1,18 @@
-/** JSON Web Tokens of one issuer, checked against its public keys, which may change at any time. */
+/** Verifies JSON Web Tokens of one issuer with its public keys, which may rotate at any time. */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { type Caller, scopes } from '../../domain/caller.ts';
 import { digestOf, type Verify } from './auth.ts';
 
 export type TokenOptions = {
   readonly issuer: string;
-  /** Undefined where every token of the issuer is meant for this service. */
+  /** Undefined to accept every token of the issuer. */
   readonly audience: string | undefined;
-  /** Fetches the keys that are public now. */
+  /** Fetches the current public keys (a JWK set). */
   load(): Promise<unknown>;
   report(error: unknown): void;
 };
 
-/** Those with a key pair: with a shared secret, whoever can check a token could make one. */
+/** Only asymmetric ones: with a shared secret, every service that verifies tokens could issue them. */
 const algorithms = [
   'RS256',
   'RS384',
@@ -26,24 +26,25 @@ const algorithms = [
   'EdDSA',
   'Ed25519',
 ];
-/** How old the keys may grow, and how soon they are fetched again for a token whose key is not among them. */
+/** Age at which keys are fetched again; for a token with an unknown key, at most once per cooldown. */
 const freshMs = 600_000;
 const cooldownMs = 10_000;
+/** In seconds. */
 const clockTolerance = 5;
-/** So many tokens wait for keys at once; made-up ones could come in any number. */
+/** Requests that wait for keys at once: forged tokens could arrive in any number. */
 const maxWaiting = 50;
 
 export function tokenVerifier({ issuer, audience, load, report }: TokenOptions): Verify {
-  let known: JWTVerifyGetKey | undefined;
+  let keySet: JWTVerifyGetKey | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;
   let loading: Promise<void> | undefined;
 
-  /** Keys that were fetched count until others are: the issuer may be away. */
+  /** Keeps the last keys if the fetch fails: the issuer may be down. */
   function refresh(): Promise<void> {
     triedAt = performance.now();
     loading ??= load()
       .then((keys) => {
-        known = createLocalJWKSet(keys as JSONWebKeySet);
+        keySet = createLocalJWKSet(keys as JSONWebKeySet);
       })
       .catch(report)
       .finally(() => {
@@ -53,7 +54,7 @@ export function tokenVerifier({ issuer, audience, load, report }: TokenOptions):
   }
 
   let waiting = 0;
-  async function fetched(): Promise<void> {
+  async function waitForKeys(): Promise<void> {
     if (waiting >= maxWaiting) return;
     waiting++;
     await (performance.now() - triedAt > cooldownMs ? refresh() : loading);
@@ -62,17 +63,17 @@ export function tokenVerifier({ issuer, audience, load, report }: TokenOptions):
 
   const keyOf: JWTVerifyGetKey = async (header, token) => {
     const age = performance.now() - triedAt;
-    // Keys that are very old may have been withdrawn.
-    if (known === undefined || age > 2 * freshMs) await fetched();
+    // Keys this old may have been withdrawn, so the fetch comes first.
+    if (keySet === undefined || age > 2 * freshMs) await waitForKeys();
     else if (age > freshMs) refresh();
-    if (known === undefined) throw new errors.JWKSNoMatchingKey();
+    if (keySet === undefined) throw new errors.JWKSNoMatchingKey();
     try {
-      return await known(header, token);
+      return await keySet(header, token);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      // It may be one that the issuer has made since.
-      await fetched();
-      return known(header, token);
+      // The issuer may have added this key since the last fetch.
+      await waitForKeys();
+      return keySet(header, token);
     }
   };
 
@@ -88,7 +89,7 @@ export function tokenVerifier({ issuer, audience, load, report }: TokenOptions):
   };
 }
 
-/** A token without a scope of ours names somebody who may do nothing here. */
+/** Undefined for a token without a scope of Shelf: its caller may do nothing here. */
 function callerOf({ iss = '', sub = '', scope, scp, exp }: Readonly<Record<string, unknown>>): Caller | undefined {
   const listed = scope ?? scp ?? [];
   const granted = (Array.isArray(listed) ? listed.map(String) : String(listed).split(' ')).map((one) =>

@@ -4,7 +4,7 @@ import { Limiter } from './rate-limit.ts';
 
 const start = 1_700_000_000_000;
 
-/** How many of so many are let through at one moment. */
+/** How many of `tries` requests pass at one moment. */
 function passing(limiter: Limiter, client: string, tries: number, now: number): number {
   let passed = 0;
   for (let n = 0; n < tries; n++) {
@@ -18,7 +18,7 @@ function passing(limiter: Limiter, client: string, tries: number, now: number): 
   return passed;
 }
 
-test('as many as the rate at once, and then as time passes', () => {
+test('a burst of the whole rate passes, then requests pass as the bucket refills', () => {
   const limiter = new Limiter({ count: 10, seconds: 1 });
   expect(passing(limiter, 'a', 30, start)).toBe(10);
   expect(passing(limiter, 'a', 30, start + 99)).toBe(0);
@@ -28,10 +28,10 @@ test('as many as the rate at once, and then as time passes', () => {
   expect(passing(limiter, 'a', 30, start + 60_000)).toBe(10);
 });
 
-test('what is told counts down, and says when to come back', () => {
+test('the headers count down, and Retry-After says when to retry', () => {
   const limiter = new Limiter({ count: 3, seconds: 60 });
-  const told = [1, 2, 3].map(() => limiter.take('a', start).RateLimit);
-  expect(told).toEqual(['"default";r=2;t=20', '"default";r=1;t=40', '"default";r=0;t=60']);
+  const headers = [1, 2, 3].map(() => limiter.take('a', start).RateLimit);
+  expect(headers).toEqual(['"default";r=2;t=20', '"default";r=1;t=40', '"default";r=0;t=60']);
   expect(limiter.take('b', start)['RateLimit-Policy']).toBe('"default";q=3;w=60');
   try {
     limiter.take('a', start + 5000);
@@ -43,13 +43,13 @@ test('what is told counts down, and says when to come back', () => {
   }
 });
 
-test('however many clients there are, no more are remembered, and those who are limited stay so', () => {
+test('the number of buckets is bounded, and a limited client stays limited', () => {
   const limiter = new Limiter({ count: 2, seconds: 3600 });
   expect(passing(limiter, 'first', 9, start)).toBe(2);
   for (let n = 0; n < 250_000; n++) passing(limiter, `client ${n}`, 1, start + n / 100);
   expect(limiter.clients).toBeLessThanOrEqual(100_001);
   expect(passing(limiter, 'first', 9, start + 2500)).toBe(0);
-  expect(passing(limiter, 'somebody new', 9, start + 2500)).toBe(0);
-  // Everybody's time has passed.
-  expect(passing(limiter, 'somebody new', 9, start + 8_000_000)).toBe(2);
+  expect(passing(limiter, 'new client', 9, start + 2500)).toBe(0);
+  // All buckets are full again.
+  expect(passing(limiter, 'new client', 9, start + 8_000_000)).toBe(2);
 });

@@ -1,4 +1,4 @@
-/** Gives tickets for the live feed, and takes them. */
+/** Issues and redeems tickets for the live feed. */
 import Type from 'typebox';
 import type { Caller } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
@@ -11,7 +11,7 @@ import { int64 } from '../route/schemas.ts';
 import { type AuthMode, digestOf, tokenOf } from './auth.ts';
 
 const randomBytes = 24;
-/** By its seal a wrong ticket is known without the database: nobody can keep it busy by guessing. */
+/** The seal shows a forged ticket without a query, so that guesses put no load on the database. */
 const sealBytes = 16;
 
 function seal(secret: string, random: Uint8Array): Buffer {
@@ -23,7 +23,7 @@ async function newTicket(store: Store): Promise<string> {
   return Buffer.concat([random, seal(await store.secret(), random)]).toString('base64url');
 }
 
-/** Undefined where it is none of ours, was used before, or has expired. */
+/** Undefined if the ticket is forged, used or expired. */
 export async function takeTicket(store: Store, text: string): Promise<Ticket | undefined> {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length !== randomBytes + sealBytes) return undefined;
@@ -32,7 +32,7 @@ export async function takeTicket(store: Store, text: string): Promise<Ticket | u
   return store.tickets.take(digestOf(text));
 }
 
-/** In the query of a request; undefined where there is none. */
+/** The ticket in the query; undefined if there is none. */
 export function ticketIn(target: string): string | undefined {
   const start = target.indexOf('?');
   return start < 0 ? undefined : (new URLSearchParams(target.slice(start + 1)).get('ticket') ?? undefined);
@@ -41,8 +41,8 @@ export function ticketIn(target: string): string | undefined {
 export function ticketRoute(store: Store, auth: AuthMode): Route {
   const example = { ticket: 'r5bHkWm1...', expires_in: ticketMs / 1000 };
 
-  async function keep(text: string, caller: Caller, token: string): Promise<void> {
-    // A token is not looked up again, and says itself when it expires.
+  async function save(text: string, caller: Caller, token: string): Promise<void> {
+    // A token is not looked up again: it has its own expiry.
     const keyDigest = caller.expiresAt === undefined ? digestOf(token) : undefined;
     if (await store.tickets.add({ digest: digestOf(text), caller, keyDigest })) return;
     throw new Failure('rate_limited', {
@@ -59,12 +59,12 @@ export function ticketRoute(store: Store, auth: AuthMode): Route {
     operation: {
       id: 'createEventTicketV2',
       tag: 'v2 changes',
-      summary: 'A ticket to listen with, where no key can be sent: for one connection, and for a short time',
+      summary: 'Issue a ticket for one connection to the live feed, for clients that cannot send a key',
       problems: true,
       answers: [
         {
           status: 201,
-          description: 'A ticket: listen at /api/v2/events?ticket=... within so many seconds.',
+          description: 'A ticket: connect to /api/v2/events?ticket=... within expires_in seconds.',
           content: jsonContent(Type.Object({ ticket: Type.String(), expires_in: int64({ minimum: 1 }) }), example),
         },
       ],
@@ -72,8 +72,8 @@ export function ticketRoute(store: Store, auth: AuthMode): Route {
     },
     handle: async ({ request, caller }) => {
       const ticket = await newTicket(store);
-      // Where everybody may listen it counts for nothing, and nobody could bound how many are kept.
-      if (auth === 'all') await keep(ticket, caller, tokenOf(request) ?? '');
+      // If listening needs no key, a ticket has no effect, and there is no caller to limit the stored tickets by.
+      if (auth === 'all') await save(ticket, caller, tokenOf(request) ?? '');
       return json(201, JSON.stringify({ ticket, expires_in: ticketMs / 1000 }), {
         'Cache-Control': 'private, no-store',
       });

@@ -1,28 +1,28 @@
-/** Keys and tokens that counted a short while ago, by their digests: nobody who has one of these is guessing. */
+/** Keys and tokens that were valid recently, by digest: a client that sends one of them is not guessing. */
 import { digestOf } from './auth.ts';
 
-const keptMs = 3_600_000;
-const maxKept = 10_000;
+const ttlMs = 3_600_000;
+const maxKeys = 10_000;
 
 export class ValidKeys {
-  /** When each counted last, on the clock of `performance`; the one that did so longest ago comes first. */
-  readonly #seen = new Map<string, number>();
+  /** When each was last valid, by `performance.now()`; the oldest first. */
+  readonly #validAt = new Map<string, number>();
 
   has(token: string, now: number): boolean {
-    const seen = this.#seen.get(digestOf(token));
-    return seen !== undefined && now - seen < keptMs;
+    const seen = this.#validAt.get(digestOf(token));
+    return seen !== undefined && now - seen < ttlMs;
   }
 
   add(token: string, now: number): void {
     const digest = digestOf(token);
-    this.#seen.delete(digest);
-    this.#seen.set(digest, now);
-    const [oldest] = this.#seen.keys();
-    if (this.#seen.size > maxKept && oldest !== undefined) this.#seen.delete(oldest);
+    this.#validAt.delete(digest);
+    this.#validAt.set(digest, now);
+    const [oldest] = this.#validAt.keys();
+    if (this.#validAt.size > maxKeys && oldest !== undefined) this.#validAt.delete(oldest);
   }
 
-  /** It was revoked, or has expired. */
+  /** For a key that is revoked or expired. */
   remove(token: string): void {
-    this.#seen.delete(digestOf(token));
+    this.#validAt.delete(digestOf(token));
   }
 }
