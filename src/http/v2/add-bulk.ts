@@ -1,4 +1,4 @@
-/** Many records in one request, a JSON object to a line: all of them are added, or none is. */
+/** Adds many records in one request, one JSON object per line: all of them, or none. */
 import type { Collection } from '../../domain/collection.ts';
 import { Failure, type Problem } from '../../domain/errors.ts';
 import type { Bulked, Store } from '../../domain/store.ts';
@@ -11,19 +11,19 @@ import type { Call } from '../route/route.ts';
 import { idempotencyKeyOf, onceOf } from './idempotency-key.ts';
 
 export type BulkOptions = {
-  /** Reads a line, and bounds it. */
+  /** Parses each line, and bounds its size. */
   readonly bodies: Bodies;
-  /** Of all lines together, in bytes. */
+  /** The limit for all lines together, in bytes. */
   readonly maxBulk: number;
-  /** For so long a request that is sent again is known for the first. */
+  /** In milliseconds: the TTL of an Idempotency-Key. */
   readonly idempotency: number;
 };
 
 export const bulkType = 'application/x-ndjson';
-/** Read on up to here, so that more than one mistake can be mended at a time. */
+/** Parsing continues up to this number of problems, so that a client can fix several at a time. */
 const maxProblems = 100;
-/** Others get their turn after so many, or so much of them. */
-const atOnce = { lines: 500, bytes: 256 * 1024 };
+/** Other requests get a turn after this many lines, or this many bytes of them. */
+const yieldAfter = { lines: 500, bytes: 256 * 1024 };
 
 type Line = { readonly number: number; readonly bytes: Buffer<ArrayBuffer> };
 
@@ -44,7 +44,7 @@ export async function addBulk(
   const digest = new Bun.CryptoHasher('sha256').update(`${bulkType}\n`);
   const bulk = await store.bulk(collection, client);
   try {
-    const wrong = new Wrong();
+    const problems = new LineProblems();
     let count = 0;
     for await (const lines of linesOf(request.body, bodies.maxBytes, maxBulk)) {
       const records: string[] = [];
@@ -54,20 +54,20 @@ export async function addBulk(
           const sent = parsed instanceof Promise ? await parsed : parsed;
           records.push(shape.encodeDraft(shape.parse(sent)));
         } catch (error) {
-          wrong.add(number, error);
-          if (wrong.enough) break;
+          problems.add(number, error);
+          if (problems.full) break;
         }
       }
-      if (wrong.enough) break;
+      if (problems.full) break;
       await new Promise(setImmediate);
-      // What cannot be added as a whole need not be set aside.
-      if (wrong.none && records.length > 0) {
+      // After a problem nothing will be added, so the remaining lines are only checked.
+      if (problems.none && records.length > 0) {
         for (const record of records) digest.update(`${record}\n`);
         await bulk.add(records);
         count += records.length;
       }
     }
-    wrong.check();
+    problems.throwIfAny();
     if (count === 0)
       throw new Failure('malformed_json', { detail: 'The body has no records: send one JSON object per line.' });
     const done = await bulk.commit(onceOf(key, () => digest.digest('hex'), idempotency));
@@ -82,8 +82,8 @@ function bulkReply({ created, first, last }: Bulked, headers: Reply['headers'] =
   return json(201, `{"created":${created},"first_id":${first},"last_id":${last}}`, headers);
 }
 
-/** What is wrong, by line. */
-class Wrong {
+/** The problems of all lines. */
+class LineProblems {
   readonly #problems: Problem[] = [];
   #first: { readonly line: number; readonly failure: Failure } | undefined;
 
@@ -91,7 +91,7 @@ class Wrong {
     return this.#first === undefined;
   }
 
-  get enough(): boolean {
+  get full(): boolean {
     return this.#problems.length >= maxProblems;
   }
 
@@ -102,7 +102,7 @@ class Wrong {
     for (const problem of (failure.problems ?? []).slice(0, room)) this.#problems.push({ ...problem, line });
   }
 
-  check(): void {
+  throwIfAny(): void {
     if (this.#first === undefined) return;
     const { line, failure } = this.#first;
     const detail = `Nothing was added. Line ${line}: ${failure.detail}`;
@@ -110,21 +110,21 @@ class Wrong {
   }
 }
 
-/** Some lines at a time, as they arrive, without those that are empty. */
+/** Yields lines in groups, as they arrive; skips blank ones. */
 async function* linesOf(body: Body, maxLine: number, maxBulk: number): AsyncGenerator<Line[]> {
   let number = 0;
   let lines: Line[] = [];
-  let begun: Buffer<ArrayBuffer>[] = [];
+  let partial: Buffer<ArrayBuffer>[] = [];
   let size = 0;
-  /** Since others last had their turn. */
-  let passed = { lines: 0, bytes: 0 };
-  function end(piece: Buffer<ArrayBuffer>): void {
-    const bytes = begun.length === 0 ? piece : Buffer.concat([...begun, piece]);
-    begun = [];
+  /** Since the last yield. */
+  let sinceYield = { lines: 0, bytes: 0 };
+  function endLine(piece: Buffer<ArrayBuffer>): void {
+    const bytes = partial.length === 0 ? piece : Buffer.concat([...partial, piece]);
+    partial = [];
     size = 0;
     number++;
-    passed.lines++;
-    passed.bytes += bytes.length;
+    sinceYield.lines++;
+    sinceYield.bytes += bytes.length;
     if (bytes.length > maxLine) throw lineTooLong(number, maxLine);
     if (!isBlank(bytes)) lines.push({ number, bytes });
   }
@@ -134,25 +134,25 @@ async function* linesOf(body: Body, maxLine: number, maxBulk: number): AsyncGene
     if (piece.length === 0) break;
     let start = 0;
     for (let at = piece.indexOf(0x0a); at >= 0; at = piece.indexOf(0x0a, start)) {
-      end(piece.subarray(start, at));
+      endLine(piece.subarray(start, at));
       start = at + 1;
-      if (passed.lines < atOnce.lines && passed.bytes < atOnce.bytes) continue;
+      if (sinceYield.lines < yieldAfter.lines && sinceYield.bytes < yieldAfter.bytes) continue;
       yield lines;
       lines = [];
-      passed = { lines: 0, bytes: 0 };
+      sinceYield = { lines: 0, bytes: 0 };
     }
-    begun.push(piece.subarray(start));
+    partial.push(piece.subarray(start));
     size += piece.length - start;
     if (size > maxLine) throw lineTooLong(number + 1, maxLine);
-    // Many small pieces would each keep alive what they came in.
-    if (begun.length > 64 + size / 1024) begun = [Buffer.concat(begun)];
+    // Each small piece would pin the buffer that it arrived in.
+    if (partial.length > 64 + size / 1024) partial = [Buffer.concat(partial)];
   }
-  if (size > 0) end(Buffer.alloc(0));
+  if (size > 0) endLine(Buffer.alloc(0));
   if (lines.length > 0) yield lines;
 }
 
 function isBlank(bytes: Buffer): boolean {
-  // Mostly the first byte says it.
+  // Mostly the first byte decides.
   for (const byte of bytes) if (byte > 0x20) return false;
   return true;
 }

@@ -1,14 +1,14 @@
-/** Where the next page begins, sealed: only a cursor that was made here, for the same list, is taken. */
+/** The position of the next page, sealed: only a cursor that Shelf issued for the same list is accepted. */
 import type { Collection } from '../../domain/collection.ts';
 import type { FieldValue } from '../../domain/encode.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Position, Query } from '../../domain/query.ts';
 import { type Stored, valuesOf } from '../../domain/record.ts';
 
-/** 128 bits of it: enough that none can be guessed. */
+/** 128 bits cannot be guessed. */
 const sealBytes = 16;
 
-/** What a cursor is bound to; the limit and what is shown may change from page to page. */
+/** The list that a cursor is bound to; the limit and the fields may change from page to page. */
 function listOf({ name }: Collection, { filters, sort }: Query): string {
   return JSON.stringify([name, filters, sort], (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
 }
@@ -18,7 +18,7 @@ function seal(secret: string, list: string, position: string): Buffer {
   return hash.digest().subarray(0, sealBytes);
 }
 
-/** The cursor of the page behind this record. */
+/** The cursor of the page that follows this record. */
 export function cursorAfter(secret: string, collection: Collection, query: Query, last: Stored): string {
   const record: Readonly<Record<string, FieldValue>> = valuesOf(last);
   const values = query.sort.map(({ field }) => String(record[field]));
@@ -27,6 +27,7 @@ export function cursorAfter(secret: string, collection: Collection, query: Query
   return Buffer.concat([sealed, Buffer.from(position)]).toString('base64url');
 }
 
+/** Throws `invalid_cursor`. */
 export function positionOf(secret: string, collection: Collection, query: Query): Position | undefined {
   if (query.cursor === undefined) return undefined;
   const bytes = Buffer.from(query.cursor, 'base64url');

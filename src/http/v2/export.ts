@@ -1,4 +1,4 @@
-/** A whole filtered list as a stream, in a form that other programs read: CSV (RFC 4180) or a JSON record to a line. */
+/** Streams a whole filtered list in a format for other programs: CSV (RFC 4180), or one JSON record per line. */
 
 import type { Bytes } from '../../domain/bytes.ts';
 import type { Collection } from '../../domain/collection.ts';
@@ -20,16 +20,16 @@ const encoder = new TextEncoder();
 
 const chooseForm = typeChooser<Format | 'application/json'>(['application/json', 'text/csv', 'application/x-ndjson']);
 
-/** Where only a whole list is to be had. */
+/** For the path that serves only exports. */
 export const exportFormatOf = typeChooser<Format>(['text/csv', 'application/x-ndjson']);
 
-/** Undefined where the client wants a page. */
+/** Undefined if the client prefers a page of JSON. */
 export function formatOf(request: Incoming): Format | undefined {
   const form = chooseForm(request);
   return form === 'application/json' ? undefined : form;
 }
 
-/** Read by key, a part when the reader has room for it, so that its length costs no memory. */
+/** Reads the next part by key when the reader has room for it, so memory does not grow with the list. */
 export async function exportReply(
   collection: Collection,
   store: Store,
@@ -80,12 +80,12 @@ function csvRow(columns: readonly string[]): (stored: Stored) => string {
   };
 }
 
-/** How a formula begins; a spreadsheet takes full-width signs for the plain ones, and skips a line break before them. */
+/** The start of a formula. Spreadsheets read full-width signs as plain ones, and skip a line break before them. */
 const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-/** Text that a spreadsheet would take for a formula gets an apostrophe, which it takes for "this is text". */
+/** Text that a spreadsheet would run as a formula gets an apostrophe, which marks it as text. */
 function csvField(value: FieldValue): string {
   if (typeof value !== 'string') return Object.is(value, -0) ? '-0' : String(value);
-  const harmless = formula.test(value) ? `'${value}` : value;
-  return /[",\r\n]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  const safe = formula.test(value) ? `'${value}` : value;
+  return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,10 +1,10 @@
-/** A key by which a request that is sent again is known for the one that was answered before. */
+/** The Idempotency-Key: a retry with the same key gets the first answer again. */
 import type { Caller } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Once } from '../../domain/store.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 
-/** Undefined where none was sent. Each caller has keys of their own. */
+/** Undefined if none was sent. Callers do not share keys. Throws `invalid_key`. */
 export function idempotencyKeyOf(request: Incoming, { id }: Caller): string | undefined {
   const header = request.header('idempotency-key');
   if (header === null) return undefined;
@@ -13,7 +13,7 @@ export function idempotencyKeyOf(request: Incoming, { id }: Caller): string | un
   return id === '' ? (key[1] ?? key[2]) : `${id}/${key[1] ?? key[2]}`;
 }
 
-/** `digest` is of what was sent with the key; `keptMs` is how long keys count. */
+/** `digest` is of the body that was sent with the key; `keptMs` is the TTL of the key. */
 export function onceOf(key: string | undefined, digest: () => string, keptMs: number): Once | undefined {
   if (key === undefined) return undefined;
   return { key, digest: digest(), keptMs };

@@ -1,4 +1,4 @@
-/** The query parameters of lists in the production API, as OpenAPI has them: one for each operator of each field. */
+/** The query parameters of lists, for OpenAPI: one for each operator of each field. */
 import Type, { type TSchema } from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
 import { maxConditions, type Operator, operators } from '../../domain/query.ts';
@@ -14,7 +14,7 @@ const meanings: Readonly<Record<Operator, string>> = {
   lt: 'less than this',
   lte: 'this or less',
   in: 'one of these, separated by commas',
-  contains: 'text with this in it',
+  contains: 'text that contains this',
   starts_with: 'text that starts with this',
 };
 
@@ -24,19 +24,19 @@ const values: Readonly<Record<ColumnKind, TSchema>> = {
   text: Type.String({ pattern: '^[^\\u0000]*$' }),
   time: time(),
 };
-/** A comma separates values, so none can have one. */
+/** Commas separate the values, so no value can contain one. */
 const listed: Readonly<Record<ColumnKind, TSchema>> = {
   ...values,
   text: Type.String({ pattern: '^[^\\u0000,]*$' }),
 };
 
-/** Separated by commas; a client that repeats the parameter instead is understood too. */
+/** Separated by commas; a repeated parameter is accepted too. */
 function list(name: string, description: string, items: TSchema, maxItems?: number): Parameter {
   const bounds = maxItems === undefined ? { minItems: 1 } : { minItems: 1, maxItems };
   return { name, description, schema: Type.Array(items, bounds), style: 'form', explode: false };
 }
 
-/** `name=` compares for equality, `name[gte]=` and the like by another operator. */
+/** `name=` compares for equality, `name[gte]=` by the operator in brackets. */
 export function filterParameters(collection: Collection): Parameter[] {
   return [...collection.columns].flatMap(([column, kind]) =>
     operators[kind].map((operator) => {
@@ -52,23 +52,27 @@ export function filterParameters(collection: Collection): Parameter[] {
 export function sortParameter(collection: Collection): Parameter {
   const columns = [...collection.columns.keys()];
   const both = oneOf(columns.flatMap((column) => [column, `-${column}`]));
-  return list('sort', 'Fields in order, a minus before one that goes down; ties by id.', both);
+  return list(
+    'sort',
+    'Fields to sort by, in order; a minus before a field sorts it descending. Ties are sorted by id.',
+    both,
+  );
 }
 
 export function fieldsParameter(collection: Collection): Parameter {
-  return list('fields', 'What to show of each record; all of it without.', oneOf([...collection.columns.keys()]));
+  return list('fields', 'The fields of each record to return; all if absent.', oneOf([...collection.columns.keys()]));
 }
 
 export const pageParameters: readonly Parameter[] = [
   {
     name: 'limit',
-    description: 'How many; more than 1000 is taken as 1000.',
+    description: 'At most this many records; a value above 1000 counts as 1000.',
     schema: Type.Integer({ format: 'int64', minimum: 1, default: 100 }),
   },
   {
     name: 'cursor',
-    description: 'next_cursor of the page before, with the same filters and sort.',
+    description: 'next_cursor of the previous page; keep the same filters and sort.',
     schema: Type.String(),
   },
-  { name: 'count', description: 'exact adds total.', schema: oneOf(['exact']) },
+  { name: 'count', description: 'exact adds total, the number of all matching records.', schema: oneOf(['exact']) },
 ];

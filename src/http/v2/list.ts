@@ -1,4 +1,4 @@
-/** Pages of a collection: filtered, sorted, and walked by a cursor. */
+/** Pages of a collection, filtered and sorted, with a cursor to the next page; and its export. */
 import Type from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
@@ -27,16 +27,16 @@ export function listRoutes(collection: Collection, store: Store): Route[] {
     operation: {
       id: `list${pluralName}V2`,
       tag: `v2 ${name}`,
-      summary: `A page of ${name}`,
-      // Declared as a parameter it would make every field of the answer optional for every client.
-      description: '`fields=id,name` shows only these fields; such rows are not what the schema says.',
+      summary: `List ${name}, page by page`,
+      // As a declared parameter it would make every field of the answer optional in generated clients.
+      description: '`fields=id,name` returns only these fields; such records do not match the schema.',
       problems: true,
       queries: [...pageParameters, sortParameter(collection), ...filterParameters(collection)],
       headers: [ifNoneMatch],
       answers: [
         {
           status: 200,
-          description: `A page of ${name}; Link says where the next one is.`,
+          description: `A page of ${name}; the Link header has the next page.`,
           headers: ['ETag', 'Link', 'Vary', 'Content-Encoding'],
           content: jsonContent(refTo(schemaNames(collection).page), {
             data: [exampleRecord(collection)],
@@ -48,20 +48,20 @@ export function listRoutes(collection: Collection, store: Store): Route[] {
       failures: ['invalid_query', 'invalid_cursor', 'precondition_failed', 'timed_out', ...readFailures],
     },
     handle: async ({ request, search, asker }) => {
-      const asked = parseQuery(collection, search);
+      const query = parseQuery(collection, search);
       const format = formatOf(request);
       if (format !== undefined) {
         requireWhole(search);
-        return exportReply(collection, store, asker, asked, format, request);
+        return exportReply(collection, store, asker, query, format, request);
       }
-      const key = await store.secret();
-      const after = positionOf(key, collection, asked);
-      const { records: shown, more } = await store.page(collection, { ...asked, after }, asker);
-      const last = more ? shown.at(-1) : undefined;
-      const next = last === undefined ? null : cursorAfter(key, collection, asked, last);
-      const encode = asked.fields === undefined ? shape.encode : shape.encodeOnly(asked.fields);
-      const total = asked.count ? `,"total":${await store.total(collection, asked.filters, asker)}` : '';
-      const body = `{"data":[${shown.map(encode).join(',')}],"next_cursor":${JSON.stringify(next)}${total}}`;
+      const secret = await store.secret();
+      const after = positionOf(secret, collection, query);
+      const { records, more } = await store.page(collection, { ...query, after }, asker);
+      const last = more ? records.at(-1) : undefined;
+      const next = last === undefined ? null : cursorAfter(secret, collection, query, last);
+      const encode = query.fields === undefined ? shape.encode : shape.encodeOnly(query.fields);
+      const total = query.count ? `,"total":${await store.total(collection, query.filters, asker)}` : '';
+      const body = `{"data":[${records.map(encode).join(',')}],"next_cursor":${JSON.stringify(next)}${total}}`;
       const link = next === null ? {} : { Link: `<${path}?${withCursor(search, next)}>; rel="next"` };
       return taggedJson(request, body, { Vary: 'Accept, Accept-Encoding', ...link });
     },
@@ -74,15 +74,15 @@ export function listRoutes(collection: Collection, store: Store): Route[] {
     operation: {
       id: `export${pluralName}V2`,
       tag: `v2 ${name}`,
-      summary: `All ${name} that fit, as CSV`,
-      // Declared as a second type it would make the answer of generated clients one or the other.
-      description: 'With `Accept: application/x-ndjson`, a JSON object to a line.',
+      summary: `Export all matching ${name} as CSV`,
+      // As a second media type it would make the answer a union in generated clients.
+      description: 'With `Accept: application/x-ndjson`, one JSON object per line.',
       problems: true,
       queries: [sortParameter(collection), fieldsParameter(collection), ...filterParameters(collection)],
       answers: [
         {
           status: 200,
-          description: 'CSV (RFC 4180), with the names of the fields in the first line.',
+          description: 'CSV (RFC 4180) with the field names in the first line.',
           headers: ['Vary', 'Content-Encoding'],
           content: { 'text/csv': { schema: Type.String() } },
         },
@@ -90,15 +90,15 @@ export function listRoutes(collection: Collection, store: Store): Route[] {
       failures: ['invalid_query', 'timed_out', ...readFailures],
     },
     handle: ({ request, search, asker }) => {
-      const asked = parseQuery(collection, search);
+      const query = parseQuery(collection, search);
       requireWhole(search);
-      return exportReply(collection, store, asker, asked, exportFormatOf(request), request);
+      return exportReply(collection, store, asker, query, exportFormatOf(request), request);
     },
   };
   return [page, whole];
 }
 
-/** A stream is all of the list. */
+/** An export is the whole list. Throws `invalid_query` for the parameters of pages. */
 function requireWhole(search: string): void {
   for (const [name] of parametersOf(search)) {
     if (['limit', 'cursor', 'count'].includes(name))

@@ -1,4 +1,4 @@
-/** What OpenAPI says of the routes for single records and bulks. */
+/** The OpenAPI operations for single records and bulks. */
 import Type from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
 import type { Stored } from '../../domain/record.ts';
@@ -18,19 +18,23 @@ import { bulkType } from './add-bulk.ts';
 const mergePatch = 'application/merge-patch+json';
 export const patchTypes = [mergePatch, 'application/json'];
 
-const ifMatchToRead: Parameter = { ...ifMatch, description: 'The ETag that the record must have, or 412 is answered.' };
-const ifNotOne: Parameter = {
+const ifMatchToRead: Parameter = {
+  ...ifMatch,
+  description: 'The ETag that the record must have; otherwise the answer is 412.',
+};
+const ifNoneMatchToWrite: Parameter = {
   name: 'If-None-Match',
-  description: 'An ETag that the record must not have, or it is left as it is and answered with 412; * for any.',
+  description: 'An ETag that the record must not have (* for any); otherwise nothing is changed and the answer is 412.',
   schema: Type.String({ examples: ['"1"'] }),
 };
 const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
-  description: 'Chosen by you: sent again with the same body, nothing is made twice, and the first answer comes again.',
+  description:
+    'Chosen by the client. A retry with the same key and body adds nothing, and gets the first answer again.',
   schema: Type.String({ pattern: '^(?:[!#-~]{1,255}|"[!#-~]{1,255}")$', examples: ['order-66'] }),
 };
 
-/** A record as the documentation shows it. */
+/** For the documentation. */
 export function exampleRecord({ record, first }: Collection): unknown {
   const at = '2026-01-01T00:00:00.000Z';
   const stored: Stored = { seq: 1, version: 1, createdAt: at, updatedAt: at, row: first };
@@ -51,7 +55,7 @@ export function recordOperations(collection: Collection) {
   });
   const parameter: Parameter = {
     name: 'id',
-    description: `The number that the server gave the ${singular}.`,
+    description: `The id that the server assigned to the ${singular}.`,
     schema: Type.Integer({ format: 'int64', minimum: 1, examples: [1] }),
   };
   const operation = (
@@ -71,25 +75,25 @@ export function recordOperations(collection: Collection) {
       body: draft,
       answers: [
         {
-          ...recordAnswer(201, `The ${singular} as stored, and Location says where.`),
+          ...recordAnswer(201, `The ${singular} as stored; the Location header has its path.`),
           headers: ['ETag', 'Location', 'Idempotent-Replayed'],
         },
       ],
       headers: [idempotencyKey],
       failures: [...bodyFailures, 'invalid_key', 'key_reused', 'timed_out', ...writeFailures],
     }),
-    createMany: operation(`create${pluralName}`, `Add many ${name}, a JSON object to a line: all of them, or none`, {
+    createMany: operation(`create${pluralName}`, `Add many ${name}, one JSON object per line: all of them, or none`, {
       body: {
         [bulkType]: {
-          // Any other string, a generated client would send as a JSON string, in quotes.
-          schema: Type.String({ format: 'binary', description: `A ${names.draft} to a line.` }),
+          // A generated client would send a string of any other format as JSON, in quotes.
+          schema: Type.String({ format: 'binary', description: `One ${names.draft} per line.` }),
           example: `${JSON.stringify({ external_id, ...fields })}\n`.repeat(2),
         },
       },
       answers: [
         {
           status: 201,
-          description: `How many ${name} were added, and their ids.`,
+          description: `The number of ${name} added, with the first and the last id.`,
           headers: ['Idempotent-Replayed'],
           content: jsonContent(refTo('BulkResult'), { created: 2, first_id: 2, last_id: 3 }),
         },
@@ -102,23 +106,23 @@ export function recordOperations(collection: Collection) {
       headers: [ifMatchToRead, ifNoneMatch],
       answers: [
         recordAnswer(200, `The ${singular}.`),
-        { status: 304, description: 'You have it already.', headers: ['ETag'] },
+        { status: 304, description: 'Not modified: the ETag in If-None-Match is current.', headers: ['ETag'] },
       ],
       failures: ['invalid_id', 'not_found', 'precondition_failed', ...readFailures],
     }),
     replace: operation(`replace${schemaName}`, `Replace every field of one ${singular}`, {
       parameter,
-      headers: [ifMatch, ifNotOne],
+      headers: [ifMatch, ifNoneMatchToWrite],
       body: draft,
-      answers: [recordAnswer(200, `The ${singular} as it is now.`)],
+      answers: [recordAnswer(200, `The ${singular} after the change.`)],
       failures: ['invalid_id', ...bodyFailures, 'not_found', 'precondition_failed', ...writeFailures],
     }),
     patch: operation(`patch${schemaName}`, `Change some fields of one ${singular} (RFC 7396)`, {
       parameter,
-      headers: [ifMatch, ifNotOne],
-      // With a second type beside it, generated clients send one that they did not encode for.
+      headers: [ifMatch, ifNoneMatchToWrite],
+      // With a second media type, generated clients send one type with the encoding of the other.
       body: { [mergePatch]: draftContent(names.patch) },
-      answers: [recordAnswer(200, `The ${singular} as it is now.`)],
+      answers: [recordAnswer(200, `The ${singular} after the change.`)],
       failures: [
         'invalid_id',
         ...bodyFailures,
@@ -130,8 +134,8 @@ export function recordOperations(collection: Collection) {
     }),
     remove: operation(`delete${schemaName}`, `Delete one ${singular}`, {
       parameter,
-      headers: [ifMatch, ifNotOne],
-      answers: [{ status: 204, description: `The ${singular} is gone.` }],
+      headers: [ifMatch, ifNoneMatchToWrite],
+      answers: [{ status: 204, description: `The ${singular} is deleted.` }],
       failures: ['invalid_id', 'not_found', 'precondition_failed', ...writeFailures],
     }),
   };

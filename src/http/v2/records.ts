@@ -1,3 +1,4 @@
+/** The routes for the records of one collection. */
 import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Json } from '../../domain/json.ts';
@@ -18,7 +19,7 @@ export type V2Options = {
   readonly store: Store;
   readonly bodies: Bodies;
   readonly maxBulk: number;
-  /** For so long a request that is sent again is known for the first. */
+  /** In milliseconds: the TTL of an Idempotency-Key. */
   readonly idempotency: number;
 };
 
@@ -71,7 +72,7 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, idemp
       path: plural,
       collection: name,
       operation: operations.create,
-      // In OpenAPI many records have a path of their own, so that each operation has one type of answer.
+      // In OpenAPI bulks have their own path, so that each operation has one type of answer.
       handle: async (call) =>
         isBulk(call.request)
           ? addBulk(collection, store, call, { bodies, maxBulk, idempotency })
@@ -131,7 +132,7 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, idemp
   ];
 }
 
-/** A tag of a record is its version. */
+/** The ETag of a record is its version. */
 function versionIn(opaque: string): number | undefined {
   return /^[1-9]\d{0,14}$/.test(opaque) ? Number(opaque) : undefined;
 }
@@ -145,7 +146,7 @@ function requirePatchType(request: Incoming): void {
 function seqOf(argument: string): number {
   if (!/^-?\d+$/.test(argument)) throw new Failure('invalid_id');
   const seq = Number(argument);
-  // A whole number that the server has not made yet, or never will.
+  // The server has not assigned this id.
   if (!Number.isSafeInteger(seq) || seq < 1) throw notFound();
   return seq;
 }
