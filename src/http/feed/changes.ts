@@ -1,4 +1,4 @@
-/** The change feed, pulled: every committed change, in order, with a number that only grows. */
+/** The pulled change feed: every committed change, in order, with an increasing number. */
 import Type from 'typebox';
 import type { Caller } from '../../domain/caller.ts';
 import type { Collection } from '../../domain/collection.ts';
@@ -18,31 +18,31 @@ import type { Route } from '../route/route.ts';
 import { exampleOf, int64, oneOf, refTo } from '../route/schemas.ts';
 import { taggedJson } from '../route/tagged.ts';
 
-const limits = { most: 1000, usual: 100 };
+const limits = { max: 1000, default: 100 };
 
-/** A change as it is told. */
+/** The JSON of a change, in both feeds. */
 export function changeEncoder(collections: readonly Collection[]): (change: Change) => string {
   const shapes = new Map(collections.map((collection) => [collection.name, collection.record]));
   return ({ seq, type, at, collection: { name, singular }, record }) =>
     `{"seq":${seq},"type":"${singular}.${type}","at":"${at}","record":${shapes.get(name)?.encode(record)}}`;
 }
 
-/** What both ways to follow the feed take. */
+/** The query parameters of both feeds. */
 export function feedQueries(collections: readonly Collection[]) {
   const names = collections.map(({ name }) => name);
   return {
     after: {
       name: 'after',
-      description: 'Changes behind this one; 0 for all that are kept.',
+      description: 'Changes after this one; 0 for all that are retained.',
       schema: int64({ minimum: 0 }),
     },
-    collection: { name: 'collection', description: 'Of this one alone.', schema: oneOf(names) },
+    collection: { name: 'collection', description: 'Only changes of this collection.', schema: oneOf(names) },
   };
 }
 
 /**
- * Undefined where the text is no 64-bit number. No history gets near a number that a double cannot hold, so one beyond that is as
- * far ahead of it as any.
+ * Undefined if the text is not a 64-bit number. A number that a double cannot hold is capped: it is ahead of every history
+ * either way.
  */
 export function changeNumber(text: string): number | undefined {
   if (!/^\d+$/.test(text) || typeof exactInteger(text) !== 'bigint') return undefined;
@@ -63,14 +63,14 @@ export function readFeedQuery(collections: readonly Collection[], search: string
     if (number === undefined) throw invalid(name, 'a whole number', text);
     return number;
   };
-  const limit = whole('limit') ?? limits.usual;
-  if (limit < 1) throw invalid('limit', `a whole number from 1 to ${limits.most}`, String(limit));
+  const limit = whole('limit') ?? limits.default;
+  if (limit < 1) throw invalid('limit', `a whole number from 1 to ${limits.max}`, String(limit));
   const name = given.get('collection');
   const collection = collections.find((one) => one.name === name);
   if (name !== undefined && collection === undefined) {
     throw invalid('collection', `one of ${collections.map((one) => one.name).join(', ')}`, name);
   }
-  return { after: whole('after'), limit: Math.min(limit, limits.most), collection };
+  return { after: whole('after'), limit: Math.min(limit, limits.max), collection };
 }
 
 export function changesRoute(collections: readonly Collection[], store: Store): Route {
@@ -89,14 +89,14 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
     operation: {
       id: 'listChangesV2',
       tag: 'v2 changes',
-      summary: 'What has changed, in the order in which it was committed',
+      summary: 'List changes in the order of their commits',
       problems: true,
       queries: [
         queries.after,
         {
           name: 'limit',
-          description: 'How many; more than 1000 is taken as 1000.',
-          schema: Type.Integer({ format: 'int64', minimum: 1, default: limits.usual }),
+          description: 'At most this many changes; a value above 1000 counts as 1000.',
+          schema: Type.Integer({ format: 'int64', minimum: 1, default: limits.default }),
         },
         queries.collection,
       ],
@@ -104,7 +104,7 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
       answers: [
         {
           status: 200,
-          description: 'Changes; go on with after=last.',
+          description: 'Changes; continue with after=last.',
           headers: ['ETag', 'Vary', 'Content-Encoding'],
           content: jsonContent(refTo('ChangePage'), { data: examples, last: 1 }),
         },
@@ -133,7 +133,7 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
   };
 }
 
-/** Whoever may see some collections alone has to name one of them. */
+/** A caller that is limited to some collections has to name one of them. Throws `forbidden`. */
 export function requireCollection({ collections }: Caller, asked: Collection | undefined): void {
   if (collections === undefined || (asked !== undefined && collections.includes(asked.name))) return;
   throw new Failure('forbidden', {

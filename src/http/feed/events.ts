@@ -1,4 +1,4 @@
-/** The change feed, live: server-sent events, as the HTML standard has them. */
+/** The live change feed: server-sent events (HTML standard). */
 import Type from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
@@ -10,13 +10,14 @@ import type { Feed } from './feed.ts';
 const headers = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'private, no-store',
-  // Or nginx would keep what is said until it has a page full.
+  // Without it, nginx buffers events until it has a full page.
   'X-Accel-Buffering': 'no',
 };
 
 const ticket = {
   name: 'ticket',
-  description: 'Instead of a key, where none can be sent: got at /api/v2/events/ticket, for one connection.',
+  description:
+    'In place of a key, for clients that cannot send one: from POST /api/v2/events/ticket, for one connection.',
   schema: Type.String(),
 };
 
@@ -32,13 +33,13 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed, maxL
     operation: {
       id: 'streamChangesV2',
       tag: 'v2 changes',
-      summary: 'What is changing, as it is committed (server-sent events)',
+      summary: 'Stream changes as they are committed (server-sent events)',
       problems: true,
-      queries: [{ ...after, description: 'Changes behind this one; without it, from now on.' }, collection, ticket],
+      queries: [{ ...after, description: 'Changes after this one; if absent, from now on.' }, collection, ticket],
       headers: [
         {
           name: 'Last-Event-ID',
-          description: 'The last change that was heard of; counts for more than after.',
+          description: 'The last change that you received; takes precedence over after.',
           schema: Type.String({ pattern: '^[0-9]+$', examples: ['41'] }),
         },
       ],
@@ -46,7 +47,7 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed, maxL
         {
           status: 200,
           description:
-            'Changes, with their number for id and their type for event, and a comment every 15 seconds. It has no end: follow it with curl -N or EventSource.',
+            'Changes, with their number as id and their type as event, and a comment every 15 seconds. The stream does not end: use curl -N or EventSource.',
           content: { 'text/event-stream': { schema: Type.String(), example } },
         },
       ],
@@ -54,13 +55,13 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed, maxL
     },
     handle: async (call) => {
       const { request, search, caller } = call;
-      const asked = readFeedQuery(collections, search, ['after', 'collection', 'ticket']);
-      requireCollection(caller, asked.collection);
-      const heard = request.header('last-event-id');
-      const place = heard === null ? asked.after : changeNumber(heard);
-      if (heard !== null && place === undefined) {
+      const query = readFeedQuery(collections, search, ['after', 'collection', 'ticket']);
+      requireCollection(caller, query.collection);
+      const lastEventId = request.header('last-event-id');
+      const position = lastEventId === null ? query.after : changeNumber(lastEventId);
+      if (lastEventId !== null && position === undefined) {
         throw new Failure('invalid_query', {
-          detail: `Invalid Last-Event-ID: expected the number of a change, got ${JSON.stringify(heard)}.`,
+          detail: `Invalid Last-Event-ID: expected the number of a change, got ${JSON.stringify(lastEventId)}.`,
         });
       }
       if (feed.listeners >= maxListeners) {
@@ -72,7 +73,7 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed, maxL
       return {
         status: 200,
         headers,
-        body: await feed.listen(place, asked.collection, () => call.stillMay()),
+        body: await feed.listen(position, query.collection, () => call.stillMay()),
         size: undefined,
         shared: true,
       };

@@ -1,4 +1,4 @@
-/** The live feed over a database that does what databases do only rarely. */
+/** The live feed when the database trims or loses changes, which happens rarely. */
 import { expect, spyOn, test } from 'bun:test';
 import { items } from '../../collections/items.ts';
 import type { Change, Store } from '../../domain/store.ts';
@@ -20,8 +20,8 @@ function table() {
       const behind = changes.filter(({ seq }) => seq > after);
       return { changes: behind.slice(0, limit), more: behind.length > limit, history: { last, trimmed, gaps: [] } };
     },
-    watch: (tell: () => void) => {
-      wake = tell;
+    watch: (notify: () => void) => {
+      wake = notify;
       return () => {
         wake = () => {};
       };
@@ -51,69 +51,69 @@ const feedOver = (store: Store) =>
     () => {},
   );
 
-async function hear(listener: Live): Promise<string> {
+async function receive(listener: Live): Promise<string> {
   const { value } = await listener.next();
   return value === undefined ? 'the end' : Buffer.from(value).toString();
 }
 const ids = (text: string) => [...text.matchAll(/^id: (\d+)\nevent: (\S+)/gm)].map(([, id, event]) => `${id} ${event}`);
 
-test('what was forgotten before it could be told is told to be gone', async () => {
+test('changes that are trimmed before a listener gets them become a resync', async () => {
   const changes = table();
   const listener = await feedOver(changes.store).listen(undefined, undefined);
-  expect(await hear(listener)).toContain('id: 0\n');
+  expect(await receive(listener)).toContain('id: 0\n');
   changes.add(2);
   changes.wake();
-  expect(ids(await hear(listener))).toEqual(['1 item.created', '2 item.created']);
+  expect(ids(await receive(listener))).toEqual(['1 item.created', '2 item.created']);
 
-  // While nothing was heard of the database.
+  // Before the database notifies again.
   changes.add(3);
   changes.trim();
   changes.add(2);
   changes.wake();
-  expect(ids(await hear(listener))).toEqual(['5 resync']);
-  expect(ids(await hear(listener))).toEqual(['6 item.created', '7 item.created']);
+  expect(ids(await receive(listener))).toEqual(['5 resync']);
+  expect(ids(await receive(listener))).toEqual(['6 item.created', '7 item.created']);
   listener.return();
 });
 
-test('those who were told what the database has lost are sent away, to begin anew', async () => {
+test('listeners that got changes that the database has lost are disconnected, to start over', async () => {
   const every = spyOn(globalThis, 'setInterval');
   const changes = table();
   const feed = feedOver(changes.store);
   changes.add(5);
   const listener = await feed.listen(undefined, undefined);
-  const beat = every.mock.calls[0]?.[0] as () => void;
+  const heartbeat = every.mock.calls[0]?.[0] as () => void;
   every.mockRestore();
-  expect(await hear(listener)).toContain('id: 5\n');
+  expect(await receive(listener)).toContain('id: 5\n');
 
   changes.lose(2);
-  const next = hear(listener);
-  beat();
-  // The beat itself may still be heard.
-  if ((await next) !== 'the end') expect(await hear(listener)).toBe('the end');
+  const next = receive(listener);
+  heartbeat();
+  // The heartbeat itself may still arrive.
+  if ((await next) !== 'the end') expect(await receive(listener)).toBe('the end');
   const again = await feed.listen(5, undefined);
-  expect(ids(await hear(again))).toEqual(['3 resync']);
+  expect(ids(await receive(again))).toEqual(['3 resync']);
   again.return();
   expect(feed.listeners).toBe(0);
 });
 
-test('one who may listen no longer is sent away at the next beat', async () => {
+test('a listener without access is disconnected at the next heartbeat', async () => {
   const every = spyOn(globalThis, 'setInterval');
   let may = true;
   const feed = feedOver(table().store);
   const listener = await feed.listen(undefined, undefined, async () => may);
-  const beat = every.mock.calls[0]?.[0] as () => void;
+  const heartbeat = every.mock.calls[0]?.[0] as () => void;
   every.mockRestore();
-  await hear(listener);
+  await receive(listener);
   for (const expected of [': still here\nid: 0\n\n', 'the end']) {
-    const next = hear(listener);
-    beat();
-    if ((await next) !== expected) expect(await hear(listener)).toBe(expected);
+    const next = receive(listener);
+    heartbeat();
+    if ((await next) !== expected) expect(await receive(listener)).toBe(expected);
     may = false;
   }
   expect(feed.listeners).toBe(0);
 });
 
-test('a listener that is far behind catches up part by part, and nothing is told twice', async () => {
+test('a listener that is far behind catches up part by part, without repetition', async () => {
   const changes = table();
   changes.add(25_000);
   const feed = feedOver(changes.store);
@@ -124,10 +124,10 @@ test('a listener that is far behind catches up part by part, and nothing is told
     [slow, 1],
     [live, 25_001],
   ] as const) {
-    await hear(listener);
-    const heard: string[] = [];
-    while (heard.length < 26_200 - from + 1) heard.push(...ids(await hear(listener)));
-    expect(heard).toEqual(Array.from({ length: 26_200 - from + 1 }, (_, n) => `${from + n} item.created`));
+    await receive(listener);
+    const received: string[] = [];
+    while (received.length < 26_200 - from + 1) received.push(...ids(await receive(listener)));
+    expect(received).toEqual(Array.from({ length: 26_200 - from + 1 }, (_, n) => `${from + n} item.created`));
     listener.return();
   }
 });
