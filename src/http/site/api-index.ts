@@ -1,4 +1,4 @@
-/** What `/api` and its versions answer themselves: an index, for whoever starts with the address alone. */
+/** The index at `/api` and its versions, for clients that know only the address. */
 import Type from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
 import { jsonContent, type Operation } from '../route/operation.ts';
@@ -37,8 +37,8 @@ export function apiIndexRoutes(collections: readonly Collection[], version: stri
     const operation: Operation = {
       id,
       tag: 'service',
-      summary: `What there is under ${prefix}`,
-      answers: [{ status: 200, description: 'An index.', content: jsonContent(indexSchema, index) }],
+      summary: `Index of ${prefix}`,
+      answers: [{ status: 200, description: 'The collections, and links.', content: jsonContent(indexSchema, index) }],
       failures: [],
       ...(prefix === '/api/v2' ? { problems: true } : {}),
     };

@@ -1,4 +1,4 @@
-/** Files that are imported for their path: on disk in a checkout, inside the executable once it is built. */
+/** Files that are imported for their path: on disk in a checkout, inside the executable in a build. */
 declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
   const path: string;
   export default path;

@@ -1,4 +1,4 @@
-/** The two documentation pages, served whole from here so that they work offline. */
+/** The two documentation pages. All their assets are served from here, so that they work offline. */
 import redocScript from 'redoc/bundles/redoc.standalone.js' with { type: 'file' };
 import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
@@ -10,7 +10,7 @@ import redocPageScript from './redoc-page.js' with { type: 'file' };
 import pageStyle from './swagger-page.css' with { type: 'file' };
 import pageScript from './swagger-page.js' with { type: 'file' };
 
-/** Redoc's own colors, where they have too little contrast to be read (WCAG 2.2 AA). */
+/** Replaces colors of Redoc that have too little contrast (WCAG 2.2 AA). */
 const redocStyle = `<style>
 body { margin: 0 }
 :root.light { --input-content-placeholder-color: #63656f }
@@ -46,7 +46,7 @@ export function docsRoutes(): Route[] {
   ];
 }
 
-/** Redoc names its maker with an image from another host; here the name is drawn in place. */
+/** Redoc loads the logo of its maker from another host; an inline image replaces it. */
 function selfContained(script: string): string {
   const name =
     '<svg xmlns="http://www.w3.org/2000/svg" width="44" height="12"><text y="10" font-family="sans-serif" font-size="10" fill="#4d8dff">Redocly</text></svg>';
@@ -57,7 +57,7 @@ function pageRoute(path: string, handle: () => Reply): Route {
   return { method: 'GET', path, access: 'open', handle };
 }
 
-/** After the first request the browser asks only whether it has changed. */
+/** After the first request a browser only revalidates it. */
 function assetRoute(path: string, contentType: string, source: Blob, edit = (text: string) => text): Route {
   const document = keptDocument(contentType, async () => edit(await source.text()));
   return { method: 'GET', path, access: 'open', handle: ({ request }) => document(request) };

@@ -1,4 +1,4 @@
-/** What an operator's tools ask: is the process alive, and does its database answer. */
+/** The probes for operators' tools: liveness of the process, and readiness of its database. */
 import Type from 'typebox';
 import { Failure } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
@@ -7,7 +7,7 @@ import { failure, json } from '../route/reply.ts';
 import type { Route } from '../route/route.ts';
 
 const schema = Type.Object({ status: Type.String() });
-const fresh = { 'Cache-Control': 'no-store' };
+const noStore = { 'Cache-Control': 'no-store' };
 const stopping = 'The server is stopping: send requests to another instance.';
 
 function operation(id: string, summary: string, status: string, failures: Operation['failures']): Operation {
@@ -15,14 +15,14 @@ function operation(id: string, summary: string, status: string, failures: Operat
     id,
     tag: 'service',
     summary,
-    answers: [{ status: 200, description: 'Yes.', content: jsonContent(schema, { status }) }],
+    answers: [{ status: 200, description: `The status is ${status}.`, content: jsonContent(schema, { status }) }],
     failures,
   };
 }
 
 export type Health = {
   isStopping(): boolean;
-  /** Throws where something beside the database is missing to serve. */
+  /** Throws if a part other than the database is not ready to serve. */
   check(): void;
 };
 
@@ -32,16 +32,16 @@ export function healthRoutes(store: Store, { isStopping, check }: Health): Route
       method: 'GET',
       path: '/healthz',
       access: 'always',
-      operation: operation('getHealth', 'Is the process alive?', 'ok', []),
-      handle: () => json(200, '{"status":"ok"}', fresh),
+      operation: operation('getHealth', 'Check that the process is alive', 'ok', []),
+      handle: () => json(200, '{"status":"ok"}', noStore),
     },
     {
       method: 'GET',
       path: '/readyz',
       access: 'always',
-      operation: operation('getReadiness', 'Does the database answer?', 'ready', ['not_ready']),
+      operation: operation('getReadiness', 'Check that the database answers', 'ready', ['not_ready']),
       handle: async () => {
-        // Expected, and so not thrown: an error in the log for each check would hide the others.
+        // Expected, so not thrown: one logged error per probe would hide the others.
         if (isStopping()) return failure(new Failure('not_ready', { detail: stopping }));
         try {
           check();
@@ -50,7 +50,7 @@ export function healthRoutes(store: Store, { isStopping, check }: Health): Route
           if (cause instanceof Failure) throw cause;
           throw new Failure('not_ready', { cause });
         }
-        return json(200, '{"status":"ready"}', fresh);
+        return json(200, '{"status":"ready"}', noStore);
       },
     },
   ];

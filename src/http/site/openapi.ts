@@ -1,4 +1,4 @@
-/** The OpenAPI document, derived from the routes that serve. */
+/** The OpenAPI document, built from the same routes that are served. */
 import Type from 'typebox';
 import type { Scope } from '../../domain/caller.ts';
 import type { Collection } from '../../domain/collection.ts';
@@ -17,15 +17,15 @@ export type Info = {
   readonly version: string;
   readonly tags: readonly Tag[];
   readonly collections: readonly Collection[];
-  /** Whether anybody can be told that they ask too much. */
+  /** There is a rate limit. */
   readonly limited: boolean;
-  /** What a key must be good for; undefined where none is needed. */
+  /** The scope that a route needs; undefined if it needs none. */
   needs(route: Route): Scope | undefined;
-  /** What answers under a path say of its end; undefined where none is set. */
+  /** The deprecation headers of a path; undefined if it has none. */
   aged(path: string): Headers | undefined;
 };
 
-/** What to show in the documentation where a failure says more than its own sentence, or less. */
+/** Examples of failures whose body differs from the sentence of their code. */
 const errorExamples: Partial<Record<FailureCode, unknown>> = {
   not_found: { detail: 'Not found' },
   malformed_json: {
@@ -63,9 +63,9 @@ export function openapiRoute(routes: () => readonly Route[], info: Info): Route 
   };
 }
 
-/** Either will do. */
+/** Alternatives: one of them is enough. */
 const securitySchemes = {
-  bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a token where tokens are taken.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a JWT if the server accepts them.' },
   key: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key.' },
 };
 
@@ -124,9 +124,9 @@ function describe(operation: Operation, everywhere: readonly string[]) {
   for (const { status, headers: own = [], ...answer } of answers) {
     responses[status] = { ...answer, headers: headerRefs([...own, ...everywhere]) };
   }
-  for (const [status, alike] of Map.groupBy(codes, (code) => failures[code].status)) {
-    const response = problems ? problemResponse(alike) : failureResponse(alike);
-    responses[status] = { ...response, headers: headerRefs([...headersOfFailures(alike), ...everywhere]) };
+  for (const [status, sameStatus] of Map.groupBy(codes, (code) => failures[code].status)) {
+    const response = problems ? problemResponse(sameStatus) : failureResponse(sameStatus);
+    responses[status] = { ...response, headers: headerRefs([...headersOfFailures(sameStatus), ...everywhere]) };
   }
   return {
     operationId: id,

@@ -1,4 +1,4 @@
-/** HTML answers: one skeleton, and a policy under which a page can load nothing from another host. */
+/** HTML answers: one skeleton, and a Content-Security-Policy that blocks every other host. */
 import type { Reply } from '../../wire/reply.ts';
 import { bytes } from '../route/reply.ts';
 import type { Route } from '../route/route.ts';
@@ -44,7 +44,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** What the pages of the service itself look like, by day and by night. */
+/** The style of Shelf's own pages, light and dark. */
 export const look = `<style>
 :root { color-scheme: light dark; --ink: #1c2b2d; --soft: #5b6c6e; --paper: #faf7f1; --card: #fff; --line: #e4ddd0; --accent: #1d6d70; --code: #f2ede2 }
 @media (prefers-color-scheme: dark) { :root { --ink: #ece6da; --soft: #9aa9aa; --paper: #12191a; --card: #1a2324; --line: #2b3738; --accent: #7cc7c9; --code: #0d1313 } }
@@ -73,7 +73,7 @@ code { font: .92em ui-monospace, monospace; background: var(--code); border-radi
 .hint { color: var(--soft); font-size: .85rem; margin-top: .5rem }
 </style>`;
 
-/** Three books on a shelf. */
+/** The logo: three books on a shelf. */
 export const mark = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true">
 <rect width="32" height="32" rx="7" fill="#1d4d4f"/><path d="M6 25.5h20" stroke="#f3e9d8" stroke-width="2" stroke-linecap="round"/>
 <rect x="8" y="9" width="4.5" height="15" rx="1" fill="#f3b45b"/><rect x="13.7" y="6.5" width="4.5" height="17.5" rx="1" fill="#f3e9d8"/>

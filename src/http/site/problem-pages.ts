@@ -1,4 +1,4 @@
-/** A page for each failure code, at the address that a problem has as its type. */
+/** A page for each failure code, at the path that is the `type` of a problem. */
 import { Failure, type FailureCode, failures } from '../../domain/errors.ts';
 import { problemPath } from '../route/problem.ts';
 import type { Route } from '../route/route.ts';

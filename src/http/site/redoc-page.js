@@ -1,4 +1,4 @@
-/* Gives Redoc's menu a landmark and its headings an order without gaps, as screen readers need them. */
+/* For screen readers: Redoc's menu becomes a landmark, and its heading levels have no gaps. */
 function makeReachable() {
   const menu = document.querySelector('.menu-content');
   menu?.setAttribute('role', 'navigation');

@@ -1,4 +1,4 @@
-/** What `/` answers: a start page to a browser, an index to everything else. */
+/** The answer to `/`: a start page for browsers, a JSON index for other clients. */
 import Type from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
 import type { Store } from '../../domain/store.ts';
@@ -12,7 +12,7 @@ import { int64 } from '../route/schemas.ts';
 import { apiLinks, linksSchema } from './api-index.ts';
 import { escapeHtml, look, mark, page } from './page.ts';
 
-/** Without a count where that is nobody's business. */
+/** The count is absent if reading needs a key. */
 type Counted = { readonly collection: Collection; readonly count: number | undefined };
 
 const indexSchema = Type.Object({
@@ -24,7 +24,7 @@ const indexSchema = Type.Object({
       name: Type.String(),
       href: Type.String({ format: 'uri-reference' }),
       v2: Type.String({ format: 'uri-reference' }),
-      count: Type.Optional(int64({ minimum: 0, description: 'Left out where reading needs a key.' })),
+      count: Type.Optional(int64({ minimum: 0, description: 'Absent if reading needs a key.' })),
     }),
   ),
 });
@@ -51,11 +51,11 @@ export function startRoute(collections: readonly Collection[], store: Store, ver
     operation: {
       id: 'getIndex',
       tag: 'service',
-      summary: 'What there is: the collections with their counts, and the documentation',
+      summary: 'Index of the server: collections with their counts, and links to the documentation',
       answers: [
         {
           status: 200,
-          description: 'An index; a browser gets a page.',
+          description: 'The index as JSON; a browser gets an HTML page.',
           headers: ['Vary'],
           content: jsonContent(indexSchema, example),
         },
@@ -107,12 +107,12 @@ not overwrite each other, a change feed. <a href="${apiLinks.api}">${apiLinks.ap
   );
 }
 
-/** Where the browser found this page; what could mean something to a shell is not repeated. */
+/** The origin of this page, for commands in a shell: a Host with special characters is not repeated. */
 function originOf(host: string | null): string {
   return `http://${/^[\w.:[\]-]+$/.exec(host ?? '')?.[0] ?? '127.0.0.1:8000'}`;
 }
 
-/** For both APIs. The body stands in single quotes in a shell. */
+/** One command for each API. In a shell the body is in single quotes. */
 function createLines(collection: Collection, origin: string, auth: AuthMode): string[] {
   const { id: _, ...fields } = collection.first;
   const key = auth === 'off' ? '' : ' -H "X-API-Key: $SHELF_KEY"';

@@ -1,13 +1,13 @@
-/* Starts Swagger UI: digits as the server sends them, colors as the reader prefers them, and names for what has none. */
+/* Starts Swagger UI with exact digits, the reader's color scheme, and labels for screen readers. */
 
-/** A string, a number, a word or a sign of JSON text. */
+/** A string, a number, a literal name or a sign of JSON text. */
 const token = /"(?:[^"\\]|\\.)*"|[-\d][\d.eE+-]*|[a-z]+|[{}[\],:]/g;
 /** A number that a double may not hold has an exponent or at least 16 characters. */
 const lossy = /\d[\d.]{15}|\d[eE]/;
-/** Stands before the digits of a number that is kept as text; it cannot be seen where it is left. */
+/** Precedes the digits of a number that is stored as text; invisible where it remains. */
 const mark = '\u2060';
 
-/** JSON text with one member to a line. Numbers are copied, not read. */
+/** Indents JSON text, one member per line. Numbers are copied, not parsed. */
 function indented(text) {
   let depth = 0;
   let last = '';
@@ -26,7 +26,7 @@ function indented(text) {
   });
 }
 
-/** A document whose numbers survive being read: those that a double may not hold become marked text. */
+/** Turns numbers that a double may not hold into marked text, so that a JSON parser keeps their digits. */
 function withMarks(text) {
   return text.replace(token, (part) => (part[0] !== '"' && lossy.test(part) ? `"${mark}${part}"` : part));
 }
@@ -54,7 +54,7 @@ function exactDigits() {
           React.createElement(HighlightCode, code, indented(content)),
         );
       },
-      // Inside the button that opens an operation a link could not be reached; the address follows what is opened.
+      // A link inside the button that opens an operation could not be reached. The URL follows the open operation anyway.
       DeepLink:
         (_, { React }) =>
         ({ text }) =>
@@ -67,7 +67,7 @@ function exactDigits() {
   };
 }
 
-/** What Swagger UI leaves without a name, a role or a way to reach it by keyboard. */
+/** Labels for elements that Swagger UI leaves without one. */
 const names = {
   '#servers': 'Server',
   '.examples-select-element': 'Example',
@@ -76,7 +76,7 @@ const names = {
   'input[type="file"]:not([aria-label])': 'Request body',
 };
 
-/** Its headings begin at the second level and leave some out. */
+/** Swagger UI's headings begin at the second level and skip some. */
 const levels = { 'h3.opblock-tag': '2', '.models > h4': '2', h4: '3', h5: '4' };
 
 function makeReachable(page) {
@@ -96,7 +96,7 @@ function makeReachable(page) {
 
 const page = document.getElementById('swagger-ui');
 let planned = false;
-/** Once for all that is drawn together. */
+/** Once per frame, for all changes in it. */
 function plan() {
   if (planned) return;
   planned = true;
@@ -118,7 +118,7 @@ SwaggerUIBundle({
   deepLinking: true,
   tryItOutEnabled: true,
   validatorUrl: null,
-  // The one of its themes in which every color can be read.
+  // The only one of its themes in which every color is readable.
   syntaxHighlight: { theme: 'obsidian' },
   plugins: [exactDigits],
   requestInterceptor: (request) => {
