@@ -1,4 +1,4 @@
-/** A body that is taken piece by piece as it arrives. */
+/** Bodies that are read whole, and piece by piece as they arrive. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Failure } from '../domain/errors.ts';

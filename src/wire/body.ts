@@ -7,12 +7,12 @@ import type { Framing } from './head.ts';
 import { type Input, noInput } from './input.ts';
 import { Pieces } from './pieces.ts';
 
-/** Bytes of a body that no handler reads are dropped up to this limit; beyond it the connection ends. */
+/** Bytes of an unread body that are dropped; beyond this limit the connection ends. */
 const maxDiscarded = 64 * 1024;
 
-function nobodyWaits(): void {}
+function noop(): void {}
 
-/** Waits for the whole body, or for the next piece of it. */
+/** A pending call of `read` (the whole body) or of `take` (the next bytes). */
 type Reader = {
   readonly whole: boolean;
   readonly max: number;
@@ -21,85 +21,86 @@ type Reader = {
 };
 
 export class Body {
-  /** Nothing of it is still to come, or what comes is of no use. */
+  /** The body has arrived in full, or has failed. */
   done: boolean;
-  #left: number;
+  #remaining: number;
   readonly #chunks: Chunks | undefined;
-  /** What has arrived and was not read yet. */
+  /** Bytes that have arrived and are unread. */
   readonly #pieces = new Pieces();
   #text: string | undefined;
   #reader: Reader | undefined;
   #failure: Failure | undefined;
   #discarding = false;
   #discarded = 0;
-  /** Bytes that were handed out piece by piece, and as a whole. */
+  /** Bytes handed out by `take`. */
   #taken = 0;
+  /** Bytes handed out by `read`. */
   #read = 0;
-  /** Asked when the last of it has come; what it answers is why the body is refused all the same. */
+  /** Called when the last byte has arrived. A Failure that it returns fails the body. */
   onArrived: (() => Failure | undefined) | undefined;
-  /** When the last of it came, where that was after the head; on the clock of `performance`. */
+  /** When the last byte arrived, by `performance.now()`; 0 if no reader was waiting for it. */
   completedAt = 0;
 
-  /** `wanted` is called when somebody waits for what has not arrived. */
+  /** `wanted` is called when a reader waits for bytes that have not arrived. */
   constructor(
     framing: Framing,
     readonly wanted: () => void,
   ) {
     this.#chunks = framing === 'chunked' ? new Chunks() : undefined;
-    this.#left = framing === 'chunked' ? 0 : framing;
+    this.#remaining = framing === 'chunked' ? 0 : framing;
     this.done = framing === 0;
   }
 
-  /** One that is all here, in ASCII. */
+  /** A body that has arrived in full and is ASCII. */
   static whole(text: string): Body {
-    const body = new Body(0, nobodyWaits);
+    const body = new Body(0, noop);
     body.#text = text;
     return body;
   }
 
-  /** Why no more of it comes; undefined where it is whole or on its way. */
+  /** Why the body failed; undefined if it is complete or still arriving. */
   get failure(): Failure | undefined {
     return this.#failure;
   }
 
-  /** Bytes that have come so far. */
+  /** Bytes that have arrived so far. */
   get arrived(): number {
     return this.#taken + this.held;
   }
 
-  /** Bytes that are in use for as long as it is: those that wait, and those that were read as a whole. */
+  /** Bytes in memory for as long as the body is in use: unread ones, and all bytes handed out by `read`. */
   get held(): number {
     return this.#pieces.size + this.#read;
   }
 
-  /** Bytes that wait for somebody to read them. */
+  /** Unread bytes, unless a reader is waiting. */
   get waiting(): number {
     return this.#reader === undefined ? this.#pieces.size : 0;
   }
 
-  /** Answers what lies behind the body: the next request. */
+  /** Returns the bytes after the body: the next request. */
   push(input: Input): Input {
     if (this.done) return input;
     let taken: number;
     if (this.#chunks === undefined) {
-      taken = Math.min(this.#left, input.length);
-      this.#left -= taken;
-      this.#keep(taken === input.length ? input : input.subarray(0, taken));
-      if (this.#left === 0) this.#complete();
+      taken = Math.min(this.#remaining, input.length);
+      this.#remaining -= taken;
+      this.#store(taken === input.length ? input : input.subarray(0, taken));
+      if (this.#remaining === 0) this.#complete();
     } else {
       try {
-        taken = this.#chunks.push(input, (content) => this.#keep(content));
+        taken = this.#chunks.push(input, (content) => this.#store(content));
         if (this.#chunks.done) this.#complete();
       } catch (error) {
         this.fail(error as Failure);
         return noInput;
       }
     }
-    if (this.#reader?.whole === false && this.#pieces.size > 0) this.#tell();
+    if (this.#reader?.whole === false && this.#pieces.size > 0) this.#resolveReader();
     return taken === input.length ? noInput : input.subarray(taken);
   }
 
-  /** The whole body, where it came with the head and is ASCII, as a small one mostly does. */
+  /** The whole body, once, if it arrived with the head and is ASCII, as most small ones do. Throws `body_too_large`. */
   readText(max: number): string | undefined {
     const text = this.#text;
     if (text !== undefined && text.length > max) throw tooLarge(max);
@@ -107,23 +108,29 @@ export class Body {
     return text;
   }
 
-  /** The whole body, in its pieces, at once where it is here; fails with `body_too_large` as soon as it is known to be. */
+  /**
+   * The whole body in pieces, without a promise if it has arrived. Fails with `body_too_large` as soon as the size is
+   * known to be over `max`.
+   */
   read(max: number): Soon<Input[]> {
     this.#unpack();
     if (this.#failure !== undefined) throw this.#failure;
-    if (this.arrived + this.#left > max) throw tooLarge(max);
+    if (this.arrived + this.#remaining > max) throw tooLarge(max);
     return this.done ? this.#handOut(true) : this.#wait(true, max);
   }
 
-  /** What has arrived since the last call, at least something; empty at the end. Until then the client has to wait. */
+  /**
+   * At least one byte: all that arrived since the last call. Empty at the end of the body. Unread bytes put
+   * backpressure on the client.
+   */
   take(max: number): Soon<Input> {
     this.#unpack();
     if (this.#failure !== undefined) throw this.#failure;
-    if (this.arrived + this.#left > max) throw tooLarge(max);
+    if (this.arrived + this.#remaining > max) throw tooLarge(max);
     return this.#pieces.size > 0 || this.done ? joined(this.#handOut(false)) : this.#wait(false, max).then(joined);
   }
 
-  /** No more of it will come, or none that makes sense. */
+  /** Ends the body: the rest will not arrive, or is not valid. */
   fail(failure: Failure): void {
     if (this.done) return;
     this.#failure = failure;
@@ -133,13 +140,13 @@ export class Body {
     this.#reader = undefined;
   }
 
-  /** The request is answered without the rest of it. False when the connection cannot go on behind it. */
+  /** The request is answered without the rest of the body, which is dropped. False if the connection must end. */
   abandon(): boolean {
     if (!this.done) {
       this.#discarding = true;
       this.#pieces.clear();
     }
-    return this.#failure === undefined && this.#left <= maxDiscarded;
+    return this.#failure === undefined && this.#remaining <= maxDiscarded;
   }
 
   #unpack(): void {
@@ -147,14 +154,14 @@ export class Body {
     this.#text = undefined;
   }
 
-  #keep(content: Input): void {
+  #store(content: Input): void {
     if (this.#failure !== undefined) return;
     if (this.#discarding) {
       this.#discarded += content.length;
       if (this.#discarded > maxDiscarded) this.fail(tooLarge(maxDiscarded));
       return;
     }
-    // A packet may hold little of a chunk, and much that is not content.
+    // The content of a chunk may be a small part of its packet, and a slice keeps the whole packet in memory.
     this.#pieces.add(content, this.#chunks === undefined);
     if (this.#reader !== undefined && this.arrived > this.#reader.max) this.fail(tooLarge(this.#reader.max));
   }
@@ -168,7 +175,7 @@ export class Body {
     }
     this.done = true;
     if (this.#reader !== undefined) this.completedAt = performance.now();
-    this.#tell();
+    this.#resolveReader();
   }
 
   #wait(whole: boolean, max: number): Promise<Input[]> {
@@ -178,8 +185,7 @@ export class Body {
     return promise;
   }
 
-  /** There is what the reader waits for. */
-  #tell(): void {
+  #resolveReader(): void {
     const reader = this.#reader;
     if (reader === undefined) return;
     this.#reader = undefined;
@@ -193,8 +199,8 @@ export class Body {
   }
 }
 
-/** Of a request that has none: it has no state that could change. */
-export const noBody = new Body(0, nobodyWaits);
+/** Shared by all requests without a body: it has no state that could change. */
+export const noBody = new Body(0, noop);
 
 export function joined(pieces: readonly Input[]): Input {
   const [first = noInput] = pieces;

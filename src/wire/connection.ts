@@ -1,4 +1,4 @@
-/** One connection: requests in, one at a time and in order; answers out, at the pace of their reader. */
+/** One connection: serves requests one at a time and in order, and sends answers with backpressure. */
 import type { Socket } from 'bun';
 import { Failure } from '../domain/errors.ts';
 import { Exchange } from './exchange.ts';
@@ -12,18 +12,18 @@ import { headText, type Parts, type Reply } from './reply.ts';
 import type { Shared } from './shared.ts';
 import { stream } from './stream.ts';
 
-/** A reader is checked this often without a sign of life before it is cut. */
+/** The connection is cut after this many checks in a row in which the client has read nothing. */
 const maxStalls = 2;
-/** Bytes that a client may send ahead of its turn before the socket is paused. */
+/** Unread bytes, of the body and of the next requests; beyond this limit the socket is paused. */
 const maxAhead = 64 * 1024;
-/** Bytes that a client may go on to send after the connection was shut down. */
+/** Bytes that a client may still send after the connection was shut down; beyond this limit it is cut. */
 const maxFarewell = 16 * 1024 * 1024;
 
 type Phase = 'idle' | 'head' | 'handling' | 'sending' | 'discarding' | 'farewell' | 'closed';
 
-/** What the head of an answer depends on. */
-type Asked = { readonly method: string; readonly fields: Pick<Fields, 'modern' | 'keepAlive'> };
-const noRequest: Asked = { method: '', fields: { modern: true, keepAlive: false } };
+/** The parts of a request's head that the answer depends on. */
+type RequestHead = { readonly method: string; readonly fields: Pick<Fields, 'modern' | 'keepAlive'> };
+const noRequest: RequestHead = { method: '', fields: { modern: true, keepAlive: false } };
 
 export class Connection {
   /** When `expire` is due, on the server's clock. */
@@ -31,17 +31,17 @@ export class Connection {
   #phase: Phase = 'idle';
   readonly #in: Inbox;
   readonly #out: Outbox;
-  /** From a whole head until the answer is sent and the body has arrived. */
+  /** Set from a complete head until the answer is sent and the body has arrived. */
   #exchange: Exchange | undefined;
   #used = false;
   /** The connection ends with the current answer. */
-  #last = false;
+  #isLast = false;
   /** The client has closed its side. */
   #ended = false;
   /** Bytes that arrived after the connection was shut down. */
   #farewell = 0;
   #stalls = 0;
-  /** This connection's part of `shared.load.held`. */
+  /** Bytes: this connection's part of `shared.load.held`. */
   #held = 0;
 
   constructor(
@@ -52,17 +52,17 @@ export class Connection {
     this.deadline = peer.extra ? shared.now + patience.extra : this.#idleUntil();
     this.#in = new Inbox(socket, peer, () => this.#bodyWanted());
     this.#out = new Outbox(socket, shared.scratch, () => {
-      this.#weigh();
-      // From now on the connection waits for the reader.
+      this.#updateHeld();
+      // From here on the connection waits for the client to read.
       if (this.#out.unsent > 0) this.deadline = shared.now + patience.reader;
     });
   }
 
-  /** The server is stopping: ends live answers, and accepts no request beyond those that have arrived. */
+  /** The server is stopping: ends a live answer, and closes the connection if it is idle. */
   finish(): void {
     this.#exchange?.live?.return();
     if (this.#phase !== 'idle') return;
-    // A proxy connects because it has a request, and cannot know that the server is stopping.
+    // A proxy opens a connection because it has a request, and cannot know that the server is stopping.
     if (this.#used) this.#hangUp();
     else this.deadline = Math.min(this.deadline, this.shared.now + patience.first);
   }
@@ -88,7 +88,7 @@ export class Connection {
   /** The client has closed its side; it may still read. */
   end(): void {
     this.#ended = true;
-    // A client that leaves looks the same, and a live answer would never end.
+    // A client that has left looks the same, and a live answer to it would never end.
     this.#exchange?.live?.return();
     if (this.#phase === 'handling' || this.#phase === 'sending') this.#cutBody();
     else this.#hangUp();
@@ -104,29 +104,29 @@ export class Connection {
     this.#out.close();
   }
 
-  /** The deadline has passed. */
+  /** Called when `deadline` has passed. */
   expire(): void {
     this.deadline = Number.POSITIVE_INFINITY;
     if (this.#phase === 'idle') this.#hangUp();
     else if (this.#phase === 'head') this.#refuse(new Failure('request_timeout'));
-    else if (this.#phase === 'handling') this.#giveUp();
-    // The system still delivers what it has accepted; terminating would drop it.
+    else if (this.#phase === 'handling') this.#timeOut();
+    // After end() the kernel still delivers the bytes that it has accepted; terminate() would drop them.
     else if (this.#phase === 'farewell') this.socket.end();
     else if (this.#phase === 'discarding') this.#hangUp();
-    else this.#lookForRoom();
+    else this.#retryWrite();
   }
 
-  /** The body, or the answer, takes too long. */
-  #giveUp(): void {
+  /** The body or the answer is over its time limit. */
+  #timeOut(): void {
     const exchange = this.#exchange;
     if (exchange === undefined) return;
     const { request, body, late } = exchange;
     if (!body.done) {
       body.fail(new Failure('request_timeout'));
-      // The handler may not read the body, and so not notice.
+      // A handler that does not read the body does not notice, so the answer gets a deadline, too.
       this.deadline = exchange.deadline(this.shared);
     } else if (this.#ended && exchange.isRead && !request.signal.aborted) {
-      // A handler that stops answers with that, to a client that has closed its side and still reads.
+      // The handler stops and answers with this failure: the client has closed its side, but may still read.
       exchange.abandon();
       this.deadline = exchange.deadline(this.shared);
     } else if (late !== undefined) {
@@ -136,20 +136,23 @@ export class Connection {
     }
   }
 
-  /** The system reports room only when there is much of it; a slow reader may have made some. */
-  #lookForRoom(): void {
+  /**
+   * Tries a write: the kernel reports a socket as writable only when it has much room, and a slow reader may have made
+   * some.
+   */
+  #retryWrite(): void {
     this.#stalls++;
     this.drain();
     if (this.#stalls >= maxStalls) this.socket.terminate();
   }
 
-  /** An error in the server's own code. The client gets no more of its answer. */
+  /** An error in the server's own code: the answer is cut. */
   broken(error: unknown): void {
     this.shared.handlers.report(error);
     this.socket.terminate();
   }
 
-  /** Serves what has arrived, for as long as it can be answered at once. */
+  /** Serves the requests that have arrived, as long as each is answered at once. */
   #next(): void {
     while (this.#phase === 'idle' || this.#phase === 'head') {
       this.#in.dropEmptyLines();
@@ -168,7 +171,7 @@ export class Connection {
       }
     }
     if (this.#ended && (this.#phase === 'idle' || this.#phase === 'head')) this.#hangUp();
-    // The head of the last answer was sent before the stop, and did not say that the connection ends.
+    // The head of the last answer was sent before the stop, without Connection: close.
     if (this.shared.stage === 'stopping' && this.#phase === 'idle') this.#hangUp();
   }
 
@@ -177,7 +180,7 @@ export class Connection {
     this.#exchange = exchange;
     this.#phase = 'handling';
     this.#used = true;
-    if (!request.body.done) this.#weigh();
+    if (!request.body.done) this.#updateHeld();
     const answering = this.shared.handlers.answer(request);
     if (!('late' in answering)) {
       this.#send(answering, request.asked);
@@ -194,15 +197,15 @@ export class Connection {
     });
   }
 
-  /** A client that has closed its side may still read, and one that has left looks the same. */
+  /** The client has closed its side: it may still read, or it has left. A read gets `patience.left` to finish. */
   #cutBody(): void {
     this.#exchange?.cutBody();
     if (this.#phase === 'handling' && this.#exchange?.isRead)
       this.deadline = Math.min(this.deadline, this.shared.now + patience.left);
   }
 
-  /** Updates this connection's part of the bytes held. */
-  #weigh(): void {
+  /** Updates this connection's part of `shared.load.held`. */
+  #updateHeld(): void {
     const unsent = this.#exchange?.isShared ? 0 : this.#out.unsent;
     const held = this.#phase === 'closed' ? 0 : unsent + (this.#exchange?.body.held ?? 0);
     this.shared.load.held += held - this.#held;
@@ -211,22 +214,22 @@ export class Connection {
 
   /** A handler awaits the body: send 100 Continue if it is expected, then resume the socket. */
   #bodyWanted(): void {
-    const proceed = 'HTTP/1.1 100 Continue\r\n\r\n';
+    const interim = 'HTTP/1.1 100 Continue\r\n\r\n';
     if (this.#exchange?.expectsContinue) {
       this.#exchange.expectsContinue = false;
-      this.#out.writeText(proceed, proceed.length);
+      this.#out.writeText(interim, interim.length);
     }
     this.#resume();
   }
 
-  /** Gives the body what belongs to it, and returns the rest. */
+  /** Returns the bytes after the body. */
   #pushBody(chunk: Input): Input {
     const exchange = this.#exchange;
     if (exchange === undefined || exchange.body.done) return chunk;
     const rest = exchange.body.push(chunk);
     if (this.#phase === 'handling') {
       this.deadline = exchange.deadline(this.shared);
-      if (!exchange.body.done || this.#held > 0) this.#weigh();
+      if (!exchange.body.done || this.#held > 0) this.#updateHeld();
     } else if (this.#phase === 'discarding') {
       this.deadline = this.shared.now + patience.body;
       if (exchange.body.done) this.#answered();
@@ -239,19 +242,19 @@ export class Connection {
     this.#send(this.shared.handlers.refuse(failure, this.peer), noRequest);
   }
 
-  #send(reply: Reply, asked: Asked): void {
+  #send(reply: Reply, request: RequestHead): void {
     const { status, size } = reply;
-    const content = asked.method === 'HEAD' || status === 204 || status === 304 ? null : reply.body;
+    const content = request.method === 'HEAD' || status === 204 || status === 304 ? null : reply.body;
     if (isParts(reply.body) && (content === null || this.#phase === 'closed')) reply.body.return?.();
     if (this.#phase === 'closed') return;
 
     this.#phase = 'sending';
     if (this.#exchange !== undefined) this.#exchange.isShared = reply.shared === true;
     this.deadline = Number.POSITIVE_INFINITY;
-    const ending = size !== undefined ? 'length' : asked.fields.modern ? 'chunked' : 'close';
-    if (this.#mustEnd(asked) || ending === 'close') this.#last = true;
+    const ending = size !== undefined ? 'length' : request.fields.modern ? 'chunked' : 'close';
+    if (this.#mustEnd(request) || ending === 'close') this.#isLast = true;
     const { kept, closed } = this.shared.headEnds;
-    const head = headText(reply, ending, this.#last ? closed : kept);
+    const head = headText(reply, ending, this.#isLast ? closed : kept);
 
     if (content === null) this.#out.writeText(head, head.length);
     else if (typeof content === 'string') this.#out.writeText(head + content, head.length + (size ?? 0));
@@ -262,16 +265,16 @@ export class Connection {
       return;
     }
     if (this.#out.unsent === 0) this.#answered();
-    else this.#out.whenEmpty(() => this.#goOn());
+    else this.#out.whenEmpty(() => this.#finishAnswer());
   }
 
-  /** Whether the connection cannot be used, or is not wanted, after this answer. */
-  #mustEnd({ fields: { keepAlive } }: Asked): boolean {
+  /** Whether this answer is the last one on the connection. */
+  #mustEnd({ fields: { keepAlive } }: RequestHead): boolean {
     const exchange = this.#exchange;
     if (!keepAlive || this.peer.extra || exchange?.body.abandon() === false) return true;
-    // Without 100 Continue, the client may send the body next, or the next request: which one is not known.
+    // Without 100 Continue the client may send the body next, or the next request: the server cannot know which.
     if (exchange?.expectsContinue && !exchange.body.done) return true;
-    // A client that has sent its next request already would not learn its outcome.
+    // A next request that has already arrived is answered first: otherwise its client would not learn the outcome.
     return this.shared.stage !== 'serving' && this.#in.size === 0;
   }
 
@@ -279,17 +282,17 @@ export class Connection {
     if ('live' in parts && this.#exchange !== undefined) this.#exchange.live = parts;
     if (this.shared.stage === 'stopping' || this.#ended) this.#exchange?.live?.return();
     stream(parts, chunked, this.#out, this.shared.turns)
-      .then(() => this.#out.whenEmpty(() => this.#goOn()))
-      // The error is reported where the parts are made; here the answer can only be cut.
+      .then(() => this.#out.whenEmpty(() => this.#finishAnswer()))
+      // The source of the parts reports the error; here the answer can only be cut.
       .catch(() => this.socket.terminate());
   }
 
-  /** The answer is sent: on to the next request, once the rest of this one's body has passed. */
+  /** The answer is sent. The next request starts once the rest of this one's body is dropped. */
   #answered(): void {
     if (this.#phase === 'closed') return;
     const body = this.#exchange?.body;
     if (this.#exchange !== undefined) this.#exchange.live = undefined;
-    if (this.#last || (body !== undefined && (!body.abandon() || (this.#ended && !body.done)))) {
+    if (this.#isLast || (body !== undefined && (!body.abandon() || (this.#ended && !body.done)))) {
       this.#hangUp();
     } else if (body?.done === false) {
       this.#phase = 'discarding';
@@ -299,21 +302,26 @@ export class Connection {
       this.#exchange = undefined;
       this.deadline = this.#idleUntil();
     }
-    if (this.#held > 0) this.#weigh();
+    if (this.#held > 0) this.#updateHeld();
     this.#resume();
   }
 
-  /** The current second does not count: a client must find the connection open for all of its time. */
+  /**
+   * One second more, because the current one is partly over: the connection must stay open for all of the keep-alive
+   * time.
+   */
   #idleUntil(): number {
     return this.shared.now + this.shared.keepAlive + 1;
   }
 
-  #goOn(): void {
+  #finishAnswer(): void {
     this.#answered();
     this.#next();
   }
 
-  /** Input is read and dropped until the client closes: closing at once may lose the answer. */
+  /**
+   * Lingering close: input is read and dropped until the client closes, because closing at once may lose the answer.
+   */
   #hangUp(): void {
     if (this.#phase === 'closed') return;
     this.#phase = 'farewell';
@@ -326,7 +334,7 @@ export class Connection {
 
   #pause(): void {
     this.#in.pause();
-    // The connection does not wait for the client now, unless all of its request is here.
+    // No deadline for the rest of the body while the client cannot send it.
     if (this.#phase === 'handling' && this.#exchange?.body.done === false) this.deadline = Number.POSITIVE_INFINITY;
   }
 

@@ -6,20 +6,20 @@ import { patience } from './patience.ts';
 import type { Live, Reply } from './reply.ts';
 import type { Shared } from './shared.ts';
 
-/** Bytes per second at which the rest of a body must arrive once the time for a request is over. */
-const slowestBody = 1024;
+/** Bytes per second. A body that arrives at this rate may take longer than one request may. */
+const minBodyRate = 1024;
 
 export class Exchange {
   /** The client waits for 100 Continue before it sends the body. */
   expectsContinue: boolean;
-  /** In place of an answer that takes too long. */
+  /** Makes the reply that is sent if the answer takes too long. */
   late: (() => Reply) | undefined;
-  /** An answer without an end of its own. */
+  /** The answer, if it is live: it ends only when it is returned. */
   live: Live | undefined;
-  /** The answer's bytes are in memory anyway, and do not count as held by this connection. */
+  /** The answer's bytes are in memory anyway, so they do not count as held by this connection. */
   isShared = false;
-  /** When the body had arrived in full; from then on the client waits for the server. */
-  #workFrom: number | undefined;
+  /** When the body was complete, on the server's clock: the time limit for the answer starts here. */
+  #answerFrom: number | undefined;
 
   constructor(
     readonly request: Incoming,
@@ -36,14 +36,17 @@ export class Exchange {
     return this.request.method === 'GET' || this.request.method === 'HEAD';
   }
 
-  /** For more of the body, and in all no longer than it may take; for the answer once all of the body is here. */
-  deadline({ now, patience: mostSeconds, bodyPatience }: Shared): number {
+  /**
+   * While the body arrives: `patience.body` for the next bytes, and a limit for the whole body. After that: the limit
+   * for the answer.
+   */
+  deadline({ now, patience: requestSeconds, bodyPatience }: Shared): number {
     if (this.body.done) {
-      this.#workFrom ??= now;
-      // The current second does not count.
-      return this.#workFrom + mostSeconds + 1;
+      this.#answerFrom ??= now;
+      // One second more, because the current one is partly over.
+      return this.#answerFrom + requestSeconds + 1;
     }
-    const paced = mostSeconds + 1 + Math.floor(this.body.arrived / slowestBody);
+    const paced = requestSeconds + 1 + Math.floor(this.body.arrived / minBodyRate);
     return Math.min(now + patience.body, this.begun + Math.min(paced, bodyPatience + 1));
   }
 

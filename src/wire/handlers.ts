@@ -1,14 +1,14 @@
-/** What the wire asks of the floor above, and what it reports to it. */
+/** The functions that the wire calls in the HTTP layer. */
 import type { Failure } from '../domain/errors.ts';
 import type { Incoming, Peer } from './incoming.ts';
 import type { Reply } from './reply.ts';
 
-/** None may throw or reject: every error is a reply, too. */
+/** None may throw or reject: an error becomes a reply, too. */
 export type Handlers = {
   answer(request: Incoming): Answering;
-  /** The reply to input that is not a request. */
+  /** The reply to input that is not a valid request. */
   refuse(failure: Failure, peer: Peer): Reply;
-  /** An unexpected error. */
+  /** Logs an unexpected error. */
   report(error: unknown): void;
 };
 
@@ -16,13 +16,13 @@ export type Answering = Reply | Pending;
 
 export type Pending = {
   readonly reply: Promise<Reply>;
-  /** The reply in place of it when the request takes longer than it may. */
+  /** Makes the reply that is sent instead if the request exceeds its time limit. */
   late(): Reply;
 };
 
-/** What the connections of a server hold together. */
+/** Totals over all connections of a server. */
 export type Load = {
   connections: number;
-  /** Bytes of bodies that have not arrived in full, and of answers that have not been sent in full. */
+  /** Bytes of bodies that are arriving or in use, and of unsent answers. */
   held: number;
 };

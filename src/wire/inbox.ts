@@ -1,11 +1,11 @@
-/** What has arrived on a connection and is not used yet. The twin of the outbox. */
+/** Input of a connection that is not parsed yet. The counterpart of the outbox. */
 import type { Socket } from 'bun';
 import { Body, noBody } from './body.ts';
 import { endOfHead, HeadReader, maxHeadBytes } from './head.ts';
 import { Incoming, type Peer } from './incoming.ts';
 import { type Input, noInput } from './input.ts';
 
-const beyondAscii = /[\x80-\xff]/;
+const nonAscii = /[\x80-\xff]/;
 
 export class Inbox {
   readonly #heads = new HeadReader();
@@ -37,7 +37,7 @@ export class Inbox {
     while (this.#input[0] === 0x0d && this.#input[1] === 0x0a) this.#input = this.#input.subarray(2);
   }
 
-  /** The next request, with as much of its body as has arrived; undefined until its head is complete. Throws a Failure. */
+  /** The next request, its body as far as it has arrived; undefined until the head is complete. Throws a Failure. */
   take(): Incoming | undefined {
     const text = this.#input.toString('latin1', 0, maxHeadBytes + 4);
     const end = endOfHead(text);
@@ -46,7 +46,7 @@ export class Inbox {
     return new Incoming(head, this.#takeBody(head.fields.framing, text, end), this.peer);
   }
 
-  /** `text` is the beginning of the input. */
+  /** `text` is the start of the input, as latin1. */
   #takeBody(framing: Incoming['asked']['fields']['framing'], text: string, headBytes: number): Body {
     if (framing === 0) {
       this.#drop(headBytes);
@@ -83,9 +83,9 @@ export class Inbox {
   }
 }
 
-/** A part of the text, if all of it is there and in ASCII. */
+/** This part of the text, if it has arrived in full and is ASCII. */
 function asciiIn(text: string, from: number, to: number): string | undefined {
   if (to > text.length) return undefined;
   const part = text.slice(from, to);
-  return beyondAscii.test(part) ? undefined : part;
+  return nonAscii.test(part) ? undefined : part;
 }

@@ -3,10 +3,10 @@ import type { Failure } from '../domain/errors.ts';
 import type { Body } from './body.ts';
 import { all, type Head } from './head.ts';
 
-/** Who is at the other end. */
+/** The client's end of a connection. */
 export type Peer = {
   readonly address: string;
-  /** There are more connections than there should be, and this is one of those. */
+  /** The connection is beyond --max-connections: only health is answered. */
   readonly extra: boolean;
 };
 
@@ -14,7 +14,7 @@ export class Incoming {
   readonly method: string;
   readonly target: string;
   readonly #head: Head;
-  #left: AbortController | undefined;
+  #controller: AbortController | undefined;
 
   constructor(
     head: Head,
@@ -26,28 +26,28 @@ export class Incoming {
     this.#head = head;
   }
 
-  /** What an answer to it depends on. */
+  /** The head of the request. */
   get asked(): Head {
     return this.#head;
   }
 
-  /** It has preconditions: If-Match or If-None-Match. */
+  /** The request has If-Match or If-None-Match. */
   get conditional(): boolean {
     return this.#head.fields.conditional;
   }
 
-  /** Aborted with a failure when nobody waits for the answer any more. */
+  /** Aborted with a Failure when the answer has no reader any more: the client has left, or the request timed out. */
   get signal(): AbortSignal {
-    this.#left ??= new AbortController();
-    return this.#left.signal;
+    this.#controller ??= new AbortController();
+    return this.#controller.signal;
   }
 
   abort(why: Failure): void {
-    this.#left ??= new AbortController();
-    this.#left.abort(why);
+    this.#controller ??= new AbortController();
+    this.#controller.abort(why);
   }
 
-  /** By its name in lower case; null where it was not sent. */
+  /** `name` is in lower case. Null if the header was not sent; the values of a repeated one are joined with commas. */
   header(name: string): string | null {
     const { names, values } = this.#head.fields;
     const index = names.indexOf(name);

@@ -1,4 +1,4 @@
-/** Bytes as they arrive. */
+/** Bytes as received from a socket. */
 export type Input = Buffer<ArrayBuffer>;
 
 export const noInput: Input = Buffer.alloc(0);

@@ -30,7 +30,7 @@ test.skipIf(process.platform !== 'linux')('a connection that is open lives on, a
   expect(String((await once(early, 'data'))[0])).toBe('echo');
   expect(opened).toBe(1);
   listener.stop(true);
-  // The system tries again after a second.
+  // The client's kernel tries again after a second.
   expect(await refused).toBe('ECONNREFUSED');
 });
 

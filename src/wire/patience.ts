@@ -1,17 +1,17 @@
-/** How long a connection waits, in seconds. */
+/** Timeouts of a connection, in seconds. */
 export const patience = {
-  /** For the first request, beyond the connection limit. */
+  /** For the first request on a connection over the limit. */
   extra: 2,
-  /** For the first request, while the server stops. */
+  /** For the first request on a connection while the server stops. */
   first: 2,
   /** For the rest of a head. */
   head: 15,
   /** For more of a body. */
   body: 20,
-  /** For a reader to take more. */
+  /** For the client to read more of the answer. */
   reader: 10,
   /** For the client to close a connection that was shut down. */
   farewell: 2,
-  /** For a read whose client has closed its side, and may have left. */
+  /** For the answer to a read whose client has closed its side and may have left. */
   left: 2,
 } as const;

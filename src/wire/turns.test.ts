@@ -3,17 +3,17 @@ import { Turns } from './turns.ts';
 
 const round = () => new Promise((resolve) => setImmediate(resolve));
 
-/** How many went on after each round, until all have. */
+/** The number of streams resumed after each round, until all are. */
 async function rounds(times: readonly number[]): Promise<number[]> {
   const turns = new Turns();
-  const gone: number[] = [];
-  for (const [index, ms] of times.entries()) turns.take(ms, () => gone.push(index));
+  const resumed: number[] = [];
+  for (const [index, ms] of times.entries()) turns.take(ms, () => resumed.push(index));
   const after: number[] = [];
-  while (gone.length < times.length) {
+  while (resumed.length < times.length) {
     await round();
-    after.push(gone.length);
+    after.push(resumed.length);
   }
-  expect(gone).toEqual(times.map((_, index) => index));
+  expect(resumed).toEqual(times.map((_, index) => index));
   return after;
 }
 
@@ -29,12 +29,12 @@ test('those that take long are fewer to a round, and one that takes very long go
 
 test('one that comes back goes behind those who wait', async () => {
   const turns = new Turns();
-  const gone: string[] = [];
+  const resumed: string[] = [];
   const again = (name: string, left: number) => {
-    gone.push(name);
+    resumed.push(name);
     if (left > 0) turns.take(2, () => again(name, left - 1));
   };
   for (const name of ['a', 'b', 'c']) turns.take(2, () => again(name, 1));
-  while (gone.length < 6) await round();
-  expect(gone.join('')).toBe('abcabc');
+  while (resumed.length < 6) await round();
+  expect(resumed.join('')).toBe('abcabc');
 });

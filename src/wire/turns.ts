@@ -1,25 +1,25 @@
 /**
- * Streams take turns: so many of them go on in one round of the loop, and the others in the next. However many there are,
- * whoever asks for something small waits behind a few of them and not behind all.
+ * Streams take turns: each turn of the event loop resumes a limited number of them, and the next turn the others.
+ * A small request waits behind a few streams, however many there are.
  */
 
-/** Of one round: how many go on, and about how many milliseconds they take. */
-const most = { streams: 32, ms: 1 };
+/** Limits of one round: the number of streams, and about how many milliseconds they take together. */
+const perRound = { streams: 32, ms: 1 };
 
-type Waiting = { readonly ms: number; goOn(): void };
+type Waiting = { readonly ms: number; resume(): void };
 
 export class Turns {
   #waiting: Waiting[] = [];
-  #coming = false;
+  #scheduled = false;
 
-  /** `ms` is how long its last turn took, and so about how long the next will. */
-  take(ms: number, goOn: () => void): void {
-    this.#waiting.push({ ms, goOn });
-    if (!this.#coming) this.#next();
+  /** `ms` is how long the last turn of this stream took: the estimate for its next one. */
+  take(ms: number, resume: () => void): void {
+    this.#waiting.push({ ms, resume });
+    if (!this.#scheduled) this.#next();
   }
 
   #next(): void {
-    this.#coming = true;
+    this.#scheduled = true;
     setImmediate(() => this.#round());
   }
 
@@ -27,11 +27,11 @@ export class Turns {
     let ms = 0;
     const last = this.#waiting.findIndex((one, index) => {
       ms += one.ms;
-      return ms >= most.ms || index + 1 === most.streams;
+      return ms >= perRound.ms || index + 1 === perRound.streams;
     });
-    const these = this.#waiting.splice(0, last < 0 ? this.#waiting.length : last + 1);
-    this.#coming = false;
+    const resumed = this.#waiting.splice(0, last < 0 ? this.#waiting.length : last + 1);
+    this.#scheduled = false;
     if (this.#waiting.length > 0) this.#next();
-    for (const { goOn } of these) goOn();
+    for (const { resume } of resumed) resume();
   }
 }
