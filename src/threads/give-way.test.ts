@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 
-/** In a process of its own, because a priority that was lowered cannot be raised again by everybody. */
+/** Runs in its own process, because raising a lowered priority again needs privileges. */
 function priorityFrom(before: number): number {
   const script = `
     import { getPriority, setPriority } from 'node:os';

@@ -1,12 +1,12 @@
-/** For a thread whose work may take long: where threads have priorities of their own, those that serve everybody go first. */
+/** Lowers the priority of a thread with long work, so that the threads that serve requests run first. */
 import { constants, getPriority, setPriority } from 'node:os';
 
-/** Of the thread that calls it; elsewhere than on Linux it would be the whole process. */
+/** Lowers the priority of the calling thread. Linux only: elsewhere it would affect the whole process. */
 export function giveWay(): void {
-  const lower = constants.priority.PRIORITY_BELOW_NORMAL;
+  const lowered = constants.priority.PRIORITY_BELOW_NORMAL;
   try {
-    if (process.platform === 'linux' && getPriority(0) < lower) setPriority(0, lower);
+    if (process.platform === 'linux' && getPriority(0) < lowered) setPriority(0, lowered);
   } catch {
-    // A system that forbids it is served all the same.
+    // Some systems forbid it. The priority is optional.
   }
 }
