@@ -1,13 +1,13 @@
-/** API keys as they are kept: never the key itself, only its digest. */
+/** API keys as stored: the digest, never the key itself. */
 import type { Scope } from './caller.ts';
 import type { Soon } from './soon.ts';
 
 export type Grant = {
   readonly name: string;
   readonly scope: Scope;
-  /** Undefined where it is all of them. */
+  /** Undefined for all collections. */
   readonly collections: readonly string[] | undefined;
-  /** UTC, with milliseconds, as all times; undefined for never. */
+  /** UTC with milliseconds, like all times; undefined if the key never expires. */
   readonly expiresAt: string | undefined;
 };
 
@@ -20,16 +20,17 @@ export type ApiKey = Grant & {
 };
 
 export interface ApiKeys {
-  /** The key with this digest, as it stands at this moment in the database, whoever has changed it. */
+  /** Read from the database at each call, because another process may have changed the key. */
   find(digest: string): Soon<ApiKey | undefined>;
-  /** False where there is one of this name that still counts. */
+  /** False if another key of this name is not revoked. */
   add(key: ApiKey): Promise<boolean>;
-  /** All there ever were, the oldest first. */
+  /** Every key ever added, oldest first. */
   list(): Promise<ApiKey[]>;
-  /** By its id or its name; false where there is none that still counts. */
+  /** False if no key with this id or name is left to revoke. */
   revoke(idOrName: string, at: string): Promise<boolean>;
 }
 
+/** Whether the key is valid: neither revoked nor expired. */
 export function counts({ revokedAt, expiresAt }: ApiKey, now: string): boolean {
   return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
 }

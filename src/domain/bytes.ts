@@ -1,2 +1,2 @@
-/** Bytes that are never changed once they are handed out. */
+/** Immutable once handed out. */
 export type Bytes = Uint8Array<ArrayBuffer>;

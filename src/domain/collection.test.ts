@@ -82,13 +82,13 @@ describe('a declaration is refused', () => {
 
   test('when a name could not stand in a path and in SQL', () => {
     const declare = () => collection({ name: 'My Books', singular: 'book', fields: {}, first: { id: 1n }, ...rest });
-    expect(declare).toThrow('"My Books" must be lower-case letters');
+    expect(declare).toThrow('Invalid name in the collection "My Books": "My Books". Use lower-case letters');
   });
 
   test('when a field takes a name that every record has', () => {
     const fields = { version: text() };
     const declare = () =>
       collection({ name: 'books', singular: 'book', fields, first: { id: 1n, version: '' }, ...rest });
-    expect(declare).toThrow('the field name "version" is taken');
+    expect(declare).toThrow('Reserved field name in the collection "books": "version". Rename the field.');
   });
 });

@@ -1,4 +1,4 @@
-/** A collection is a declaration; its schema, its reading and its writing as JSON all follow from it. */
+/** A collection is a declaration: its schema, parsing and encoding follow from it. */
 import Type, { type TSchema } from 'typebox';
 import { encoder } from './encode.ts';
 import { invalidBody, type Problem } from './errors.ts';
@@ -7,7 +7,7 @@ import type { Json } from './json.ts';
 import { type ColumnKind, columnsOf, type RecordShape, recordShape } from './record.ts';
 import { type Fields, objectIn, type Row, readFields } from './row.ts';
 
-/** What the contract API offers of a collection. Every collection can be listed and added to. */
+/** Operations of the contract API. Every collection also has list and create. */
 export type Operation = 'fetch' | 'delete';
 
 type RowOf<F extends Fields> = { id: bigint } & {
@@ -25,7 +25,7 @@ export type Declaration<F extends Fields> = {
   readonly operations: readonly Operation[];
   /** The contract's name for the id in the path. */
   readonly idParameter: string;
-  /** Fields that are often sorted or filtered by; each makes writing a little dearer. */
+  /** Fields that clients often sort or filter by; each index makes writes a little slower. */
   readonly indexes?: readonly (keyof F & string)[];
 };
 
@@ -33,16 +33,16 @@ export type Collection = {
   readonly name: string;
   readonly singular: string;
   readonly schemaName: string;
-  /** Names all of it in OpenAPI, as in `listItems`. */
+  /** Names the collection in OpenAPI, as in `listItems`. */
   readonly pluralName: string;
   readonly idParameter: string;
   readonly operations: readonly Operation[];
   readonly indexes: readonly string[];
   readonly first: Row;
-  /** The id and then the declared fields, in the order in which they are written. */
+  /** The id, then the declared fields, in the order of the encoded record. */
   readonly fields: Fields;
   readonly schema: TSchema;
-  /** The record in a body; throws `invalid_body` with every problem at once. Unknown fields are dropped. */
+  /** Parses a body; throws `invalid_body` with every problem at once. Unknown fields are dropped. */
   parse(json: Json): Row;
   encode(row: Row): string;
   /** The record in the production API. */
@@ -58,10 +58,13 @@ export function collection<F extends Fields>(declaration: Declaration<F>): Colle
   const { name, singular } = declaration;
   for (const word of [name, singular, ...Object.keys(declaration.fields)]) {
     if (!validName.test(word))
-      throw new Error(`collection ${name}: "${word}" must be lower-case letters, digits and _`);
+      throw new Error(
+        `Invalid name in the collection "${name}": "${word}". Use lower-case letters, digits and _, with a letter first.`,
+      );
   }
   for (const field of Object.keys(declaration.fields)) {
-    if (reserved.includes(field)) throw new Error(`collection ${name}: the field name "${field}" is taken`);
+    if (reserved.includes(field))
+      throw new Error(`Reserved field name in the collection "${name}": "${field}". Rename the field.`);
   }
 
   const fields: Fields = { id: integer(), ...declaration.fields };
@@ -93,7 +96,7 @@ export function collection<F extends Fields>(declaration: Declaration<F>): Colle
   };
 }
 
-/** `order_line` as generated code would name it: `OrderLine`. */
+/** `order_line` becomes `OrderLine`, as in generated code. */
 function typeName(name: string): string {
   return name.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

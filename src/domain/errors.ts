@@ -1,4 +1,4 @@
-/** The closed list of failures that a request can get. docs/api.md explains each code. */
+/** The closed list of failures that a response can have. docs/api.md explains each code. */
 
 /** Title and hint together are one sentence: what failed, and the fix. */
 export const failures = {
@@ -140,7 +140,7 @@ type Declared = {
   readonly status: number;
   readonly title: string;
   readonly hint: string;
-  /** In seconds. Absent where repeating the request does not help, or may do harm. */
+  /** Seconds. Absent if a retry does not help, or may do harm. */
   readonly retryAfter?: number;
 };
 
@@ -148,22 +148,22 @@ export type FailureCode = keyof typeof failures;
 
 /** One problem with a body. */
 export type Problem = {
-  /** Undefined for the body as a whole; the empty string is a key, too. */
+  /** Undefined for the body as a whole; the empty string is a valid member name. */
   readonly field: string | undefined;
   readonly message: string;
-  /** Of a body with one record per line. */
+  /** Line number, in a body with one record per line. */
   readonly line?: number;
 };
 
-/** What one failure says beyond its code. */
+/** Details of one failure, in addition to its code. */
 type Specifics = {
-  /** In place of the code's own sentence. */
+  /** Replaces the sentence of the code. */
   readonly detail?: string;
-  /** In seconds, in place of the code's own. */
+  /** Seconds; replaces the value of the code. */
   readonly retryAfter?: number;
   readonly problems?: readonly Problem[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** For the log alone. */
+  /** For the log only. */
   readonly cause?: unknown;
 };
 
@@ -173,7 +173,7 @@ export class Failure extends Error {
   readonly detail: string;
   readonly problems: readonly Problem[] | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
-  /** In seconds. */
+  /** Seconds. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -192,15 +192,15 @@ export class Failure extends Error {
   }
 }
 
-/** Limits for the problems in an answer; a body can have as many as it has fields. */
-const mostListed = { inSentence: 20, oneByOne: 100 };
+/** Limits the problems in a response; a body can have as many as it has fields. */
+const maxListed = { inSentence: 20, oneByOne: 100 };
 
-/** The problems with a body, in one sentence and one by one. */
+/** `invalid_body` with the problems both in one sentence and as a list. */
 export function invalidBody(singular: string, problems: readonly Problem[]): Failure {
-  const first = problems.slice(0, mostListed.inSentence).map(({ field, message }) => `${nameOf(field)} ${message}`);
+  const first = problems.slice(0, maxListed.inSentence).map(({ field, message }) => `${nameOf(field)} ${message}`);
   const more = problems.length - first.length;
   const sentence = `${first.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
-  const listed = problems.slice(0, mostListed.oneByOne);
+  const listed = problems.slice(0, maxListed.oneByOne);
   return new Failure('invalid_body', { detail: `Invalid ${singular}: ${sentence}.`, problems: listed });
 }
 
@@ -209,18 +209,18 @@ function nameOf(field: string | undefined): string {
   return field === '' ? '""' : field;
 }
 
-/** In seconds; undefined where repeating the request does not help, or may do harm. */
+/** Seconds; undefined if a retry does not help, or may do harm. */
 export function retryAfterOf(code: FailureCode): number | undefined {
   const failure: Declared = failures[code];
   return failure.retryAfter;
 }
 
-/** The detail of a failure that has no more exact one. */
+/** The default detail of a failure. */
 export function sentence(code: FailureCode): string {
   return `${failures[code].title}: ${failures[code].hint}.`;
 }
 
-/** A reason not to start: one line that says what to do. */
+/** Why the server cannot start: one line with the fix. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

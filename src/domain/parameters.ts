@@ -1,9 +1,11 @@
-/** The parameters of a query string, read strictly: what is not UTF-8 would match records that were not meant. */
+/** Parses query strings strictly: a value with invalid UTF-8 would match the wrong records. */
 import { Failure } from './errors.ts';
 
 export type Parameters = readonly (readonly [name: string, value: string])[];
 
-/** `search` is what follows the question mark, as sent. Throws `invalid_query` where an escape is no UTF-8. */
+/**
+ * `search` is the query string as sent, without the question mark. Throws `invalid_query` if an escape is not UTF-8.
+ */
 export function parametersOf(search: string): Parameters {
   return search
     .split('&')

@@ -1,4 +1,4 @@
-/** What a list's parameters mean, without a server. */
+/** The parameters of a list, parsed without a server. */
 import { describe, expect, test } from 'bun:test';
 import { collection } from './collection.ts';
 import { Failure } from './errors.ts';
@@ -58,7 +58,7 @@ describe('sort', () => {
     ['sort=title', [up('title')]],
     ['sort=-price,title', [down('price'), up('title')]],
     ['sort=price&sort=-title', [up('price'), down('title')]],
-    // The second mention of a field changes nothing, and no two records have the same id.
+    // A repeated field has no effect, and neither have fields after the unique id.
     ['sort=title,-title,price', [up('title'), up('price')]],
     ['sort=price,-id,title', [up('price'), down('id')]],
     ['sort=id,title', [up('id')]],

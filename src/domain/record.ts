@@ -1,4 +1,4 @@
-/** A record as the production API shows it and takes it. */
+/** A record in responses and bodies of the production API. */
 import Type, { type TSchema } from 'typebox';
 import { encoder, type FieldValue, type Kind, type Kinds, partialEncoder } from './encode.ts';
 import { invalidBody, type Problem } from './errors.ts';
@@ -6,16 +6,16 @@ import { type Field, integer } from './field.ts';
 import type { Json } from './json.ts';
 import { type Fields, objectIn, type Row, readFields } from './row.ts';
 
-/** The kind of a column; a time is text that means a moment. */
+/** The kind of a column; a time is stored as text. */
 export type ColumnKind = Kind | 'time';
 
-/** A record with what the server knows of it besides its fields. */
+/** A record with the metadata that the server adds. */
 export type Stored = {
   /** Assigned by the server, unique, never reused; the order of insertion. */
   readonly seq: number;
-  /** 1 at creation, one more at each change. */
+  /** 1 at creation; each change increases it. */
   readonly version: number;
-  /** UTC, with milliseconds. */
+  /** UTC with milliseconds. */
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly row: Row;
@@ -24,22 +24,22 @@ export type Stored = {
 /** A column as a database returns it. */
 export type ColumnValue = string | number | bigint | undefined;
 
-/** What a client may send of a record: the contract's id, which is optional, and the declared fields. */
+/** The part of a record that a client may send: the contract's id, which is optional, and the declared fields. */
 export type Draft = { readonly id: bigint | undefined; readonly fields: Readonly<Record<string, FieldValue>> };
 
-/** Set by the server; a body that has one of them is refused. */
+/** Set by the server; a body with one of them is refused. */
 const readOnly = ['id', 'version', 'created_at', 'updated_at'];
-/** Other members are refused. */
+/** Unknown members are refused. */
 const closed = { additionalProperties: false };
 
 export type RecordShape = {
-  /** The members that a body may have, or is told that it may not. */
+  /** The writable members of a body, and the read-only ones, which are refused by name. */
   readonly keys: readonly string[];
-  /** Of a record as it is answered. */
+  /** A record in a response. */
   readonly schema: TSchema;
-  /** Of a body that makes or replaces one. */
+  /** A body that creates or replaces a record. */
   readonly draftSchema: TSchema;
-  /** Of a body that changes some of it. */
+  /** A body that changes some fields. */
   readonly patchSchema: TSchema;
   encode(stored: Stored): string;
   /** `values` are the fields in their declared order. */
@@ -52,13 +52,13 @@ export type RecordShape = {
     },
     values: readonly ColumnValue[],
   ): Stored;
-  /** Some of its fields, in their usual order. */
+  /** Encodes only these fields, in their usual order. */
   encodeOnly(fields: readonly string[]): (stored: Stored) => string;
-  /** As it is stored: the fields that it has, and without an id where none was sent. */
+  /** As stored: the fields that were sent, and no id if none was sent. */
   encodeDraft(draft: Draft): string;
-  /** A whole record; throws `invalid_body` with every problem at once. */
+  /** Parses a whole record; throws `invalid_body` with every problem at once. */
   parse(json: Json): Draft;
-  /** Some of its fields (RFC 7396); throws as `parse` does. */
+  /** Parses a merge patch (RFC 7396); throws like `parse`. */
   parsePatch(json: Json): Draft;
 };
 
@@ -73,7 +73,7 @@ export function columnsOf({ id: _, ...declared }: Fields): ReadonlyMap<string, C
   ]);
 }
 
-/** `fields` begin with the contract's id. */
+/** `fields` start with the contract's id. */
 export function recordShape(singular: string, fields: Fields): RecordShape {
   const { id: externalId = integer(), ...declared } = fields;
   const writable: Fields = { external_id: externalId, ...declared };
@@ -90,7 +90,7 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
   const schemas = Object.fromEntries(Object.entries(writable).map(([key, { schema }]) => [key, schema]));
   const optional = Object.fromEntries(Object.entries(schemas).map(([key, schema]) => [key, Type.Optional(schema)]));
 
-  /** `missing` says what is wrong with a field that the body does not have. */
+  /** `missing` returns the problem with an absent field, or undefined if it is optional. */
   function read(json: Json, missing: (key: string) => string | undefined): Draft {
     const sent = objectIn(singular, json);
     const problems: Problem[] = [];
@@ -138,12 +138,12 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
   };
 }
 
-/** By its names in the production API. */
+/** Values by their names in the production API. */
 export function valuesOf({ seq, version, createdAt, updatedAt, row: { id, ...fields } }: Stored) {
   return { id: seq, external_id: id, ...fields, version, created_at: createdAt, updated_at: updatedAt };
 }
 
-/** In a merge patch null means to remove a member, and every field is required. */
+/** In a merge patch null removes a member, but every field is required. */
 function withoutNull(field: Field): Field {
   return {
     ...field,
@@ -151,7 +151,7 @@ function withoutNull(field: Field): Field {
   };
 }
 
-/** Databases return a whole-numbered double as an integer, and some an integer as its digits. */
+/** Databases return a double without a fraction as an integer, and some return an integer as text. */
 function fieldValue(kind: Kind, value: ColumnValue = ''): FieldValue {
   if (kind === 'integer') return BigInt(value);
   return kind === 'number' ? Number(value) : String(value);

@@ -1,4 +1,4 @@
-/** The declared fields of a record, and how a JSON body is read into them. */
+/** The declared fields of a record, and reading them from a JSON body. */
 import type { FieldValue } from './encode.ts';
 import { invalidBody, type Problem } from './errors.ts';
 import type { Field } from './field.ts';
@@ -6,18 +6,18 @@ import type { Json } from './json.ts';
 
 export type Fields = Readonly<Record<string, Field>>;
 
-/** A record as the contract knows it: its client-supplied id and the declared fields. */
+/** A record of the contract API: the id that the client supplied, and the declared fields. */
 export type Row = { readonly id: bigint; readonly [field: string]: FieldValue };
 
-/** Throws `invalid_body` where the body is not a JSON object. */
+/** Throws `invalid_body` if the body is not a JSON object. */
 export function objectIn(singular: string, { value }: Json): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw invalidBody(singular, [{ field: undefined, message: 'must be a JSON object' }]);
 }
 
 /**
- * The fields that a body has. Adds to `problems` what is wrong with them; `missing` says what is wrong with one that is not
- * there.
+ * Reads the fields that the body has, and adds their problems to `problems`. `missing` returns the problem with an
+ * absent field, or undefined if it is optional.
  */
 export function readFields(
   sent: Readonly<Record<string, unknown>>,
