@@ -149,7 +149,7 @@ describe('a database that must exist', () => {
 
   test.each(lastingEngines())('on %s is made by migrate, and served then', async (name, newUrl) => {
     const database = await newUrl();
-    if (name === 'postgres') expect(await refused(database)).toContain("The database has no tables of Shelf's");
+    if (name === 'postgres') expect(await refused(database)).toContain('The database has no Shelf tables');
     const settings = ['--database', database, '--database-must-exist'];
     expect(await runShelf({ args: ['migrate', ...settings] })).toMatchObject({ code: 0, stderr: '' });
     const shelf = await startShelf({ args: settings });

@@ -1,11 +1,11 @@
-/** API keys in PostgreSQL; every instance sees a change at once. */
+/** API keys in PostgreSQL. They are not cached, so every instance sees a change at once. */
 import type { SQL } from 'bun';
 import type { ApiKeys } from '../../domain/api-keys.ts';
 import { type ApiKeyRow, apiKeyOf, apiKeyRow } from '../rows/api-key.ts';
 
 type Read = <Result>(ask: (sql: SQL) => Promise<Result>) => Promise<Result>;
 
-/** Changes are made through `read` too: to do them again does no harm. */
+/** `add` and `revoke` also go through `read`, which may retry them: both are idempotent. */
 export function openApiKeys(read: Read): ApiKeys {
   return {
     async find(digest) {
@@ -15,7 +15,7 @@ export function openApiKeys(read: Read): ApiKeys {
     async add(key) {
       const insert = 'insert into api_keys values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing';
       await read((sql) => sql.unsafe(insert, [...apiKeyRow(key)]));
-      // Where it was tried twice, it was the first time that counted.
+      // After a retry the first attempt may have stored the key, so the result of the insert does not decide.
       return (await this.find(key.digest)) !== undefined;
     },
     async list() {

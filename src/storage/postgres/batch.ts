@@ -1,4 +1,4 @@
-/** Writes as the function in PostgreSQL takes them, and what it answers. */
+/** Encodes writes as a batch for the write function in PostgreSQL; types of its result. */
 import type { Precondition } from '../../domain/precondition.ts';
 import type { Bulked, Once, Unchanged } from '../../domain/store.ts';
 import type { RepeatedRow } from '../rows/idempotency-key.ts';
@@ -7,34 +7,34 @@ import type { Spooled } from '../spool.ts';
 export type BatchWrite = { readonly to: string } & (
   | { readonly add: string }
   | { readonly once: string; readonly under: Once }
-  /** Where `first` is given, only if that is still the number of the first record with the id. */
+  /** `first`: the sequence number that the first record with this id must still have; `conflict` otherwise. */
   | { readonly remove: bigint; readonly first?: number; readonly when: VersionsMeant }
   | { readonly seq: number; readonly update: string; readonly when: VersionsMeant }
   | { readonly discard: number; readonly when: VersionsMeant }
 );
 
-/** The versions that a change is meant for; undefined where any will do. */
+/** Precondition of a change on the version of its record; undefined for none. */
 export type VersionsMeant = Precondition<number> | undefined;
 
-/** Any number of records for one collection; has a transaction to itself. */
+/** A bulk: any number of records for one collection, in a transaction of its own. */
 export type Additions = { readonly to: string; readonly spooled: Spooled; readonly once: Once | undefined };
 
-/** The whole record as it is now, encoded. */
+/** `json` is the whole record after the update. */
 export type Updated = { readonly version: number; readonly createdAt: string; readonly json: string };
 
-/** The number of a record that was added, what is known of one that was updated or repeated, or what became of it. */
+/** Outcome of one write. A number is the sequence number of an added record. */
 export type BatchOutcome = number | Bulked | Updated | RepeatedRow | 'mismatch' | 'done' | Unchanged;
 
-/** The number and the time of a change that a client has heard of. */
+/** Number and time of a change that a client has seen. */
 export type Shown = readonly [seq: number, at: string];
 
-/** The last change there is, and the number behind which a new epoch has begun, if one has. */
+/** `last`: the last change in the database. `epoch`: if a new epoch has begun, its numbers follow this one. */
 export type Acknowledged = { readonly last: Shown | null; readonly epoch: number | null };
 
-/** What the function answers. */
+/** Result of the write function: one outcome per write, in order. */
 export type BatchResult = Acknowledged & { readonly at: string; readonly outcomes: readonly BatchOutcome[] };
 
-/** About how many bytes it is. */
+/** Approximate size in bytes. Infinite for a bulk, so that the commit queue never batches it with other writes. */
 export function weightOf(change: BatchWrite | Additions): number {
   if ('spooled' in change) return Number.POSITIVE_INFINITY;
   if ('add' in change) return change.add.length;
@@ -42,7 +42,7 @@ export function weightOf(change: BatchWrite | Additions): number {
   return 'update' in change ? change.update.length : 0;
 }
 
-/** Additions to one collection, and nothing else. */
+/** A batch that only adds records to one collection. */
 export function encodeAdditions(to: string, records: readonly string[], shown: readonly Shown[]): string {
   return wholeBatch([`{"to":"${to}","add":[${records.join(',')}]}`], shown);
 }
@@ -51,7 +51,7 @@ function wholeBatch(runs: readonly string[], shown: readonly Shown[]): string {
   return `{"shown":${JSON.stringify(shown)},"runs":[${runs.join(',')}]}`;
 }
 
-/** Runs of additions to one collection go together. */
+/** Consecutive additions to the same collection share one run. */
 export function encodeBatch(changes: readonly BatchWrite[], shown: readonly Shown[]): string {
   const runs: string[] = [];
   let adding = '';

@@ -1,4 +1,4 @@
-/** The table of changes, and the secret of the current epoch. */
+/** Reads the changes, the history and the secret of the current epoch. */
 import type { Collection } from '../../domain/collection.ts';
 import type { Gap, History } from '../../domain/history.ts';
 import type { Changes } from '../../domain/store.ts';
@@ -9,7 +9,7 @@ import type { Noticed } from './noticed.ts';
 import type { Ask } from './reads.ts';
 import { hasMore } from './table.ts';
 
-/** How long cursors of an epoch are accepted after another instance has begun the next. */
+/** How long the secret is cached. Cursors of an epoch are accepted this long after another instance has begun the next. */
 const secretMs = 1000;
 
 export class ChangeLog {
@@ -21,7 +21,7 @@ export class ChangeLog {
     readonly noticed: Noticed,
   ) {}
 
-  /** A new epoch has another one. */
+  /** Call when a new epoch begins: it has a new secret. */
   forgetSecret(): void {
     this.#secret = undefined;
   }
@@ -35,8 +35,8 @@ export class ChangeLog {
   }
 
   async after(after: number, limit: number, of?: Collection, bytes = bytesAtOnce): Promise<Changes> {
-    // Read before the history: what is trimmed meanwhile may be missing and reported, but never missing and unreported.
-    // Changes of a collection that is no longer declared cannot be encoded.
+    // Changes are read before the history: changes that are trimmed in between are missing, but the history reports them.
+    // Changes of a collection that is no longer declared cannot be decoded.
     const names = `{${(of === undefined ? this.collections : [of]).map(({ name }) => name).join(',')}}`;
     const rows = await this.ask((sql) => sql.unsafe(changesStatement, [after, limit + 1, names, bytes]).values());
     const history = await this.history();

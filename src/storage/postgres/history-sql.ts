@@ -1,8 +1,8 @@
-/** Statements on the changes, and on what was done under an idempotency key. */
+/** Statements on the changes and on idempotency keys. */
 import { trimmedAtOnce } from '../rows/change.ts';
 import { before, bounded, moment, now } from './expressions.ts';
 
-/** After the first number, at most the second, of the collections in the third, and no more bytes than the fourth. */
+/** $1: only changes after this number. $2: maximum count. $3: names of collections. $4: maximum bytes. */
 export const changesStatement = bounded(
   `
   select seq, collection, type, record_seq, version, ${moment('created_at')}, ${moment('at')}, ${moment('updated_at')}, record,
@@ -11,7 +11,7 @@ export const changesStatement = bounded(
   '$4::bigint',
 );
 
-/** The last change, forgotten or not; the last that was forgotten; the gaps, behind the last of which numbers go on. */
+/** Columns: the last change, trimmed or not, or the end of the last gap if that is later; the last trimmed change; the gaps. */
 export const historyStatement = `
   select greatest((select max(seq) from changes), _trimmed, (_gaps->-1->>1)::bigint), _trimmed, _gaps::text
   from (
@@ -20,8 +20,8 @@ export const historyStatement = `
   ) as _noted`;
 
 /**
- * How many of these changes the database lacks, the last of those that it has, and the last of all. One that was forgotten, or
- * lost before the last epoch began, is not lacking.
+ * Compares the changes in `shown` with the database. Columns: how many it lacks, the last one that it has, and the last of
+ * `shown`. A change that was trimmed, or lost before the current epoch began, is not lacking.
  */
 export const heldOf = (shown: string) => `
   select count(*) filter (where not _there) as lacking, coalesce(max(_change) filter (where _there), 0) as common, max(_change) as latest
@@ -37,14 +37,14 @@ export const heldOf = (shown: string) => `
     from json_array_elements(${shown}) as _pair
   ) as _pairs`;
 
-/** The number and the time of the last change, as an array. */
+/** Number and time of the last change, as a JSON array. */
 export const newestChange = `select json_build_array(seq, ${moment('at')}) from changes order by seq desc limit 1`;
 
-/** The last change, and how many of those in the parameter are lacking. */
+/** $1: the shown changes as JSON. Columns: the last change, and how many shown changes the database lacks. */
 export const lookStatement = `
   select (${newestChange}), (select lacking from (${heldOf('$1::text::json')}) as _held)`;
 
-/** Of what was done under a key; the write function does the same for single records. */
+/** Idempotency keys. `find` and `note` are for bulks; the write function does the same for single records. */
 export const keyStatements = {
   find: `select digest, ${moment('at')}, record_seq, record from idempotency_keys
          where collection = $1 and key = $2 and at >= ${before('$3')}`,

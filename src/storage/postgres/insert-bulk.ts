@@ -1,4 +1,4 @@
-/** Records set aside go into PostgreSQL in one transaction, some at a time. */
+/** Inserts the spooled records of a bulk in one transaction, part by part. */
 import type { ReservedSQL } from 'bun';
 import { Failure } from '../../domain/errors.ts';
 import type { Bulked, Once } from '../../domain/store.ts';
@@ -12,21 +12,22 @@ import { bulkLock, writeLock, writersWaiting } from './locks.ts';
 import type { Noticed } from './noticed.ts';
 import { inTime } from './pool.ts';
 
-/** The transaction was about to end when this happened: it may have been committed all the same. */
+/** The commit itself failed; its `cause` decides whether the transaction may have been committed. */
 export class Undecided extends Error {}
 
 export type BulkOptions = {
   readonly writeFunction: string;
-  /** For each step: how long all of them take depends on how many records there are. */
+  /** Per statement: the time for all of them depends on the number of records. */
   readonly timeoutMs: number;
   readonly noticed: Noticed;
-  /** Whether writes of this instance wait for it. */
+  /** Whether other writes of this instance wait for the bulk. */
   isAwaited(): boolean;
 };
 
 /**
- * All writes of all instances wait behind it, and each has its own time-out. So when half of that has passed, it goes on only
- * for as long as none waits, and else adds nothing. 'locked' where another bulk is under way.
+ * A bulk holds the write lock, so the writes of all instances wait for it, each with its own timeout. After half of that
+ * timeout the bulk continues only while no write waits; otherwise it adds nothing and throws `timed_out`. Returns 'locked' if
+ * another bulk is running.
  */
 export async function addAll(
   connection: ReservedSQL,
@@ -37,7 +38,7 @@ export async function addAll(
     try {
       return await inTime(connection.unsafe(statement, parameters).values(), performance.now() + timeoutMs);
     } catch (error) {
-      // Whatever is under way on it, nobody else may find it there; and to a standby nobody should be led again.
+      // Do not reuse a connection on which a statement may still run, or one to a standby.
       if (error instanceof Unanswered || sqlState(error) === '25006') connection.close();
       throw error;
     }
@@ -45,14 +46,14 @@ export async function addAll(
 
   await ask('begin');
   try {
-    // Should we be cut off, PostgreSQL must not wait for us with everybody else behind the lock.
+    // If this instance is cut off, PostgreSQL must release the lock that all other writers wait for.
     await ask(`set local idle_in_transaction_session_timeout = ${Math.ceil(timeoutMs * 0.9)}`);
     const [taken] = await ask(`select pg_try_advisory_xact_lock(${bulkLock})`);
     if (taken?.[0] !== true) {
       await ask('rollback');
       return 'locked';
     }
-    // First, as in every write: what is seen from here on stays so until the end.
+    // The lock comes first, as in every write: data that is read under it cannot change until the commit.
     await ask(`select pg_advisory_xact_lock(${writeLock})`);
     const holdMs = timeoutMs / 2;
     const until = performance.now() + holdMs;
@@ -66,14 +67,14 @@ export async function addAll(
     let created = 0;
     let { last: newest, epoch }: Acknowledged = { last: null, epoch: null };
     for (const records of linesOf(spooled)) {
-      // Once: behind the first part the history is the one that is being written.
+      // With the first part only: after it, this transaction itself has written the newest changes.
       const shown = created === 0 ? noticed.shown : [];
       if (performance.now() > until && (isAwaited() || (await isAwaitedElsewhere(ask)))) throw tooLong(holdMs);
       const [row] = await ask(`select ${writeFunction}($1)`, [encodeAdditions(to, records, shown)]);
       const result = JSON.parse(String(row?.[0])) as BatchResult;
       newest = result.last;
       epoch ??= result.epoch;
-      // Additions alone have numbers alone for outcomes.
+      // A batch of additions has only numbers as outcomes.
       const outcomes = result.outcomes as readonly number[];
       first ||= outcomes[0] ?? 0;
       last = outcomes.at(-1) ?? last;
@@ -84,12 +85,12 @@ export async function addAll(
       await ask(keyStatements.note, [to, once.key, once.digest, first, encodeBulked(bulked)]);
     }
     await ask('commit').catch((cause) => {
-      throw new Undecided('the commit was not answered', { cause });
+      throw new Undecided('the commit failed', { cause });
     });
     noticed.acknowledged({ last: newest, epoch });
     return bulked;
   } catch (error) {
-    // Where even that fails, the connection is gone and the transaction with it.
+    // If the rollback fails too, the connection is gone, and the transaction with it.
     if (!(error instanceof Undecided)) await ask('rollback').catch(() => {});
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Whole collections: a short list in one statement, a long one in parts from one snapshot. */
+/** Lists of whole collections: a short list in one statement, a long one in parts from one snapshot. */
 import type { Bytes } from '../../domain/bytes.ts';
 import type { Listing } from '../../domain/store.ts';
 import type { Room } from '../room.ts';
@@ -16,7 +16,7 @@ const encoder = new TextEncoder();
 
 export type ListsOptions = {
   readonly ask: Ask;
-  /** A slow reader of a long list keeps a connection, so long lists have their own pool. */
+  /** For long lists only: a slow reader occupies a connection. */
   readonly pool: Pool;
   readonly connections: number;
   readonly timeoutMs: number;
@@ -43,19 +43,19 @@ export class Lists {
     return { tag: Bun.hash(bytes).toString(36), size: bytes.length, parts: () => [bytes].values() };
   }
 
-  /** Reads the next part when its reader has room for it. */
+  /** Reads the next part only when the reader asks for it (backpressure). */
   async *#parts({ page, encode }: Table, deadline: number): AsyncGenerator<Bytes, void> {
     const { pool, timeoutMs } = this.options;
     const connection = await pool.reserve(deadline).catch((error) => {
       throw readFailure(error);
     });
-    // Up to the first part it is one request with one deadline; after that each part has its own.
+    // All statements up to the first part share the deadline of the request; each later part has its own.
     let until = deadline;
     const ask = async <Result>(answer: Promise<Result>): Promise<Result> => {
       try {
         return await inTime(answer, until);
       } catch (error) {
-        // The connection may be in the middle of an answer, and cannot be used again.
+        // The answer may still arrive on this connection, so it cannot be reused.
         if (error instanceof Unanswered) connection.close();
         throw readFailure(error);
       }

@@ -4,7 +4,7 @@ import { Noticed } from './noticed.ts';
 
 const change = (seq: number): Shown => [seq, `2026-01-01T00:00:0${seq}.000Z`];
 
-test('what must be there is the last change that was shown, and one that two looks have found', () => {
+test('a primary must have the last change that was shown, and one that two checks have found', () => {
   const noticed = new Noticed(() => {});
   expect(noticed.shown).toEqual([]);
   noticed.show(change(3));
@@ -19,13 +19,13 @@ test('what must be there is the last change that was shown, and one that two loo
   expect(noticed.shown).toEqual([change(5)]);
 });
 
-test('a new epoch is told once, and what was lost before it is not looked for again', () => {
-  const told: number[][] = [];
-  const noticed = new Noticed((...numbers) => told.push(numbers));
+test('a new epoch is reported once, and changes that were lost before it are not checked again', () => {
+  const epochs: number[][] = [];
+  const noticed = new Noticed((...numbers) => epochs.push(numbers));
   noticed.confirm(change(4));
   noticed.confirm(change(6));
-  // A batch that changed nothing: the last change is one of before.
+  // The batch changed nothing, so the last change is an older one.
   noticed.acknowledged({ last: change(2), epoch: 1000 });
-  expect(told).toEqual([[6, 1000]]);
+  expect(epochs).toEqual([[6, 1000]]);
   expect(noticed.shown).toEqual([change(2)]);
 });

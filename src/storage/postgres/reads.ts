@@ -1,4 +1,4 @@
-/** Reads, bounded in number; after some of them, a look whether the database still has what clients were shown. */
+/** Reads, bounded in number. After some of them, a check that the database still has all changes that clients have seen. */
 import type { SQL } from 'bun';
 import { Failure } from '../../domain/errors.ts';
 import { type BatchResult, encodeBatch, type Shown } from './batch.ts';
@@ -7,21 +7,21 @@ import { lookStatement } from './history-sql.ts';
 import type { Noticed } from './noticed.ts';
 import type { Pool } from './pool.ts';
 
-/** Requests that may wait for the database at once. */
+/** Maximum number of reads that wait for the database. */
 const maxReads = 10_000;
-const lookEveryMs = 1000;
+const checkEveryMs = 1000;
 
 export type Ask = <Result>(ask: (sql: SQL) => Promise<Result>) => Promise<Result>;
 
 export class Reads {
   #waiting = 0;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #checkedAt = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   constructor(
     readonly pool: Pool,
     readonly noticed: Noticed,
-    /** The name of the write function; undefined until the database is in shape. */
+    /** Name of the write function; undefined until the database is migrated. */
     readonly writeFunction: () => string | undefined,
   ) {}
 
@@ -29,14 +29,14 @@ export class Reads {
     return this.#waiting;
   }
 
-  /** Rejects with `not_ready` or `overloaded` where the database cannot be asked. */
+  /** Rejects with `not_ready` if the database does not answer, and with `overloaded` beyond `maxReads`. */
   readonly ask: Ask = async (ask) => {
     if (this.writeFunction() === undefined || this.#closed) throw new Failure('not_ready');
     if (this.#waiting >= maxReads) throw new Failure('overloaded');
     this.#waiting++;
     try {
       const answer = await this.pool.read(ask);
-      this.#lookSometimes();
+      this.#checkIfDue();
       return answer;
     } catch (cause) {
       throw readFailure(cause);
@@ -49,20 +49,20 @@ export class Reads {
     this.#closed = true;
   }
 
-  /** After a read, so that an idle instance keeps no connection for it. */
-  #lookSometimes(): void {
+  /** Runs after a read and not on a timer, so that an idle instance holds no connection. */
+  #checkIfDue(): void {
     const now = performance.now();
-    if (now - this.#lookedAt < lookEveryMs) return;
-    this.#lookedAt = now;
-    // If it fails, it is done after a later read.
-    this.#look().catch(() => {});
+    if (now - this.#checkedAt < checkEveryMs) return;
+    this.#checkedAt = now;
+    // A failed check is repeated after a later read.
+    this.#checkShown().catch(() => {});
   }
 
   /**
-   * Learns which change the state includes that clients are shown, and whether every change that they were shown is still
-   * there: after a lost history, the next change may be made by an instance that does not know.
+   * Records the last change that clients may have seen, and checks that the database still has all earlier ones. If it lacks
+   * one, an empty batch begins a new epoch: the next write may come from an instance that does not know of the loss.
    */
-  async #look(): Promise<void> {
+  async #checkShown(): Promise<void> {
     const { shown } = this.noticed;
     const [row] = await this.pool.read((sql) => sql.unsafe(lookStatement, [JSON.stringify(shown)]).values());
     const [newest, lacking] = (row ?? []) as [Shown | null, string];

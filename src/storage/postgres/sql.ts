@@ -1,4 +1,4 @@
-/** The tables of the collections on PostgreSQL, and the statements that read them. */
+/** Tables of the collections in PostgreSQL, and the statements that read them. */
 import type { Collection } from '../../domain/collection.ts';
 import type { Kinds } from '../../domain/encode.ts';
 import type { ColumnKind } from '../../domain/record.ts';
@@ -22,13 +22,13 @@ export function createTable(shape: Shape): string[] {
   return [
     `create table "${name}" (${columns.join(', ')})`,
     `create index "${name}_by_id" on "${name}" (id, seq)`,
-    // Only here is the number of a record known before it is stored.
+    // The default id is the sequence number, which only the trigger knows before the row is stored.
     `create trigger "${name}_own_id" before insert on "${name}" for each row when (new.id is null)
        execute function shelf_own_id()`,
   ];
 }
 
-/** For the fields that are often asked for; there may be new ones on a table that exists. */
+/** Indexes of the fields that are often queried. An existing table may lack some. */
 export function indexesOf({ name, indexes }: Collection): { readonly name: string; readonly statement: string }[] {
   return indexes.map((field) => ({
     name: `${name}_by_${field}`,
@@ -36,7 +36,7 @@ export function indexesOf({ name, indexes }: Collection): { readonly name: strin
   }));
 }
 
-/** The columns that `createTable` makes, as the database tells of them. */
+/** The columns of `createTable`, with the type names of information_schema. */
 export function columnTypes({ fields }: Shape): string[] {
   const declared = Object.entries(fields).map(([key, { kind }]) => `${key} ${casts[kind]}`);
   const time = 'timestamp with time zone';
@@ -51,15 +51,15 @@ export function readStatements(shape: Shape) {
   return {
     find: `select ${columns} from "${name}" where id = $1::bigint order by seq limit 1`,
     first: `select ${columns}, seq, version from "${name}" where id = $1::bigint order by seq limit 1`,
-    // As many rows as fit, one at least; the last column says how many there were to choose from.
+    // As many rows as fit into $3 bytes, at least one. The last column is the count before that limit.
     page: `select ${columns}, seq, _rows from (
              select *, count(*) over () as _rows, sum(${size}) over (order by seq) - ${size} as _before
              from (select * from "${name}" where seq > $1::bigint order by seq limit $2::int) as _chosen
            ) as _measured where _before < $3::bigint order by seq`,
     get: `select ${columns}, version, ${moment('created_at')}, ${moment('updated_at')} from "${name}" where seq = $1::bigint`,
-    /** The number comes first, then the fields, the version and the times. */
+    /** Columns: sequence number, fields, version, times. */
     chosen: (where: string, order: string, limit: number) =>
-      // Numbered when they are chosen, or PostgreSQL would sort the whole table to number all of it.
+      // Rows are numbered after the limit; otherwise PostgreSQL would sort and number the whole table.
       bounded(
         `select seq, ${columns}, version, ${moment('created_at')}, ${moment('updated_at')}, ${size} as _size,
            row_number() over (${order}) as _place
@@ -67,7 +67,7 @@ export function readStatements(shape: Shape) {
       ),
     total: `select count(*)::int from "${name}"`,
     count: `select count(*)::int from "${name}"`,
-    // What the last look at the statistics said, unless there are few enough to count.
+    // The planner's statistics; an exact count if they say 100,000 rows or fewer.
     estimate: `select case when reltuples > 100000 then reltuples::bigint else (select count(*) from "${name}") end
                from pg_class where oid = '"${name}"'::regclass`,
   };

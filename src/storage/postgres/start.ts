@@ -1,19 +1,19 @@
-/** Waits at the start for a database that does not answer yet. */
+/** Waits at startup until the database answers. */
 import { StartError } from '../../domain/errors.ts';
 import { isPermanent, wordsOf } from './errors.ts';
 
-/** In milliseconds. */
+/** Between attempts, in milliseconds. */
 const pauses = { first: 100, longest: 1000 };
 const leastAttemptMs = 10_000;
 
 export type WaitOptions = {
   readonly waitMs: number;
   readonly timeoutMs: number;
-  /** Called once. */
+  /** Called at most once. */
   readonly onWaiting: (line: string) => void;
 };
 
-/** Tries until it succeeds. Rejects with a StartError once waiting does not help, or has taken too long. */
+/** Retries until `attempt` succeeds. Rejects with a StartError if a retry cannot help, or after `waitMs`. */
 export async function whenAnswering<Result>(
   { waitMs, timeoutMs, onWaiting }: WaitOptions,
   isClosed: () => boolean,
@@ -35,5 +35,7 @@ export async function whenAnswering<Result>(
 }
 
 function startError(error: unknown): StartError {
-  return new StartError(`Cannot use the database (${wordsOf(error)}): check --database and that its server runs.`);
+  return new StartError(
+    `Cannot use the database (${wordsOf(error)}): check --database, and that its server is running.`,
+  );
 }

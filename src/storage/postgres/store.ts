@@ -1,4 +1,4 @@
-/** Many instances, one truth: every read and write goes to PostgreSQL, and nothing is kept here. */
+/** The Store on PostgreSQL. Every read and write goes to the database and nothing is cached, so all instances agree. */
 import { tmpdir } from 'node:os';
 import type { ApiKeys } from '../../domain/api-keys.ts';
 import type { Bytes } from '../../domain/bytes.ts';
@@ -38,13 +38,13 @@ export type PostgresOptions = {
   readonly timeoutMs: number;
   readonly waitMs: number;
   readonly prepare: boolean;
-  /** Makes no new tables. */
+  /** A database without Shelf tables is a StartError; none are created. */
   readonly mustExist: boolean;
   readonly room: Room;
-  /** Told once, when the database does not answer at the start. */
+  /** Called at most once, if the database does not answer at startup. */
   readonly onWaiting: (line: string) => void;
   readonly onCommit: CommitObserver | undefined;
-  /** Told of each part of the history that the database has lost. */
+  /** Called for each part of the history that the database has lost. */
   readonly onTrouble: ((message: string) => void) | undefined;
 };
 
@@ -54,7 +54,7 @@ export class PostgresStore implements Store {
   readonly tagOf = contentTag;
   readonly apiKeys: ApiKeys;
   readonly tickets: Tickets;
-  /** Resolves when the database is in shape; rejects with a StartError when it cannot be brought there. */
+  /** Resolves when the database is migrated; rejects with a StartError if it cannot be. */
   readonly ready: Promise<void>;
   isNew = false;
   readonly #pools: { readonly reads: Pool; readonly writes: Pool; readonly lists: Pool };
@@ -199,8 +199,8 @@ export class PostgresStore implements Store {
       return { seq: Number(row.at(-2)), version: Number(row.at(-1)), bytes: encoder.encode(encode(row)) };
     };
     const remove = async (seq: number | undefined, versions: VersionsMeant) => {
-      const meant = seq === undefined ? {} : { first: seq };
-      const { outcome } = await this.#writes.submit({ to: collection.name, remove: id, ...meant, when: versions });
+      const expected = seq === undefined ? {} : { first: seq };
+      const { outcome } = await this.#writes.submit({ to: collection.name, remove: id, ...expected, when: versions });
       if (outcome === 'done' || outcome === 'missing' || outcome === 'conflict') return outcome;
       throw unexpected();
     };
@@ -240,7 +240,7 @@ export class PostgresStore implements Store {
     this.#closed = true;
     this.#reads.close();
     this.#listener.close();
-    // What waits for a database that does not answer is answered in its own time, and not waited for twice.
+    // Every waiting write fails by its own timeout, so there is no reason to wait longer than that.
     await inTime(this.#writes.end(), performance.now() + this.options.timeoutMs).catch(() => {});
     await Promise.all(Object.values(this.#pools).map((pool) => pool.close()));
   }
@@ -262,5 +262,5 @@ export class PostgresStore implements Store {
 }
 
 function unexpected(): Error {
-  return new Error('the database answered with what was not asked');
+  return new Error('unexpected outcome from the write function');
 }

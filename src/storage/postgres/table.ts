@@ -1,10 +1,10 @@
-/** One collection's statements, and its rows as records. */
+/** Statements of one collection, and the conversion of its rows to records. */
 import type { Collection } from '../../domain/collection.ts';
 import type { Stored } from '../../domain/record.ts';
 import type { Row } from '../../domain/row.ts';
 import { dialectOf, readStatements } from './sql.ts';
 
-/** In the declared order; an int8 is its digits, which are written as they are. */
+/** In declared order. An int8 arrives as decimal digits, and is encoded unchanged. */
 export type Columns = (string | number)[];
 
 export type Table = ReturnType<typeof openTable>;
@@ -23,7 +23,7 @@ export function openTable(collection: Collection) {
   return { ...readStatements(collection), dialect: dialectOf(collection), encode, decode };
 }
 
-/** For rows that were read with a limit on their bytes, and one more than `limit`. */
+/** Whether rows follow the first `limit`. `rows` were read with a limit of `limit + 1` rows, and one on bytes. */
 export function hasMore(rows: readonly Columns[], limit: number): boolean {
   return rows.length > limit || Number(rows[0]?.at(-1) ?? 0) > rows.length;
 }

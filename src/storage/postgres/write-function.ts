@@ -6,17 +6,20 @@ import { changesChannel, writeLock } from './locks.ts';
 import { quoted, type Shape } from './sql.ts';
 
 /**
- * A batch has runs: `{"to": collection, "add": [record, ...]}`, where a record without an id gets its number for
- * one, `{"to", "remove": id, "first": seq}`, `{"to", "update": fields, "seq"}` or `{"to", "discard": seq}`, each of these
- * with the `versions` that the record must have one of, and those in `none` that it must not have, a star for any. The
- * answer is `{"at": moment, "last": change, "epoch": number or null, "outcomes": [...]}` as text, with an outcome for each
+ * A batch is `{"shown": [change, ...], "runs": [...]}`. A run is one of
+ * - `{"to": collection, "add": [record, ...]}`: a record without an id gets its sequence number as id,
+ * - `{"to", "once": record, "key", "digest", "kept_ms"}`: a record under an idempotency key,
+ * - `{"to", "remove": id, "first": seq}`, `{"to", "update": fields, "seq"}` or `{"to", "discard": seq}`, each with a
+ *   precondition: the record has one of `versions`, and none of `none`, where "*" stands for all.
+ *
+ * The result is `{"at": moment, "last": change, "epoch": number or null, "outcomes": [...]}` as text, with one outcome per
  * write, in order.
  *
- * The instance says in `shown` which changes its clients have heard of. A primary that lacks one has lost a part of the
- * history, as after a failover to a standby that was behind: a new epoch begins, so that no number is given out twice.
+ * `shown` lists changes that clients of the instance have seen. A primary that lacks one has lost a part of the history, for
+ * example after a failover to a standby that lagged: a new epoch begins, so that no number is assigned twice.
  *
- * The lock comes first and ends with the transaction, so numbers are given out in the order in which they become visible,
- * on every instance. Each statement behind it sees what was committed before it was had.
+ * The lock is taken first and released with the transaction, so numbers are assigned in the order in which they become
+ * visible, on every instance. Each statement after it sees everything that was committed before the lock was acquired.
  */
 export function writeFunction(shapes: readonly Shape[]): { readonly name: string; readonly statement: string } {
   const branches = shapes.map(
@@ -35,7 +38,7 @@ export function writeFunction(shapes: readonly Shape[]): { readonly name: string
       end if;
     end if;`,
   );
-  // No field's name starts with _, so none of these can be taken for one.
+  // No field name starts with _, so a variable cannot be confused with a column.
   const body = `
 declare
   _all json := _batch::json;
@@ -65,7 +68,7 @@ begin
   return '{"at":"' || ${moment('_moment')} || '","last":' || coalesce((${newestChange})::text, 'null')
     || ',"epoch":' || coalesce(_epoch::text, 'null') || ',"outcomes":[' || substr(_outcomes, 2) || ']}';
 end`;
-  // Named by what it does, so that instances of two versions can work beside each other during an upgrade.
+  // The name has a digest of the body, so that instances of two versions can run side by side during an upgrade.
   const name = `shelf_write_${Bun.hash(body).toString(36)}`;
   return {
     name,
@@ -76,7 +79,7 @@ end`;
 const castOf = (source: string, key: string, kind: Kind) =>
   `(${source}->>'${key}')::${kind === 'text' ? 'text' : types[kind]}`;
 
-/** JSON keeps the text of a record as it was sent, digit for digit. */
+/** The type json keeps the text of a record as it was sent, digit for digit. */
 function addRun(shape: Shape): string {
   const { name, fields } = shape;
   const values = Object.entries(fields).map(([key, { kind }]) => castOf('_value', key, kind));
@@ -101,7 +104,7 @@ function addRun(shape: Shape): string {
         _outcomes := _outcomes || ',' || _added;`;
 }
 
-/** The record is added as any other, from a run of its own. */
+/** If the key is new, the record is added by `addRun`, as a run of one. */
 function addOnce(shape: Shape): string {
   return `
         select * into _old from idempotency_keys where collection = '${shape.name}' and key = _run->>'key';
@@ -119,8 +122,8 @@ function addOnce(shape: Shape): string {
         end if;`;
 }
 
-/** Goes on with the record in _old, unless there is none or the precondition of the run does not hold. */
-function whenMeant({ name }: Shape, change: string): string {
+/** Runs `change` with the record in _old. Outcome `missing` without a record, `conflict` if the precondition does not hold. */
+function ifPrecondition({ name }: Shape, change: string): string {
   return `
         select * into _old from "${name}" where seq = _seq;
         if _old.seq is null then
@@ -135,11 +138,11 @@ function whenMeant({ name }: Shape, change: string): string {
         end if;`;
 }
 
-/** Past all that a lost history may have given the record, where there was one. */
+/** After a lost history, versions continue above all that it may have assigned. */
 const nextVersion =
   "greatest(version + 1, (select (value::json->-1->>1)::bigint + 1 from settings where name = 'gaps'))";
 
-/** A field that was not sent keeps its value. The record is written as one that is deleted is. */
+/** A field that was not sent keeps its value. The record is encoded as for a deletion. */
 function updateOne(shape: Shape): string {
   const { name, fields } = shape;
   const given = `_run->'update'`;
@@ -147,7 +150,7 @@ function updateOne(shape: Shape): string {
     ([key, { kind }]) =>
       `"${key}" = case when ${given}->'${key}' is null then "${key}" else ${castOf(given, key, kind)} end`,
   );
-  return whenMeant(
+  return ifPrecondition(
     shape,
     `
           update "${name}" set ${values.join(', ')}, version = ${nextVersion}, updated_at = _moment where seq = _seq
@@ -160,7 +163,7 @@ function updateOne(shape: Shape): string {
   );
 }
 
-/** The record in _old as JSON; a double is written with all its digits, and an integer as it is. */
+/** The record in _old as JSON. Doubles and integers keep all their digits. */
 function recordOf({ fields }: Shape): string {
   const columns = Object.keys(fields).map((key) => `_old."${key}" as "${key}"`);
   return `(select row_to_json(_fields)::text from (select ${columns.join(', ')}) as _fields)`;
@@ -168,7 +171,7 @@ function recordOf({ fields }: Shape): string {
 
 function discardOne(shape: Shape): string {
   const { name } = shape;
-  return whenMeant(
+  return ifPrecondition(
     shape,
     `
           delete from "${name}" where seq = _seq;

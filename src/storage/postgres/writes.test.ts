@@ -1,4 +1,4 @@
-/** Writes on a pool whose connections and answers come when the test says so. */
+/** Writes on a fake pool: the test controls when a connection becomes available. */
 import { expect, test } from 'bun:test';
 import { Noticed } from './noticed.ts';
 import type { Pool } from './pool.ts';
@@ -9,7 +9,7 @@ type Batch = { readonly runs: readonly { readonly add: readonly { readonly id: n
 const add = (id: number) => ({ to: 'items', add: `{"id":${id}}` });
 
 function open() {
-  /** The ids of each batch that was sent. */
+  /** Ids of each batch that was sent. */
   const sent: number[][] = [];
   const connected = Promise.withResolvers<unknown>();
   const connection = {
@@ -36,7 +36,7 @@ function open() {
     writes,
     sent,
     connect: () => connected.resolve(connection),
-    /** When the first batch is made up: later writes are in the next. */
+    /** Resolves when the first batch is taken from the queue: later writes go into the next. */
     asked: asked.promise,
     reserved: () => reserved,
   };
