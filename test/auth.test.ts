@@ -250,17 +250,17 @@ test.each(lastingEngines())(
         [server, other].map(async ({ url }) => (await fetch(`${url}/api/items`, { headers: bearer(key) })).status),
       );
     expect(await statuses()).toEqual([200, 200]);
-    expect((await keys('create', '--name', 'ci', '--scope', 'read')).stderr).toContain('There is a key "ci" already');
+    expect((await keys('create', '--name', 'ci', '--scope', 'read')).stderr).toContain('The key "ci" exists already');
 
     const listed = (await keys('list')).stdout;
-    expect(listed).toMatch(/^\w{12} {2}ci +read +all +\d{4}-\d\d-\d\d {2}\d{4}-\d\d-\d\d {2}counts$/m);
+    expect(listed).toMatch(/^\w{12} {2}ci +read +all +\d{4}-\d\d-\d\d {2}\d{4}-\d\d-\d\d {2}active$/m);
     expect(listed).not.toContain(key.slice(6, 20));
     expect((await keys('revoke', 'ci')).stdout).toBe('The key ci is revoked.\n');
     expect(await statuses()).toEqual([401, 401]);
     expect((await keys('revoke', 'ci')).code).toBe(1);
     expect((await keys('create', '--name', 'ci', '--scope', 'write')).code).toBe(0);
     const unknown = await keys('create', '--name', 'b', '--scope', 'read', '--collections', 'planets');
-    expect(unknown.stderr).toContain('There is no collection "planets"');
+    expect(unknown.stderr).toContain('Unknown collection "planets"');
     await server.stop();
     if (other !== server) await other.stop();
   },
@@ -281,9 +281,9 @@ test.each([
   [['keys', 'burn'], 'Usage: shelf keys create'],
   [['keys', 'create', '--scope', 'read'], '--name must be'],
   [['keys', 'create', '--name', 'a b', '--scope', 'read'], '--name must be'],
-  [['keys', 'create', '--name', 'a', '--scope', 'all'], '--scope must be one of read, write, admin'],
+  [['keys', 'create', '--name', 'a', '--scope', 'all'], '--scope must be one of read, write, admin, not "all".'],
   [['keys', 'create', '--name', 'a', '--scope', 'read', '--expires', 'soon'], '--expires must be'],
-  [['keys', 'list', '--name', 'a'], '--name goes with keys create'],
+  [['keys', 'list', '--name', 'a'], '--name is only valid with keys create'],
   [['keys', 'revoke'], 'Usage: shelf keys revoke NAME'],
   [['keys', 'list', '--database', 'memory:'], 'memory: keeps no keys'],
   [['keys', 'list', 'more'], 'Usage: shelf keys create'],
@@ -430,6 +430,6 @@ test('no warning of an open service where keys are asked for', async () => {
   const [open, guarded] = [await startShelf({ args }), await startShelf({ args: [...args, '--auth', 'all'] })];
   await open.stop();
   await guarded.stop();
-  expect(await open.errors()).toContain('nothing protects the service');
-  expect(await guarded.errors()).not.toContain('nothing protects the service');
+  expect(await open.errors()).toContain('without authentication');
+  expect(await guarded.errors()).not.toContain('without authentication');
 });

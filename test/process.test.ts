@@ -99,7 +99,7 @@ describe('a mistake at start is one clear line and a non-zero exit', () => {
     const { port } = new URL(shelf.url);
     const { stderr, code } = await runShelf({ args: ['--port', port, ...memory] });
     expect(stderr).toBe(
-      `shelf: Cannot listen on port ${port} on 127.0.0.1: it is taken. Stop what uses it, or choose another --port.\n`,
+      `shelf: Cannot listen on port ${port} on 127.0.0.1: the port is in use. Stop the process that uses it, or choose another --port.\n`,
     );
     expect(code).toBe(1);
     expect(await shelf.stop()).toBe(0);
@@ -290,7 +290,7 @@ describe('settings', () => {
     const narrow = await startShelf({ args: ['--host', '127.0.0.1', ...memory] });
     expect(await wide.stop()).toBe(0);
     expect(await narrow.stop()).toBe(0);
-    expect(await wide.errors()).toContain('nothing protects the service');
+    expect(await wide.errors()).toContain('without authentication');
     expect(await narrow.errors()).toBe('');
   });
 });

@@ -152,7 +152,7 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
     const { stderr, code } = await runShelf({
       args: ['--database', database, '--workers', '2', '--port', String(taken.port)],
     });
-    expect(stderr).toMatch(/^shelf: Cannot listen on port \d+ on 127\.0\.0\.1: it is taken\.[^\n]*\n$/);
+    expect(stderr).toMatch(/^shelf: Cannot listen on port \d+ on 127\.0\.0\.1: the port is in use\.[^\n]*\n$/);
     expect(code).toBe(1);
     taken.stop(true);
   });

@@ -1,4 +1,4 @@
-/** The command line and the environment, read by the table of settings. */
+/** Reads the command line and the environment by the table of settings. */
 import { databaseFile, type Environment, readDatabaseFile, requireNewNames, UsageError } from './environment.ts';
 import { grantFlags, type KeysOrder, readKeysOrder } from './keys-order.ts';
 import { redacted } from './secrets.ts';
@@ -6,7 +6,7 @@ import { type Setting, switchValue } from './settings/setting.ts';
 import { allSettings, type Config, settings } from './settings/settings.ts';
 import { flagWarnings, tokenWarnings } from './warnings.ts';
 
-/** `warnings` are lines for the operator, to be printed before the command runs. */
+/** `warnings` are lines for the operator, printed before the command runs. */
 type Given = { readonly config: Config; readonly warnings: readonly string[] };
 export type Command =
   | { readonly kind: 'help'; readonly topic: Topic }
@@ -15,11 +15,11 @@ export type Command =
   | ({ readonly kind: 'keys'; readonly order: KeysOrder } & Given)
   | ({ readonly kind: 'backup'; readonly to: string } & Given);
 
-/** Flags that mean on without a value: the last of all, or followed by another flag. */
+/** Flags that are on without a value, when they are the last argument or another flag follows. */
 const switches: readonly string[] = allSettings.filter(({ value }) => value === switchValue).map(({ flag }) => flag);
 
 const kinds = ['migrate', 'keys', 'backup'] as const;
-/** What --help explains. */
+/** Topics of --help. */
 export const topics = ['serve', ...kinds, 'keys create', 'keys list', 'keys revoke'] as const;
 export type Topic = (typeof topics)[number];
 
@@ -36,10 +36,10 @@ export function readCommand(args: readonly string[], env: Environment): Command 
     if (arg === '--version' || arg === '-v') return { kind: 'version' };
     const [flag = '', attached] = arg.split(/=(.*)/s);
     if (!known.includes(flag))
-      throw new UsageError(`Unknown option ${JSON.stringify(redacted(flag))}: --help lists the options there are.`);
+      throw new UsageError(`Unknown option ${JSON.stringify(redacted(flag))}: --help lists all options.`);
     const bare = switches.includes(flag) && rest[0]?.startsWith('-') !== false;
     const value = attached ?? (bare ? 'on' : rest.shift());
-    if (value === undefined) throw new UsageError(`${flag} needs a value: --help shows how.`);
+    if (value === undefined) throw new UsageError(`${flag} needs a value: see --help.`);
     flags.set(flag, value);
   }
 
@@ -49,7 +49,7 @@ export function readCommand(args: readonly string[], env: Environment): Command 
   function read<Value>({ flag, env: variable, default: preset, expected, parse }: Setting<Value>): Value {
     const flagged = flags.get(flag);
     const filed = flag === settings.database.url.flag ? fromFile : undefined;
-    // An empty variable counts as unset, as in a compose file that passes one through.
+    // An empty variable is unset: a compose file may pass one through.
     const text = flagged ?? filed ?? (env[variable] || preset);
     const value = parse(text);
     if (value !== undefined) return value;
@@ -57,7 +57,7 @@ export function readCommand(args: readonly string[], env: Environment): Command 
     throw new UsageError(`${source} must be ${expected}, not ${JSON.stringify(redacted(text))}.`);
   }
 
-  // Each under its own name, and so of its own type.
+  // The cast is safe: every value keeps its name, and so the type of its setting.
   const config = mapEntries(settings, (group) =>
     mapEntries(group as Readonly<Record<string, Setting<unknown>>>, read),
   ) as Config;

@@ -1,4 +1,4 @@
-/** The command: reads its settings, serves, and stops in good order on a signal. */
+/** The `shelf` command: reads the settings, runs the command or the server, and stops the server on a signal. */
 import { Database } from 'bun:sqlite';
 import { version } from '../../package.json' with { type: 'json' };
 import { collections } from '../collections/registry.ts';
@@ -22,7 +22,7 @@ import { type Config, settings } from './settings/settings.ts';
 import { onStop, pause, type Stop } from './signals.ts';
 import { isWorker, onParentGone, reportReady, requireWorkers, supervise } from './workers.ts';
 
-/** How long a stopping server waits for the requests that are in flight. */
+/** How long a stopping server waits for requests in flight. */
 const finishMs = 10_000;
 
 const onWaiting = (line: string) => process.stderr.write(`shelf: ${line}\n`);
@@ -35,7 +35,7 @@ async function run(config: Config): Promise<void> {
   const line = formatOf(config) === 'json' ? jsonLine : textLine;
   const out = logWriter(process.stdout);
   function log(entry: Entry): void {
-    // A failure has an entry of its own.
+    // --log off omits requests only: a failure has its own entry.
     if (config.log.format !== 'off' || entry.event !== 'request') out.write(line(entry, new Date()));
   }
   process.on('unhandledRejection', (error) => log({ level: 'error', event: 'error', request_id: '', error }));
@@ -51,7 +51,7 @@ async function run(config: Config): Promise<void> {
     if (stopping) return;
     stopping = true;
     running.drain();
-    // No balancer sends requests to a server that has not been ready yet.
+    // No load balancer sends requests to a server that was never ready, so there is nothing to drain.
     if (how === 'drain' && ready) await pause(config.server.drain, atOnce.signal);
     const ended = await running.stop(finishMs, atOnce.signal).then(
       () => code,
@@ -60,7 +60,7 @@ async function run(config: Config): Promise<void> {
         return 1;
       },
     );
-    // A log reader that is stuck must not keep the process.
+    // A log reader that is stuck must not keep the process alive.
     await Promise.race([out.flush(), Bun.sleep(1000)]);
     process.exit(ended);
   }
@@ -82,18 +82,18 @@ async function run(config: Config): Promise<void> {
 
 async function welcome(config: Config, about: Banner, write: (text: string) => void): Promise<void> {
   write(formatOf(config) === 'json' ? bannerJson(about, new Date()) : bannerText(about));
-  // The name was found when the server started; one that is not found any more is no reason to end it.
+  // The host was resolved at startup; a lookup that fails now must not end the server.
   const local = await isLocal(config.server.host).catch(() => true);
   if (config.access.auth === 'off' && !local) process.stderr.write(exposureWarning(config.server.host));
   const modes = config.database.url.kind === 'sqlite' ? modeWarning(config.database.url.path) : undefined;
   if (modes !== undefined) process.stderr.write(`shelf: ${modes}\n`);
-  const { connections: room } = fileBudget(config);
-  // What nobody has asked for is worth a word only where it is very little.
+  const { connections: available } = fileBudget(config);
+  // If --max-connections is the default, warn only about a very low limit.
   const { maxConnections } = config.limits;
-  const asked = String(maxConnections) !== settings.limits.maxConnections.default;
-  if (room < maxConnections && (asked || room < 1000)) {
+  const isSet = String(maxConnections) !== settings.limits.maxConnections.default;
+  if (available < maxConnections && (isSet || available < 1000)) {
     process.stderr.write(
-      `shelf: ${room} connections at once, not ${maxConnections}: the system allows no more open files (ulimit -n).\n`,
+      `shelf: Warning: at most ${available} connections, not ${maxConnections}: the limit on open files is too low. Raise it (ulimit -n).\n`,
     );
   }
 }
@@ -113,9 +113,9 @@ async function runWorkers(config: Config): Promise<void> {
   process.exit(code);
 }
 
-/** For a role that may change tables, so that the one that serves need not. */
+/** Run by a role that may change tables, so that the role of the server need not. */
 async function migrate(config: Config): Promise<void> {
-  // This is how one that must exist is made.
+  // Creates the database even with --database-must-exist: this command is how it is created.
   const store = openEngine(config.database.url, collections, {
     ...config,
     database: { ...config.database, mustExist: false },
@@ -139,7 +139,7 @@ async function administerKeys({ config, order }: Extract<Command, { kind: 'keys'
     if (error instanceof StartError) throw error;
     const { message } = error as Error;
     throw new StartError(
-      `The keys in ${placeOf(config.database.url)} cannot be had (${message}): check its rights and locks.`,
+      `Cannot access the keys in ${placeOf(config.database.url)} (${message}): check its permissions and locks.`,
     );
   } finally {
     await opened.close();

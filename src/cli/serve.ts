@@ -18,27 +18,27 @@ import type { Config } from './settings/settings.ts';
 export type Running = {
   readonly url: string;
   readonly store: Store;
-  /** Resolves when requests can be served; rejects with a StartError when they never will be. */
+  /** Resolves when requests can be served; rejects with a StartError if they never can be. */
   readonly ready: Promise<void>;
-  /** `/readyz` fails and each answer ends its connection; otherwise it serves as before, until `stop`. */
+  /** `/readyz` fails and each answer closes its connection; otherwise the server continues until `stop`. */
   drain(): void;
-  /** Takes nothing new, finishes what is in flight within the time given or until `atOnce`, and closes the database. */
+  /** Accepts no more requests, waits for those in flight for `withinMs` or until `atOnce`, and closes the database. */
   stop(withinMs: number, atOnce?: AbortSignal): Promise<void>;
 };
 
 export type Options = Config & {
   readonly collections: readonly Collection[];
   readonly logTo: Log;
-  /** With the other workers. */
+  /** Several workers listen on the same port. */
   readonly sharePort: boolean;
   readonly version: string;
-  /** Told once, when the database does not answer at the start. */
+  /** Called at most once, if the database does not answer at startup. */
   readonly onWaiting: (line: string) => void;
 };
 
-/** A database in memory has no readers beside a writer, so what it is given at once has to be little. */
+/** A database in memory cannot be read during a write, so bulks must be small. */
 const maxBulkInMemory = 16 * 1024 * 1024;
-/** How often it is looked whether there is anything to forget. */
+/** Interval between trims of the history and of idempotency keys. */
 const trimEveryMs = 3_600_000;
 const firstTrimMs = 60_000;
 
@@ -85,7 +85,7 @@ export async function serve(options: Options): Promise<Running> {
     const server = listenOn({ hostname: host, port, sharePort: options.sharePort }, bounds, app.handlers);
     const figures = metrics === undefined ? undefined : processFigures(options.version);
     metrics?.add(...(figures?.gauges ?? []));
-    // Not among the first things, when everybody waits to be served.
+    // Not right after the start, when clients wait to be served.
     const firstTrim = setTimeout(() => trim(store, options), firstTrimMs);
     const trimming = setInterval(() => trim(store, options), trimEveryMs);
     return {
@@ -111,7 +111,7 @@ export async function serve(options: Options): Promise<Running> {
   }
 }
 
-/** Whether only this machine can reach what listens there. */
+/** Whether a server on this host is reachable from this machine only. */
 export async function isLocal(host: string): Promise<boolean> {
   const addresses = await lookup(host, { all: true }).catch(() => {
     throw new StartError(`Cannot listen on ${host}: there is no such host. Check --host.`);
@@ -120,8 +120,9 @@ export async function isLocal(host: string): Promise<boolean> {
 }
 
 /**
- * On loopback the user's own browser is the way in: a page whose name is made to mean 127.0.0.1 would be let in unless a
- * key is needed. A proxy passes the names on that it serves, and is trusted with that.
+ * The allowed values of Host; undefined for any. A server on loopback is exposed to the user's own browser: without a required
+ * key, a page whose domain resolves to 127.0.0.1 (DNS rebinding) would have access. A trusted proxy only forwards the names
+ * that it serves.
  */
 function hostsOf(
   host: string,
@@ -140,7 +141,9 @@ export function listenOn(address: Address, bounds: Bounds, handlers: Handlers): 
     const { code, message } = error as { code?: string; message: string };
     const where = `port ${port} on ${hostname}`;
     if (code === 'EADDRINUSE') {
-      throw new StartError(`Cannot listen on ${where}: it is taken. Stop what uses it, or choose another --port.`);
+      throw new StartError(
+        `Cannot listen on ${where}: the port is in use. Stop the process that uses it, or choose another --port.`,
+      );
     }
     if (code === 'EACCES')
       throw new StartError(`Cannot listen on ${where}: not permitted. Choose a --port above 1023.`);
@@ -148,13 +151,13 @@ export function listenOn(address: Address, bounds: Bounds, handlers: Handlers): 
   }
 }
 
-/** What is older than the history that is kept is forgotten, a little at a time. */
+/** Deletes changes and idempotency keys past their retention, in small transactions. */
 async function trim(store: Store, { database: { history, idempotency }, logTo }: Options): Promise<void> {
   try {
     while ((await store.trim(history)) > 0) await Bun.sleep(100);
     await store.forgetIdempotencyKeys(idempotency);
   } catch (error) {
-    // One that is stopping takes no more, and one whose database is away forgets later.
+    // The server is stopping, or the database does not answer: a later trim catches up.
     if (error instanceof Failure) return;
     logTo({ level: 'error', event: 'error', request_id: '', error });
   }
