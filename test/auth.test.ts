@@ -285,7 +285,7 @@ test.each([
   [['keys', 'create', '--name', 'a', '--scope', 'read', '--expires', 'soon'], '--expires must be'],
   [['keys', 'list', '--name', 'a'], '--name is only valid with keys create'],
   [['keys', 'revoke'], 'Usage: shelf keys revoke NAME'],
-  [['keys', 'list', '--database', 'memory:'], 'memory: keeps no keys'],
+  [['keys', 'list', '--database', 'memory:'], 'memory: stores no API keys'],
   [['keys', 'list', 'more'], 'Usage: shelf keys create'],
   [['keys', 'list'], 'does not exist: correct --database; to make a new one, run shelf migrate.'],
   [['keys', 'revoke', 'x'], 'does not exist: correct --database'],

@@ -1,4 +1,4 @@
-/** The engine is a URL. */
+/** Opens the engine that a database URL names. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ApiKeys } from '../domain/api-keys.ts';
@@ -10,7 +10,7 @@ import { PostgresStore } from './postgres/store.ts';
 import { Room, type RoomLimits } from './room.ts';
 import { openFile, openFileKeys, openMemory } from './sqlite/open.ts';
 
-/** Where the records are kept, as a checked value. */
+/** A parsed database URL. */
 export type Engine =
   | { readonly kind: 'memory' }
   | { readonly kind: 'sqlite'; readonly path: string }
@@ -18,49 +18,50 @@ export type Engine =
 
 export type EngineOptions = {
   readonly database: {
-    /** SQLite: bytes of records in memory. */
+    /** SQLite: bytes of memory for records. */
     readonly cache: number;
-    /** PostgreSQL: for reads, and as many for long lists. */
+    /** PostgreSQL: connections for reads; long lists get the same number again. */
     readonly connections: number;
+    /** PostgreSQL: in milliseconds, and so is `wait`. */
     readonly timeout: number;
     readonly wait: number;
     readonly prepare: boolean;
-    /** Creates no new database. */
+    /** Refuses to create a database. */
     readonly mustExist: boolean;
   };
   readonly limits: {
-    /** Bytes on disk for bulks and slow readers' lists; at least `maxBulk`. */
+    /** Bytes on disk for bulks and slow readers' lists; raised to `maxBulk` where it is lower. */
     readonly maxSpool: number;
     readonly maxBulk: number;
-    /** In milliseconds; for one search in SQLite. */
+    /** SQLite: the time limit of one search, in milliseconds. */
     readonly requestTimeout: number;
   };
-  /** How many bulks and long lists may have files open at once. */
+  /** Bulks and long lists that may have files open at once. */
   readonly files?: Pick<RoomLimits, 'bulks' | 'lists'> | undefined;
-  /** Told once, when the database does not answer at the start. */
+  /** Called once if the database does not answer at the start. */
   readonly onWaiting: (line: string) => void;
   readonly onCommit?: CommitObserver | undefined;
-  /** Told once of each trouble with the database that an operator has to look into. */
+  /** Called once for each problem with the database that needs an operator. */
   readonly onTrouble?: ((message: string) => void) | undefined;
 };
 
-/** Where the system sets no limit on open files. */
-const plentyOfFiles = { bulks: 256, lists: 64 };
+/** Used where the system sets no limit on open files. */
+const defaultFiles = { bulks: 256, lists: 64 };
 
 export const engineForms = 'sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME or memory:';
 
-/** Undefined when the URL names no engine. */
+/** Returns undefined if the URL names no engine. */
 export function parseEngine(url: string): Engine | undefined {
   if (url === 'memory:') return { kind: 'memory' };
   if (/^postgres(ql)?:/.test(url)) return isPostgres(url) ? { kind: 'postgres', url } : undefined;
-  // After `//` a host would follow, and a file has none: `sqlite:///path` is absolute, `sqlite://path` is a mistake.
+  // A host follows `//`, and a file has none: `sqlite:///path` is absolute, `sqlite://path` is a mistake.
   const path = /^sqlite:(?:\/\/(?=\/))?((?!\/\/)[^\0]+)$/.exec(url)?.[1];
   return path === undefined || path.endsWith('/') || path === ':memory:' ? undefined : { kind: 'sqlite', path };
 }
 
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'];
 
-/** A host and a database, encoded as a URL should be, and nothing that the driver would stumble over. */
+/** True for a host, one database name, correct percent-encoding, and nothing that the driver mishandles. */
 function isPostgres(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { hostname, pathname, username, password, searchParams, hash } = new URL(url);
@@ -84,7 +85,7 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
   if (engine.kind === 'memory') {
     if (mustExist)
       throw new StartError(
-        'memory: is always a new database: name another --database, or leave --database-must-exist out.',
+        'memory: is always a new database and --database-must-exist is on: choose another --database or turn it off.',
       );
     return openMemory(collections, { room, searchMs, onCommit });
   }
@@ -110,11 +111,11 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
   );
 }
 
-function roomOf({ limits: { maxSpool, maxBulk }, files = plentyOfFiles }: EngineOptions): Room {
+function roomOf({ limits: { maxSpool, maxBulk }, files = defaultFiles }: EngineOptions): Room {
   return new Room({ ...files, spoolBytes: Math.max(maxSpool, maxBulk) });
 }
 
-/** Before anything is made: an empty file is what is left of a volume that could not be mounted, or of a full disk. */
+/** Runs before anything is created. An empty file is refused too: a failed mount or a full disk can leave one. */
 function requireFile(path: string, advice: string): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size;
   if (size !== undefined && size > 0) return;
@@ -123,13 +124,13 @@ function requireFile(path: string, advice: string): void {
   );
 }
 
-/** For administration, beside the servers that are running. Makes no database: in a wrong folder that would go unnoticed. */
+/** For administration, also while servers run. Never creates a database: in a wrong folder that would go unnoticed. */
 export async function openApiKeys(
   engine: Engine,
   collections: readonly Collection[],
   options: EngineOptions,
 ): Promise<{ readonly apiKeys: ApiKeys; close(): Promise<void> }> {
-  if (engine.kind === 'memory') throw new StartError('memory: keeps no keys: name the database with --database.');
+  if (engine.kind === 'memory') throw new StartError('memory: stores no API keys: choose another --database.');
   if (engine.kind === 'sqlite') {
     const path = resolve(engine.path);
     requireFile(path, ': correct --database');

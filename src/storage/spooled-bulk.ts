@@ -1,4 +1,4 @@
-/** Records set aside until all of them are here, and then added together. */
+/** A bulk: records are spooled to disk until all of them have arrived, then added together. */
 import { Failure } from '../domain/errors.ts';
 import type { Bulk, Bulked, Once } from '../domain/store.ts';
 import type { Room } from './room.ts';
@@ -9,7 +9,7 @@ type BulkOutcome = Bulked | RepeatedRow | 'mismatch';
 
 export type BulkPlace = { readonly folder: string; readonly room: Room; readonly client: string };
 
-/** `commit` adds everything in one transaction. */
+/** `commit` adds all records in one transaction. Rejects with `overloaded` or `storage_unavailable`. */
 export async function openBulk(
   { folder, room, client }: BulkPlace,
   commit: (spooled: Spooled, once: Once | undefined) => Promise<BulkOutcome>,
@@ -17,10 +17,10 @@ export async function openBulk(
   const leave = room.enter('bulk', client);
   const spool = await Spool.open(folder, room).catch((error) => {
     leave();
-    return noRoom(error);
+    return unavailable(error);
   });
   return {
-    add: (records) => spool.write(Buffer.from(`${records.join('\n')}\n`)).catch(noRoom),
+    add: (records) => spool.write(Buffer.from(`${records.join('\n')}\n`)).catch(unavailable),
     async commit(once) {
       const outcome = await commit(spool.spooled, once);
       if (outcome === 'mismatch' || !('repeated' in outcome)) return outcome;
@@ -33,11 +33,11 @@ export async function openBulk(
   };
 }
 
-/** What is kept with a key, to be told again. */
+/** Stored with the idempotency key, as the answer to a repeated request. */
 export function encodeBulked({ created, first, last }: Bulked): string {
   return JSON.stringify({ created, first, last });
 }
 
-function noRoom(cause: unknown): never {
+function unavailable(cause: unknown): never {
   throw new Failure('storage_unavailable', { cause });
 }

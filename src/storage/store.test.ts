@@ -1,4 +1,4 @@
-/** One suite over every engine, and what a file adds to it. */
+/** One suite for every engine, and tests of the SQLite file. */
 import { Database } from 'bun:sqlite';
 import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -87,7 +87,7 @@ describe.each<[string, () => Soon<string>, number]>([
     expect(await found(store, items, 8n)).toBeUndefined();
   });
 
-  test('a removal takes the first match only, and tells when there is none', async () => {
+  test('a removal deletes the first match only, and returns missing if there is none', async () => {
     const store = await openStore();
     await append(store, users, { id: 1n, name: 'second' });
     expect(await store.remove(users, 1n)).toBe('done');
@@ -112,7 +112,7 @@ describe.each<[string, () => Soon<string>, number]>([
     expect(await found(store, items, 8n)).toEqual({ ...named('c'), id: 8n });
   });
 
-  test('writes that share a commit happen in the order in which they came', async () => {
+  test('writes that share a commit are applied in the order of submission', async () => {
     const store = await openStore();
     const outcomes = await Promise.all([
       append(store, users, { id: 5n, name: 'a' }),
@@ -218,7 +218,7 @@ describe('a file', () => {
     const path = newFile();
     const unmarked = async () => {
       const bytes = await Bun.file(path).bytes();
-      // In the header: the count of changes, the mark, and the count that goes with SQLite's own version.
+      // Header fields that may differ: the change counter, the mark (user version) and the version-valid-for counter.
       for (const [from, to] of [
         [24, 28],
         [60, 64],
@@ -233,7 +233,7 @@ describe('a file', () => {
     expect(await unmarked()).toBe(before);
   });
 
-  test('is closed at once, whoever else is reading it', async () => {
+  test('is closed at once while another program reads it', async () => {
     const path = newFile();
     const store = openStore(`sqlite:${path}`);
     const reader = new Database(path, { readonly: true });
@@ -244,12 +244,12 @@ describe('a file', () => {
     reader.close();
   }, 4000);
 
-  test('is made with its folder', async () => {
+  test('is created with its folder', async () => {
     const path = join(folder, 'a', 'b', 'c.db');
     expect(await openStore(`sqlite:${path}`).count(items)).toBe(1);
   });
 
-  test('is open to one server at a time, under whatever name', async () => {
+  test('is open to one server at a time, under any name', async () => {
     const path = newFile();
     const first = openStore(`sqlite:${path}`);
     const link = newFile();
@@ -266,7 +266,7 @@ describe('a file', () => {
   });
 });
 
-describe('what cannot be opened is refused in one line', () => {
+describe('a database that cannot be opened is refused in one line', () => {
   test('a file that is no database', () => {
     const path = newFile();
     writeFileSync(path, 'This is a text file and no database at all. '.repeat(100));
@@ -279,7 +279,7 @@ describe('what cannot be opened is refused in one line', () => {
     expect(() => openStore(`sqlite:${path}`)).toThrow('is a folder');
   });
 
-  test('a lock file that is none', () => {
+  test('a lock file that is not a lock', () => {
     const path = newFile();
     writeFileSync(`${path}-lock`, 'something else altogether '.repeat(100));
     expect(() => openStore(`sqlite:${path}`)).toThrow(`Cannot lock ${path}-lock`);
