@@ -1,4 +1,4 @@
-/** Rows of the table of API keys, as every engine keeps them. */
+/** Rows of the API key table, the same in every engine. */
 
 import type { ApiKey } from '../../domain/api-keys.ts';
 import type { Scope } from '../../domain/caller.ts';
@@ -8,7 +8,7 @@ export type ApiKeyRow = {
   readonly name: string;
   readonly digest: string;
   readonly scope: string;
-  /** Separated by commas. */
+  /** Comma-separated; null for all collections. */
   readonly collections: string | null;
   readonly created_at: string;
   readonly expires_at: string | null;
@@ -28,7 +28,7 @@ export function apiKeyOf(row: ApiKeyRow): ApiKey {
   };
 }
 
-/** In the order of the columns. */
+/** Values in column order. */
 export function apiKeyRow({ id, name, digest, scope, collections, createdAt, expiresAt, revokedAt }: ApiKey) {
   return [
     id,

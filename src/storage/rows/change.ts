@@ -1,20 +1,20 @@
-/** Rows of the table of changes, as every engine keeps them. */
+/** Rows of the change table, the same in every engine. */
 import type { Collection } from '../../domain/collection.ts';
 import { parseJson } from '../../domain/json.ts';
 import type { Change } from '../../domain/store.ts';
 
-/** How many changes are forgotten in one transaction, so that no write waits long behind it. */
+/** Changes deleted in one transaction: few enough that no write waits long behind it. */
 export const trimmedAtOnce = 5000;
 
-/** seq, collection, type, record_seq, version, created_at, at, updated_at, record */
+/** Columns: seq, collection, type, record_seq, version, created_at, at, updated_at, record */
 export type ChangeRow = readonly (string | number | bigint | null)[];
 
 export function changesOf(collections: readonly Collection[], rows: readonly ChangeRow[]): Change[] {
-  const known = new Map(collections.map((collection) => [collection.name, collection]));
+  const byName = new Map(collections.map((collection) => [collection.name, collection]));
   return rows.map((row) => {
     const [seq, name, type, recordSeq, version, createdAt, at, updatedAt, record] = row;
-    const collection = known.get(String(name));
-    if (collection === undefined) throw new Error(`there is no collection ${name}`);
+    const collection = byName.get(String(name));
+    if (collection === undefined) throw new Error(`change ${seq} belongs to an unknown collection: ${name}`);
     const stored = {
       seq: Number(recordSeq),
       version: Number(version),
