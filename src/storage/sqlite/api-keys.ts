@@ -1,4 +1,4 @@
-/** API keys in SQLite; whoever has the file open sees a change at once. */
+/** API keys in SQLite. Every process that has the file open sees a change at once. */
 import type { Database } from 'bun:sqlite';
 import type { ApiKeys } from '../../domain/api-keys.ts';
 import { type ApiKeyRow, apiKeyOf, apiKeyRow } from '../rows/api-key.ts';

@@ -11,7 +11,7 @@ import type { FileReads } from './reads/file-reads.ts';
 import { changesSearch, countSearch, nothingSearch, pageSearch } from './search/plan.ts';
 
 export class Searches {
-  /** Only a start can add one. */
+  /** Read once: only a start can add a gap. */
   readonly #gaps: readonly Gap[];
 
   constructor(
@@ -52,7 +52,7 @@ export class Searches {
     return this.#history(lastChange);
   }
 
-  /** Read after the changes: what is trimmed meanwhile may be missing and reported, but never missing and unreported. */
+  /** Call after the changes are read: then a change that is trimmed meanwhile is never missing without being reported. */
   #history(last: number): History {
     return { last, trimmed: Number(settingIn(this.db, 'trimmed') ?? 0), gaps: this.#gaps };
   }

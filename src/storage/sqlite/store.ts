@@ -1,4 +1,4 @@
-/** The embedded engine: reads from memory or SQLite on this thread, writes on another. */
+/** The embedded engine: reads from the cache or SQLite on this thread, searches and writes on threads of their own. */
 import type { Database } from 'bun:sqlite';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
@@ -25,17 +25,17 @@ import type { RemoteWriter } from './writer/client.ts';
 import { Writes } from './writes.ts';
 
 export type SqliteOptions = {
-  /** For records in memory. */
+  /** Limit of all caches together. */
   readonly cacheBytes: number;
-  /** Beyond this size of the log, no reader of a list keeps a snapshot. */
+  /** Beyond this size of the WAL, lists release their snapshots and long searches leave gaps. */
   readonly walBytes: number;
   readonly room: Room;
-  /** In milliseconds, for one search. */
+  /** The time limit of one search, in milliseconds. */
   readonly searchMs: number;
   readonly onCommit: CommitObserver | undefined;
-  /** Called once when the file is damaged, and each time that it is lost. */
+  /** Called once when the file is damaged, and each time it is removed or replaced. */
   readonly onTrouble: ((message: string) => void) | undefined;
-  /** The files that are open. */
+  /** The identity of the open files. */
   readonly opened: Identity;
   /** The database was empty. */
   readonly isNew: boolean;
@@ -53,7 +53,7 @@ export class SqliteStore implements Store {
   readonly #tables: Tables;
   readonly #searches: Searches;
   readonly #writes: Writes;
-  /** Only a start changes it. */
+  /** Read once: only a start changes it. */
   readonly #secret: string;
   readonly #watching = new Set<() => void>();
 
@@ -65,7 +65,7 @@ export class SqliteStore implements Store {
     readonly options: SqliteOptions,
   ) {
     const onChange = () => this.#wake();
-    // The disk that holds the records has room for those on their way in.
+    // Spool files are beside the database: its disk needs room for the incoming records anyway.
     const spoolFolder = filename.startsWith('file:') ? tmpdir() : dirname(filename);
     this.#file = new FileReads({ ...options, filename, db, folder: spoolFolder, onReturn: onChange });
     this.#tables = new Tables(db, collections, this.#file, options.cacheBytes);

@@ -1,11 +1,11 @@
-/** Each collection's readers: the records in memory, and the statements on the file. */
+/** The cache and the file reader of each collection. */
 import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../domain/collection.ts';
 import { type Budget, Cache } from './cache/cache.ts';
 import type { FileReads } from './reads/file-reads.ts';
 import { openReader, type Reader } from './reads/reader.ts';
 
-/** `place` names the collection in lines to the writing thread. */
+/** `place` is the index of the collection, which identifies it in write lines. */
 export type Table = { readonly place: number; readonly reader: Reader; readonly cache: Cache };
 
 export class Tables {
@@ -35,17 +35,17 @@ export class Tables {
     return found;
   }
 
-  /** A collection that cannot be read now is served from the file, where the error is reported. */
+  /** If a collection cannot be read its cache stays off: requests read the file and report the error. */
   fillCaches(): void {
     for (const { cache } of this.#tables.values()) cache.fill().catch(() => cache.close());
   }
 
-  /** Reads all records into memory again. */
+  /** Reloads all caches from the file. */
   restartCaches(): void {
     for (const { cache } of this.#tables.values()) cache.startOver();
   }
 
-  /** SQLite keeps a file open as long as a statement on it is. */
+  /** Finalizes all statements: SQLite keeps the file open while one is left. */
   close(): void {
     for (const { reader, cache } of this.#tables.values()) {
       cache.close();

@@ -1,4 +1,4 @@
-/** Writes: committed in batches by the writing thread, then applied to the records in memory, then answered. */
+/** Writes: committed in batches by the writing thread, then applied to the caches, then answered. */
 import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/json.ts';
@@ -37,16 +37,16 @@ import {
   type WriteLine,
 } from './writer/write-line.ts';
 
-/** A line for the writing thread; `apply` updates the cache once it is on disk. */
+/** A line for the writing thread; `apply` updates the cache once the write is on disk. `weight` is in bytes. */
 type QueuedWrite = { readonly line: WriteLine; readonly weight?: number; apply(outcome: Outcome): void };
-/** `seq` is the number of the added record; 0 for every other write. */
+/** `seq` is that of the added record; 0 for every other write. */
 type Done = Added & { readonly outcome: Exclude<Outcome, Refused | Failed> };
 
 export type WritesOptions = {
   readonly tables: Tables;
   readonly writer: RemoteWriter;
   readonly file: FileReads;
-  /** For bulks that are still arriving. */
+  /** For the spool files of bulks. */
   readonly spoolFolder: string;
   readonly room: Room;
   readonly onCommit: CommitObserver | undefined;
@@ -163,9 +163,9 @@ export class Writes {
         writes[index]?.apply(outcome);
       });
     } catch (error) {
-      // The commit stands, even if the caches cannot apply it.
+      // The commit is durable, even if the caches cannot apply it.
       tables.restartCaches();
-      this.options.onTrouble?.(`The records in memory could not follow a commit, and are read again (${error}).`);
+      this.options.onTrouble?.(`The cache could not apply a commit (${error}): it is reloaded from the database.`);
     }
     file.applied(lastChange, { walBytes, lost });
     this.options.onChange();
@@ -182,7 +182,7 @@ export class Writes {
     return { seq: typeof outcome === 'number' ? outcome : 0, at, outcome };
   }
 
-  /** A batch that was sent may be in the file and not in the caches, so these are read again. */
+  /** A batch that was sent may be in the file but not in the caches, so the caches are reloaded. */
   #unanswered(cause: unknown): Failure {
     const { tables, file } = this.options;
     const isSent = cause instanceof Failure;
