@@ -201,7 +201,7 @@ describe('what is half of a database is refused with one line, and left as it is
     await add(shelf, 'only in the log');
     await shelf.stop('SIGKILL');
     cpSync(copy, path);
-    expect(await refused(path)).toContain(`${path}-wal belongs to the file before`);
+    expect(await refused(path)).toContain(`${path}-wal belongs to the previous file`);
     for (const end of ['-wal', '-shm']) rmSync(path + end);
     await (await serve(path)).stop();
   });

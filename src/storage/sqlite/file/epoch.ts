@@ -1,4 +1,4 @@
-/** A database that was restored from a copy goes on with numbers that its lost history cannot have used. */
+/** Numbering after a restore: a restored database continues with numbers that the lost history cannot have used. */
 import type { Database } from 'bun:sqlite';
 import { farJump, type Gap } from '../../../domain/history.ts';
 import { lastChangeIn } from '../sql.ts';
@@ -12,28 +12,29 @@ function set(db: Database, name: string, value: string): void {
   db.run('insert or replace into settings values (?, ?)', [name, value]);
 }
 
-/** Which database this is, whoever has copied it since it was made. */
+/** The id of a database, the same in all its copies; created on the first call. */
 export function lineageIn(db: Database): string {
   const known = settingIn(db, 'lineage');
   if (known !== undefined) return known;
-  const made = crypto.randomUUID();
-  set(db, 'lineage', made);
-  return made;
+  const created = crypto.randomUUID();
+  set(db, 'lineage', created);
+  return created;
 }
 
 export function gapsIn(db: Database): Gap[] {
   return JSON.parse(settingIn(db, 'gaps') ?? '[]') as Gap[];
 }
 
-/** The highest number that was given out, of a record or a change. A version is never higher than its change. */
+/** The highest number assigned to a record or a change. A version is never higher than the number of its change. */
 export function lastNumberIn(db: Database): number {
   using highest = db.prepare<{ last: number | null }, []>('select max(seq) as last from sqlite_sequence');
   return highest.get()?.last ?? 0;
 }
 
 /**
- * Ids, change numbers and each record's next version go on behind `lost`, the highest number of the lost history, or far
- * ahead of what it had `reached` for certain where that is not known. Cursors of the lost history are refused.
+ * Ids, change numbers and each record's next version continue after `lost`, the highest number of the lost history. If
+ * `lost` is unknown they jump ahead by `farJump`, at least from `reached`, the highest number that the lost history is
+ * known to have assigned. The new secret makes cursors of the lost history invalid.
  */
 export function beginEpoch(db: Database, tables: readonly string[], lost: number | undefined, reached: number): void {
   const own = Math.max(lastNumberIn(db), reached);

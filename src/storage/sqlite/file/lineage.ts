@@ -1,30 +1,31 @@
 /**
- * Whether a database file is the one that the last server left here. Each run puts a mark of its own into the file's
- * header and notes it beside the lock: a file that bears another mark is a copy, such as a backup that was restored.
+ * Detects whether a database file is the one that the last server left here. Each run writes a random mark to the file's
+ * header and to the lock file. A file with another mark is a copy, such as a restored backup.
  */
 import type { Database } from 'bun:sqlite';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { StartError } from '../../../domain/errors.ts';
 import type { RunNote } from './lock.ts';
 
-/** "COPY": borne by what `shelf backup` makes. */
+/** "COPY": the mark of every file that `shelf backup` writes. */
 export const copyMark = 0x434f5059;
 
-/** What can be seen of a file without SQLite, which would replay whatever log lies beside it. */
+/** The state of a file, read without SQLite: opening it with SQLite would replay a WAL or journal beside it. */
 export type Found = {
   readonly size: number;
   readonly inode: number;
   /** The creation time in milliseconds; 0 if the file system does not record it. */
   readonly born: number;
   readonly mark: number;
+  /** Sizes of the files `-wal` and `-journal` in bytes; 0 if missing. */
   readonly wal: number;
   readonly journal: number;
 };
 
-/** `new`: there is nothing yet. `same`: as the last server left it. `copy`: of an earlier moment, or from elsewhere. */
+/** `new`: empty. `same`: as the last server left it. `copy`: an earlier state, or from elsewhere. */
 export type Arrival = 'new' | 'same' | 'copy';
 
-/** The header keeps the mark as SQLite's user version. */
+/** The offset of SQLite's user version in the header, which holds the mark. */
 const markOffset = 60;
 
 export function findFile(path: string): Found {
@@ -47,7 +48,7 @@ export function findFile(path: string): Found {
   };
 }
 
-/** Throws where only a part of a database was put here. */
+/** Throws a StartError if a journal or WAL beside the file does not belong to it. */
 export function arrivalOf(found: Found, note: RunNote | undefined, path: string): Arrival {
   const { size, mark, wal, journal } = found;
   if (journal > 0) {
@@ -60,11 +61,11 @@ export function arrivalOf(found: Found, note: RunNote | undefined, path: string)
     throw new StartError(`${path} is empty, but ${path}-wal is not: restore both, or move the -wal away.`);
   }
   const known = note === undefined ? mark === 0 : note.marks.includes(mark);
-  // With its note and its log, it was copied as a whole.
-  if (known) return note === undefined || isThatFile(found, note) ? 'same' : 'copy';
+  // A known mark in another file: the whole folder was copied, with the lock file and the WAL.
+  if (known) return note === undefined || isSameFile(found, note) ? 'same' : 'copy';
   if (wal > 0 && (note !== undefined || mark === copyMark)) {
     throw new StartError(
-      `${path} was replaced, but ${path}-wal belongs to the file before: delete ${path}-wal and ${path}-shm. ` +
+      `${path} was replaced, but ${path}-wal belongs to the previous file: delete ${path}-wal and ${path}-shm. ` +
         `If the -wal was copied together with the database, delete ${path}-lock instead.`,
     );
   }
@@ -72,11 +73,11 @@ export function arrivalOf(found: Found, note: RunNote | undefined, path: string)
 }
 
 /** Compares the creation time too, because ext4 reuses the inode of a deleted file. */
-function isThatFile({ inode, born }: Found, note: RunNote): boolean {
+function isSameFile({ inode, born }: Found, note: RunNote): boolean {
   return note.inode === inode && (note.born === undefined || note.born === born);
 }
 
-/** One that no run before is likely to have had; never 0, which a file without a mark bears. */
+/** Random, so that it is unlikely to repeat. Never 0, which means no mark, and never `copyMark`. */
 export function newMark(): number {
   const mark = crypto.getRandomValues(new Int32Array(1))[0] ?? 0;
   return mark === 0 || mark === copyMark ? newMark() : mark;

@@ -1,21 +1,21 @@
-/** One server per database file, and a note beside the file of the run that had it last. */
+/** The lock that allows one server per database file. It also stores a note about the last run. */
 import { Database } from 'bun:sqlite';
 import { StartError } from '../../../domain/errors.ts';
 import { makePrivate } from './watch.ts';
 
-/** What the server that had the file last has noted. */
+/** Written by the server that last had the file open. */
 export type RunNote = {
-  /** Marks that the file may bear: that of its run and, until that one is sure to be in the file, the one before. */
+  /** Marks that the file may have: that of the run and, until that is certainly in the file, the previous one. */
   readonly marks: readonly number[];
-  /** The file was being opened: a journal beside it is the server's own. */
+  /** The start is not finished: a journal beside the file is the server's own. */
   readonly opening: boolean;
-  /** Which database it was, whoever has copied it since. */
+  /** The id of the database, the same in all its copies. */
   readonly lineage: string;
-  /** The highest number that was given out; undefined while a run goes on, and after one that was killed. */
+  /** The highest number assigned; undefined during a run, and after a run that was killed. */
   readonly lastNumber: number | undefined;
-  /** The highest number that was given out when the run began: a second restore begins behind the first. */
+  /** The highest number assigned when the run began, so that a second restore continues after the first. */
   readonly reached: number;
-  /** Of the database file: a folder that was copied with this note in it has another one. */
+  /** The inode of the database file. It differs if the folder was copied together with this note. */
   readonly inode: number;
   /** The creation time of that file in milliseconds; undefined in notes of earlier builds. */
   readonly born?: number;
@@ -24,16 +24,16 @@ export type RunNote = {
 export type Held = { readonly note: RunNote | undefined; write(note: RunNote): void; release(): void };
 
 /**
- * Holds an exclusive lock on a small database beside the data, so that the data itself stays open to any SQL client. The
- * operating system drops the lock with the process, however it ends; the file stays, because deleting it would let two
- * servers lock two different files of the same name.
+ * Locks a small database beside the data, so that any SQL client can still open the data itself. The operating system
+ * releases the lock when the process ends, however it ends. The lock file is never deleted: otherwise two servers could
+ * lock two different files of the same name.
  */
 export function lock(path: string): Held | 'taken' {
   const file = `${path}-lock`;
   makePrivate(file);
   const db = new Database(file);
   try {
-    // The lock is kept from the first transaction on until the connection is closed.
+    // In this mode the lock is held from the first transaction until the connection is closed.
     db.run('pragma locking_mode = exclusive');
     db.run('begin exclusive');
     db.run('create table if not exists note (text text not null) strict');
@@ -53,7 +53,7 @@ export function lock(path: string): Held | 'taken' {
     const { code, message } = error as { code?: string; message: string };
     if (code === 'SQLITE_BUSY') return 'taken';
     throw new StartError(
-      `Cannot lock ${file} (${message}): it is a file of Shelf's own; delete it if it is anything else.`,
+      `Cannot lock ${file} (${message}): the name is reserved for Shelf; delete the file if Shelf did not create it.`,
     );
   }
 }

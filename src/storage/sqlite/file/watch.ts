@@ -1,38 +1,38 @@
-/** The files of a database as they stand under their names, which may not be the ones that are open any more. */
+/** Detects that the database file or its WAL was removed or replaced while it is open. */
 import { constants, type Database } from 'bun:sqlite';
 import { closeSync, openSync, type Stats, statSync } from 'node:fs';
 
 export type Seen = {
-  /** What SQLite's log takes on the disk. */
+  /** The size of the WAL on disk. */
   readonly walBytes: number;
-  /** Says which file is gone: what is written to it from then on is found by nobody. */
+  /** Names the file that was removed or replaced: writes to it would be lost. For logs; undefined if all is well. */
   readonly lost: string | undefined;
 };
 
-/** Makes an empty file that only its owner can read, whatever the umask; one that exists stays as it is. */
+/** Creates an empty file with mode 600, whatever the umask; an existing file is left unchanged. */
 export function makePrivate(path: string): void {
   closeSync(openSync(path, 'a+', 0o600));
 }
 
-/** What tells a file from any other, whatever its name: device and inode, of the database and of its log. */
+/** Device and inode of the database file and of its WAL. Empty for a database in memory. */
 export type Identity = readonly string[];
 
 const pathsOf = (filename: string) => [filename, `${filename}-wal`];
 
-/** Of a database that is open in this process, so that its log is there too. One in memory has no files. */
+/** The database must be open in this process, so that its WAL exists. */
 export function identify(filename: string): Identity {
   return filename.startsWith('file:') ? [] : pathsOf(filename).map((path) => identityOf(fileAt(path)));
 }
 
-/** Answers a function that looks whether the files under these names are still the ones that were opened. */
+/** Returns a function that checks whether the files at these paths are still the ones that were opened. */
 export function watchFiles(filename: string, opened: Identity): () => Seen {
   if (opened.length === 0) return () => ({ walBytes: 0, lost: undefined });
   const paths = pathsOf(filename);
   return () => {
-    const found = paths.map(fileAt);
-    const lost = paths.find((_, index) => identityOf(found[index]) !== opened[index]);
+    const stats = paths.map(fileAt);
+    const lost = paths.find((_, index) => identityOf(stats[index]) !== opened[index]);
     return {
-      walBytes: found[1]?.size ?? 0,
+      walBytes: stats[1]?.size ?? 0,
       lost:
         lost === undefined
           ? undefined
@@ -64,7 +64,7 @@ export function watchOpen(db: Database, filename: string, opened: Identity): () 
   };
 }
 
-/** For a thread that opens the files later than its server: throws where they are others by then. */
+/** For a thread that opens the files after the server did: throws if they were removed or replaced since. */
 export function requireSame(filename: string, opened: Identity): void {
   const { lost } = watchFiles(filename, opened)();
   if (lost !== undefined) throw new Error(lost);
@@ -74,6 +74,6 @@ function fileAt(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
 
-function identityOf(found: Stats | undefined): string {
-  return `${found?.dev}:${found?.ino}`;
+function identityOf(stats: Stats | undefined): string {
+  return `${stats?.dev}:${stats?.ino}`;
 }
