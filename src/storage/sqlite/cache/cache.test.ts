@@ -1,4 +1,4 @@
-/** What a cache says while batches are committed and told, and while it is filled. */
+/** The contents of a cache while batches are committed and applied, and while it fills. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Read } from '../reads/reader.ts';
@@ -6,7 +6,7 @@ import { Cache } from './cache.ts';
 
 const json = (id: bigint, seq: number, version: number) => `{"id":${id},"seq":${seq},"version":${version}}`;
 
-/** The database, and what the writing thread would tell of each change. */
+/** A model of the database. Each change returns the function that applies it to a cache. */
 class Model {
   rows: Read[] = [];
   #last = 0;
@@ -53,44 +53,44 @@ const anyChange = fc.record({
   other: anyId,
 });
 
-test('at every moment it has what the database had after the last batch that it was told of', async () => {
+test('at every moment it equals the database after the last applied batch', async () => {
   const batches = fc.array(fc.array(anyChange, { maxLength: 8 }), { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 25 }), batches, async (stored, changes) => {
       const model = new Model();
       for (let n = 0; n < stored; n++) model.add(BigInt(n % 6));
-      // Between the commit of a batch and its news the database is ahead, and what is read of it waits for the news.
-      let told: PromiseWithResolvers<void> | undefined;
+      // Set between the commit of a batch and its application: the database is ahead, and reads of it wait.
+      let pending: PromiseWithResolvers<void> | undefined;
       const source = {
         after(seq: number, limit: number) {
           const rows = model.rows.filter((row) => row.seq > seq).slice(0, limit);
-          return told === undefined ? rows : told.promise.then(() => rows);
+          return pending === undefined ? rows : pending.promise.then(() => rows);
         },
       };
       const cache = new Cache(source, { limit: 1e9, used: 0 }, 'run');
-      let known = model.rows;
+      let applied = model.rows;
       const compare = () => {
         if (!cache.ready) return;
         const list = Buffer.concat([...(cache.list().parts('') as IterableIterator<Uint8Array>)]).toString();
-        expect(list).toBe(`[${known.map((row) => row.json).join()}]`);
+        expect(list).toBe(`[${applied.map((row) => row.json).join()}]`);
         for (let id = 0n; id <= 5n; id++) {
           const found = cache.find(id);
-          const expected = known.find((row) => row.id === id)?.json;
+          const expected = applied.find((row) => row.id === id)?.json;
           expect(found === undefined ? undefined : Buffer.from(found).toString()).toBe(expected);
         }
       };
       cache.fill();
       for (const batch of changes) {
-        told = Promise.withResolvers();
-        const news = batch.map(({ kind, id, other }) =>
+        pending = Promise.withResolvers();
+        const applications = batch.map(({ kind, id, other }) =>
           kind === 'rename' ? model.rename(id, other) : model[kind](id),
         );
         await new Promise(setImmediate);
         compare();
-        for (const tell of news) tell(cache);
-        known = model.rows;
-        const { resolve } = told;
-        told = undefined;
+        for (const apply of applications) apply(cache);
+        applied = model.rows;
+        const { resolve } = pending;
+        pending = undefined;
         resolve();
         await new Promise(setImmediate);
         compare();
@@ -102,25 +102,25 @@ test('at every moment it has what the database had after the last batch that it 
   );
 });
 
-test('it is filled once, also where it is told to go on as soon as it is ready', async () => {
+test('it fills once, also if it is outgrown as soon as it is ready', async () => {
   const model = new Model();
   model.add(1n);
-  let told: PromiseWithResolvers<void> | undefined;
+  let pending: PromiseWithResolvers<void> | undefined;
   const source = {
     after(seq: number, limit: number) {
       const rows = model.rows.filter((row) => row.seq > seq).slice(0, limit);
-      return told === undefined ? rows : told.promise.then(() => rows);
+      return pending === undefined ? rows : pending.promise.then(() => rows);
     },
   };
   const cache = new Cache(source, { limit: 1e9, used: 0 }, 'run');
   cache.fill();
   expect(cache.ready).toBe(true);
-  // More than one turn reads.
+  // More records than one turn reads.
   for (let n = 0; n < 5; n++) model.bulk(2n)(cache);
-  told = Promise.withResolvers();
+  pending = Promise.withResolvers();
   for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
-  told.resolve();
-  told = undefined;
+  pending.resolve();
+  pending = undefined;
   while (!cache.ready) await new Promise(setImmediate);
   expect(cache.count).toBe(model.rows.length);
 });

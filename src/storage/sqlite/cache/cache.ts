@@ -1,7 +1,7 @@
 /**
- * A collection served from memory. It is filled from the database in the background, so that nobody waits for it, and
- * told of every change; until it is full, and when it does not fit the budget, the database is read instead. What it has
- * of the collection is at every moment what the database had after the last change it was told of.
+ * A collection in memory. It fills from the database in the background, so that no request waits for it, and applies
+ * every change. While it fills, and if it exceeds the budget, requests read the database instead. At every moment its
+ * records equal those of the database after the last applied change.
  */
 
 import type { Bytes } from '../../../domain/bytes.ts';
@@ -10,16 +10,16 @@ import type { Listing } from '../../../domain/store.ts';
 import type { Read } from '../reads/reader.ts';
 import { Records } from './records.ts';
 
-/** Read before others get their turn: about a millisecond's work, and of large records fewer. */
-const turn = { rows: 500, bytes: 1024 * 1024 };
+/** The most that is read before the event loop gets a turn: about a millisecond of work. */
+const perTurn = { rows: 500, bytes: 1024 * 1024 };
 
 /**
- * At most `limit` records in insertion order, from the one after `seq` on, as they stood after the last change that the
- * cache was told of when this is answered.
+ * Returns at most `limit` records after `seq`, in insertion order, as they were after the last change that the cache has
+ * applied when this resolves.
  */
 export type Source = { after(seq: number, limit: number): Soon<readonly Read[]> };
 
-/** What all caches together may take, in bytes. */
+/** Memory of all caches together, in bytes. */
 export type Budget = { readonly limit: number; used: number };
 
 export class Cache {
@@ -28,9 +28,10 @@ export class Cache {
   #filling = false;
   #listing: Listing | undefined;
   #changes = 0;
+  /** Bytes of this cache in `budget.used`. */
   #counted = 0;
 
-  /** `epoch` sets the tags of this run of the server apart from those of any other. */
+  /** `epoch` is part of the tags, so that they differ between runs of the server. */
   constructor(
     readonly source: Source,
     readonly budget: Budget,
@@ -45,7 +46,7 @@ export class Cache {
     return this.#records.count;
   }
 
-  /** One filling at a time: a second one would add the same records again. */
+  /** Only one fill runs at a time: a second one would add the same records again. */
   async fill(): Promise<void> {
     if (this.#filling) return;
     this.#filling = true;
@@ -57,23 +58,23 @@ export class Cache {
   }
 
   async #readAll(): Promise<void> {
-    // How large records are shows in the first few.
+    // Starts small: the first records show how large they are.
     let limit = 10;
     while (this.#state === 'filling') {
       const records = this.#records;
       const read = this.source.after(records.lastSeq, limit);
-      // Without a promise where it is at hand: nothing may be told between the reading and what follows.
+      // A value that is not a promise must not be awaited: no change may be applied between the read and the append.
       const rows = read instanceof Promise ? await read : read;
-      // It may have been given up, or begun anew, meanwhile.
+      // During the wait the cache may have been closed or restarted.
       if (this.#state !== 'filling') return;
       if (records !== this.#records) continue;
       for (const { seq, id, json } of rows) records.append(seq, id, json);
       if (rows.length < limit) this.#state = 'ready';
       this.#weigh();
-      // Without a wait, in which it could be told to go on.
+      // Returns without an await, during which `outgrown` could start another fill.
       if (rows.length < limit) return;
       const size = rows.reduce((sum, { json }) => sum + json.length, 1) / rows.length;
-      limit = Math.max(1, Math.min(turn.rows, limit * 2, Math.floor(turn.bytes / size)));
+      limit = Math.max(1, Math.min(perTurn.rows, limit * 2, Math.floor(perTurn.bytes / size)));
       await new Promise(setImmediate);
     }
   }
@@ -89,15 +90,15 @@ export class Cache {
 
   appended(seq: number, id: bigint, json: string): void {
     this.#changed();
-    // While it is filling, the filling will come to this record.
+    // Otherwise the fill reaches this record later.
     if (this.#state === 'ready') this.#records.append(seq, id, json);
     this.#weigh();
   }
 
-  /** There are more new records than anybody wants to wait for: they are read as at the start. */
+  /** Too many new records to apply at once: the cache reads them from the database in the background. */
   outgrown(): void {
     this.#changed();
-    this.#goOnFilling();
+    this.#resumeFilling();
   }
 
   removed(seq: number, id: bigint, nextSeq: number): void {
@@ -107,7 +108,7 @@ export class Cache {
     if (this.#records.wasteful) this.#refill();
   }
 
-  /** What is here may differ from the database. */
+  /** Reloads all records, because they may differ from the database. */
   startOver(): void {
     this.#changed();
     this.#refill();
@@ -115,17 +116,17 @@ export class Cache {
 
   #refill(): void {
     this.#records = new Records();
-    this.#goOnFilling();
+    this.#resumeFilling();
   }
 
-  #goOnFilling(): void {
+  #resumeFilling(): void {
     if (this.#state !== 'ready') return;
     this.#state = 'filling';
-    // Not before all of a batch is told.
+    // Deferred until the whole batch is applied.
     setImmediate(() => this.fill().catch(() => this.close()));
   }
 
-  /** `nextSeq` is the number of the record that has the old id first now, 0 for none. */
+  /** `nextSeq` is the seq of the record that is now the first with the old id; 0 for none. */
   replaced(seq: number, oldId: bigint, id: bigint, nextSeq: number, json: string): void {
     this.#changed();
     this.#records.replace(seq, json);
@@ -142,7 +143,7 @@ export class Cache {
     this.#listing = undefined;
   }
 
-  /** Gives up for good when all caches together have outgrown the budget. */
+  /** Turns this cache off for good when all caches together exceed the budget. */
   #weigh(): void {
     const memory = this.#records.memory;
     this.budget.used += memory - this.#counted;

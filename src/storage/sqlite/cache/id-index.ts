@@ -1,15 +1,15 @@
 /**
- * Which record has an id first: a hash table in one typed array, because a Map of a million ids takes four times the
- * memory and keeps the garbage collector busy. All of a slot lies side by side, so that finding one among a million
- * waits for the memory once.
+ * Maps an id to the first record that has it: a hash table in one typed array, because a Map of a million ids takes four
+ * times the memory and keeps the garbage collector busy. The parts of a slot are adjacent, so that a lookup in a large
+ * table has one cache miss.
  */
 
-/** A slot: the lower half of an id, the upper half, and its record; the fourth place keeps slots from being split. */
+/** A slot: the low half of the id, the high half, and the record. The fourth word is padding that keeps slots whole. */
 const slotBits = 2;
 const width = 1 << slotBits;
 const [low, high, record] = [0, 1, 2];
 
-/** Records are counted from 1 here, so that an array of zeroes is a table of nothing. */
+/** Records are stored from 1 on, so that an array of zeroes is an empty table. */
 const empty = 0;
 const removed = -1;
 
@@ -17,7 +17,7 @@ type Halves = { readonly low: number; readonly high: number };
 
 export class IdIndex {
   #slots = new Int32Array(64 * width);
-  /** Slots that are not empty; a removed one still counts, because a search goes on past it. */
+  /** Slots that are not empty. A removed one still counts, because a lookup continues past it. */
   #taken = 0;
   #live = 0;
 
@@ -30,7 +30,7 @@ export class IdIndex {
     return slot === undefined ? undefined : (this.#slots[slot + record] ?? 0) - 1;
   }
 
-  /** Of those with the same id the first counts. */
+  /** Keeps the first of several records with the same id. */
   add(id: bigint, added: number): void {
     const halves = halvesOf(id);
     const slot = this.#slotOf(halves);
@@ -38,7 +38,7 @@ export class IdIndex {
       this.#slots[slot + record] = Math.min(this.#slots[slot + record] ?? 0, added + 1);
       return;
     }
-    if (this.#taken * 2 * width >= this.#slots.length) this.#grow();
+    if (this.#taken * 2 * width >= this.#slots.length) this.#rehash();
     this.#insert(halves, added + 1);
   }
 
@@ -76,8 +76,8 @@ export class IdIndex {
     this.#live++;
   }
 
-  /** Or not, where most that is taken is of ids that are gone. */
-  #grow(): void {
+  /** Doubles the table, or keeps its size if most of the taken slots are removed ones. */
+  #rehash(): void {
     const slots = this.#slots;
     this.#slots = new Int32Array(this.#live * 2 < this.#taken ? slots.length : slots.length * 2);
     this.#taken = 0;
@@ -89,14 +89,14 @@ export class IdIndex {
   }
 }
 
-/** Most ids are exact as doubles, which are halved faster. */
+/** Most ids fit a double exactly, and a double is split faster than a bigint. */
 function halvesOf(id: bigint): Halves {
   const number = Number(id);
   if (Number.isSafeInteger(number)) return { low: number | 0, high: Math.floor(number / 2 ** 32) | 0 };
   return { low: Number(BigInt.asIntN(32, id)), high: Number(BigInt.asIntN(32, id >> 32n)) };
 }
 
-/** Spreads ids that count up as well as ids that differ in their high half only. */
+/** Distributes sequential ids well, and also ids that differ only in the high half. */
 function hash(id: Halves): number {
   let mixed = Math.imul(id.low ^ Math.imul(id.high, 0x85ebca6b), 0x9e3779b1);
   mixed ^= mixed >>> 15;

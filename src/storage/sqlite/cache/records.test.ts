@@ -45,7 +45,7 @@ const anyStep = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('look' as const), id: anyId, name: fc.constant('') }) },
 );
 
-test('it says what a plain list would say, and a list once taken does not change', () => {
+test('it equals a plain list, and a list that was taken does not change', () => {
   const property = fc.property(fc.array(anyStep, { maxLength: 80 }), (steps) => {
     const records = new Records();
     const model: Model = [];
@@ -82,7 +82,7 @@ test('it says what a plain list would say, and a list once taken does not change
   fc.assert(property, { numRuns: 200 });
 });
 
-test('what was large gives its memory back when it is removed, and when it becomes small', () => {
+test('a large record frees its memory when it is removed, and when it becomes small', () => {
   const records = new Records();
   const large = json(7n, 'x'.repeat(1_000_000));
   for (let seq = 1; seq <= 3; seq++) records.append(seq, BigInt(seq), large);
@@ -94,7 +94,7 @@ test('what was large gives its memory back when it is removed, and when it becom
   expect(list(records)).toBe(`[${large},${json(3n, 'small')},${json(4n, 'next')}]`);
 });
 
-test('a record whose id changes for ever takes no more memory for it', () => {
+test('a record whose id changes over and over takes no more memory', () => {
   const records = new Records();
   for (let seq = 1; seq <= 100; seq++) records.append(seq, BigInt(seq), json(BigInt(seq), 'x'));
   const before = records.memory;

@@ -1,18 +1,18 @@
 /**
  * A collection in memory, as the bytes that are served: the list grows with each record and is never rebuilt, and a
- * record is found by its id without touching the disk.
+ * lookup by id does not touch the disk.
  *
- * Chunks hold encoded records, each followed by a comma. Bytes once written never change: a record is added behind
- * them, and taking one away copies its chunk. So the chunks of a list stay whole for whoever is still reading it.
+ * Chunks hold encoded records, each followed by a comma. Written bytes never change: a new record is appended, and a
+ * removal or replacement copies its chunk. So a reader of a list keeps a consistent snapshot.
  */
 import { IdIndex } from './id-index.ts';
 
 const chunkBytes = 128 * 1024;
-const smallestChunk = 4 * 1024;
+const minChunkBytes = 4 * 1024;
 const encoder = new TextEncoder();
 const [open, close] = [encoder.encode('['), encoder.encode(']')];
 
-/** Where a record is, side by side: the chunk, where it starts in it, and its length, which is 0 once it is removed. */
+/** The place of a record, as adjacent words: its chunk, its offset there, and its length, 0 once it is removed. */
 const width = 3;
 const [inChunk, start, length] = [0, 1, 2];
 
@@ -29,27 +29,26 @@ export class Records {
   #chunkMemory = 0;
   #size = 0;
 
-  /** How many records there are. */
   get count(): number {
     return this.#live;
   }
 
-  /** The bytes of the list as JSON. */
+  /** The size of the list as JSON, in bytes. */
   get listSize(): number {
     return this.#live === 0 ? 2 : this.#size + 1;
   }
 
-  /** What all of this takes of the memory, in bytes. */
+  /** Allocated memory in bytes. */
   get memory(): number {
     return this.#chunkMemory + this.#seqs.byteLength + this.#places.byteLength + this.#index.memory;
   }
 
-  /** The number of the last record that was added; 0 when there has been none. */
+  /** The seq of the last record added, even if it was removed; 0 if there was none. */
   get lastSeq(): number {
     return this.#added === 0 ? 0 : (this.#seqs[this.#added - 1] ?? 0);
   }
 
-  /** Adds a record at the end; its number must be above all others. */
+  /** Adds a record at the end; its seq must be above all others. */
   append(seq: number, id: bigint, json: string): void {
     if (this.#added === this.#seqs.length) this.#growColumns();
     const record = this.#added++;
@@ -67,23 +66,23 @@ export class Records {
     return this.#chunk(record).bytes.subarray(from, from + this.#of(record, length));
   }
 
-  /** Takes away the record with this number, if it is here; `nextSeq` is that of the first with its id then, 0 for none. */
+  /** Does nothing if there is no record `seq`. `nextSeq` is the first record with this id afterwards; 0 for none. */
   remove(seq: number, id: bigint, nextSeq: number): void {
     const record = this.#recordOf(seq);
     if (record === undefined) return;
-    this.#giveUpId(record, id, nextSeq);
+    this.#releaseId(record, id, nextSeq);
     this.#cut(record);
   }
 
-  /** The record with this number, if it is here, has another id now; `nextSeq` is that of the first with the old one. */
+  /** Changes the id of a record. `nextSeq` is the first record with the old id afterwards; 0 for none. */
   rename(seq: number, oldId: bigint, id: bigint, nextSeq: number): void {
     const record = this.#recordOf(seq);
     if (record === undefined) return;
-    this.#giveUpId(record, oldId, nextSeq);
+    this.#releaseId(record, oldId, nextSeq);
     this.#index.add(id, record);
   }
 
-  /** Writes another text in the place of the record with this number, if it is here. */
+  /** Replaces the text of a record; does nothing if there is no record `seq`. */
   replace(seq: number, json: string): void {
     const record = this.#recordOf(seq);
     if (record === undefined) return;
@@ -104,12 +103,12 @@ export class Records {
     this.#size += grown;
   }
 
-  /** Most of it is traces of records that are gone: filling it anew would make it smaller. */
+  /** True if most entries are of removed records: a reload would free memory. */
   get wasteful(): boolean {
     return this.#added > 2 * this.#live + 100_000;
   }
 
-  /** The list as it stands now, in parts that stay whole whatever happens to the records meanwhile. */
+  /** The current list, as a snapshot that later changes do not affect. */
   parts(): Uint8Array<ArrayBuffer>[] {
     const filled = this.#chunks.filter(({ used }) => used > 0);
     const views = filled.map(({ bytes, used }, index) =>
@@ -118,14 +117,14 @@ export class Records {
     return [open, ...views, close];
   }
 
-  /** Answers how many bytes it is. */
+  /** Returns the length of the record in bytes. */
   #write(json: string, record: number): number {
-    // Each unit of text takes at most three bytes; to count them pays where much more would be set aside. And the comma.
-    const most = (json.length > smallestChunk ? Buffer.byteLength(json) : json.length * 3) + 1;
+    // A UTF-16 unit takes at most three bytes. Long texts are counted exactly, to not allocate too much. Plus the comma.
+    const maxBytes = (json.length > minChunkBytes ? Buffer.byteLength(json) : json.length * 3) + 1;
     const last = this.#chunks.at(-1);
-    const target = last !== undefined && last.used + most <= chunkBytes ? last : this.#addChunk(record, most);
-    if (target.used + most > target.bytes.length) {
-      const grown = new Uint8Array(Math.max(target.bytes.length * 2, target.used + most));
+    const target = last !== undefined && last.used + maxBytes <= chunkBytes ? last : this.#addChunk(record, maxBytes);
+    if (target.used + maxBytes > target.bytes.length) {
+      const grown = new Uint8Array(Math.max(target.bytes.length * 2, target.used + maxBytes));
       grown.set(target.bytes.subarray(0, target.used));
       this.#chunkMemory += grown.length - target.bytes.length;
       target.bytes = grown;
@@ -139,13 +138,13 @@ export class Records {
   }
 
   #addChunk(firstRecord: number, atLeast: number): Chunk {
-    const chunk = { bytes: new Uint8Array(Math.max(smallestChunk, atLeast)), used: 0, firstRecord };
+    const chunk = { bytes: new Uint8Array(Math.max(minChunkBytes, atLeast)), used: 0, firstRecord };
     this.#chunks.push(chunk);
     this.#chunkMemory += chunk.bytes.length;
     return chunk;
   }
 
-  #giveUpId(record: number, id: bigint, nextSeq: number): void {
+  #releaseId(record: number, id: bigint, nextSeq: number): void {
     if (this.#index.find(id) !== record) return;
     const next = this.#recordOf(nextSeq);
     if (next === undefined) this.#index.remove(id);
@@ -168,7 +167,7 @@ export class Records {
     this.#size -= gone;
   }
 
-  /** Those that stand behind it in its chunk. */
+  /** Moves the offsets of the records after this one in its chunk. */
   #moveLater(record: number, by: number): void {
     const end = this.#chunks[this.#of(record, inChunk) + 1]?.firstRecord ?? this.#added;
     for (let later = record + 1; later < end; later++) {
@@ -176,8 +175,8 @@ export class Records {
     }
   }
 
-  #of(record: number, what: number): number {
-    return this.#places[record * width + what] ?? 0;
+  #of(record: number, word: number): number {
+    return this.#places[record * width + word] ?? 0;
   }
 
   #chunk(record: number): Chunk {
@@ -186,7 +185,7 @@ export class Records {
     return chunk;
   }
 
-  /** Of one that is here, and not gone. Numbers only grow, so they can be searched by halves. */
+  /** Undefined if the record is missing or removed. A binary search, because seqs only increase. */
   #recordOf(seq: number): number | undefined {
     let low = 0;
     let high = this.#added;
