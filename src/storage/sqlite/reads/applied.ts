@@ -1,16 +1,16 @@
 /**
- * How far the memory has followed the file. A commit can be read from the file before the thread that serves memory has
- * heard of it, so an answer from the file waits until the memory has followed: whatever one answer has shown, every later
- * answer includes, wherever it is read.
+ * Tracks the last change that the caches have applied. A commit is visible in the file before the caches have it, so an
+ * answer from the file waits until the caches have caught up. This makes reads consistent: a change that one answer has
+ * shown is in every later answer, from the file or from a cache.
  */
 
 export class Applied {
   #waiting: { readonly change: number; readonly resolve: () => void }[] = [];
 
-  /** `last` is the number of the last change that all of the memory has applied. */
+  /** `last` is the number of the last change that all caches have applied. */
   constructor(public last: number) {}
 
-  /** Undefined where the memory has this change already; else resolves before any later change is applied. */
+  /** Undefined if the caches already have this change; otherwise resolves before any later change is applied. */
   reached(change: number): Promise<void> | undefined {
     if (change <= this.last) return undefined;
     return new Promise((resolve) => this.#waiting.push({ change, resolve }));

@@ -1,7 +1,7 @@
 /**
- * A whole collection read from the file, as it stood at one moment, at the pace of its reader. SQLite's log cannot begin
- * anew while a snapshot of it is read; so where the log has grown large, what is left of the list is set aside in a file
- * of its own and the snapshot is let go, however slow the reader is.
+ * A list of a collection, read from one snapshot of the file at the pace of its reader. SQLite cannot restart the WAL
+ * while a snapshot is open. So when the WAL has grown large, the rest of the list is copied to a spool file and the
+ * snapshot is released, however slow the reader is.
  */
 import type { Database } from 'bun:sqlite';
 import type { Bytes } from '../../../domain/bytes.ts';
@@ -19,9 +19,10 @@ export class FileList {
   readonly lastChange: number;
   #snapshot: Snapshot | undefined;
   #spool: Spool | undefined;
-  #read = 0;
-  #settingAside: Promise<void> | undefined;
-  /** Resolved when more has been set aside, or all of it. */
+  /** Bytes read from the spool. */
+  #offset = 0;
+  #spooling: Promise<void> | undefined;
+  /** Resolves when the spool has grown or is complete. */
   #progress = Promise.withResolvers<void>();
   #closed = false;
 
@@ -42,34 +43,34 @@ export class FileList {
     }
   }
 
-  /** Undefined at the end. */
+  /** The next part; undefined at the end. */
   async next(): Promise<Bytes | undefined> {
-    if (this.#settingAside === undefined) return this.#snapshot?.parts.next().value ?? undefined;
+    if (this.#spooling === undefined) return this.#snapshot?.parts.next().value ?? undefined;
     for (;;) {
-      const part = await this.#spool?.read(this.#read);
+      const part = await this.#spool?.read(this.#offset);
       if (part !== undefined) {
-        this.#read += part.length;
+        this.#offset += part.length;
         return part;
       }
       if (this.#snapshot === undefined) break;
       await this.#progress.promise;
     }
-    await this.#settingAside;
+    await this.#spooling;
     return undefined;
   }
 
-  /** Lets go of the snapshot as soon as the rest of the list is set aside. */
+  /** Copies the rest of the list to a spool file, then releases the snapshot. */
   setAside(): void {
-    if (this.#settingAside !== undefined || this.#snapshot === undefined) return;
-    this.#settingAside = this.#fillSpool(this.#snapshot);
-    // Told to the reader that asks for the next part.
-    this.#settingAside.catch(() => {});
+    if (this.#spooling !== undefined || this.#snapshot === undefined) return;
+    this.#spooling = this.#fillSpool(this.#snapshot);
+    // `next` reports the error to the reader.
+    this.#spooling.catch(() => {});
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#settingAside?.catch(() => {});
-    this.#letGo();
+    await this.#spooling?.catch(() => {});
+    this.#releaseSnapshot();
     await this.#spool?.close();
   }
 
@@ -79,21 +80,21 @@ export class FileList {
       for (const part of parts) {
         if (this.#closed) return;
         await this.#spool.write(part);
-        this.#tellProgress();
+        this.#signalProgress();
       }
     } finally {
-      this.#letGo();
-      this.#tellProgress();
+      this.#releaseSnapshot();
+      this.#signalProgress();
     }
   }
 
-  #tellProgress(): void {
+  #signalProgress(): void {
     const { resolve } = this.#progress;
     this.#progress = Promise.withResolvers();
     resolve();
   }
 
-  #letGo(): void {
+  #releaseSnapshot(): void {
     this.#snapshot?.close();
     this.#snapshot = undefined;
   }

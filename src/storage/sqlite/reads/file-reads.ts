@@ -1,6 +1,6 @@
 /**
- * What is read from the file, on the thread that serves, on the one that searches, or as a long list. The file is ahead of
- * the memory for as long as a commit is visible and not yet applied there: an answer from the file waits for that.
+ * Reads from the file: on the serving thread, on the searching thread, or as a long list. The file is ahead of the caches
+ * while a commit is visible but not yet applied to them; an answer from the file waits until it is.
  */
 import type { Database, Statement } from 'bun:sqlite';
 import type { Bytes } from '../../../domain/bytes.ts';
@@ -21,18 +21,18 @@ import { FileList } from './file-list.ts';
 export type FileReadsOptions = {
   readonly filename: string;
   readonly db: Database;
-  /** The files that it has open. */
+  /** The identity of the open files. */
   readonly opened: Identity;
-  /** Where a list is set aside. */
+  /** For the spool files of lists. */
   readonly folder: string;
-  /** For those lists, and for their files. */
+  /** Limits the number of lists and the size of their spool files. */
   readonly room: Room;
-  /** With a log of more, no reader of a list keeps a snapshot of it. */
+  /** Beyond this size of the WAL, lists release their snapshots. */
   readonly walBytes: number;
   readonly onTrouble: ((message: string) => void) | undefined;
-  /** In milliseconds: for one search. */
+  /** The time limit of one search, in milliseconds. */
   readonly searchMs: number;
-  /** Searches work again after their thread had ended. */
+  /** Called when searches work again after their thread had ended. */
   onReturn(): void;
 };
 
@@ -41,7 +41,7 @@ export class FileReads {
   readonly #applied: Applied;
   readonly #lists = new Set<FileList>();
   readonly #newest: Statement<{ seq: number }, []>;
-  /** The files under their names as they stand now. */
+  /** Checks the files at their paths. */
   readonly look: () => Seen;
   #damage: string | undefined;
   #lost: string | undefined;
@@ -59,29 +59,29 @@ export class FileReads {
     return this.#queries.ready;
   }
 
-  /** Searches that wait for an answer. */
+  /** Searches in flight. */
   get waiting(): number {
     return this.#queries.waiting;
   }
 
-  /** What SQLite said when it found the file damaged. */
+  /** The error of SQLite that reported the damage; undefined if the file is not known to be damaged. */
   get damage(): string | undefined {
     return this.#damage;
   }
 
   isDamaged(cause: string): void {
     if (this.#damage === undefined) {
-      this.options.onTrouble?.(`The database is damaged, so writes are refused: restore a backup (${cause}).`);
+      this.options.onTrouble?.(`The database is damaged (${cause}): writes are refused; restore a backup.`);
     }
     this.#damage ??= cause;
   }
 
-  /** A commit is in flight: from now on the file may be ahead of the memory. */
+  /** A commit is in flight: from now on the file may be ahead of the caches. */
   committing(): void {
     this.#committing = true;
   }
 
-  /** The memory has all changes up to this one. */
+  /** The caches have all changes up to this one. */
   applied(lastChange: number, { walBytes, lost }: Seen): void {
     this.#committing = false;
     this.#applied.advance(lastChange);
@@ -90,44 +90,44 @@ export class FileReads {
     if (walBytes > this.options.walBytes) for (const list of this.#lists) list.setAside();
   }
 
-  /** Nobody can tell what the last commit did: the memory is read again, so it is level with the file as it stands. */
+  /** After a commit with an unknown outcome: the caches are reloaded, so they are level with the current file. */
   catchUp(): void {
     let last = Number.MAX_SAFE_INTEGER;
     try {
       last = this.#newest.get()?.seq ?? 0;
     } catch {
-      // A file that cannot be read has nothing to wait for either.
+      // No read of an unreadable file can succeed, so none has to wait.
     }
     this.applied(last, this.look());
   }
 
-  /** At once, unless it may show what the memory does not have yet. */
+  /** Returns at once, unless the result may include a change that the caches do not have yet. */
   read<Value>(read: () => Value): Soon<Value> {
-    if (!this.#committing) return this.#trusting(read);
-    const value = this.#trusting(read);
-    // Looked at behind the reading: it includes no more than this.
-    const followed = this.#applied.reached(this.#trusting(() => this.#newest.get()?.seq ?? 0));
+    if (!this.#committing) return this.#noticingDamage(read);
+    const value = this.#noticingDamage(read);
+    // Read after the value, so the value includes no later change.
+    const followed = this.#applied.reached(this.#noticingDamage(() => this.#newest.get()?.seq ?? 0));
     return followed === undefined ? value : followed.then(() => value);
   }
 
-  /** What the file said at the last change that the memory has when this is answered: no more, and no less. */
+  /** The result has exactly the changes that the caches have when this resolves. */
   readInStep<Value>(read: () => Value): Soon<Value> {
-    if (!this.#committing) return this.#trusting(read);
+    if (!this.#committing) return this.#noticingDamage(read);
     const inSnapshot = this.options.db.transaction(() => ({ value: read(), lastChange: this.#newest.get()?.seq ?? 0 }));
-    const { value, lastChange } = this.#trusting(() => inSnapshot());
+    const { value, lastChange } = this.#noticingDamage(() => inSnapshot());
     const followed = this.#applied.reached(lastChange);
     if (followed === undefined) return value;
     return followed.then(() => (this.#applied.last === lastChange ? value : this.readInStep(read)));
   }
 
-  /** On the thread for what may take long. */
+  /** Runs on the searching thread. Rejects with `timed_out`, `overloaded` or `not_ready`. */
   async search(search: Search, asker?: Asker): Promise<Found> {
     try {
       const found = await this.#queries.ask(search, asker);
       await this.#applied.reached(found.lastChange);
       return found;
     } catch (error) {
-      throw this.#judged(error);
+      throw this.#errorFor(error);
     }
   }
 
@@ -135,12 +135,12 @@ export class FileReads {
     return { tag: undefined, size: undefined, parts: (client) => this.#parts(collection, client) };
   }
 
-  /** Throws where the file is damaged or not the one under its name any more, or cannot be searched. */
+  /** Throws if the file is damaged, was removed or replaced, or cannot be searched. */
   check(): void {
     if (this.#damage !== undefined) throw damaged(this.#damage);
     this.#requireFiles();
     using alive = this.options.db.prepare('select version from schema_version');
-    this.#trusting(() => alive.get());
+    this.#noticingDamage(() => alive.get());
     this.#queries.check();
   }
 
@@ -151,17 +151,17 @@ export class FileReads {
 
   async *#parts(collection: Collection, client: string): AsyncGenerator<Bytes, void> {
     const { filename, folder, room } = this.options;
-    // Under its name there may be another file by now, or none.
+    // The list opens the path again, and there may be another file by now, or none.
     this.#requireFiles();
     const leave = room.enter('list', client);
     let list: FileList | undefined;
     try {
-      list = this.#trusting(() => new FileList(filename, collection, folder, room));
+      list = this.#noticingDamage(() => new FileList(filename, collection, folder, room));
       this.#lists.add(list);
       await this.#applied.reached(list.lastChange);
       for (let part = await list.next(); part !== undefined; part = await list.next()) yield part;
     } catch (error) {
-      throw this.#judged(error);
+      throw this.#errorFor(error);
     } finally {
       if (list !== undefined) this.#lists.delete(list);
       await list?.close();
@@ -175,16 +175,16 @@ export class FileReads {
     throw new Failure('not_ready', { cause: new Error(lost) });
   }
 
-  #trusting<Value>(read: () => Value): Value {
+  #noticingDamage<Value>(read: () => Value): Value {
     try {
       return read();
     } catch (error) {
-      throw this.#judged(error);
+      throw this.#errorFor(error);
     }
   }
 
-  /** Notes where the file is damaged; answers what a read that failed so is answered with. */
-  #judged(error: unknown): unknown {
+  /** Records damage to the file. Returns the error to throw. */
+  #errorFor(error: unknown): unknown {
     if (!isDamage(error)) return error;
     const cause = String(error);
     this.isDamaged(cause);

@@ -6,7 +6,7 @@ import type { Stored } from '../../../domain/record.ts';
 import type { Row } from '../../../domain/row.ts';
 import { readStatements } from '../sql.ts';
 
-/** What SQLite hands back: integers as bigint, so that none is rounded. */
+/** A row of SQLite: integers are bigint, so that none is rounded. */
 type Columns = Record<string, string | number | bigint>;
 type StoredRow = Columns & { seq: bigint; version: bigint; created_at: string; updated_at: string };
 
@@ -14,7 +14,7 @@ export type Read = { readonly seq: number; readonly id: bigint; readonly json: s
 export type Reader = ReturnType<typeof openReader>;
 
 const encoder = new TextEncoder();
-/** Of the text of a part of a list, which the record that ends it may exceed: about a millisecond's work. */
+/** Characters in one part of a list, about a millisecond of work; the last record of a part may exceed it. */
 const partLength = 32 * 1024;
 
 export function openReader(db: Database, collection: Collection) {
@@ -26,7 +26,7 @@ export function openReader(db: Database, collection: Collection) {
   const keys = Object.keys(collection.fields);
   const numbers = Object.keys(collection.fields).filter((key) => collection.fields[key]?.kind === 'number');
 
-  /** A whole-numbered price is kept as an integer, and comes back as the double that it is. */
+  /** SQLite stores a whole number as an integer; it is converted back to a double. */
   function encode(stored: Columns): string {
     for (const key of numbers) stored[key] = Number(stored[key]);
     return collection.encode(stored as Row);
@@ -49,7 +49,7 @@ export function openReader(db: Database, collection: Collection) {
   }
 
   return {
-    /** At most `limit` records in insertion order, from the one after `seq` on. */
+    /** At most `limit` records after `seq`, in insertion order. */
     after,
 
     find(id: bigint): Bytes | undefined {
@@ -64,7 +64,7 @@ export function openReader(db: Database, collection: Collection) {
 
     count: (): number => count.get()?.count ?? 0,
 
-    /** The list in parts, each read when it is asked for. */
+    /** The list in parts, read lazily. */
     *parts(): Generator<Bytes, void> {
       using all = db.prepare<Columns, []>(sql.all).safeIntegers(true);
       let text = '';
