@@ -13,19 +13,19 @@ function all(queue: ClientQueue<string>, may?: (client: string) => boolean): (st
   return taken;
 }
 
-test('clients take turns, and each has its own in order', () => {
+test('clients take turns, and the items of each stay in order', () => {
   const queue = filled();
   expect(all(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
   expect(queue.isEmpty).toBe(true);
 });
 
-test('a client that may not is passed over, and keeps its turn', () => {
+test('a client that is not accepted is skipped, and keeps its turn', () => {
   const queue = filled();
   expect(all(queue, (client) => client !== 'a')).toEqual(['b1', 'c1', 'c2']);
   expect(all(queue)).toEqual(['a1', 'a2', 'a3']);
 });
 
-test('what is taken out is not had any more', () => {
+test('removed items are not taken later', () => {
   const queue = filled();
   expect(queue.remove((item) => item.endsWith('1'))).toEqual(['a1', 'b1', 'c1']);
   expect(all(queue)).toEqual(['a2', 'c2', 'a3']);

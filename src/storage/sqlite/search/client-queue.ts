@@ -1,6 +1,6 @@
-/** What waits, by client: they take turns, however much one of them has sent. */
+/** A queue that is fair to clients: they take turns, however many items one of them has added. */
 export class ClientQueue<Item> {
-  /** The client whose turn is next comes first. */
+  /** In order of turns: the first client is next. */
   readonly #byClient = new Map<string, Item[]>();
 
   get isEmpty(): boolean {
@@ -13,12 +13,12 @@ export class ClientQueue<Item> {
     else waiting.push(item);
   }
 
-  /** The oldest of the next client that may have another one. */
+  /** Removes the oldest item of the next client that `may` accepts. */
   take(may: (client: string) => boolean = () => true): Item | undefined {
     for (const [client, waiting] of this.#byClient) {
       if (!may(client)) continue;
       const item = waiting.shift();
-      // Behind all others now.
+      // Moves the client to the end.
       this.#byClient.delete(client);
       if (waiting.length > 0) this.#byClient.set(client, waiting);
       return item;
@@ -26,12 +26,12 @@ export class ClientQueue<Item> {
     return undefined;
   }
 
-  /** Takes out those that fit. */
-  remove(fits: (item: Item) => boolean): Item[] {
+  /** Removes and returns the matching items. */
+  remove(matches: (item: Item) => boolean): Item[] {
     const removed: Item[] = [];
     for (const [client, waiting] of [...this.#byClient]) {
-      const left = waiting.filter((item) => !fits(item));
-      removed.push(...waiting.filter(fits));
+      const left = waiting.filter((item) => !matches(item));
+      removed.push(...waiting.filter(matches));
       if (left.length > 0) this.#byClient.set(client, left);
       else this.#byClient.delete(client);
     }

@@ -1,4 +1,4 @@
-/** The searching thread as seen from the one that serves. */
+/** The serving thread's client of the searching thread. */
 import { Failure } from '../../../domain/errors.ts';
 import { Shares } from '../../../domain/shares.ts';
 import type { Asker } from '../../../domain/store.ts';
@@ -7,28 +7,28 @@ import { SupervisedThread } from '../../../threads/supervised.ts';
 import type { Search } from './search.ts';
 import type { Found, Order, SearchReply, Setup } from './thread.ts';
 
-/** Beyond this a question is refused at once: it would only be kept waiting. */
+/** Searches in flight. Beyond this a search is refused at once with `overloaded`, because it would wait too long. */
 const maxWaiting = 1000;
-/** What the server itself wants to know, as for the live feed. */
-const itself: Asker = { client: 'shelf', signal: undefined };
+/** For reads by the server itself, such as those of the live feed. */
+const server: Asker = { client: 'shelf', signal: undefined };
 
-type Waiting = PromiseWithResolvers<Found> & { readonly done: () => void };
+type Pending = PromiseWithResolvers<Found> & { readonly release: () => void };
 
 export type QueriesOptions = {
   readonly filename: string;
   readonly opened: Setup['opened'];
   readonly walBytes: number;
-  /** For one search, from when it is asked for. */
+  /** The time limit of one search in milliseconds, from when the thread receives it. */
   readonly searchMs: number;
   /** Called when searches work again after the thread had ended. */
   onReturn(): void;
 };
 
 export class RemoteQueries {
-  readonly #waiting = new Map<number, Waiting>();
-  readonly #places = new Shares<Asker>(maxWaiting, ({ client }) => client);
+  readonly #waiting = new Map<number, Pending>();
+  readonly #shares = new Shares<Asker>(maxWaiting, ({ client }) => client);
   readonly #thread: SupervisedThread<SearchReply | null>;
-  #asked = 0;
+  #nextNumber = 0;
 
   constructor(readonly options: QueriesOptions) {
     this.#thread = new SupervisedThread<SearchReply | null>({
@@ -53,22 +53,25 @@ export class RemoteQueries {
     return this.#waiting.size;
   }
 
-  /** Rejects with the reason of the signal when the client has left, and with `timed_out` when the time is up. */
-  ask(search: Search, asker: Asker = itself): Promise<Found> {
+  /**
+   * Rejects with the signal's reason when the client has disconnected, with `timed_out` after `searchMs`, with
+   * `overloaded` at the limit, and with `not_ready` while the thread is down.
+   */
+  ask(search: Search, asker: Asker = server): Promise<Found> {
     const { client, signal } = asker;
     if (signal?.aborted) return Promise.reject(signal.reason);
-    if (!this.#places.hasRoom(asker)) {
+    if (!this.#shares.hasRoom(asker)) {
       const busy = new Failure('overloaded');
       return Promise.reject(busy);
     }
-    const number = this.#asked++;
+    const number = this.#nextNumber++;
     try {
       this.#thread.post({ number, client, search, timeoutMs: this.options.searchMs } satisfies Order);
     } catch (cause) {
       return Promise.reject(notReady(cause));
     }
-    const place = this.#places.take(asker);
-    const leave = () => {
+    const share = this.#shares.take(asker);
+    const cancel = () => {
       this.#take(number)?.reject(signal?.reason);
       try {
         this.#thread.post({ cancel: number } satisfies Order);
@@ -76,14 +79,14 @@ export class RemoteQueries {
         // The thread is gone, and the search with it.
       }
     };
-    signal?.addEventListener('abort', leave);
-    const done = () => {
-      signal?.removeEventListener('abort', leave);
-      this.#places.giveBack(place);
+    signal?.addEventListener('abort', cancel);
+    const release = () => {
+      signal?.removeEventListener('abort', cancel);
+      this.#shares.giveBack(share);
     };
-    const answer = { ...Promise.withResolvers<Found>(), done };
-    this.#waiting.set(number, answer);
-    return answer.promise;
+    const pending = { ...Promise.withResolvers<Found>(), release };
+    this.#waiting.set(number, pending);
+    return pending.promise;
   }
 
   /** Throws unless the thread is ready. */
@@ -97,17 +100,17 @@ export class RemoteQueries {
   }
 
   #settle(reply: SearchReply): void {
-    const answer = this.#take(reply.number);
-    if ('rows' in reply) answer?.resolve(reply);
-    else if ('timedOut' in reply) answer?.reject(timedOut());
-    else answer?.reject(Object.assign(new Error(reply.error), { code: reply.code }));
+    const pending = this.#take(reply.number);
+    if ('rows' in reply) pending?.resolve(reply);
+    else if ('timedOut' in reply) pending?.reject(timedOut());
+    else pending?.reject(Object.assign(new Error(reply.error), { code: reply.code }));
   }
 
-  #take(number: number): Waiting | undefined {
-    const answer = this.#waiting.get(number);
+  #take(number: number): Pending | undefined {
+    const pending = this.#waiting.get(number);
     this.#waiting.delete(number);
-    answer?.done();
-    return answer;
+    pending?.release();
+    return pending;
   }
 }
 

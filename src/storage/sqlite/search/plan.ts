@@ -1,4 +1,4 @@
-/** How a page, a count or a part of the change feed is searched for: by which index, and in which order. */
+/** Plans the search for a page, a count or changes: which index to walk, and in which order. */
 import type { Collection } from '../../../domain/collection.ts';
 import type { Filter, Order } from '../../../domain/query.ts';
 import type { Page } from '../../../domain/store.ts';
@@ -6,20 +6,24 @@ import { column, condition, orderBy } from '../../filter.ts';
 import { dialect, readStatements } from '../sql.ts';
 import type { Search, Value, Walk } from './search.ts';
 
-const byNumber: Order = { field: 'id', descending: false };
-/** Filters by which an index can be entered. */
-const ranges: readonly string[] = ['in', 'gt', 'gte', 'lt', 'lte'];
+const bySeq: Order = { field: 'id', descending: false };
+/** Operators that can use an index range. */
+const rangeOperators: readonly string[] = ['in', 'gt', 'gte', 'lt', 'lte'];
 
-/** `bytes` bounds the rows together. */
+/** `bytes` limits the size of all rows together. */
 export function pageSearch(collection: Collection, { filters, sort, after, limit }: Page, bytes: number): Search {
-  const keys = sort.at(-1)?.field === 'id' ? sort : [...sort, byNumber];
+  const keys = sort.at(-1)?.field === 'id' ? sort : [...sort, bySeq];
   const { where, parameters } = conditionOf(filters, sort, after);
   return {
     select: readStatements(collection).select,
     where,
     parameters,
     order: orderBy(sort),
-    sort: keys.map(({ field, descending }) => ({ column: column(field), at: placeOf(collection, field), descending })),
+    sort: keys.map(({ field, descending }) => ({
+      column: column(field),
+      at: columnIndex(collection, field),
+      descending,
+    })),
     limit: limit + 1,
     bytes,
     walk: walkOf(collection, filters, keys, after?.values[0] ?? after?.seq),
@@ -28,13 +32,13 @@ export function pageSearch(collection: Collection, { filters, sort, after, limit
 
 export function countSearch(collection: Collection, filters: readonly Filter[]): Search {
   const { where, parameters } = conditionOf(filters);
-  // SQLite counts all of a table without a look at its rows.
+  // SQLite counts a whole table fast, without reading the rows.
   const walk = filters.length === 0 ? undefined : walkOf(collection, filters, [], undefined);
   const { total: select } = readStatements(collection);
   return { select, where, parameters, order: undefined, sort: [], limit: 1, bytes: 0, walk };
 }
 
-/** Those of all collections follow each other; those of one may lie far apart. */
+/** With `isPart`, the changes of one collection are read by a walk, because they may be far apart. */
 export function changesSearch(
   names: readonly string[],
   isPart: boolean,
@@ -57,7 +61,7 @@ export function changesSearch(
   };
 }
 
-/** For the number of the last change alone. */
+/** Selects no data; the reply still has the number of the last change. */
 export const nothingSearch: Search = {
   select: 'select 1',
   where: '',
@@ -69,20 +73,20 @@ export const nothingSearch: Search = {
   walk: undefined,
 };
 
-/** Without the word that begins it. */
+/** The condition without the keyword `where`. */
 function conditionOf(filters: readonly Filter[], sort: readonly Order[] = [], after?: Page['after']) {
   const { where, parameters } = condition(dialect, filters, sort, after);
   return { where: where.replace(/^where /, ''), parameters };
 }
 
-/** As `readStatements` selects them. */
-function placeOf({ fields }: Collection, field: string): number {
+/** The index of a field in the rows that `readStatements` selects. */
+function columnIndex({ fields }: Collection, field: string): number {
   const first = ['id', 'version', 'created_at', 'updated_at'];
-  const place = first.indexOf(field);
-  return place >= 0 ? place : first.length + Object.keys(fields).indexOf(field === 'external_id' ? 'id' : field);
+  const index = first.indexOf(field);
+  return index >= 0 ? index : first.length + Object.keys(fields).indexOf(field === 'external_id' ? 'id' : field);
 }
 
-/** Undefined where SQLite reads no more rows than it answers with. `from` is the value of the first key to begin with. */
+/** Undefined if SQLite reads no more rows than it returns. `from` is the value of the first sort key to start at. */
 function walkOf(
   collection: Collection,
   filters: readonly Filter[],
@@ -92,13 +96,13 @@ function walkOf(
   const { name, indexes } = collection;
   const isIndexed = (field: string) => field === 'external_id' || indexes.includes(field);
   const equal = filters.find(({ field, operator }) => operator === 'eq' && isIndexed(field));
-  const within = filters.filter(({ field, operator }) => ranges.includes(operator) && isIndexed(field));
-  const [first = byNumber, second] = sort;
+  const inRange = filters.filter(({ field, operator }) => rangeOperators.includes(operator) && isIndexed(field));
+  const [first = bySeq, second] = sort;
   const sorted = first.field === 'id' || (equal === undefined && isIndexed(first.field));
-  const listed = within.find(({ operator }) => operator === 'in');
-  // Few rows where it is entered with values, the order of the answer else, and any range rather than none.
-  const entered = equal ?? listed ?? (sorted ? undefined : within[0]);
-  const key = equal !== undefined ? 'id' : (entered?.field ?? (sorted ? first.field : 'id'));
+  const inList = inRange.find(({ operator }) => operator === 'in');
+  // In order of preference: single values (eq, in), which match few rows; the order of the result; any range.
+  const entry = equal ?? inList ?? (sorted ? undefined : inRange[0]);
+  const key = equal !== undefined ? 'id' : (entry?.field ?? (sorted ? first.field : 'id'));
   const inOrder = first.field === key;
   const descending = inOrder && first.descending;
 
@@ -106,7 +110,7 @@ function walkOf(
   if (isExact && filters.every((filter) => filter === equal)) return undefined;
 
   const base = equal === undefined ? filters.filter(({ field }) => field === key) : [equal];
-  const usable = base.filter(({ operator }) => operator === 'eq' || ranges.includes(operator));
+  const usable = base.filter(({ operator }) => operator === 'eq' || rangeOperators.includes(operator));
   const { where, parameters } = conditionOf(usable);
   const baseParameters: Value[] = [...parameters];
   const conditions = where === '' ? [] : [where];

@@ -1,4 +1,4 @@
-/** A search in slices answers what one statement would. */
+/** A search in slices returns the same as one statement. */
 import { afterAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { collection } from '../../../domain/collection.ts';
@@ -26,7 +26,7 @@ const things = declare('things');
 const others = declare('others');
 
 const count = 6000;
-/** In UTF-16 the last two have another order than in UTF-8. */
+/** The last two sort differently in UTF-16 and in UTF-8. */
 const names = ['a', 'b', 'B', '', 'é', '\uffee', '\u{1f600}'];
 const filename = memoryName();
 const db = connect(filename);
@@ -36,7 +36,7 @@ for (let from = 0; from < count; from += 500) {
   const lines = Array.from({ length: 500 }, (_, index) => {
     const n = from + index;
     const row = { id: BigInt((n * 7) % 900), name: names[n % 7] ?? '', price: ((n * 13) % 400) / 4, rank: n % 3 };
-    // Those of the other collection lie far apart.
+    // Records of the other collection are far apart.
     return appendLine(n % 1000 === 999 ? 1 : 0, things.encode(row));
   });
   writer.apply(lines);
@@ -84,7 +84,7 @@ const position = (order: readonly Order[]): fc.Arbitrary<Position | undefined> =
     nil: undefined,
   });
 
-test('a page and a count are what one statement finds, whatever is asked for', () => {
+test('a page and a count equal those of one statement, for any query', () => {
   let sliced = 0;
   const asked = sort.chain((order) =>
     fc.record({
@@ -108,7 +108,7 @@ test('a page and a count are what one statement finds, whatever is asked for', (
   expect(sliced).toBeGreaterThan(500);
 });
 
-test('a search that has enough stops there, and one that sorts goes through all', () => {
+test('a search stops when it has enough rows, and one that sorts reads all of them', () => {
   const page: Page = { filters: [], sort: [], after: undefined, limit: 10 };
   const rare: Filter = { field: 'name', operator: 'contains', values: ['B'] };
   const slices = (asked: Partial<Page>) => run(pageSearch(things, { ...page, ...asked }, 1_000_000)).slices;

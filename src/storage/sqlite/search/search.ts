@@ -1,72 +1,73 @@
 /**
- * A search in slices. SQLite cannot be interrupted from here in the middle of a statement, so what may take long is read in
- * statements of a few milliseconds each, over ranges of keys that follow each other in one snapshot.
+ * A search in slices. A running SQLite statement cannot be interrupted from JavaScript, so a long search is a series of
+ * statements of a few milliseconds each, over consecutive key ranges in one snapshot.
  */
 import type { Database } from 'bun:sqlite';
 
 export type Value = string | number | bigint;
 export type Row = readonly Value[];
 
-/** Which ranges a search is divided into. */
+/** How a search is divided into key ranges. */
 export type Walk = {
-  /** A table, with the index to use or not to use. */
+  /** The table, with an optional index hint. */
   readonly from: string;
-  /** Columns that tell any two rows apart, and by which an index is sorted. */
+  /** Columns that identify a row, in the order of an index. */
   readonly keys: readonly string[];
   readonly descending: boolean;
-  /** What is left out of the walk, as a condition over the index; empty for nothing. */
+  /** A condition on the index that limits the walk; empty for none. */
   readonly base: string;
   readonly baseParameters: readonly Value[];
-  /** How much of the order of the answer is that of the walk: all of it, or the first key. */
+  /** How much of the order of the result the walk has: all of it, the first key, or none. */
   readonly order: 'whole' | 'first key' | 'none';
 };
 
 export type Search = {
-  /** Up to the condition. */
+  /** The statement up to the condition. */
   readonly select: string;
   /** Empty for all rows. */
   readonly where: string;
   readonly parameters: readonly Value[];
-  /** Undefined where the one row is a number, of which the sum is meant. */
+  /** The `order by` clause. Undefined for a count: each slice returns one number, and they are summed. */
   readonly order: string | undefined;
-  /** The same as the places of columns in a row. */
+  /** The same order; `at` is the index of the column in a row. */
   readonly sort: readonly { readonly column: string; readonly at: number; readonly descending: boolean }[];
   readonly limit: number;
-  /** Rows of so many together are enough, but one at least. */
+  /** Limit of all rows together; the row that crosses it is still returned. */
   readonly bytes: number;
-  /** Undefined where one statement is short whatever is in the table. */
+  /** Undefined if one statement is fast, whatever the table contains. */
   readonly walk: Walk | undefined;
 };
 
-/** `more` where there were others that would have been too much. */
+/** `more` is true if further rows were cut off because of `bytes`. */
 export type Rows = { readonly rows: readonly Row[]; readonly more: boolean };
 
-/** How long a slice should take, and of how many rows the first is. */
+/** The target duration of a slice in milliseconds. */
 const sliceMs = { least: 2, most: 8 };
+/** Rows in the first slice. */
 const firstRows = 1000;
 
-/** Each `next` is one slice; the connection must be in a transaction. */
+/** Each `next` runs one slice; the connection must be in a transaction. */
 export function* searchIn(db: Database, search: Search): Generator<undefined, Rows> {
   const { walk, order } = search;
   if (walk === undefined) return cut(search, read(db, search, [], []));
   let found: Rows = { rows: order === undefined ? [[0n]] : [], more: false };
   let last: Row | undefined;
   for (let rows = firstRows; ; ) {
-    const begun = performance.now();
+    const start = performance.now();
     const end = rowAhead(db, walk, last, rows);
     const [range, bounds] = between(walk, search.parameters.length, last, end);
-    const slice = read(db, search, [...range, ...better(search, found, bounds)], bounds);
+    const slice = read(db, search, [...range, ...pruning(search, found, bounds)], bounds);
     found = order === undefined ? { rows: [[sum(found.rows, slice)]], more: false } : merged(search, found, slice);
     if (end === undefined || isEnough(search, walk, found, end)) return found;
     last = end;
-    const ms = performance.now() - begun;
+    const ms = performance.now() - start;
     if (ms < sliceMs.least) rows *= 2;
     else if (ms > sliceMs.most) rows = Math.max(Math.floor(rows / 2), 1);
     yield undefined;
   }
 }
 
-/** The keys of the row so many ahead; undefined where there are fewer. */
+/** The keys of the row that is `rows` ahead; undefined if fewer rows are left. */
 function rowAhead(db: Database, walk: Walk, last: Row | undefined, rows: number): Row | undefined {
   const { from, keys, base, baseParameters, descending } = walk;
   const [range, bounds] = between(walk, baseParameters.length, last, undefined);
@@ -77,7 +78,7 @@ function rowAhead(db: Database, walk: Walk, last: Row | undefined, rows: number)
   return statement.values(...baseParameters, ...bounds)[0] as Row | undefined;
 }
 
-/** Conditions on the keys, with parameters that follow on so many. */
+/** Conditions on the keys. `parameters` is the number of parameters before those of the bounds. */
 function between(
   { keys, descending }: Walk,
   parameters: number,
@@ -93,8 +94,8 @@ function between(
   return [conditions, bounds];
 }
 
-/** Once there are enough, a row that is no better by its first column than the last of them is not looked at. */
-function better({ sort, limit, parameters }: Search, { rows, more }: Rows, bounds: Value[]): string[] {
+/** Once enough rows are found, skips rows that sort after the last of them by the first column. */
+function pruning({ sort, limit, parameters }: Search, { rows, more }: Rows, bounds: Value[]): string[] {
   const [first] = sort;
   const last = rows.at(-1);
   if (first === undefined || last === undefined || (rows.length < limit && !more)) return [];
@@ -102,7 +103,7 @@ function better({ sort, limit, parameters }: Search, { rows, more }: Rows, bound
   return [`${first.column} ${first.descending ? '>=' : '<='} ${parameter}`];
 }
 
-/** Not much more than is wanted, where they are large. */
+/** Stops soon after `bytes`, so that few large rows are read in vain. */
 function read(db: Database, search: Search, range: readonly string[], bounds: readonly Value[]): Row[] {
   const { select, where, parameters, order, limit } = search;
   const conditions = [...(where === '' ? [] : [where]), ...range].join(' and ');
@@ -116,7 +117,7 @@ function read(db: Database, search: Search, range: readonly string[], bounds: re
     const row = Object.values(found);
     rows.push(row);
     bytes += sizeOf(row);
-    // One more than is wanted tells that there are more.
+    // One row beyond the limit is read, so that `cut` detects that there are more.
     if (bytes - sizeOf(row) > search.bytes) break;
   }
   return rows;
@@ -128,17 +129,17 @@ function sizeOf(row: Row): number {
   return bytes;
 }
 
-/** The first of both, in order. */
+/** The first `limit` rows of both, in order. */
 function merged(search: Search, found: Rows, slice: Row[]): Rows {
   if (slice.length === 0) return found;
   const { rows, more } = cut(search, [...found.rows, ...slice].sort(ordering(search)).slice(0, search.limit));
   return { rows, more: more || found.more };
 }
 
-function cut({ bytes: most }: Search, rows: Row[]): Rows {
+function cut({ bytes: limit }: Search, rows: Row[]): Rows {
   let bytes = 0;
   for (const [index, row] of rows.entries()) {
-    if (bytes > most) return { rows: rows.slice(0, index), more: true };
+    if (bytes > limit) return { rows: rows.slice(0, index), more: true };
     bytes += sizeOf(row);
   }
   return { rows, more: false };
@@ -148,7 +149,7 @@ function sum(rows: readonly Row[], slice: Row[]): Value {
   return BigInt(rows[0]?.[0] ?? 0) + BigInt(slice[0]?.[0] ?? 0);
 }
 
-/** As many as were asked for, and none that lies ahead comes before the last of them. */
+/** True if the limit is reached and no row ahead sorts before the last row found. */
 function isEnough({ sort, limit }: Search, { order, descending }: Walk, { rows, more }: Rows, end: Row): boolean {
   const last = rows.at(-1);
   const [first] = sort;
@@ -168,7 +169,7 @@ function ordering({ sort }: Search): (one: Row, other: Row) => number {
   };
 }
 
-/** As SQLite has it: text by its bytes in UTF-8, and numbers of both kinds by their values. */
+/** The order of SQLite: text by its UTF-8 bytes, integers and doubles by their values. */
 function compare(one: Value, other: Value): number {
   if (typeof one === 'string' && typeof other === 'string') {
     return one === other ? 0 : Buffer.compare(Buffer.from(one), Buffer.from(other));

@@ -1,4 +1,4 @@
-/** The thread that searches, so that nobody who asks for one record waits behind a search of a million. */
+/** The searching thread: a read of one record does not wait behind a search of a million. */
 import type { Database } from 'bun:sqlite';
 import { giveWay } from '../../../threads/give-way.ts';
 import { connect } from '../connection.ts';
@@ -9,37 +9,38 @@ import { type Asked, SearchTurns } from './turns.ts';
 
 declare const self: Worker;
 
-/** With a log of more than `walBytes`, long searches leave gaps. */
+/** While the WAL is larger than `walBytes`, long searches leave gaps. */
 export type Setup = { readonly filename: string; readonly opened: Identity; readonly walBytes: number };
 
 export type Question = {
   readonly number: number;
-  /** Who asks: clients take turns. */
+  /** Clients take turns. */
   readonly client: string;
   readonly search: Search;
-  /** In milliseconds from now on. */
+  /** In milliseconds, from when the thread receives it. */
   readonly timeoutMs: number;
 };
 export type Order = Question | { readonly cancel: number };
-/** `lastChange` is the last one that the rows include. */
+/** `lastChange` is the last change that the rows include. */
 export type Found = Rows & { readonly lastChange: number };
-/** `code` is SQLite's, where it was SQLite that failed. */
+/** `code` is SQLite's error code, if SQLite failed. */
 export type SearchReply = { readonly number: number } & (
   | Found
   | { readonly error: string; readonly code?: string }
   | { readonly timedOut: true }
 );
 
+/** Limits on long searches at once. */
 const long = { most: 3, perClient: 2 };
-/** In memory a reader keeps the writer waiting, so there is one at a time. */
+/** In memory a reader blocks the writer, so there is one at a time. */
 const longInMemory = { most: 1, perClient: 1 };
 
-/** In milliseconds: when it is looked again whether one of those that wait may go on. */
+/** In milliseconds: the delay before the next turn if no waiting search may run yet. */
 const idleMs = 10;
 
 giveWay();
 
-/** In one snapshot with the number of its last change. */
+/** Runs the search and reads the number of the last change in one snapshot. */
 function* inSnapshot(db: Database, search: Search): Generator<undefined, Found> {
   db.run('begin');
   try {
@@ -50,7 +51,7 @@ function* inSnapshot(db: Database, search: Search): Generator<undefined, Found> 
   }
 }
 
-/** First the set-up, answered with null; then orders; null is the last. */
+/** Messages: the set-up, answered with null; then orders; null closes the thread, and is answered with null. */
 self.onmessage = ({ data }: MessageEvent<Setup>) => {
   const { filename, opened } = data;
   requireSame(filename, opened);
@@ -58,7 +59,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
   const inMemory = filename.startsWith('file:');
   const { most, perClient } = inMemory ? longInMemory : long;
   const connections = Array.from({ length: inMemory ? 1 : most + 1 }, () => connect(filename));
-  const tell = (reply: SearchReply) => self.postMessage(reply);
+  const send = (reply: SearchReply) => self.postMessage(reply);
   const turns = new SearchTurns<Asked & { readonly search: Search }, Database, Found>({
     connections,
     mostLong: most,
@@ -66,33 +67,33 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
     now: () => performance.now(),
     isLogLarge: () => look().walBytes > data.walBytes,
     search: (db, { search }) => inSnapshot(db, search),
-    found: ({ number }, found) => tell({ number, ...found }),
-    timedOut: ({ number }) => tell({ number, timedOut: true }),
+    found: ({ number }, found) => send({ number, ...found }),
+    timedOut: ({ number }) => send({ number, timedOut: true }),
     failed: ({ number }, error) => {
       const { code } = error as { code?: string };
-      tell({ number, error: String(error), ...(code === undefined ? {} : { code }) });
+      send({ number, error: String(error), ...(code === undefined ? {} : { code }) });
     },
   });
-  let isComing = false;
+  let isScheduled = false;
   let hasWork = true;
 
-  /** Orders that have arrived meanwhile are read between two turns. */
-  function comeAgain(): void {
-    if (isComing || turns.isIdle) return;
-    isComing = true;
+  /** Returns to the event loop between two turns, so that new orders are received. */
+  function schedule(): void {
+    if (isScheduled || turns.isIdle) return;
+    isScheduled = true;
     const next = () => {
-      isComing = false;
+      isScheduled = false;
       hasWork = turns.turn();
-      comeAgain();
+      schedule();
     };
     if (hasWork) setImmediate(next);
     else setTimeout(next, idleMs);
   }
 
-  function follow(order: Order): void {
+  function handle(order: Order): void {
     if ('cancel' in order) turns.cancel(({ number }) => number === order.cancel);
     else turns.add({ ...order, deadline: performance.now() + order.timeoutMs });
-    comeAgain();
+    schedule();
   }
 
   function close(): void {
@@ -101,6 +102,6 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
     self.postMessage(null);
   }
 
-  self.onmessage = ({ data: order }: MessageEvent<Order | null>) => (order === null ? close() : follow(order));
+  self.onmessage = ({ data: order }: MessageEvent<Order | null>) => (order === null ? close() : handle(order));
   self.postMessage(null);
 };

@@ -3,14 +3,14 @@ import { type Asked, SearchTurns } from './turns.ts';
 
 type Question = Asked & { readonly ms: number };
 
-/** Searches that take as long as they say, in slices of 5 milliseconds, on a clock of their own. */
+/** Searches that take `ms` milliseconds, in slices of 5, on a simulated clock. */
 function open({ mostLong = 3, longPerClient = 2, isLogLarge = false } = {}) {
   let now = 0;
   let asked = 0;
   const ended: string[] = [];
   const open = new Set<number>();
-  /** How many searches were open at each slice, and how long there was none before that. */
-  const slices: { readonly open: number; readonly gap: number }[] = [];
+  /** For each start of a search: the number of open searches, and the milliseconds since the last one ended. */
+  const starts: { readonly open: number; readonly gap: number }[] = [];
   let lastAt = 0;
   const turns = new SearchTurns<Question, number, undefined>({
     connections: Array.from({ length: mostLong + 1 }, (_, index) => index),
@@ -21,7 +21,7 @@ function open({ mostLong = 3, longPerClient = 2, isLogLarge = false } = {}) {
     *search(connection, { client, ms }) {
       if (open.has(connection)) throw new Error('a connection has one search at a time');
       open.add(connection);
-      slices.push({ open: open.size, gap: now - lastAt });
+      starts.push({ open: open.size, gap: now - lastAt });
       try {
         for (let left = ms; left > 0; left -= 5) {
           now += Math.min(left, 5);
@@ -41,19 +41,19 @@ function open({ mostLong = 3, longPerClient = 2, isLogLarge = false } = {}) {
   return {
     ended,
     open,
-    slices,
+    starts,
     turns,
     add: (client: string, ms: number, deadline = Number.POSITIVE_INFINITY) =>
       turns.add({ number: asked++, client, ms, deadline }),
     run(mostTurns = Number.POSITIVE_INFINITY) {
-      // Where none may go on yet, time passes.
+      // Time passes while no search may run.
       for (let n = 0; n < mostTurns && !turns.isIdle; n++) if (!turns.turn()) now += 10;
       return ended;
     },
   };
 }
 
-test('a short search waits for no long one to end', () => {
+test('a short search does not wait for a long one to end', () => {
   const { add, run, ended } = open();
   for (let n = 0; n < 12; n++) add('greedy', 1000);
   run(30);
@@ -65,24 +65,24 @@ test('a short search waits for no long one to end', () => {
 });
 
 test('a turn lasts 10 ms, not one slice', () => {
-  const { add, run, slices } = open();
-  // Two turns of two slices: the first as one that has just come, the second as a long one.
+  const { add, run, starts } = open();
+  // Two turns of two slices: the first as a new search, the second as a long one.
   add('only', 20);
   expect(run(1)).toEqual(['only at 20']);
-  expect(slices).toHaveLength(1);
+  expect(starts).toHaveLength(1);
 });
 
-test('a client with many leaves another one its share', () => {
+test('a client with many searches leaves another client its share', () => {
   const { add, run } = open();
   for (let n = 0; n < 12; n++) add('greedy', 1000);
   run(30);
   add('other', 1000);
   const at = run().findIndex((end) => end.startsWith('other'));
-  // It has a third of the time, and so ends with the first of those that were there before.
+  // It gets a third of the time, so it ends with the first of the earlier searches.
   expect(at).toBeLessThan(4);
 });
 
-test('each is answered, and in the end all connections are free', () => {
+test('each search is answered, and in the end all connections are free', () => {
   const { add, run, open: inUse } = open();
   for (let n = 0; n < 50; n++) add(`client ${n % 7}`, 1 + 13 * (n % 11));
   add('broken', 100);
@@ -91,7 +91,7 @@ test('each is answered, and in the end all connections are free', () => {
   expect(inUse.size).toBe(0);
 });
 
-test('one that is cancelled ends, wherever it is', () => {
+test('a cancelled search ends, queued or running', () => {
   const { add, run, turns, open: inUse, ended } = open();
   for (let n = 0; n < 12; n++) add('leaves', 1000);
   run(8);
@@ -101,7 +101,7 @@ test('one that is cancelled ends, wherever it is', () => {
   expect({ idle: turns.isIdle, open: inUse.size, ended }).toEqual({ idle: true, open: 0, ended: [] });
 });
 
-test('one whose time is up ends, under way or waiting', () => {
+test('a search past its deadline ends, running or waiting', () => {
   const { add, run, open: inUse } = open();
   for (let n = 0; n < 6; n++) add('slow', 1000, 100);
   add('quick', 5, 100);
@@ -110,18 +110,18 @@ test('one whose time is up ends, under way or waiting', () => {
   expect(inUse.size).toBe(0);
 });
 
-test('where there is one connection there is one at a time, whose turn goes on', () => {
+test('one long search at a time completes them all', () => {
   const { add, run } = open({ mostLong: 1, longPerClient: 1 });
   add('long', 100);
   add('long', 100);
   expect(run()).toHaveLength(2);
 });
 
-test('where the log has grown large, long searches are one at a time and leave gaps', () => {
-  const { add, run, slices } = open({ isLogLarge: true });
+test('while the WAL is large, long searches run one at a time and leave gaps', () => {
+  const { add, run, starts } = open({ isLogLarge: true });
   for (let n = 0; n < 6; n++) add(`client ${n}`, 100);
   expect(run()).toHaveLength(6);
-  const resumed = slices.slice(6);
+  const resumed = starts.slice(6);
   expect(resumed).toHaveLength(5);
   expect(resumed.every((one) => one.open === 1 && one.gap >= 40)).toBe(true);
 });

@@ -1,26 +1,26 @@
 /**
- * Which search goes on next. One that is not done in its first turn is a long one: so many of them take turns, of one client
- * fewer, and one connection is kept for those that have just come. So a short search waits for no long one to end, and
- * those of one client for no more than a few of another's.
+ * Schedules searches. A search that is not done in its first turn is long. At most `mostLong` long searches are open at
+ * once, at most `longPerClient` of one client, and they take turns. One connection is reserved for new searches. So a
+ * short search never waits for a long one to end, and a client waits for no more than a few searches of another client.
  */
 import { ClientQueue } from './client-queue.ts';
 
 export type Asked = {
   readonly number: number;
   readonly client: string;
-  /** On the clock that is given. */
+  /** In milliseconds, on the clock `now`. */
   readonly deadline: number;
 };
 
 export type TurnsOptions<Question extends Asked, Connection, Found> = {
-  /** One more than long searches, or the same number where none is kept. */
+  /** `mostLong` and one reserved for new searches, or `mostLong` alone. */
   readonly connections: readonly Connection[];
   readonly mostLong: number;
   readonly longPerClient: number;
   now(): number;
-  /** SQLite's log cannot begin anew while a snapshot of it is read: where it has grown large, long searches leave gaps. */
+  /** While true, long searches run one by one with gaps: SQLite cannot restart the WAL while a snapshot is open. */
   isLogLarge(): boolean;
-  /** Each `next` takes some milliseconds. It is returned early when nobody waits for it any more. */
+  /** Each `next` takes some milliseconds. The generator is returned early if the search is stopped. */
   search(connection: Connection, question: Question): Generator<undefined, Found>;
   found(question: Question, found: Found): void;
   failed(question: Question, error: unknown): void;
@@ -33,18 +33,19 @@ type Running<Question, Connection, Found> = {
   readonly slices: Generator<undefined, Found>;
 };
 
-/** In milliseconds; the slice that is under way when they have passed comes to its end. */
+/** In milliseconds; the slice that is running at the end of the turn is completed. */
 const turnMs = 10;
-/** In milliseconds: between two long searches, for the log. */
+/** In milliseconds: between two long searches while the WAL is large. */
 const gapMs = 50;
 
 export class SearchTurns<Question extends Asked, Connection, Found> {
   readonly #free: Connection[];
   readonly #fresh = new ClientQueue<Question>();
+  /** Long searches that may not start yet. */
   readonly #waiting = new ClientQueue<Question>();
-  /** The one whose turn is next comes first. */
+  /** In order of turns: the first is next. */
   readonly #long: Running<Question, Connection, Found>[] = [];
-  /** When a long one has ended. */
+  /** When the last long search ended. */
   #endedAt = Number.NEGATIVE_INFINITY;
 
   constructor(readonly options: TurnsOptions<Question, Connection, Found>) {
@@ -59,25 +60,25 @@ export class SearchTurns<Question extends Asked, Connection, Found> {
     this.#fresh.add(question.client, question);
   }
 
-  cancel(fits: (question: Question) => boolean): void {
-    for (const queue of [this.#fresh, this.#waiting]) queue.remove(fits);
-    for (const running of this.#long.filter(({ question }) => fits(question))) {
+  cancel(matches: (question: Question) => boolean): void {
+    for (const queue of [this.#fresh, this.#waiting]) queue.remove(matches);
+    for (const running of this.#long.filter(({ question }) => matches(question))) {
       this.#long.splice(this.#long.indexOf(running), 1);
       this.#end(running);
     }
   }
 
-  /** Of one that has just come, and of one of the long ones; false where none may go on yet. */
+  /** Runs one turn of a new search and one of a long search. Returns false if none may run yet. */
   turn(): boolean {
     const started = this.#free.length === 0 ? undefined : this.#begin(this.#fresh.take());
-    if (started !== undefined && !this.#goOn(started)) this.#keep(started);
+    if (started !== undefined && !this.#runTurn(started)) this.#continueAsLong(started);
     if (this.#free.length > 0 && this.#mayBeginLong()) {
       const resumed = this.#begin(this.#waiting.take((client) => this.#mayHaveLong(client)));
       if (resumed !== undefined) this.#long.push(resumed);
     }
     const running = this.#long.shift();
     if (running !== undefined) {
-      if (this.#goOn(running)) this.#endedAt = this.options.now();
+      if (this.#runTurn(running)) this.#endedAt = this.options.now();
       else this.#long.push(running);
     }
     return started !== undefined || running !== undefined;
@@ -89,8 +90,8 @@ export class SearchTurns<Question extends Asked, Connection, Found> {
     return { question, connection, slices: this.options.search(connection, question) };
   }
 
-  /** Goes on as a long one, or begins anew when it may be one. */
-  #keep(running: Running<Question, Connection, Found>): void {
+  /** Continues as a long search, or starts over later when another long search may begin. */
+  #continueAsLong(running: Running<Question, Connection, Found>): void {
     const { question } = running;
     if (this.#mayBeginLong() && this.#mayHaveLong(question.client)) {
       this.#long.push(running);
@@ -111,8 +112,8 @@ export class SearchTurns<Question extends Asked, Connection, Found> {
     return this.#long.filter(({ question }) => question.client === client).length < this.options.longPerClient;
   }
 
-  /** True when it is answered. */
-  #goOn(running: Running<Question, Connection, Found>): boolean {
+  /** Returns true when the search is answered. */
+  #runTurn(running: Running<Question, Connection, Found>): boolean {
     const { question, slices } = running;
     const { now, found, failed, timedOut } = this.options;
     const until = now() + turnMs;
