@@ -1,4 +1,4 @@
-/** The writing thread as seen from the one that serves. */
+/** The serving thread's client of the writing thread. */
 import { Failure } from '../../../domain/errors.ts';
 import { startThread } from '../../../threads/start.ts';
 import { SupervisedThread } from '../../../threads/supervised.ts';
@@ -10,14 +10,14 @@ import type { WriteLine } from './write-line.ts';
 export type RemoteWriter = {
   /** Rejects when the thread cannot start. */
   readonly ready: Promise<void>;
-  /** Rejects with `outcome_unknown` where the thread did not say what became of the batch, and else when nothing was sent. */
+  /** Rejects with `outcome_unknown` if the batch was sent and not answered, and with another error if it was not sent. */
   commit(lines: readonly WriteLine[]): Promise<Applied & Seen>;
   /** Throws unless the thread is ready. */
   check(): void;
   close(): Promise<void>;
 };
 
-/** One batch is under way at a time; the commit queue sees to that. */
+/** The commit queue ensures that one batch is in flight at a time. */
 export function startWriter(setup: Setup): RemoteWriter {
   let pending: PromiseWithResolvers<string> | undefined;
   const thread = new SupervisedThread<string>({
@@ -26,7 +26,7 @@ export function startWriter(setup: Setup): RemoteWriter {
     setup,
     signal: '',
     onMessage: (reply) => pending?.resolve(reply),
-    // Its last act may have been the commit.
+    // The thread may have committed before it ended.
     onEnd: (cause) => pending?.reject(new Failure('outcome_unknown', { cause })),
   });
 
@@ -38,7 +38,7 @@ export function startWriter(setup: Setup): RemoteWriter {
       thread.post(lines.join('\n'));
       pending = Promise.withResolvers();
       const reply: CommitReply = JSON.parse(await pending.promise);
-      // Wherever it went wrong, that may have been behind the commit.
+      // The error may have occurred after the commit.
       if ('error' in reply) throw new Failure('outcome_unknown', { cause: new Error(reply.error) });
       return reply;
     },

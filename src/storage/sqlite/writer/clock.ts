@@ -1,7 +1,7 @@
-/** The time of changes: it comes from the thread that orders them, and never goes back. */
+/** The clock of changes. It runs on the thread that orders them, and never goes back. */
 import type { Database } from 'bun:sqlite';
 
-/** `wall` is what the system says, which may be set back at any moment. */
+/** `wall` is the system clock, which can be set back at any moment. */
 export function openClock(db: Database, wall: () => number = Date.now): () => string {
   using newest = db.prepare<{ at: string }, []>('select at from changes order by seq desc limit 1');
   let last = newest.get()?.at ?? '';

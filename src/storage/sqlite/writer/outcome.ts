@@ -1,20 +1,22 @@
-/** What became of a write, as it comes back from the thread that writes. */
+/** Outcomes of writes, as the writing thread returns them. */
 import type { Bulked, Unchanged } from '../../../domain/store.ts';
 import type { RepeatedRow } from '../../rows/idempotency-key.ts';
 
-/** The record that was taken away, its id, and the number of the one that has this id first then, 0 for none. */
+/** The seq of the removed record, its id, and the seq of the record that is now the first with this id; 0 for none. */
 export type Removed = { readonly removed: number; readonly id: string; readonly next: number };
-/** The whole record as it is now, and its id; the id it had before, and the number of the record that has that one first now, 0 for none. */
 export type Updated = {
   readonly version: number;
   readonly createdAt: string;
+  /** The whole record after the update. */
   readonly json: string;
   readonly newId: string;
+  /** The id before the update. */
   readonly id: string;
+  /** The seq of the record that is now the first with the old id; 0 for none. */
   readonly next: number;
 };
 
-/** The number of the record that was added, what was done else, or why nothing was. */
+/** A number is the seq of an added record. */
 export type Outcome =
   | number
   | Removed
@@ -27,13 +29,13 @@ export type Outcome =
   | Refused
   | Failed;
 
-/** SQLite rejected this write; the disk works. */
+/** SQLite rejected this write, but the disk works. */
 export type Failed = { readonly failed: string };
 
-/** The disk failed: nothing of the write was kept, or nobody can tell until the disk works again. */
+/** The disk failed. `unavailable`: the write was not stored. `unknown`: that is open until the disk works again. */
 export type Refused = { readonly refused: 'unavailable' | 'unknown'; readonly cause: string };
 
-/** `lastChange` is the number of the last change in the file, made by this batch or before. */
+/** `lastChange` is the number of the last change in the file, by this batch or an earlier one. */
 export type Applied = { readonly outcomes: readonly Outcome[]; readonly at: string; readonly lastChange: number };
 
 export const isRemoved = (outcome: Outcome): outcome is Removed => typeof outcome === 'object' && 'removed' in outcome;
@@ -45,7 +47,7 @@ export const isRepeated = (outcome: Outcome): outcome is RepeatedRow =>
 export const isUpdated = (outcome: Outcome): outcome is Updated => typeof outcome === 'object' && 'version' in outcome;
 export const isUnchanged = (outcome: Outcome): outcome is Unchanged => outcome === 'missing' || outcome === 'conflict';
 
-/** An outcome that this kind of write cannot have. */
+/** For an outcome that this kind of write cannot have. */
 export function unexpected(outcome: Outcome): Error {
-  return new Error(`a write was answered with ${JSON.stringify(outcome)}`);
+  return new Error(`unexpected outcome of a write: ${JSON.stringify(outcome)}`);
 }

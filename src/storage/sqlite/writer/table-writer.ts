@@ -1,4 +1,4 @@
-/** Writes to the table of one collection, each write with its change row. */
+/** Writes to the table of one collection. Each write also adds its change row. */
 import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite';
 import { encoder, type FieldValue } from '../../../domain/encode.ts';
 import { exactInteger } from '../../../domain/integer.ts';
@@ -14,7 +14,7 @@ import { createdStatement, insertStatement, type Shape, writeStatements } from '
 import { momentBefore } from './clock.ts';
 import type { Outcome, Removed } from './outcome.ts';
 
-/** A row costs half as much among others in one statement; runs are put together from these, the largest first. */
+/** Rows per insert statement: a multi-row insert costs half as much per row. A run is split into these, largest first. */
 const rowsAtOnce = [64, 32, 16, 8, 4, 2, 1];
 
 type StoredRow = Record<string, FieldValue> & {
@@ -43,28 +43,29 @@ export function openTable(db: Database, shape: Shape) {
   const remove = prepare<StoredRow>(sql.remove).safeIntegers(true);
   const get = prepare<StoredRow>(sql.get).safeIntegers(true);
   const updateOne = prepare(sql.update);
-  const noteUpdated = prepare(sql.updated);
+  const addUpdated = prepare(sql.updated);
   const discardOne = prepare(sql.discard);
-  const noteRemoved = prepare(sql.removed);
+  const addDeleted = prepare(sql.removed);
   const firstSeq = prepare<{ seq: number | null }>(sql.firstSeq);
   const lastSeq = prepare<{ seq: number }>(sql.lastSeq);
   const findKey = prepare<{ digest: string; at: string; record_seq: number; record: string }>(
     'select digest, at, record_seq, record from idempotency_keys where collection = ? and key = ?',
   );
-  const noteKey = prepare('insert or replace into idempotency_keys values (?, ?, ?, ?, ?, ?)');
+  const storeKey = prepare('insert or replace into idempotency_keys values (?, ?, ?, ?, ?, ?)');
   const keys = Object.keys(shape.fields);
   const numbers = keys.filter((key) => shape.fields[key]?.kind === 'number');
   const encode = encoder(shape.fields);
 
+  /** The lowest version of an update after a restore. */
   const floor = (gapsIn(db).at(-1)?.[1] ?? 0) + 1;
-  // Numbers are given out here, so that many rows can go into one statement and none needs to be read back.
+  // Seqs are assigned here, so that one statement can insert many rows and none is read back.
   let last = 0;
   const reload = () => {
     last = lastSeq.get()?.seq ?? 0;
   };
   reload();
 
-  /** What was encoded is valid; only an integer that no double holds is not what JSON.parse makes of it. */
+  /** Encoded JSON is valid. Only an integer that no double holds exactly is read from its digits. */
   function values(json: string): SQLQueryBindings[] {
     const { value, literal } = parseJson(json);
     return keys.map((key) => {
@@ -74,7 +75,7 @@ export function openTable(db: Database, shape: Shape) {
     });
   }
 
-  /** Those of many records, one behind the other: where no digit can be lost, all are read in one go. */
+  /** The values of all records in one array. All records are parsed together if no digit can be lost. */
   function valuesOf(records: readonly string[]): SQLQueryBindings[] {
     const text = records.join();
     if (mayLoseDigits(text)) return records.flatMap(values);
@@ -84,76 +85,76 @@ export function openTable(db: Database, shape: Shape) {
     return found;
   }
 
-  /** Answers the number of the first; those of the others follow it. */
+  /** Returns the seq of the first record; those of the others follow it. */
   function append(run: readonly string[], now: string): number {
     const first = last + 1;
     let at = 0;
     for (const { rows, record, change } of inserts) {
       for (; run.length - at >= rows; at += rows) {
         const seq = last + 1;
-        const whole = run.slice(at, at + rows).map((json, index) => withId(json, seq + index));
-        record.run(now, seq, ...valuesOf(whole));
-        change.run(now, seq, ...whole);
+        const records = run.slice(at, at + rows).map((json, index) => withId(json, seq + index));
+        record.run(now, seq, ...valuesOf(records));
+        change.run(now, seq, ...records);
         last += rows;
       }
     }
     return first;
   }
 
-  /** What was done under this key before, if anything was. */
-  function known({ key, digest, keptMs }: Once, now: string): RepeatedRow | 'mismatch' | undefined {
+  /** The earlier result under this key; undefined if there is none or it has expired. */
+  function earlierResult({ key, digest, keptMs }: Once, now: string): RepeatedRow | 'mismatch' | undefined {
     const found = findKey.get(shape.name, key);
     if (found === null || found.at < momentBefore(now, keptMs)) return undefined;
     return found.digest === digest ? { repeated: found.record_seq, at: found.at, json: found.record } : 'mismatch';
   }
 
   function appendOnce(once: Once, json: string, now: string): Outcome {
-    const before = known(once, now);
-    if (before !== undefined) return before;
+    const earlier = earlierResult(once, now);
+    if (earlier !== undefined) return earlier;
     const seq = append([json], now);
-    noteKey.run(shape.name, once.key, once.digest, now, seq, withId(json, seq));
+    storeKey.run(shape.name, once.key, once.digest, now, seq, withId(json, seq));
     return seq;
   }
 
   function appendAll(spooled: Spooled, once: Once | undefined, now: string): Outcome {
-    const before = once === undefined ? undefined : known(once, now);
-    if (before !== undefined) return before;
+    const earlier = once === undefined ? undefined : earlierResult(once, now);
+    if (earlier !== undefined) return earlier;
     const first = last + 1;
     for (const lines of linesOf(spooled)) append(lines, now);
     const bulked = { created: last + 1 - first, first, last };
-    if (once !== undefined) noteKey.run(shape.name, once.key, once.digest, now, first, encodeBulked(bulked));
+    if (once !== undefined) storeKey.run(shape.name, once.key, once.digest, now, first, encodeBulked(bulked));
     return bulked;
   }
 
   function removeFirst(id: bigint, when: Precondition<string> | undefined, now: string): Outcome {
-    if (when !== undefined) return removeMeant(id, when, now);
+    if (when !== undefined) return removeIf(id, when, now);
     const removed = remove.get(id);
-    return removed === null ? 'missing' : gone(asDoubles(removed), now);
+    return removed === null ? 'missing' : recordRemoval(asDoubles(removed), now);
   }
 
-  function removeMeant(id: bigint, when: Precondition<string>, now: string): Outcome {
+  function removeIf(id: bigint, when: Precondition<string>, now: string): Outcome {
     const stored = get.get(firstSeq.get(id)?.seq ?? 0);
     if (stored === null) return 'missing';
-    // The bytes that a client was shown, and so their tag.
+    // The same bytes as in responses, so the tag is the same.
     const record = encode(asDoubles(stored));
     if (!holds(when, () => contentTag(Buffer.from(record)))) return 'conflict';
     discardOne.run(stored.seq);
-    return gone(stored, now);
+    return recordRemoval(stored, now);
   }
 
-  /** A number that is whole is kept as an integer, and read as a bigint. */
+  /** SQLite stores a whole number as an integer, which is read as a bigint. */
   function asDoubles(stored: StoredRow): StoredRow {
     for (const key of numbers) stored[key] = Number(stored[key]);
     return stored;
   }
 
-  function gone(removed: StoredRow, now: string): Removed {
+  function recordRemoval(removed: StoredRow, now: string): Removed {
     const { seq, id, version, created_at, updated_at } = removed;
-    noteRemoved.run(seq, version, created_at, now, encode(removed), updated_at);
+    addDeleted.run(seq, version, created_at, now, encode(removed), updated_at);
     return { removed: Number(seq), id: String(id), next: firstSeq.get(id)?.seq ?? 0 };
   }
 
-  /** The record, or why it is not to be changed. */
+  /** The record, or the reason not to change it. */
   function current(seq: number, when: Precondition<number> | undefined): StoredRow | Unchanged {
     const stored = get.get(seq);
     if (stored === null) return 'missing';
@@ -163,13 +164,13 @@ export function openTable(db: Database, shape: Shape) {
   function update(seq: number, when: Precondition<number> | undefined, given: string, now: string): Outcome {
     const stored = current(seq, when);
     if (typeof stored === 'string') return stored;
-    // Past all that a lost history may have given this record, where the database was restored.
+    // After a restore, above every version that the lost history can have assigned.
     const version = Math.max(Number(stored.version) + 1, floor);
     const sent = values(given);
     const merged = keys.map((key, index) => sent[index] ?? stored[key] ?? null);
     const json = encode(Object.fromEntries(keys.map((key, index) => [key, merged[index] as FieldValue])));
     updateOne.run(...merged, version, now, seq);
-    noteUpdated.run(seq, version, stored.created_at, now, json);
+    addUpdated.run(seq, version, stored.created_at, now, json);
     const { id, created_at: createdAt } = stored;
     const newId = String(merged[keys.indexOf('id')]);
     return { version, createdAt, json, newId, id: String(id), next: firstSeq.get(id)?.seq ?? 0 };
@@ -179,7 +180,7 @@ export function openTable(db: Database, shape: Shape) {
     const stored = current(seq, when);
     if (typeof stored === 'string') return stored;
     discardOne.run(seq);
-    return gone(stored, now);
+    return recordRemoval(stored, now);
   }
 
   return {

@@ -1,4 +1,4 @@
-/** The thread that writes: a batch in, its outcomes out. A slow disk holds up this thread and no reader. */
+/** The writing thread: receives batches and replies with their outcomes. A slow disk delays this thread and no reader. */
 import { connect } from '../connection.ts';
 import { type Identity, requireSame, type Seen, watchOpen } from '../file/watch.ts';
 import type { Shape } from '../sql.ts';
@@ -8,16 +8,17 @@ import { openWriter } from './writer.ts';
 
 declare const self: Worker;
 
-/** Sent once, first. */
+/** The first message. */
 export type Setup = { readonly filename: string; readonly opened: Identity; readonly shapes: readonly Shape[] };
 
-/** Answered for each batch, with the state of the files behind it. */
+/** The reply to a batch, with the state of the files after it. */
 export type CommitReply = (Applied & Seen) | { readonly error: string };
 
 self.onmessage = ({ data }: MessageEvent<Setup>) => {
   requireSame(data.filename, data.opened);
   const db = connect(data.filename);
-  // What comes here was checked before it was encoded. Those of the tables are for other programs, and cost as much as a column.
+  // Records are validated before they are encoded. The checks of the tables are for other programs, and each costs as
+  // much as a column.
   db.run('pragma ignore_check_constraints = on');
   const writer = openWriter(db, data.shapes);
 
@@ -29,7 +30,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
       if (seen.lost !== undefined) seen = look();
       if (seen.lost !== undefined) return { ...writer.refuse(lines, seen.lost), ...seen };
       const applied = writer.apply(lines);
-      // Behind the commit: what was in the named file then is found by the next start.
+      // After the commit: if the file is still in place, the next start finds the commit.
       seen = look();
       return { ...applied, ...seen };
     } catch (error) {
@@ -37,16 +38,16 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
     }
   }
 
-  /** A commit that failed is not left for the next start to find, unless the disk still fails. */
+  /** Ensures that the next start does not replay a failed commit, unless the disk still fails. */
   function settle(): void {
     try {
       writer.settle();
     } catch {
-      // Its writes were answered with `outcome_unknown`.
+      // The writes of that commit were answered with `outcome_unknown`.
     }
   }
 
-  // An empty message is the last: the thread lets go of the file and says so.
+  // An empty message closes the file, and is answered with an empty message.
   self.onmessage = ({ data: batch }: MessageEvent<string>) => {
     if (batch !== '') return self.postMessage(JSON.stringify(reply(batch.split('\n'))));
     settle();

@@ -23,7 +23,7 @@ const when = <Tag>(one: fc.Arbitrary<Tag>) => {
   const match = fc.option(list, { nil: undefined });
   const noneMatch = fc.option(fc.oneof(list, fc.constant('*' as const)), { nil: undefined });
   const any = fc.record({ match, noneMatch });
-  // One that asks for nothing is none.
+  // A precondition without a list is parsed as undefined.
   return any.map((given) => (given.match === undefined && given.noneMatch === undefined ? undefined : given));
 };
 
@@ -66,7 +66,7 @@ const anyWrite: fc.Arbitrary<ParsedWrite> = fc.oneof(
   fc.record({ kind: fc.constantFrom('forget keys' as const, 'trim' as const), keptMs: fc.integer() }),
 );
 
-test('what is written in a line is read from it, and it is one line', () => {
+test('a write is one line, and is parsed back from it', () => {
   fc.assert(
     fc.property(anyWrite, (write) => {
       expect(readLine(lineOf(write))).toEqual(write);
@@ -75,6 +75,7 @@ test('what is written in a line is read from it, and it is one line', () => {
   );
 });
 
-test('what is no such line is not taken for one', () => {
-  for (const line of ['', ' ', 'append', '{"id":1}']) expect(() => readLine(line)).toThrow('not the line of a write');
+test('an unknown kind of line is refused', () => {
+  for (const line of ['', ' ', 'append', '{"id":1}'])
+    expect(() => readLine(line)).toThrow('unknown kind of write line');
 });

@@ -1,6 +1,6 @@
 /**
- * A write crosses threads as one line of text, because a string is the cheapest thing to send. JSON has no raw line break
- * in it, so lines are safe to join.
+ * A write is sent to the writing thread as one line of text, because a string is the cheapest message. Encoded JSON
+ * contains no raw line break, so lines can be joined.
  */
 import type { Precondition } from '../../../domain/precondition.ts';
 import type { Once } from '../../../domain/store.ts';
@@ -8,7 +8,7 @@ import type { Spooled } from '../../spool.ts';
 
 export type WriteLine = string;
 
-/** What a line says; `place` is that of the collection among those that the writer was opened with. */
+/** A parsed line. `place` is the index of the collection in the shapes that the writer was opened with. */
 export type ParsedWrite =
   | { readonly kind: 'append'; readonly place: number; readonly json: string }
   | { readonly kind: 'append once'; readonly place: number; readonly once: Once; readonly json: string }
@@ -28,32 +28,32 @@ export type ParsedWrite =
     }
   | { readonly kind: 'forget keys' | 'trim'; readonly keptMs: number };
 
-/** Adds a record, given as its JSON; without an id it gets its number for one. */
+/** Adds a record; if its JSON has no id, its seq becomes the id. */
 export function appendLine(place: number, json: string): WriteLine {
   return `${appendPrefix(place)}${json}`;
 }
 
-/** How the lines begin that add to one collection. */
+/** The start of every `appendLine` of a collection. */
 export function appendPrefix(place: number): string {
   return `+${place} `;
 }
 
-/** Adds a record unless that was done under this key, which has no space in it. */
+/** Adds a record unless the key was used before. The key must not contain a space. */
 export function onceLine(place: number, once: Once, json: string): WriteLine {
   return `?${place} ${onceWords(once)} ${json}`;
 }
 
-/** Adds the records that were set aside, once where there is a key. */
+/** Adds the spooled records; only once if there is a key. */
 export function bulkLine(place: number, { fd, size }: Spooled, once: Once | undefined): WriteLine {
   return `*${place} ${fd} ${size}${once === undefined ? '' : ` ${onceWords(once)}`}`;
 }
 
-/** Removes the first record with the id; the tags of a precondition have no space and no comma in them. */
+/** Removes the first record with the id. The tags of the precondition must not contain a space or a comma. */
 export function removeLine(place: number, id: bigint, when: Precondition<string> | undefined): WriteLine {
   return `-${place} ${id} ${whenWords(when)}`;
 }
 
-/** Changes the fields in the JSON, or deletes the record where there is none. */
+/** Changes the fields in `json`, or deletes the record if `json` is undefined. */
 export function changeLine(
   place: number,
   seq: number,
@@ -63,12 +63,12 @@ export function changeLine(
   return `=${place} ${seq} ${whenWords(when)} ${json ?? ''}`;
 }
 
-/** Forgets the keys that are older than this. */
+/** Deletes idempotency keys older than this. */
 export function forgetLine(keptMs: number): WriteLine {
   return `~0 ${keptMs}`;
 }
 
-/** Forgets some of the changes that are older than this. */
+/** Deletes changes older than this, at most `trimmedAtOnce`. */
 export function trimLine(keptMs: number): WriteLine {
   return `!0 ${keptMs}`;
 }
@@ -101,7 +101,7 @@ export function readLine(line: WriteLine): ParsedWrite {
     case '!':
       return { kind: 'trim', keptMs: Number(rest) };
     default:
-      throw new Error('this is not the line of a write');
+      throw new Error(`unknown kind of write line: ${JSON.stringify(line[0] ?? '')}`);
   }
 }
 
@@ -110,7 +110,7 @@ function readRemoval(place: number, rest: string): ParsedWrite {
   return { kind: 'remove', place, id: BigInt(id), when: readWhen(match, none, String) };
 }
 
-/** Two words: the tags of each list behind a colon, a star for all tags, a dash where there is no list. */
+/** Two words, for `match` and `noneMatch`: a colon and the tags, a star for all tags, or a dash for no list. */
 function whenWords(when: Precondition<unknown> | undefined): string {
   const word = (tags: readonly unknown[] | '*' | undefined) =>
     tags === undefined ? '-' : tags === '*' ? tags : `:${tags.join()}`;

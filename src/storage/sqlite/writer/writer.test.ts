@@ -1,4 +1,4 @@
-/** Batches on a database in memory, under a clock that the test sets. */
+/** Batches on an in-memory database, with a clock that the test sets. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -46,20 +46,20 @@ test('a change made under a clock that was set back is no older than the one bef
   expect(times(db)).toEqual([100 * hour, 100 * hour, 101 * hour]);
 });
 
-test('trimming stops at the first change that is young enough, whatever stands behind it', () => {
+test('trimming stops at the first change that is young enough, whatever follows it', () => {
   const db = newDatabase();
   const time = { now: 10 * hour };
   const writer = writerAt(db, time);
   writer.apply([add(1)]);
   time.now = 100 * hour;
   writer.apply([add(2), add(3)]);
-  // As versions before 0.5.0 wrote it, when the clock had been set back.
+  // Versions before 0.5.0 wrote this when the clock had been set back.
   db.run("update changes set at = '1970-01-01T05:00:00.000Z' where seq = 3");
   expect(writer.apply([trimLine(2 * hour)]).outcomes).toEqual([{ trimmed: 1 }]);
   expect(times(db)).toEqual([100 * hour, 5 * hour]);
 });
 
-test('an idempotency key counts for as long as was asked for, by the clock of the changes', () => {
+test('an idempotency key is valid for its TTL, by the clock of the changes', () => {
   const db = newDatabase();
   const time = { now: 10 * hour };
   const writer = writerAt(db, time);
@@ -71,7 +71,7 @@ test('an idempotency key counts for as long as was asked for, by the clock of th
   expect(writer.apply([once]).outcomes).toEqual([2]);
 });
 
-/** Of the frames in SQLite's log, those that end a commit say how large the database is then. */
+/** Counts the frames that end a commit: only their header has the size of the database. */
 function commitsIn(wal: string): number {
   const [headBytes, frameBytes] = [32, 24 + 4096];
   const bytes = readFileSync(wal);
@@ -80,7 +80,7 @@ function commitsIn(wal: string): number {
   return commits;
 }
 
-test('a batch of which one write is refused is one commit of all the others', () => {
+test('a batch with one failing write is one commit of all the others', () => {
   const path = join(folder, 'each.db');
   writeFileSync(path, '');
   const db = connect(path);

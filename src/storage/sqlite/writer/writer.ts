@@ -1,4 +1,4 @@
-/** Applies batches of writes, each in one transaction with its change rows. Runs on a thread of its own. */
+/** Applies batches of writes, each in one transaction with its change rows. Runs on the writing thread. */
 import type { Database } from 'bun:sqlite';
 import { trimmedAtOnce } from '../../rows/change.ts';
 import { diskError, leavesDoubt } from '../errors.ts';
@@ -9,11 +9,11 @@ import { openTable, type TableWriter } from './table-writer.ts';
 import { appendPrefix, type ParsedWrite, readLine, type WriteLine } from './write-line.ts';
 
 export type Writer = {
-  /** One outcome for each line, whatever goes wrong: nothing is thrown for a disk that fails. */
+  /** Returns one outcome per line. Does not throw if the disk fails. */
   apply(lines: readonly WriteLine[]): Applied;
-  /** Tries nothing. */
+  /** Returns a refusal for each line, without trying it. */
   refuse(lines: readonly WriteLine[], cause: string): Applied;
-  /** Leaves no commit behind of which it is unknown whether the next start will find it; throws where the disk still fails. */
+  /** Ensures that the next start does not replay a failed commit; throws if the disk still fails. */
   settle(): void;
   close(): void;
 };
@@ -22,7 +22,7 @@ export function openWriter(db: Database, shapes: readonly Shape[], clock = openC
   const tables = shapes.map((shape) => openTable(db, shape));
   const newest = db.prepare<{ seq: number }, []>(lastChangeStatement);
   let lastChange = newest.get()?.seq ?? 0;
-  /** A commit failed in a way that may have left it whole in the log. */
+  /** A commit failed, but may be complete in the WAL. */
   let doubtful = false;
 
   function tableAt(place: number): TableWriter {
@@ -35,19 +35,19 @@ export function openWriter(db: Database, shapes: readonly Shape[], clock = openC
     for (const table of tables) table.reload();
   }
 
-  /** Up to the first change that is younger. The last one forgotten is noted, so that asking for it is a clear error. */
+  /** Stops at the first younger change. Stores the last deleted number, so that asking for it is a clear error. */
   function trim(before: string): number {
     using oldest = db.prepare<{ seq: number; at: string }, [number]>(
       'select seq, at from changes order by seq limit ?',
     );
     const old = oldest.all(trimmedAtOnce);
-    const kept = old.findIndex(({ at }) => at >= before);
-    const gone = kept < 0 ? old : old.slice(0, kept);
-    const last = gone.at(-1)?.seq;
+    const firstKept = old.findIndex(({ at }) => at >= before);
+    const expired = firstKept < 0 ? old : old.slice(0, firstKept);
+    const last = expired.at(-1)?.seq;
     if (last === undefined) return 0;
     db.run('delete from changes where seq <= ?', [last]);
     db.run("insert or replace into settings values ('trimmed', ?)", [String(last)]);
-    return gone.length;
+    return expired.length;
   }
 
   function applyOne(write: Exclude<ParsedWrite, { kind: 'append' }>, now: string): Outcome {
@@ -72,7 +72,7 @@ export function openWriter(db: Database, shapes: readonly Shape[], clock = openC
     }
   }
 
-  /** Runs of additions to one collection are inserted together. */
+  /** Consecutive additions to one collection are inserted together. */
   function applyAll(lines: readonly WriteLine[], now: string): Outcome[] {
     const outcomes: Outcome[] = [];
     for (let at = 0; at < lines.length; ) {
@@ -82,7 +82,7 @@ export function openWriter(db: Database, shapes: readonly Shape[], clock = openC
         at++;
         continue;
       }
-      // Most writes are these, and of those behind the first no more is read than how they begin.
+      // Most writes are additions: of all but the first, only the prefix is parsed.
       const prefix = appendPrefix(write.place);
       const run: string[] = [];
       while (lines[at]?.startsWith(prefix)) run.push((lines[at++] ?? '').slice(prefix.length));
@@ -105,10 +105,10 @@ export function openWriter(db: Database, shapes: readonly Shape[], clock = openC
     return committed.outcomes;
   }
 
-  /** Inside a transaction it is a savepoint. */
+  /** Nested in a transaction, so SQLite makes it a savepoint. */
   const savepoint = db.transaction((line: WriteLine, now: string) => applyAll([line], now)[0] ?? 'missing');
 
-  /** One of them is at fault, and must not fail its neighbours. All others are still one commit. */
+  /** For a batch with a failing write, which must not fail the others. They are still one commit. */
   function applyEach(lines: readonly WriteLine[], now: string): Outcome[] {
     return lines.map((line) => {
       try {
@@ -122,8 +122,8 @@ export function openWriter(db: Database, shapes: readonly Shape[], clock = openC
   }
 
   /**
-   * After a failed sync the commit stays in SQLite's log, invisible, and the next start would replay it. The next commit
-   * takes its place in the log: once that one is synced, the failed one is gone for certain.
+   * After a failed sync the commit stays in the WAL, invisible, and the next start would replay it. The next commit
+   * overwrites it: once that one is synced, the failed one is certainly gone.
    */
   function settle(): void {
     if (!doubtful) return;
@@ -131,7 +131,7 @@ export function openWriter(db: Database, shapes: readonly Shape[], clock = openC
     doubtful = false;
   }
 
-  /** Where the disk failed, undefined where it was a write that did: then others may do without it. */
+  /** The outcome of all writes if the disk failed; undefined if one write failed, and the others can be retried. */
   function refusal(error: unknown): Outcome | undefined {
     reload();
     const cause = diskError(error);
