@@ -1,7 +1,7 @@
 /**
  * npm run mutate [-- --sample N] [-- --seed N] [-- --jobs N] [-- --survivors]: mutation testing. Applies one small change to
- * the source at a time, runs the test files that execute it, and reports the mutants that survive. `--survivors` tests those
- * again.
+ * the source at a time, runs test files that execute it, for half a minute, and reports the mutants that survive.
+ * `--survivors` tests those again, with all test files that execute them.
  *
  * Results are appended to `mutate/judged.jsonl`, so an interrupted run resumes. Delete the file to start over.
  */
@@ -29,6 +29,7 @@ const sources = [
 const excluded =
   /^test\/(?:bench|deploy|docs-pages|documentation|executable|floors|fresh-clone|generators|image|openapi|openapi-clients|torture)\.test\.ts$/;
 const longestTestMs = 120_000;
+const firstLookMs = 30_000;
 
 type Case = Mutant & { readonly file: string; readonly line: number; readonly was: string; readonly is: string };
 /** What kills a mutant that does not compile; `npm run check` would refuse it before any test ran. */
@@ -140,7 +141,12 @@ async function judgeAll(suite: Suite): Promise<void> {
     const source = readFileSync(path, 'utf8');
     writeFileSync(path, mutated(source, one));
     const by = (await compiles(place.folder))
-      ? ((await suite.judge(place, one.file, functionAround(source, one.file, one.start))) ?? null)
+      ? ((await suite.judge(
+          place,
+          one.file,
+          functionAround(source, one.file, one.start),
+          again ? Number.POSITIVE_INFINITY : firstLookMs,
+        )) ?? null)
       : compiler;
     writeFileSync(path, source);
     const { file, line, was, is } = one;

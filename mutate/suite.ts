@@ -77,11 +77,16 @@ export class Suite {
   constructor(readonly tests: readonly TestFile[]) {}
 
   /**
-   * Runs the tests that execute the function `mutated` in the file `source`. Returns the test file that killed the mutant,
-   * `hung` for a time-out, or undefined if the mutant survived.
+   * Runs the tests that execute the function `mutated` in the file `source`, and among them those that usually take `mostMs`
+   * together. Returns the test file that killed the mutant, `hung` for a time-out, or undefined if the mutant survived.
    */
-  async judge(place: Place, source: string, mutated: string): Promise<string | undefined> {
-    const tests = this.#inOrder(source, mutated);
+  async judge(place: Place, source: string, mutated: string, mostMs: number): Promise<string | undefined> {
+    let left = mostMs;
+    const tests = this.#inOrder(source, mutated).filter(({ ms }) => {
+      if (ms > left) return false;
+      left -= ms;
+      return true;
+    });
     for (let at = 0, count = 1; at < tests.length; at += count) {
       count = at < oneByOne ? 1 : together;
       const some = tests.slice(at, at + count);
