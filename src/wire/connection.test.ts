@@ -26,6 +26,7 @@ function open({
   let sent = '';
   let request: Incoming | undefined;
   let state: 'open' | 'ended' | 'cut' = 'open';
+  let paused = false;
   const socket = {
     write(data: string | Bytes, offset = 0, length = data.length) {
       const bytes = typeof data === 'string' ? Buffer.from(data) : Buffer.from(data.subarray(offset, offset + length));
@@ -42,8 +43,12 @@ function open({
     terminate: () => {
       state = 'cut';
     },
-    pause() {},
-    resume() {},
+    pause: () => {
+      paused = true;
+    },
+    resume: () => {
+      paused = false;
+    },
   };
   const shared: Shared = {
     stage: 'serving',
@@ -103,6 +108,9 @@ function open({
     },
     get state() {
       return state;
+    },
+    get paused() {
+      return paused;
     },
   };
 }
@@ -181,6 +189,15 @@ test('a head that trickles in is cut off, however often a byte comes', () => {
   }
   expect(slow.sent).toStartWith('HTTP/1.1 408 Request Timeout');
   expect(slow.state).toBe('ended');
+});
+
+test('a head has 15 seconds to arrive', () => {
+  const slow = open();
+  slow.data('GET /a HTTP/1.1\r\n');
+  slow.pass(14);
+  expect(slow.sent).toBe('');
+  slow.data('Host: x\r\n\r\n');
+  expect(slow.sent).toEndWith('<GET /a >');
 });
 
 test('a body may take its time, but not stand still', async () => {
@@ -295,6 +312,16 @@ test('a client that leaves in the middle of a body that nobody reads is let go a
   expect(short.state).toBe('ended');
 });
 
+test('a client that left in the middle of a body behind another request is let go once that is answered', async () => {
+  const short = open({ later: true });
+  short.data('GET /a HTTP/1.1\r\nHost: x\r\n\r\nPOST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\nab');
+  short.connection.end();
+  await turn();
+  expect(short.sent).toContain('<GET /a >');
+  expect(short.sent).toEndWith('<unread>');
+  expect(short.state).toBe('ended');
+});
+
 test('chunks that are all frame and no content are refused', async () => {
   const hollow = open();
   hollow.data('POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
@@ -384,6 +411,22 @@ const closing = (sent: string) =>
     .split(/(?=HTTP\/1\.1 )/)
     .filter(Boolean)
     .map((answer) => answer.includes('Connection: close'));
+
+test('a client that sends too far ahead is made to wait each time that it does', async () => {
+  const greedy = open({ later: true });
+  const ahead = get('/a')
+    .replace('Host: x', `Host: x\r\nX-Long: ${'x'.repeat(8000)}`)
+    .repeat(10);
+  for (let round = 0; round < 3; round++) {
+    greedy.data(get('/a'));
+    expect(greedy.paused).toBe(false);
+    greedy.data(ahead);
+    expect(greedy.paused).toBe(true);
+    await turn();
+    expect(greedy.paused).toBe(false);
+  }
+  expect(greedy.sent.split('<GET /a >')).toHaveLength(3 * 11 + 1);
+});
 
 test('while the server drains, an answer ends its connection and an idle connection stays', () => {
   const [used, idle] = [open(), open()];

@@ -27,3 +27,19 @@ test('what differs is read, whatever came before it', () => {
     expect(heads.read(text('POST', length))).toMatchObject({ method: 'POST', fields: { framing: length } });
   }
 });
+
+const read = (...headers: string[]) => new HeadReader().read(`POST /a HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`);
+
+test.each([
+  ['first', ['Host: a b', 'Accept: */*']],
+  ['last', ['Accept: */*', 'Host: a b']],
+])('a Host that is no name is refused where it is the %s header', (_, headers) => {
+  expect(() => read(...headers)).toThrow('its Host is not a name or an address');
+});
+
+test.each([
+  ['first', ['Content-Length: 9', 'Host: here']],
+  ['last', ['Host: here', 'Content-Length: 9']],
+])('a body is as long as its Content-Length says where that is the %s header', (_, headers) => {
+  expect(read(...headers).fields.framing).toBe(9);
+});
