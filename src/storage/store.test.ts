@@ -3,10 +3,11 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { engineOf, engineOptions } from '../../test/engine.ts';
 import { quickEngines } from '../../test/engines.ts';
 import { temporaryFolder } from '../../test/folder.ts';
+import { openFilesOf } from '../../test/process.ts';
 import { items } from '../collections/items.ts';
 import { users } from '../collections/users.ts';
 import { type Collection, collection, type Row } from '../domain/collection.ts';
@@ -245,6 +246,14 @@ describe('a file', () => {
   test('is made with its folder', async () => {
     const path = join(folder, 'a', 'b', 'c.db');
     expect(await openStore(`sqlite:${path}`).count(items)).toBe(1);
+  });
+
+  test.skipIf(process.platform !== 'linux')('has beside it what is set aside, and not on another disk', async () => {
+    const path = join(folder, 'own', 'x.db');
+    const bulk = await openStore(`sqlite:${path}`).bulk(items, '');
+    const spools = openFilesOf(process.pid).filter(({ name }) => name.includes('/.shelf-'));
+    expect(spools.map(({ name }) => dirname(name))).toEqual([dirname(path)]);
+    await bulk.close();
   });
 
   test('is open to one server at a time, under whatever name', async () => {
