@@ -127,3 +127,31 @@ test('changes of one collection are found among those of others', () => {
     expect({ ...found, slices: 1 }).toEqual(run({ ...search, walk: undefined }));
   }
 });
+
+test('changes of some collections, found in several slices, come in the order in which they were made', () => {
+  const limit = 2000;
+  const { slices, rows } = run(changesSearch(['things', 'others'], true, 0, limit, 1_000_000));
+  expect(slices).toBeGreaterThan(1);
+  expect(rows.map(([seq]) => Number(seq))).toEqual(Array.from({ length: limit }, (_, n) => n + 1));
+});
+
+test('of large rows no more are read than fit, and one that shows that there are more', () => {
+  // SQLite fails at the last one, where it is read.
+  db.run('create temp table large (n integer primary key, json text)');
+  for (let n = 1; n <= 4; n++)
+    db.run('insert into large values (?, ?)', [n, n < 4 ? JSON.stringify('x'.repeat(98)) : '{']);
+  const search: Search = {
+    select: 'select n, json(json) from large',
+    where: '',
+    parameters: [],
+    order: 'order by n',
+    sort: [{ column: 'n', at: 0, descending: false }],
+    limit: 10,
+    bytes: 150,
+    walk: undefined,
+  };
+  const { rows, more } = run(search);
+  expect({ found: rows.map(([n]) => n), more }).toEqual({ found: [1n, 2n], more: true });
+  expect(() => run({ ...search, bytes: 1000 })).toThrow('malformed JSON');
+  db.run('drop table large');
+});
