@@ -105,6 +105,23 @@ test('a record whose id changes for ever takes no more memory for it', () => {
   for (const id of [-7n, 8n, 100_999n]) expect(records.find(id)).toBeUndefined();
 });
 
+test('a few that are gone are no waste, and very many more than are left are', () => {
+  const records = new Records();
+  records.append(1, 1n, json(1n, 'stays'));
+  expect(records.wasteful).toBe(false);
+  let seq = 1;
+  const comeAndGo = (times: number) => {
+    for (const end = seq + times; seq < end; ) {
+      records.append(++seq, 2n, json(2n, 'gone'));
+      records.remove(seq, 2n, 0);
+    }
+  };
+  comeAndGo(1000);
+  expect(records.wasteful).toBe(false);
+  comeAndGo(110_000);
+  expect(records.wasteful).toBe(true);
+});
+
 describe('a hundred thousand records', () => {
   const records = new Records();
   for (let n = 1; n <= 100_000; n++) records.append(n, BigInt(n), json(BigInt(n), `Item number ${n}`));
