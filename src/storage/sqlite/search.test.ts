@@ -119,6 +119,47 @@ test('a search that has enough stops there, and one that sorts goes through all'
   expect(slices({ filters: [{ field: 'external_id', operator: 'eq', values: [7n] }, rare] })).toBe(1);
 });
 
+test('rows that come in the order of the first field only are read until none ahead can come first', () => {
+  for (const descending of [false, true]) {
+    const page: Page = {
+      filters: [],
+      sort: [
+        { field: 'external_id', descending },
+        { field: 'price', descending: false },
+      ],
+      after: undefined,
+      limit: 10,
+    };
+    expect(run(pageSearch(things, page, 1_000_000)).slices).toBe(1);
+  }
+});
+
+test('many rows with one indexed value come in the order of their numbers, so the first of them are enough', () => {
+  const zero: Filter = { field: 'rank', operator: 'eq', values: [0] };
+  const slices = (filters: readonly Filter[]) =>
+    run(pageSearch(things, { filters, sort: [], after: undefined, limit: 10 }, 1_000_000)).slices;
+  expect(run(countSearch(things, [zero])).rows[0]?.[0]).toBeGreaterThan(1000n);
+  expect(slices([zero])).toBe(1);
+  expect(slices([zero, { field: 'name', operator: 'contains', values: ['B'] }])).toBe(1);
+});
+
+test('a page behind another one that goes through many rows is read in several slices', () => {
+  const page: Page = {
+    filters: [{ field: 'name', operator: 'contains', values: ['missing'] }],
+    sort: [{ field: 'rank', descending: false }],
+    after: { values: [0], seq: 5 },
+    limit: 10,
+  };
+  const { rows, slices } = run(pageSearch(things, page, 1_000_000));
+  expect(rows).toEqual([]);
+  expect(slices).toBeGreaterThan(1);
+});
+
+test('a count that goes through many rows is read in several slices', () => {
+  expect(run(countSearch(things, [{ field: 'name', operator: 'contains', values: ['B'] }])).slices).toBeGreaterThan(1);
+  expect(run(countSearch(things, [])).slices).toBe(1);
+});
+
 test('changes of one collection are found among those of others', () => {
   for (const after of [0, 2000, count]) {
     const search = changesSearch(['others'], true, after, 3, 1_000_000);
