@@ -35,6 +35,17 @@ const times = (db: Database) =>
     .all()
     .map(({ at }) => Date.parse(at));
 
+test('each record of a batch is answered with its own number, under which it is stored', () => {
+  const db = newDatabase();
+  const { outcomes } = writerAt(db, { now: hour }).apply([add(7), add(8), add(9)]);
+  expect(outcomes).toEqual([1, 2, 3]);
+  expect(db.prepare('select seq, id from items order by seq').values()).toEqual([
+    [1, 7],
+    [2, 8],
+    [3, 9],
+  ]);
+});
+
 test('a change made under a clock that was set back is no older than the one before, also after a restart', () => {
   const db = newDatabase();
   const time = { now: 100 * hour };
