@@ -1,6 +1,8 @@
-/** A record as OpenAPI describes it; what it takes and answers is tested with the routes. */
+/** A record as OpenAPI describes it, and bodies that are no record; the rest is tested with the routes. */
 import { expect, test } from 'bun:test';
 import { items } from '../collections/items.ts';
+import { Failure } from './errors.ts';
+import { parseJson } from './json.ts';
 import { recordShape } from './record.ts';
 
 test('the schema of a record has the format of each member that the server sets', () => {
@@ -15,3 +17,23 @@ test('the schema of a record has the format of each member that the server sets'
     },
   });
 });
+
+test.each(['null', '7', '"text"', 'true', '[]', '[{}]'])(
+  'the body %s is refused, for a record and for a patch',
+  (body) => {
+    const { parse, parsePatch } = recordShape(items);
+    for (const read of [parse, parsePatch]) {
+      let thrown: unknown;
+      try {
+        read(parseJson(body));
+      } catch (error) {
+        thrown = error;
+      }
+      expect(thrown).toBeInstanceOf(Failure);
+      expect(thrown).toMatchObject({
+        code: 'invalid_body',
+        extra: { problems: [{ field: undefined, message: 'must be a JSON object' }] },
+      });
+    }
+  },
+);
