@@ -564,3 +564,28 @@ test.each([
   for (let second = 0; second < 130; second++) one.pass(1);
   expect(one.sent).toContain('503');
 });
+
+test('an answer that leaves too much of a body unread says that the connection ends', () => {
+  const unread = (length: number) => {
+    const one = open();
+    one.data(`POST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`);
+    return { closing: closing(one.sent), state: one.state };
+  };
+  expect(unread(64 * 1024)).toEqual({ closing: [false], state: 'open' });
+  expect(unread(64 * 1024 + 1)).toEqual({ closing: [true], state: 'ended' });
+});
+
+test('an answer of unknown length to an HTTP/1.0 client ends with its connection, also where it is to be kept', async () => {
+  const feed = endless();
+  const old = open({ feed: feed.live });
+  old.data('GET /feed HTTP/1.0\r\nConnection: keep-alive\r\n\r\n');
+  feed.say('first');
+  for (let n = 0; n < 5; n++) await turn();
+  expect(closing(old.sent)).toEqual([true]);
+  expect(old.sent).toEndWith('\r\n\r\nfirst');
+  expect(old.state).toBe('open');
+  feed.live.return();
+  for (let n = 0; n < 5; n++) await turn();
+  expect(old.sent).toEndWith('\r\n\r\nfirst');
+  expect(old.state).toBe('ended');
+});
