@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { engineOf, engineOptions } from '../../test/engine.ts';
-import { quickEngines } from '../../test/engines.ts';
+import { lastingEngines, quickEngines } from '../../test/engines.ts';
 import { temporaryFolder } from '../../test/folder.ts';
 import { openFilesOf } from '../../test/process.ts';
 import { items } from '../collections/items.ts';
@@ -136,12 +136,30 @@ describe.each<[string, () => string | Promise<string>, number]>([
     expect(await found(store, users, 5n)).toEqual({ id: 5n, name: 'd' });
   });
 
+  test('a list is whole where its first record is larger than what is read at a time', async () => {
+    const store = await openStore();
+    await store.remove(users, 1n);
+    const rows = ['x'.repeat(2 ** 21), 'y'].map((name, index) => ({ id: BigInt(index), name }));
+    for (const row of rows) await append(store, users, row);
+    expect((await listText(store, users)) === encoded(users, rows)).toBe(true);
+  });
+
   test('it answers while it is open', async () => {
     const store = await openStore();
     await store.ping();
     await store.close();
     expect(store.ping()).rejects.toThrow();
   });
+});
+
+test.each([...lastingEngines()])('%s tells whether this start has made the database', async (_, newUrl) => {
+  const url = await newUrl();
+  for (const isNew of [true, false]) {
+    const store = openAny(url);
+    await store.ready;
+    expect(store.isNew).toBe(isNew);
+    await store.close();
+  }
 });
 
 const openStore = openAny;
