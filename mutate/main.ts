@@ -3,6 +3,8 @@
  * the source at a time, runs test files that execute it, for half a minute, and reports the mutants that survive.
  * `--survivors` tests those again, with all test files that execute them.
  *
+ * `equivalent.json` lists the mutants that behave as the original, each with the reason. They do not count.
+ *
  * Results are appended to `mutate/judged.jsonl`, so an interrupted run resumes. Delete the file to start over.
  */
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -13,7 +15,7 @@ import { runCommand } from '../test/command.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
 import { Random } from '../torture/history/random.ts';
 import { functionAround, instrumented } from './coverage.ts';
-import { equivalents } from './equivalent.ts';
+import equivalents from './equivalent.json' with { type: 'json' };
 import { linesOf, type Mutant, mutantsOf, mutated } from './mutants.ts';
 import { type Place, runTests, Suite, type TestFile } from './suite.ts';
 
@@ -52,7 +54,9 @@ const seed = flag('--seed', 1);
 const judged = new Map(readJudged().map((one) => [keyOf(one), one.by]));
 const sampled = new Random(seed).shuffled(allCases()).slice(0, flag('--sample', 300));
 const again = process.argv.includes('--survivors');
-const cases = sampled.filter((one) => {
+const equivalent = new Set(equivalents.map(keyOf));
+const counted = sampled.filter((one) => !equivalent.has(keyOf(one)));
+const cases = counted.filter((one) => {
   const by = judged.get(keyOf(one));
   return by === undefined || (again && by === null);
 });
@@ -180,8 +184,6 @@ async function inParallel<Value>(
 }
 
 function report(): void {
-  const equal = new Set(equivalents.map(keyOf));
-  const counted = sampled.filter((one) => !equal.has(keyOf(one)));
   const survivors = counted.filter((one) => judged.get(keyOf(one)) === null);
   say('');
   for (const { file, line, was, is } of survivors) process.stdout.write(`${file}:${line}\n  ${was}\n  ${is}\n`);
