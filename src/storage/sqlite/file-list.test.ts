@@ -1,12 +1,13 @@
 /** What a list that is read from the file leaves behind when it ends early. */
 import { Database } from 'bun:sqlite';
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/folder.ts';
 import { items } from '../../collections/items.ts';
 import { users } from '../../collections/users.ts';
 import { Room } from '../room.ts';
+import { Spool } from '../spool.ts';
 import { connect } from './connection.ts';
 import { FileList } from './file-list.ts';
 import { migrate } from './schema.ts';
@@ -42,6 +43,13 @@ function newFile(name: string): string {
   return path;
 }
 
+async function textOf(list: FileList): Promise<string> {
+  let text = '';
+  for (let part = await list.next(); part !== undefined; part = await list.next()) text += Buffer.from(part);
+  await list.close();
+  return text;
+}
+
 test('a list that is closed while it is set aside writes no more of it to the disk', async () => {
   const room = newRoom();
   const list = new FileList(newFile('closed.db'), items, folder, room);
@@ -59,6 +67,30 @@ test('a list that is read to its end is set aside whole', async () => {
   expect(bytes).toBeGreaterThan(200_000);
   expect(room.spooled).toBe(bytes);
   await list.close();
+});
+
+test('a list has its end, also where the rest of it is written while its reader finds nothing yet', async () => {
+  const path = newFile('late.db');
+  const whole = await textOf(new FileList(path, items, folder, newRoom()));
+  const list = new FileList(path, items, folder, newRoom());
+  const { read, write } = Spool.prototype;
+  let written = 0;
+  const writing = spyOn(Spool.prototype, 'write').mockImplementation(async function (this: Spool, bytes) {
+    await write.call(this, bytes);
+    written += bytes.length;
+  });
+  const reading = spyOn(Spool.prototype, 'read').mockImplementationOnce(async () => {
+    while (written < whole.length) await Bun.sleep(1);
+    return undefined;
+  });
+  reading.mockImplementation(read);
+  try {
+    list.setAside();
+    expect((await textOf(list)) === whole).toBe(true);
+  } finally {
+    writing.mockRestore();
+    reading.mockRestore();
+  }
 });
 
 test('a list that cannot begin keeps no snapshot, so the log can begin anew', () => {

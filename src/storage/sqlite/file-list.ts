@@ -46,13 +46,16 @@ export class FileList {
   async next(): Promise<Bytes | undefined> {
     if (this.#settingAside === undefined) return this.#snapshot?.parts.next().value ?? undefined;
     for (;;) {
+      // Looked at before the read: what is written while it reads may be behind the end that it finds.
+      const isWhole = this.#snapshot === undefined;
+      const progress = this.#progress.promise;
       const part = await this.#spool?.read(this.#read);
       if (part !== undefined) {
         this.#read += part.length;
         return part;
       }
-      if (this.#snapshot === undefined) break;
-      await this.#progress.promise;
+      if (isWhole) break;
+      await progress;
     }
     await this.#settingAside;
     return undefined;
