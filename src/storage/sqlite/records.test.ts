@@ -82,6 +82,30 @@ test('it says what a plain list would say, and a list once taken does not change
   fc.assert(property, { numRuns: 200 });
 });
 
+test('a record that was removed is not here: what is done to its number changes nothing', () => {
+  const records = new Records();
+  for (const seq of [1, 2, 3]) records.append(seq, BigInt(seq), json(BigInt(seq), 'x'));
+  records.remove(2, 2n, 0);
+  const left = `[${json(1n, 'x')},${json(3n, 'x')}]`;
+  for (const again of [
+    () => records.remove(2, 2n, 0),
+    () => records.replace(2, json(2n, 'new')),
+    () => records.rename(2, 2n, 7n, 0),
+    // The next record with an id is none that is gone.
+    () => records.rename(1, 1n, 1n, 2),
+  ]) {
+    again();
+    expect(list(records)).toBe(left);
+    expect({ count: records.count, size: records.listSize }).toEqual({ count: 2, size: left.length });
+    expect([1n, 2n, 3n, 7n].map((id) => text(records.find(id)))).toEqual([
+      json(1n, 'x'),
+      undefined,
+      json(3n, 'x'),
+      undefined,
+    ]);
+  }
+});
+
 test('what was large gives its memory back when it is removed, and when it becomes small', () => {
   const records = new Records();
   const large = json(7n, 'x'.repeat(1_000_000));

@@ -1,5 +1,5 @@
 /** A search in slices answers what one statement would. */
-import { afterAll, expect, test } from 'bun:test';
+import { afterAll, expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import { collection } from '../../domain/collection.ts';
 import { number, text } from '../../domain/field.ts';
@@ -117,6 +117,38 @@ test('a search that has enough stops there, and one that sorts goes through all'
   expect(slices({ filters: [rare], sort: [{ field: 'rank', descending: false }] })).toBe(1);
   expect(slices({ filters: [rare], sort: [{ field: 'price', descending: false }] })).toBeGreaterThan(1);
   expect(slices({ filters: [{ field: 'external_id', operator: 'eq', values: [7n] }, rare] })).toBe(1);
+});
+
+test('the largest page in the order of numbers is one statement, because no row is read in vain', () => {
+  for (const descending of [false, true]) {
+    const page: Page = { filters: [], sort: [{ field: 'id', descending }], after: undefined, limit: 1000 };
+    const { rows, slices } = run(pageSearch(things, page, 1_000_000));
+    expect({ rows: rows.length, slices }).toEqual({ rows: 1001, slices: 1 });
+  }
+});
+
+test('a slice in the order of an indexed field reads its part of that index, also with numbers the other way', () => {
+  const page: Page = {
+    filters: [{ field: 'id', operator: 'gt', values: [5] }],
+    sort: [
+      { field: 'rank', descending: false },
+      { field: 'id', descending: true },
+    ],
+    after: undefined,
+    limit: 10,
+  };
+  const search = pageSearch(things, page, 1_000_000);
+  const prepared = spyOn(db, 'prepare');
+  const { slices } = run(search);
+  const statements = prepared.mock.calls.map(([sql]) => sql).filter((sql) => sql.startsWith(search.select));
+  prepared.mockRestore();
+  expect(slices).toBeGreaterThan(1);
+  expect(statements).toHaveLength(slices);
+  // By the numbers, each slice would go through all of the table and sort it.
+  for (const sql of statements) {
+    using plan = db.prepare(`explain query plan ${sql}`);
+    expect(plan.values().join('\n')).toContain('SEARCH things USING INDEX things_by_rank (rank');
+  }
 });
 
 test('rows that come in the order of the first field only are read until none ahead can come first', () => {
