@@ -4,7 +4,9 @@ import type { Key } from '../domain/keys.ts';
 import type { Store } from '../domain/store.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import { digestOf } from './auth.ts';
+import { eventsRoute } from './events.ts';
 import { Guard } from './guard.ts';
+import type { Feed } from './live.ts';
 import { ticketRoute } from './tickets.ts';
 
 const token = 'shelf_key';
@@ -41,4 +43,10 @@ test('without a key that counts there is no ticket', () => {
   expect(() => guardOf(undefined).pass(route, requestWith('other'), context())).toThrow(
     expect.objectContaining({ code: 'unauthorized' }),
   );
+});
+
+test('the documentation has it in one group with the live feed that it is for', () => {
+  const feed = eventsRoute([], {} as Feed, 1);
+  expect(feed.operation?.tag).toBeTruthy();
+  expect(route.operation?.tag).toBe(feed.operation?.tag);
 });
