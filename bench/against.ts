@@ -17,6 +17,9 @@ const root = join(import.meta.dir, '..');
 /** The lowest accepted ratio of throughput. */
 const floor = 0.97;
 
+/** Loads of a second before the first measured one: the runtime compiles the hot code in the first seconds. */
+const warmUps = 3;
+
 export type Plan = { readonly starts: number; readonly turns: number };
 
 export type Comparison = {
@@ -67,7 +70,7 @@ async function takeTurns(peers: readonly Peer[], work: Work, turns: number, fold
   }
   const samples = running.map((): Awaited<ReturnType<typeof load>>[] => []);
   const order = running.map((one, index) => ({ ...one, index }));
-  for (const { run } of order) await run();
+  for (let load = 0; load < warmUps; load++) for (const { run } of order) await run();
   for (let turn = 0; turn < turns; turn++) {
     for (const { run, index } of turn % 2 === 0 ? order : order.toReversed()) samples[index]?.push(await run());
   }

@@ -45,7 +45,7 @@ if (availableParallelism() < 2) process.stderr.write('bench: with one core the l
 
 const folder = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
 if (revision !== undefined) {
-  const plan = quick ? { starts: 1, turns: 2 } : { starts: 7, turns: 6 };
+  const plan = quick ? { starts: 1, turns: 2 } : { starts: 15, turns: 4 };
   const compared = await compareWith(revision, chosen('--work', works), plan, folder, say);
   say('');
   rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,9 @@
 /**
  * npm run mutate [-- --sample N] [-- --seed N] [-- --jobs N] [-- --survivors]: mutation testing. Applies one small change to
- * the source at a time, runs the quick test files, and reports the mutants that survive. `--survivors` runs all test files
- * against those.
+ * the source at a time, runs test files that execute it, for half a minute, and reports the mutants that survive.
+ * `--survivors` tests those again, with all test files that execute them.
+ *
+ * `equivalent.json` lists the mutants that behave as the original, each with the reason. They do not count.
  *
  * Results are appended to `mutate/judged.jsonl`, so an interrupted run resumes. Delete the file to start over.
  */
@@ -12,9 +14,9 @@ import { cloneTo } from '../test/clone.ts';
 import { runCommand } from '../test/command.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
 import { Random } from '../test/random.ts';
-import { equivalents } from './equivalent.ts';
+import { functionAround, instrumented } from './coverage.ts';
+import equivalents from './equivalent.json' with { type: 'json' };
 import { linesOf, type Mutant, mutantsOf, mutated } from './mutants.ts';
-import { Reach } from './reach.ts';
 import { type Place, runTests, Suite, type TestFile } from './suite.ts';
 
 const root = join(import.meta.dir, '..');
@@ -25,8 +27,8 @@ const sources = ['src/{domain,storage,wire}/**/*.ts', 'src/http/access/*.ts'];
 /** Slow tests of packaging, documentation and endurance; they rarely kill a mutant. */
 const excluded =
   /^test\/(?:bench|deploy|docs-pages|documentation|executable|floors|fresh-clone|generators|image|openapi|openapi-clients|torture)\.test\.ts$/;
-const quickTestMs = 12_000;
-const anyTestMs = 120_000;
+const longestTestMs = 120_000;
+const firstLookMs = 30_000;
 
 type Case = Mutant & { readonly file: string; readonly line: number; readonly was: string; readonly is: string };
 /** What kills a mutant that does not compile; `npm run check` would refuse it before any test ran. */
@@ -49,7 +51,9 @@ const seed = flag('--seed', 1);
 const judged = new Map(readJudged().map((one) => [identityOf(one), one.by]));
 const sampled = new Random(seed).shuffled(allCases()).slice(0, flag('--sample', 300));
 const again = process.argv.includes('--survivors');
-const cases = sampled.filter((one) => {
+const equivalent = new Set(equivalents.map(identityOf));
+const counted = sampled.filter((one) => !equivalent.has(identityOf(one)));
+const cases = counted.filter((one) => {
   const by = judged.get(identityOf(one));
   return by === undefined || (again && by === null);
 });
@@ -100,22 +104,35 @@ function identityOf({ file, was, is }: Pick<Case, 'file' | 'was' | 'is'>): strin
   return JSON.stringify([file, was, is]);
 }
 
-/** Runs each test file without a mutant to learn its duration. Files that fail or take too long are not used. */
+/** Runs each test file without a mutant, to learn what it executes and how long it takes. One that fails is not used. */
 async function testFiles(): Promise<TestFile[]> {
   const files = [...new Bun.Glob('{src,test}/**/*.test.ts').scanSync(root)]
     .filter((file) => !excluded.test(file) && !file.includes('node_modules/'))
     .sort();
-  const reach = new Reach(root);
+  for (const copy of copies) writeSources(copy, (source, file) => instrumented(source, file, callsFile(copy)));
   const tests: TestFile[] = [];
   const leftOut: string[] = [];
   await inParallel(files, async (file, place) => {
     say(`${tests.length + leftOut.length} of ${files.length} test files  ${file}`);
-    const { passed, ms } = await runTests(place, [file], again ? anyTestMs : quickTestMs);
-    if (passed) tests.push({ file, ms, reaches: reach.from(file) });
+    writeFileSync(callsFile(place.folder), '');
+    const { passed, ms } = await runTests(place, [file], longestTestMs);
+    const calls = new Set(readFileSync(callsFile(place.folder), 'utf8').split('\n'));
+    if (passed) tests.push({ file, ms, calls });
     else leftOut.push(file);
   });
-  say(`not used, because they fail or are too slow: ${leftOut.sort().join(', ') || 'none'}\n`);
+  for (const copy of copies) writeSources(copy, (source) => source);
+  say(`not used, because they fail: ${leftOut.sort().join(', ') || 'none'}\n`);
   return tests;
+}
+
+/** Where the instrumented code in a copy reports what it executes. */
+function callsFile(copy: string): string {
+  return `${copy}.calls`;
+}
+
+function writeSources(copy: string, change: (source: string, file: string) => string): void {
+  for (const file of sourceFiles())
+    writeFileSync(join(copy, file), change(readFileSync(join(root, file), 'utf8'), file));
 }
 
 async function judgeAll(suite: Suite): Promise<void> {
@@ -124,7 +141,14 @@ async function judgeAll(suite: Suite): Promise<void> {
     const path = join(place.folder, one.file);
     const source = readFileSync(path, 'utf8');
     writeFileSync(path, mutated(source, one));
-    const by = (await compiles(place.folder)) ? ((await suite.judge(place, one.file)) ?? null) : compiler;
+    const by = (await compiles(place.folder))
+      ? ((await suite.judge(
+          place,
+          one.file,
+          functionAround(source, one.file, one.start),
+          again ? Number.POSITIVE_INFINITY : firstLookMs,
+        )) ?? null)
+      : compiler;
     writeFileSync(path, source);
     const { file, line, was, is } = one;
     judged.set(identityOf(one), by);
@@ -157,8 +181,6 @@ async function inParallel<Value>(
 }
 
 function report(): void {
-  const equal = new Set(equivalents.map(identityOf));
-  const counted = sampled.filter((one) => !equal.has(identityOf(one)));
   const survivors = counted.filter((one) => judged.get(identityOf(one)) === null);
   say('');
   for (const { file, line, was, is } of survivors) process.stdout.write(`${file}:${line}\n  ${was}\n  ${is}\n`);

@@ -1,10 +1,7 @@
 /** Lists the mutants of a source text: single changes to conditions, operators, literals and statements. */
-import { parse } from '@babel/parser';
+import { type Node, walkCode } from './syntax.ts';
 
 export type Mutant = { readonly start: number; readonly end: number; readonly text: string };
-
-/** The part of Babel's node type that the walk needs. */
-type Node = { readonly type: string; readonly start: number; readonly end: number; readonly [key: string]: unknown };
 
 const swapped: Readonly<Record<string, string>> = {
   '<': '<=',
@@ -38,54 +35,51 @@ const swappedMethods: Readonly<Record<string, string>> = {
 export function mutantsOf(source: string): Mutant[] {
   const found: Mutant[] = [];
   const replace = ({ start, end }: Pick<Node, 'start' | 'end'>, text: string) => found.push({ start, end, text });
-  walk(
-    parse(source, { sourceType: 'module', plugins: ['typescript', 'explicitResourceManagement'] }).program,
-    (node) => {
-      switch (node.type) {
-        case 'IfStatement':
-        case 'ConditionalExpression':
-          replace(node.test as Node, 'true');
-          replace(node.test as Node, 'false');
-          break;
-        case 'WhileStatement':
-          replace(node.test as Node, 'false');
-          break;
-        case 'BinaryExpression':
-        case 'LogicalExpression':
-        case 'AssignmentExpression':
-          swapOperator(source, node, replace);
-          break;
-        case 'UpdateExpression': {
-          const operator = String(node.operator);
-          const start = node.prefix === true ? node.start : node.end - operator.length;
-          replace({ start, end: start + operator.length }, swapped[operator] ?? operator);
-          break;
-        }
-        case 'UnaryExpression':
-          if (node.operator === '!') replace({ start: node.start, end: node.start + 1 }, '');
-          break;
-        case 'BooleanLiteral':
-          replace(node, String(node.value !== true));
-          break;
-        case 'NumericLiteral':
-          replace(node, String(Number(node.value) + 1));
-          break;
-        case 'StringLiteral':
-          if (node.value !== '') replace(node, "''");
-          break;
-        case 'ExpressionStatement':
-          replace(node, ';');
-          break;
-        case 'MemberExpression':
-        case 'OptionalMemberExpression': {
-          const property = node.property as Node;
-          const other = property.type === 'Identifier' ? swappedMethods[String(property.name)] : undefined;
-          if (other !== undefined) replace(property, other);
-          break;
-        }
+  walkCode(source, (node) => {
+    switch (node.type) {
+      case 'IfStatement':
+      case 'ConditionalExpression':
+        replace(node.test as Node, 'true');
+        replace(node.test as Node, 'false');
+        break;
+      case 'WhileStatement':
+        replace(node.test as Node, 'false');
+        break;
+      case 'BinaryExpression':
+      case 'LogicalExpression':
+      case 'AssignmentExpression':
+        swapOperator(source, node, replace);
+        break;
+      case 'UpdateExpression': {
+        const operator = String(node.operator);
+        const start = node.prefix === true ? node.start : node.end - operator.length;
+        replace({ start, end: start + operator.length }, swapped[operator] ?? operator);
+        break;
       }
-    },
-  );
+      case 'UnaryExpression':
+        if (node.operator === '!') replace({ start: node.start, end: node.start + 1 }, '');
+        break;
+      case 'BooleanLiteral':
+        replace(node, String(node.value !== true));
+        break;
+      case 'NumericLiteral':
+        replace(node, String(Number(node.value) + 1));
+        break;
+      case 'StringLiteral':
+        if (node.value !== '') replace(node, "''");
+        break;
+      case 'ExpressionStatement':
+        replace(node, ';');
+        break;
+      case 'MemberExpression':
+      case 'OptionalMemberExpression': {
+        const property = node.property as Node;
+        const other = property.type === 'Identifier' ? swappedMethods[String(property.name)] : undefined;
+        if (other !== undefined) replace(property, other);
+        break;
+      }
+    }
+  });
   return found;
 }
 
@@ -112,29 +106,6 @@ function swapOperator(
 
 function isText({ type }: Node): boolean {
   return type === 'StringLiteral' || type === 'TemplateLiteral';
-}
-
-/** Skipped: imports and property names; no test can tell. */
-const skipped: ReadonlySet<string> = new Set(['ImportDeclaration', 'ExportAllDeclaration', 'ObjectProperty key']);
-
-function walk(value: unknown, visit: (node: Node) => void): void {
-  if (Array.isArray(value)) {
-    for (const one of value) walk(one, visit);
-    return;
-  }
-  if (!isNode(value) || value.type.startsWith('TS') || skipped.has(value.type)) {
-    // `x as T` and `x satisfies T` contain code in `expression`.
-    if (isNode(value) && 'expression' in value) walk(value.expression, visit);
-    return;
-  }
-  visit(value);
-  for (const [key, child] of Object.entries(value)) {
-    if (!skipped.has(`${value.type} ${key}`)) walk(child, visit);
-  }
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
 }
 
 export function mutated(source: string, { start, end, text }: Mutant): string {

@@ -67,14 +67,8 @@ export function fileAtFault(said: string): string | undefined {
   return before.map((line) => /^(?:\.\/)?(\S+\.test\.ts):$/.exec(line)?.[1]).findLast((name) => name !== undefined);
 }
 
-/** A test file, its usual duration, and the files it loads. */
-export type TestFile = { readonly file: string; readonly ms: number; readonly reaches: ReadonlySet<string> };
-
-/** A test that loads at most this many files counts as a unit test of each. */
-const fewFiles = 40;
-
-/** Tests that load this file start a server process, and so can kill any mutant. */
-const startsProcesses = 'test/process.ts';
+/** A test file, its usual duration, and the functions it executes. */
+export type TestFile = { readonly file: string; readonly ms: number; readonly calls: ReadonlySet<string> };
 
 export class Suite {
   /** Kills per test file and source file, and per test file and source folder. */
@@ -82,9 +76,17 @@ export class Suite {
 
   constructor(readonly tests: readonly TestFile[]) {}
 
-  /** Returns the test file that killed the mutant, `hung` for a time-out, or undefined if the mutant survived. */
-  async judge(place: Place, source: string): Promise<string | undefined> {
-    const tests = this.#inOrder(source);
+  /**
+   * Runs the tests that execute the function `mutated` in the file `source`, and among them those that usually take `mostMs`
+   * together. Returns the test file that killed the mutant, `hung` for a time-out, or undefined if the mutant survived.
+   */
+  async judge(place: Place, source: string, mutated: string, mostMs: number): Promise<string | undefined> {
+    let left = mostMs;
+    const tests = this.#inOrder(source, mutated).filter(({ ms }) => {
+      if (ms > left) return false;
+      left -= ms;
+      return true;
+    });
     for (let at = 0, count = 1; at < tests.length; at += count) {
       count = at < oneByOne ? 1 : together;
       const some = tests.slice(at, at + count);
@@ -106,19 +108,10 @@ export class Suite {
     }
   }
 
-  /** Sorted by earlier kills, then unit tests of this file, then by duration. */
-  #inOrder(source: string): TestFile[] {
+  /** The tests that execute the mutated function, sorted by earlier kills, then by duration. */
+  #inOrder(source: string, mutated: string): TestFile[] {
     const kills = ({ file }: TestFile) =>
       10 * (this.#kills.get(`${file} ${source}`) ?? 0) + (this.#kills.get(`${file} ${join(source, '..')}`) ?? 0);
-    const isUnitTest = ({ reaches }: TestFile) => reaches.has(source) && reaches.size <= fewFiles;
-    return this.tests
-      .filter(({ reaches }) => reaches.has(source) || reaches.has(startsProcesses))
-      .sort(
-        (a, b) =>
-          kills(b) - kills(a) ||
-          Number(isUnitTest(b)) - Number(isUnitTest(a)) ||
-          Number(b.reaches.has(source)) - Number(a.reaches.has(source)) ||
-          a.ms - b.ms,
-      );
+    return this.tests.filter(({ calls }) => calls.has(mutated)).sort((a, b) => kills(b) - kills(a) || a.ms - b.ms);
   }
 }

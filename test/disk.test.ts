@@ -143,6 +143,7 @@ test('a damaged file makes the server not ready, and takes no further write', as
   const shelf = await serve(path);
   const list = await fetch(`${shelf.url}/api/items`);
   expect(list.status).toBe(503);
+  expect(list.headers.get('Retry-After')).toBe('1');
   expect(await detailOf(list)).toBe('The database is damaged: restore it from a backup.');
   const ready = await fetch(`${shelf.url}/readyz`);
   expect(ready.status).toBe(503);

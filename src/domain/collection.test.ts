@@ -85,10 +85,12 @@ describe('a declaration is refused', () => {
     expect(declare).toThrow('Invalid name in the collection "My Books": "My Books". Use lower-case letters');
   });
 
-  test('when a field takes a name that every record has', () => {
-    const fields = { version: text() };
-    const declare = () =>
-      collection({ name: 'books', singular: 'book', fields, first: { id: 1n, version: '' }, ...rest });
-    expect(declare).toThrow('Reserved field name in the collection "books": "version". Rename the field.');
-  });
+  test.each(['id', 'seq', 'version', 'created_at', 'updated_at', 'external_id'])(
+    'when a field takes the name %s, which every record has',
+    (name) => {
+      const declare = () =>
+        collection({ name: 'books', singular: 'book', fields: { [name]: integer() }, first: { id: 1n }, ...rest });
+      expect(declare).toThrow(`Reserved field name in the collection "books": "${name}". Rename the field.`);
+    },
+  );
 });

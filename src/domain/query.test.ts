@@ -113,6 +113,15 @@ describe('filters', () => {
   });
 });
 
+test('a time that is refused names the first and the last that are taken', () => {
+  const bounds = /a time from (\S+) to (\S+), such as/;
+  for (const refused of ['yesterday', '0000-12-31', '+010000-01-01']) {
+    const [, first = '', last = ''] = bounds.exec(complaint(`created_at[gt]=${encodeURIComponent(refused)}`)) ?? [];
+    expect([first, last]).toEqual(['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z']);
+    expect(parse(`created_at[in]=${first},${last}`).filters[0]?.values).toEqual([first, last]);
+  }
+});
+
 test('fields, count and cursor', () => {
   const { fields, count, cursor } = parse('fields=title,price&fields=id&count=exact&cursor=abc');
   expect({ fields, count, cursor }).toEqual({ fields: ['title', 'price', 'id'], count: true, cursor: 'abc' });

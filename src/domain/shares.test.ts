@@ -55,3 +55,10 @@ test('a client that has handed everything back is forgotten', () => {
   expect(strings() - before).toBeLessThan(10_000);
   expect(shares.used).toBe(2);
 });
+
+test('a client that hands back each one that it takes keeps its whole share', () => {
+  const shares = open(8);
+  for (let n = 0; n < 2; n++) shares.take('always');
+  for (let n = 0; n < 10; n++) shares.giveBack(shares.take('first'));
+  expect(fill(shares, 'first')).toHaveLength(4);
+});

@@ -137,3 +137,23 @@ test('the observer is called for every commit, with whether it was stored', asyn
     [2, false],
   ]);
 });
+
+test('a commit is told with the time that it took', async () => {
+  const { promise: told, resolve: tell } = Promise.withResolvers<{ readonly ms: number; readonly most: number }>();
+  const begun = performance.now();
+  let least = 0;
+  const queue = new CommitQueue<string, string>(
+    async (writes) => {
+      const from = performance.now();
+      await turn();
+      least = performance.now() - from;
+      return writes;
+    },
+    () => 1,
+    (_, ms) => tell({ ms, most: performance.now() - begun }),
+  );
+  await queue.submit('a');
+  const { ms, most } = await told;
+  expect(ms).toBeGreaterThanOrEqual(least);
+  expect(ms).toBeLessThanOrEqual(most);
+});

@@ -2,10 +2,11 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { engineOf, withCache } from '../../test/engine.ts';
-import { quickEngines } from '../../test/engines.ts';
+import { lastingEngines, quickEngines } from '../../test/engines.ts';
 import { temporaryFolder } from '../../test/folder.ts';
+import { openFilesOf } from '../../test/process.ts';
 import { items } from '../collections/items.ts';
 import { users } from '../collections/users.ts';
 import type { Bytes } from '../domain/bytes.ts';
@@ -137,12 +138,30 @@ describe.each<[string, () => Soon<string>, number]>([
     expect(await found(store, users, 5n)).toEqual({ id: 5n, name: 'd' });
   });
 
+  test('a list is whole where its first record is larger than what is read at a time', async () => {
+    const store = await openStore();
+    await store.remove(users, 1n);
+    const rows = ['x'.repeat(2 ** 21), 'y'].map((name, index) => ({ id: BigInt(index), name }));
+    for (const row of rows) await append(store, users, row);
+    expect((await listText(store, users)) === encoded(users, rows)).toBe(true);
+  });
+
   test('it answers while it is open', async () => {
     const store = await openStore();
     await store.ping();
     await store.close();
     expect(store.ping()).rejects.toThrow();
   });
+});
+
+test.each([...lastingEngines()])('%s tells whether this start has made the database', async (_, newUrl) => {
+  const url = await newUrl();
+  for (const isNew of [true, false]) {
+    const store = openAny(url);
+    await store.ready;
+    expect(store.isNew).toBe(isNew);
+    await store.close();
+  }
 });
 
 const openStore = openAny;
@@ -247,6 +266,14 @@ describe('a file', () => {
   test('is created with its folder', async () => {
     const path = join(folder, 'a', 'b', 'c.db');
     expect(await openStore(`sqlite:${path}`).count(items)).toBe(1);
+  });
+
+  test.skipIf(process.platform !== 'linux')('has beside it what is set aside, and not on another disk', async () => {
+    const path = join(folder, 'own', 'x.db');
+    const bulk = await openStore(`sqlite:${path}`).bulk(items, '');
+    const spools = openFilesOf(process.pid).filter(({ name }) => name.includes('/.shelf-'));
+    expect(spools.map(({ name }) => dirname(name))).toEqual([dirname(path)]);
+    await bulk.close();
   });
 
   test('is open to one server at a time, under any name', async () => {

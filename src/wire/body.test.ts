@@ -2,7 +2,9 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Failure } from '../domain/errors.ts';
-import { Body } from './body.ts';
+import { Body, noBody } from './body.ts';
+import { HeadReader } from './head.ts';
+import { Incoming } from './incoming.ts';
 
 const chunked = (pieces: readonly string[]) =>
   `${pieces.map((piece) => `${Buffer.byteLength(piece).toString(16)}\r\n${piece}\r\n`).join('')}0\r\n\r\n`;
@@ -73,4 +75,15 @@ test('a body that breaks off fails whoever waits for it, and whoever asks later'
   body.fail(new Failure('request_timeout'));
   expect(piece).rejects.toThrow(Failure);
   expect(() => body.take(10)).toThrow(Failure);
+  expect(() => body.read(10)).toThrow(Failure);
+});
+
+test.each([
+  ['X-A: 1', 'X-A: 2', 'Host: x'],
+  ['X-A: 1', 'Host: x', 'X-A: 2'],
+  ['Host: x', 'X-A: 1', 'X-A: 2'],
+])('a header that is sent twice has both values, wherever it stands: %s, %s, %s', (...headers) => {
+  const head = new HeadReader().read(`GET / HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`);
+  const request = new Incoming(head, noBody, { address: '127.0.0.1', extra: false });
+  expect([request.header('x-a'), request.header('host'), request.header('x-b')]).toEqual(['1, 2', 'x', null]);
 });

@@ -31,6 +31,7 @@ function open({
   let sent = '';
   let request: Incoming | undefined;
   let state: 'open' | 'ended' | 'cut' = 'open';
+  let paused = false;
   const socket = {
     write(data: string | Bytes, offset = 0, length = data.length) {
       const bytes = typeof data === 'string' ? Buffer.from(data) : Buffer.from(data.subarray(offset, offset + length));
@@ -47,8 +48,12 @@ function open({
     terminate: () => {
       state = 'cut';
     },
-    pause() {},
-    resume() {},
+    pause: () => {
+      paused = true;
+    },
+    resume: () => {
+      paused = false;
+    },
   };
   function respond(incoming: Incoming): Soon<Reply> {
     request = incoming;
@@ -88,7 +93,8 @@ function open({
     now: 0,
     turns: new Turns(),
     scratch: Buffer.alloc(1024),
-    headEnds: headEnds(75, new Date()),
+    // Fixed: two connections that are compared may be opened in different seconds.
+    headEnds: headEnds(75, new Date(0)),
   };
   const connection = new Connection(socket as unknown as Socket<Connection>, shared, {
     address: '127.0.0.1',
@@ -111,6 +117,9 @@ function open({
     },
     get state() {
       return state;
+    },
+    get paused() {
+      return paused;
     },
   };
 }
@@ -189,6 +198,15 @@ test('a head that trickles in is cut off, however often a byte comes', () => {
   }
   expect(slow.sent).toStartWith('HTTP/1.1 408 Request Timeout');
   expect(slow.state).toBe('ended');
+});
+
+test('a head has 15 seconds to arrive', () => {
+  const slow = open();
+  slow.data('GET /a HTTP/1.1\r\n');
+  slow.pass(14);
+  expect(slow.sent).toBe('');
+  slow.data('Host: x\r\n\r\n');
+  expect(slow.sent).toEndWith('<GET /a >');
 });
 
 test('a body may take its time, but not stand still', async () => {
@@ -303,6 +321,16 @@ test('a client that leaves in the middle of a body that nobody reads is let go a
   expect(short.state).toBe('ended');
 });
 
+test('a client that left in the middle of a body behind another request is let go once that is answered', async () => {
+  const short = open({ later: true });
+  short.data('GET /a HTTP/1.1\r\nHost: x\r\n\r\nPOST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\nab');
+  short.connection.end();
+  await turn();
+  expect(short.sent).toContain('<GET /a >');
+  expect(short.sent).toEndWith('<unread>');
+  expect(short.state).toBe('ended');
+});
+
 test('chunks that are all frame and no content are refused', async () => {
   const hollow = open();
   hollow.data('POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
@@ -392,6 +420,22 @@ const closing = (sent: string) =>
     .split(/(?=HTTP\/1\.1 )/)
     .filter(Boolean)
     .map((answer) => answer.includes('Connection: close'));
+
+test('a client that sends too far ahead is made to wait each time that it does', async () => {
+  const greedy = open({ later: true });
+  const ahead = get('/a')
+    .replace('Host: x', `Host: x\r\nX-Long: ${'x'.repeat(8000)}`)
+    .repeat(10);
+  for (let round = 0; round < 3; round++) {
+    greedy.data(get('/a'));
+    expect(greedy.paused).toBe(false);
+    greedy.data(ahead);
+    expect(greedy.paused).toBe(true);
+    await turn();
+    expect(greedy.paused).toBe(false);
+  }
+  expect(greedy.sent.split('<GET /a >')).toHaveLength(3 * 11 + 1);
+});
 
 test('while the server drains, an answer ends its connection and an idle connection stays', () => {
   const [used, idle] = [open(), open()];
@@ -527,4 +571,29 @@ test.each([
   one.data(request);
   for (let second = 0; second < 130; second++) one.pass(1);
   expect(one.sent).toContain('503');
+});
+
+test('an answer that leaves too much of a body unread says that the connection ends', () => {
+  const unread = (length: number) => {
+    const one = open();
+    one.data(`POST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`);
+    return { closing: closing(one.sent), state: one.state };
+  };
+  expect(unread(64 * 1024)).toEqual({ closing: [false], state: 'open' });
+  expect(unread(64 * 1024 + 1)).toEqual({ closing: [true], state: 'ended' });
+});
+
+test('an answer of unknown length to an HTTP/1.0 client ends with its connection, also where it is to be kept', async () => {
+  const feed = endless();
+  const old = open({ feed: feed.live });
+  old.data('GET /feed HTTP/1.0\r\nConnection: keep-alive\r\n\r\n');
+  feed.say('first');
+  for (let n = 0; n < 5; n++) await turn();
+  expect(closing(old.sent)).toEqual([true]);
+  expect(old.sent).toEndWith('\r\n\r\nfirst');
+  expect(old.state).toBe('open');
+  feed.live.return();
+  for (let n = 0; n < 5; n++) await turn();
+  expect(old.sent).toEndWith('\r\n\r\nfirst');
+  expect(old.state).toBe('ended');
 });

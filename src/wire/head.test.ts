@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { HeadReader } from './head.ts';
+import { Failure } from '../domain/errors.ts';
+import { endOfHead, HeadReader, maxHeadBytes } from './head.ts';
 
 const text = (method: string, length: number) =>
   `${method} /api/items HTTP/1.1\r\nHost: here\r\nContent-Length: ${length}\r\n\r\n`;
@@ -26,4 +27,42 @@ test('what differs is read, whatever came before it', () => {
   for (const length of [1, 2, 3, 1, 3, 2, 2, 1]) {
     expect(heads.read(text('POST', length))).toMatchObject({ method: 'POST', fields: { framing: length } });
   }
+});
+
+const read = (...headers: string[]) => new HeadReader().read(`POST /a HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`);
+
+test.each([
+  ['first', ['Host: a b', 'Accept: */*']],
+  ['last', ['Accept: */*', 'Host: a b']],
+])('a Host that is no name is refused where it is the %s header', (_, headers) => {
+  expect(() => read(...headers)).toThrow('its Host is not a name or an address');
+});
+
+test.each([
+  ['first', ['Content-Length: 9', 'Host: here']],
+  ['last', ['Host: here', 'Content-Length: 9']],
+])('a body is as long as its Content-Length says where that is the %s header', (_, headers) => {
+  expect(read(...headers).fields.framing).toBe(9);
+});
+
+/** The code of the failure that the beginning of a head causes. */
+function refusal(beginning: string): string {
+  try {
+    endOfHead(beginning);
+  } catch (error) {
+    if (error instanceof Failure) return error.code;
+    throw error;
+  }
+  return 'none';
+}
+
+const half = 'x'.repeat(maxHeadBytes / 2);
+
+test.each([
+  ['uri_too_long', 'its first line has not ended', `GET /${half}${half}`],
+  ['uri_too_long', 'its first line has more than half of it', `GET /${half} HTTP/1.1\r\nA: ${half}\r\n`],
+  ['head_too_large', 'its headers have most of it', `GET / HTTP/1.1\r\nA: ${half}\r\nB: ${half}\r\n`],
+  ['none', 'it may still end in time', `GET /${half} HTTP/1.1\r\n`],
+])('the refusal of a head without an end is %s where %s', (code, _, beginning) => {
+  expect(refusal(beginning)).toBe(code);
 });

@@ -1,5 +1,8 @@
+/** Which packets a port still takes once it ignores new connections. */
+import { dlopen, FFIType } from 'bun:ffi';
 import { expect, test } from 'bun:test';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { ignoreConnects } from './last-call.ts';
 
@@ -32,6 +35,43 @@ test.skipIf(process.platform !== 'linux')('a connection that is open lives on, a
   listener.stop(true);
   // The client's kernel tries again after a second.
   expect(await refused).toBe('ECONNREFUSED');
+});
+
+/** Sends the headers of TCP segments with these flags through the filter, as datagrams; returns the flags that arrive. */
+function passed(flags: readonly number[]): number[] {
+  const [unix, datagram, dontWait] = [1, 2, 0x40];
+  const headerBytes = 20;
+  const flagsAt = 13;
+  const { i32, i64, ptr, u64 } = FFIType;
+  // The C library that this process has loaded: glibc or musl.
+  const library = /\S+\/(?:libc\.so\.6|ld-musl-\S+)/.exec(readFileSync('/proc/self/maps', 'utf8'))?.[0] ?? '';
+  const libc = dlopen(library, {
+    socketpair: { args: [i32, i32, i32, ptr], returns: i32 },
+    send: { args: [i32, ptr, u64, i32], returns: i64 },
+    recv: { args: [i32, ptr, u64, i32], returns: i64 },
+    close: { args: [i32], returns: i32 },
+  });
+  const { socketpair, send, recv, close } = libc.symbols;
+  const pair = new Int32Array(2);
+  expect(socketpair(unix, datagram, 0, pair)).toBe(0);
+  const [from = -1, to = -1] = pair;
+  expect(ignoreConnects(to)).toBe(true);
+  const arrived = flags.filter((flag) => {
+    const header = Buffer.alloc(headerBytes);
+    header[flagsAt] = flag;
+    expect(Number(send(from, header, headerBytes, 0))).toBe(headerBytes);
+    return Number(recv(to, header, headerBytes, dontWait)) === headerBytes;
+  });
+  close(from);
+  close(to);
+  libc.close();
+  return arrived;
+}
+
+test.skipIf(process.platform !== 'linux')('a handshake that has begun is completed, and none begins', () => {
+  const [fin, syn, rst, push, ack] = [0x01, 0x02, 0x04, 0x08, 0x10];
+  const taken = [ack, ack | push, ack | fin, ack | rst, rst, syn | ack];
+  expect(passed([syn, ...taken, syn | push, syn])).toEqual(taken);
 });
 
 test('what is not a socket is not filtered', () => {

@@ -70,3 +70,18 @@ test('unsent bytes of one connection stay as they are when another puts its answ
   slow.out.drain();
   expect([slow.sent(), next.sent()]).toEqual(['<slow answer>', '<NEXT ANSWER, WHICH IS LONGER>']);
 });
+
+test('a caller that waited until all was out is called once, whatever is written afterwards', () => {
+  const { out, socket } = open(0);
+  let calls = 0;
+  out.writeText('a', 1);
+  out.whenEmpty(() => calls++);
+  socket.room = 1;
+  out.drain();
+  expect(calls).toBe(1);
+  out.writeText('b', 1);
+  socket.room = 1;
+  out.drain();
+  out.close();
+  expect(calls).toBe(1);
+});

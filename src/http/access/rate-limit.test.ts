@@ -53,3 +53,13 @@ test('the number of buckets is bounded, and a limited client stays limited', () 
   // All buckets are full again.
   expect(passing(limiter, 'new client', 9, start + 8_000_000)).toBe(2);
 });
+
+test('with too many clients, new ones share a bucket, and a second later each has its own where others are full again', () => {
+  const limiter = new Limiter({ count: 1, seconds: 1 });
+  for (let n = 0; n < 100_000; n++) limiter.take(`client ${n}`, start);
+  // No bucket is full yet, so the limiter looks again only when a second has passed.
+  expect(passing(limiter, 'new', 1, start + 1)).toBe(1);
+  expect(passing(limiter, 'newer', 1, start + 1)).toBe(0);
+  expect(passing(limiter, 'new', 1, start + 1002)).toBe(1);
+  expect(passing(limiter, 'newer', 1, start + 1002)).toBe(1);
+});

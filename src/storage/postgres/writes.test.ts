@@ -78,3 +78,13 @@ test('a batch that was given up as a whole takes no connection', async () => {
   await writes.end();
   expect(reserved()).toBe(1);
 });
+
+test('until the database is in shape nothing is sent, and every write is answered with "nothing was changed"', async () => {
+  const { writes, connect, reserved } = open();
+  writes.writeFunction = undefined;
+  connect();
+  const additions = { to: 'items', spooled: { fd: -1, size: 0 }, once: undefined };
+  const answers = await Promise.allSettled([writes.submit(add(1)), writes.addAll(additions)]);
+  expect(answers).toEqual([nothingChanged, nothingChanged]);
+  expect(reserved()).toBe(0);
+});

@@ -124,3 +124,17 @@ test('it fills once, also if it is outgrown as soon as it is ready', async () =>
   while (!cache.ready) await new Promise(setImmediate);
   expect(cache.count).toBe(model.rows.length);
 });
+
+test('a record that is removed from a small collection does not send readers to the file', async () => {
+  const model = new Model();
+  for (let n = 0; n < 5; n++) model.add(BigInt(n));
+  const cache = new Cache(
+    { after: (seq, limit) => model.rows.filter((row) => row.seq > seq).slice(0, limit) },
+    { limit: 1e9, used: 0 },
+    'run',
+  );
+  await cache.fill();
+  model.remove(3n)(cache);
+  expect(cache.ready).toBe(true);
+  expect(cache.count).toBe(4);
+});

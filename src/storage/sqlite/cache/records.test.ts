@@ -82,6 +82,30 @@ test('it equals a plain list, and a list that was taken does not change', () => 
   fc.assert(property, { numRuns: 200 });
 });
 
+test('a record that was removed is not here: what is done to its number changes nothing', () => {
+  const records = new Records();
+  for (const seq of [1, 2, 3]) records.append(seq, BigInt(seq), json(BigInt(seq), 'x'));
+  records.remove(2, 2n, 0);
+  const left = `[${json(1n, 'x')},${json(3n, 'x')}]`;
+  for (const again of [
+    () => records.remove(2, 2n, 0),
+    () => records.replace(2, json(2n, 'new')),
+    () => records.rename(2, 2n, 7n, 0),
+    // The next record with an id is none that is gone.
+    () => records.rename(1, 1n, 1n, 2),
+  ]) {
+    again();
+    expect(list(records)).toBe(left);
+    expect({ count: records.count, size: records.listSize }).toEqual({ count: 2, size: left.length });
+    expect([1n, 2n, 3n, 7n].map((id) => text(records.find(id)))).toEqual([
+      json(1n, 'x'),
+      undefined,
+      json(3n, 'x'),
+      undefined,
+    ]);
+  }
+});
+
 test('a large record frees its memory when it is removed, and when it becomes small', () => {
   const records = new Records();
   const large = json(7n, 'x'.repeat(1_000_000));
@@ -103,6 +127,23 @@ test('a record whose id changes over and over takes no more memory', () => {
   expect(records.memory).toBeLessThan(before * 2);
   for (const id of [1n, 7n, 100n, 101_000n]) expect(records.find(id)).toBeDefined();
   for (const id of [-7n, 8n, 100_999n]) expect(records.find(id)).toBeUndefined();
+});
+
+test('a few that are gone are no waste, and very many more than are left are', () => {
+  const records = new Records();
+  records.append(1, 1n, json(1n, 'stays'));
+  expect(records.wasteful).toBe(false);
+  let seq = 1;
+  const comeAndGo = (times: number) => {
+    for (const end = seq + times; seq < end; ) {
+      records.append(++seq, 2n, json(2n, 'gone'));
+      records.remove(seq, 2n, 0);
+    }
+  };
+  comeAndGo(1000);
+  expect(records.wasteful).toBe(false);
+  comeAndGo(110_000);
+  expect(records.wasteful).toBe(true);
 });
 
 describe('a hundred thousand records', () => {

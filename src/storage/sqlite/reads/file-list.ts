@@ -47,13 +47,16 @@ export class FileList {
   async next(): Promise<Bytes | undefined> {
     if (this.#spooling === undefined) return this.#snapshot?.parts.next().value ?? undefined;
     for (;;) {
+      // Checked before the read: a part that is written during the read may be after the end that it finds.
+      const isComplete = this.#snapshot === undefined;
+      const progress = this.#progress.promise;
       const part = await this.#spool?.read(this.#offset);
       if (part !== undefined) {
         this.#offset += part.length;
         return part;
       }
-      if (this.#snapshot === undefined) break;
-      await this.#progress.promise;
+      if (isComplete) break;
+      await progress;
     }
     await this.#spooling;
     return undefined;

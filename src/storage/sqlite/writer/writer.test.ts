@@ -8,7 +8,7 @@ import { items } from '../../../collections/items.ts';
 import { connect } from '../connection.ts';
 import { migrate } from '../schema.ts';
 import { openClock } from './clock.ts';
-import { appendLine, onceLine, removeLine, trimLine } from './write-line.ts';
+import { appendLine, changeLine, onceLine, removeLine, trimLine } from './write-line.ts';
 import { openWriter } from './writer.ts';
 
 const folder = temporaryFolder();
@@ -34,6 +34,32 @@ const times = (db: Database) =>
     .prepare<{ at: string }, []>('select at from changes order by seq')
     .all()
     .map(({ at }) => Date.parse(at));
+
+test('each record of a batch is answered with its own number, under which it is stored', () => {
+  const db = newDatabase();
+  const { outcomes } = writerAt(db, { now: hour }).apply([add(7), add(8), add(9)]);
+  expect(outcomes).toEqual([1, 2, 3]);
+  expect(db.prepare('select seq, id from items order by seq').values()).toEqual([
+    [1, 7],
+    [2, 8],
+    [3, 9],
+  ]);
+});
+
+test('an update says which id the record has now, which it had, and which record has that one first then', () => {
+  const writer = writerAt(newDatabase(), { now: hour });
+  writer.apply([add(7), add(7), add(9)]);
+  const { outcomes } = writer.apply([
+    changeLine(0, 1, undefined, '{"id":8}'),
+    changeLine(0, 3, undefined, '{"name":"other"}'),
+    changeLine(0, 2, undefined, '{"id":9223372036854775807}'),
+  ]);
+  expect(outcomes).toEqual([
+    expect.objectContaining({ newId: '8', id: '7', next: 2 }),
+    expect.objectContaining({ newId: '9', id: '9', next: 3 }),
+    expect.objectContaining({ newId: '9223372036854775807', id: '7', next: 0 }),
+  ]);
+});
 
 test('a change made under a clock that was set back is no older than the one before, also after a restart', () => {
   const db = newDatabase();

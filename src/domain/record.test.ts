@@ -1,0 +1,38 @@
+/** A record as OpenAPI describes it, and bodies that are no record; the rest is tested with the routes. */
+import { expect, test } from 'bun:test';
+import { items } from '../collections/items.ts';
+import { Failure } from './errors.ts';
+import { parseJson } from './json.ts';
+
+test('the schema of a record has the format of each member that the server sets', () => {
+  const { schema } = items.record;
+  expect(schema).toMatchObject({
+    required: ['id', 'external_id', 'name', 'price', 'version', 'created_at', 'updated_at'],
+    properties: {
+      id: { type: 'integer', format: 'int64', minimum: 1 },
+      version: { type: 'integer', format: 'int64', minimum: 1 },
+      created_at: { type: 'string', format: 'date-time' },
+      updated_at: { type: 'string', format: 'date-time' },
+    },
+  });
+});
+
+test.each(['null', '7', '"text"', 'true', '[]', '[{}]'])(
+  'the body %s is refused, for a record and for a patch',
+  (body) => {
+    const { parse, parsePatch } = items.record;
+    for (const read of [parse, parsePatch]) {
+      let thrown: unknown;
+      try {
+        read(parseJson(body));
+      } catch (error) {
+        thrown = error;
+      }
+      expect(thrown).toBeInstanceOf(Failure);
+      expect(thrown).toMatchObject({
+        code: 'invalid_body',
+        problems: [{ field: undefined, message: 'must be a JSON object' }],
+      });
+    }
+  },
+);

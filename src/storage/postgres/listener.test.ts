@@ -1,0 +1,82 @@
+/** The listener over a connection that is told what to do, under a clock that is moved by hand. */
+import { afterEach, beforeEach, expect, jest, test } from 'bun:test';
+import type { SQL } from 'bun';
+import { Listener } from './listener.ts';
+
+/** Much longer than the listener waits between two looks. */
+const longMs = 60_000;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** Each entry of `listens` is the outcome of one attempt to listen; the last one goes for all further attempts. */
+function watched(listens: readonly Promise<void>[]) {
+  let opened = 0;
+  let notify = () => {};
+  const open = () => {
+    const listening = listens[Math.min(opened++, listens.length - 1)];
+    return {
+      listen(_: string, onNotify: () => void) {
+        notify = onNotify;
+        return listening;
+      },
+      close: async () => {},
+    } as unknown as SQL;
+  };
+  let wakes = 0;
+  const listener = new Listener(listens.length === 0 ? undefined : open);
+  const leave = listener.watch(() => {
+    wakes++;
+  });
+  return {
+    leave,
+    notify: () => notify(),
+    opened: () => opened,
+    /** How often the watcher was woken since the last call. */
+    wakes: () => {
+      const count = wakes;
+      wakes = 0;
+      return count;
+    },
+  };
+}
+
+test('a watcher is woken by changes alone while the database notifies of them', async () => {
+  const listening = Promise.resolve();
+  const { leave, notify, opened, wakes } = watched([listening]);
+  await listening;
+  jest.advanceTimersByTime(longMs);
+  expect(wakes()).toBe(0);
+  notify();
+  expect(wakes()).toBe(1);
+  expect(opened()).toBe(1);
+  leave();
+});
+
+test('behind a pooler, where nothing notifies, a watcher is woken again and again until it leaves', () => {
+  const { leave, wakes } = watched([]);
+  jest.advanceTimersByTime(longMs);
+  expect(wakes()).toBeGreaterThan(1);
+  leave();
+  jest.advanceTimersByTime(longMs);
+  expect(wakes()).toBe(0);
+});
+
+test('a watcher is woken again and again while the database cannot be listened to, until it can', async () => {
+  const refused = Promise.reject(new Error('refused'));
+  const listening = Promise.resolve();
+  const { leave, opened, wakes } = watched([refused, listening]);
+  await refused.catch(() => {});
+  expect(opened()).toBe(1);
+  jest.advanceTimersByTime(longMs);
+  expect(wakes()).toBeGreaterThan(0);
+  expect(opened()).toBe(2);
+  await listening;
+  jest.advanceTimersByTime(longMs);
+  expect(wakes()).toBe(0);
+  leave();
+});

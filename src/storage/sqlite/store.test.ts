@@ -1,0 +1,44 @@
+/** How the store asks for changes: those of one collection may lie far apart, so they are searched in slices. */
+import { expect, spyOn, test } from 'bun:test';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../../test/folder.ts';
+import { items } from '../../collections/items.ts';
+import { users } from '../../collections/users.ts';
+import { Room } from '../room.ts';
+import { connect } from './connection.ts';
+import { openFile } from './open.ts';
+import { FileReads } from './reads/file-reads.ts';
+import { type Search, searchIn } from './search/search.ts';
+
+test('changes of one collection are searched in slices, and the next ones of all collections at once', async () => {
+  const filename = join(temporaryFolder(), 'x.db');
+  const store = openFile(filename, [items, users], {
+    cacheBytes: 0,
+    room: new Room({ bulks: 1, lists: 1, spoolBytes: 2 ** 26 }),
+    searchMs: 60_000,
+  });
+  await store.ready;
+  const { last } = await store.history();
+  const bulk = await store.bulk(users, '');
+  await bulk.add(Array.from({ length: 2000 }, () => users.encode(users.first)));
+  await bulk.commit(undefined);
+  await bulk.close();
+  await store.append(items, items.encode(items.first), items.first.id);
+
+  const db = connect(filename);
+  const slicesOf = (search: Search | undefined) => (search === undefined ? 0 : [...searchIn(db, search)].length + 1);
+  const searches = spyOn(FileReads.prototype, 'search');
+  try {
+    const { changes } = await store.changes(last, 10, items);
+    expect(changes.map(({ seq }) => seq)).toEqual([last + 2001]);
+    // Between two slices the search can be cancelled, and others go on.
+    expect(slicesOf(searches.mock.lastCall?.[0])).toBeGreaterThan(1);
+
+    expect((await store.changes(last, 10)).changes).toHaveLength(10);
+    expect(slicesOf(searches.mock.lastCall?.[0])).toBe(1);
+  } finally {
+    searches.mockRestore();
+    db.close(true);
+    await store.close();
+  }
+});

@@ -1,0 +1,118 @@
+/** A port: which connections are over the limit, and what a stop waits for. */
+import { afterEach, expect, test } from 'bun:test';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { Soon } from '../domain/soon.ts';
+import type { Incoming } from './incoming.ts';
+import { type Listening, listen } from './listen.ts';
+import type { Reply } from './reply.ts';
+
+const reply = (body: string): Reply => ({ status: 200, headers: {}, body, size: body.length });
+const request = 'GET /a HTTP/1.1\r\nHost: x\r\n\r\n';
+/** Longer than any test runs: a stop that waits for it fails its test. */
+const hourMs = 3_600_000;
+
+let running: Listening | undefined;
+const clients: Socket[] = [];
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.destroy();
+  await running?.stop(0);
+  running = undefined;
+});
+
+function serve(answer: (incoming: Incoming) => Soon<Reply>, maxConnections = 10): Listening {
+  const bounds = {
+    maxConnections,
+    extraConnections: 10,
+    requestTimeout: hourMs,
+    keepAlive: hourMs,
+    bulkTimeout: hourMs,
+    load: { connections: 0, held: 0 },
+  };
+  running = listen({ hostname: '127.0.0.1', port: 0, sharePort: false }, bounds, {
+    answer(incoming) {
+      const answered = answer(incoming);
+      return answered instanceof Promise ? { reply: answered, late: () => reply('<late>') } : answered;
+    },
+    refuse: ({ detail }) => reply(detail),
+    report(error) {
+      throw error;
+    },
+  });
+  return running;
+}
+
+/** Sends a request on a connection of its own. `text` resolves with all that came once the connection is closed. */
+function ask({ port }: Listening) {
+  const client = connect(port, '127.0.0.1');
+  clients.push(client);
+  let received = '';
+  const text = new Promise<string>((resolve) => {
+    client.on('data', (chunk) => (received += chunk));
+    client.on('close', () => resolve(received)).on('error', () => {});
+  });
+  client.write(request);
+  return { client, text };
+}
+
+/** Enough turns of the event loop for a stop to have read what has arrived. */
+async function someTurns(): Promise<void> {
+  for (let n = 0; n < 20; n++) await new Promise(setImmediate);
+}
+
+/** A server with a request in flight, which is answered when `answer` is called. */
+async function inFlight() {
+  const [arrived, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<Reply>()];
+  const server = serve(() => {
+    arrived.resolve();
+    return answered.promise;
+  });
+  const { text } = ask(server);
+  await arrived.promise;
+  return { server, text, answer: () => answered.resolve(reply('<answered>')) };
+}
+
+test('a connection is over the limit when there are as many others as there may be', async () => {
+  const server = serve(({ peer }) => reply(peer.extra ? '<over the limit>' : '<within>'), 2);
+  const told: string[] = [];
+  for (let n = 0; n < 3; n++) told.push(String((await once(ask(server).client, 'data'))[0]).split('\r\n\r\n')[1] ?? '');
+  expect(told).toEqual(['<within>', '<within>', '<over the limit>']);
+});
+
+test.each([
+  ['nobody can hurry it', undefined],
+  ['nobody has hurried it', new AbortController().signal],
+])('a stop waits for a request in flight where %s', async (_, atOnce) => {
+  const { server, text, answer } = await inFlight();
+  let isOver = false;
+  const stopped = server.stop(hourMs, atOnce).then(() => {
+    isOver = true;
+  });
+  await someTurns();
+  expect(isOver).toBe(false);
+  answer();
+  expect(await text).toEndWith('<answered>');
+  await stopped;
+});
+
+test('a stop that is hurried before it begins cuts a request in flight', async () => {
+  const { server, text } = await inFlight();
+  await server.stop(hourMs, AbortSignal.abort());
+  expect(await text).toBe('');
+});
+
+test('a stop that is hurried while it waits cuts a request in flight', async () => {
+  const { server, text } = await inFlight();
+  const hurry = new AbortController();
+  const stopped = server.stop(hourMs, hurry.signal);
+  await someTurns();
+  hurry.abort();
+  await stopped;
+  expect(await text).toBe('');
+});
+
+test('a stop cuts a request in flight when its time is up', async () => {
+  const { server, text } = await inFlight();
+  await server.stop(1);
+  expect(await text).toBe('');
+});
