@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { runKeys } from '../src/cli/keys.ts';
-import type { KeysOrder } from '../src/cli/keys-order.ts';
+import type { KeysCommand } from '../src/cli/keys-command.ts';
 import type { RequestEntry } from '../src/http/observe/log-entry.ts';
 import { lastingEngines, quickEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { runShelf, startShelf } from './process.ts';
 import { startServer, type TestServer } from './server.ts';
 
-type Create = Extract<KeysOrder, { kind: 'create' }>;
+type Create = Extract<KeysCommand, { kind: 'create' }>;
 const grant = (name: string, more: Partial<Create> = {}): Create => ({
   kind: 'create',
   name,

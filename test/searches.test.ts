@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { items } from '../src/collections/items.ts';
 import { collections } from '../src/collections/registry.ts';
 import { Failure } from '../src/domain/errors.ts';
-import type { Asker, Page, Store } from '../src/domain/store.ts';
+import type { Page, Requester, Store } from '../src/domain/store.ts';
 import type { RequestEntry } from '../src/http/observe/log-entry.ts';
 import { openEngine } from '../src/storage/open.ts';
 import { engineOptions } from './engine.ts';
@@ -97,7 +97,7 @@ describe('over HTTP', () => {
   ])('work for %s ends when the client disconnects during search %d', async (accept, searches) => {
     const { store } = server;
     const { page } = store;
-    const asked: Asker[] = [];
+    const asked: Requester[] = [];
     store.page = (collection, wanted, asker = askerOf('')) => {
       asked.push(asker);
       // The last of them would never end.

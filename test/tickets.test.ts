@@ -155,7 +155,7 @@ describe('one who listens with a ticket is asked again', () => {
       keys: { find } as never,
       verify: undefined,
       rate: undefined,
-      takeTicket: async () => ({ digest: 't', caller: given, keyDigest }),
+      redeemTicket: async () => ({ digest: 't', caller: given, keyDigest }),
       addressOf: () => '',
     });
 

@@ -30,14 +30,14 @@ export async function banner(
     url,
     api: `${url}/api/v2`,
     docs: `${url}/docs`,
-    database: placeOf(engine),
+    database: databaseLabel(engine),
     new_database: store.isNew && engine.kind !== 'memory',
     records: Object.fromEntries(counted),
   };
 }
 
 /** The database as shown to the operator, without its password. */
-export function placeOf(engine: Engine): string {
+export function databaseLabel(engine: Engine): string {
   if (engine.kind === 'memory') return 'memory (nothing is stored)';
   if (engine.kind === 'sqlite') return resolve(engine.path);
   const { protocol, username, host, pathname } = new URL(engine.url);

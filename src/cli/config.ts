@@ -1,6 +1,6 @@
 /** Reads the command line and the environment by the table of settings. */
 import { databaseFile, type Environment, readDatabaseFile, requireNewNames, UsageError } from './environment.ts';
-import { grantFlags, type KeysOrder, readKeysOrder } from './keys-order.ts';
+import { grantFlags, type KeysCommand, readKeysCommand } from './keys-command.ts';
 import { redacted } from './secrets.ts';
 import { type Setting, switchValue } from './settings/setting.ts';
 import { allSettings, type Config, settings } from './settings/settings.ts';
@@ -12,7 +12,7 @@ export type Command =
   | { readonly kind: 'help'; readonly topic: Topic }
   | { readonly kind: 'version' }
   | ({ readonly kind: 'serve' | 'migrate' } & Given)
-  | ({ readonly kind: 'keys'; readonly order: KeysOrder } & Given)
+  | ({ readonly kind: 'keys'; readonly order: KeysCommand } & Given)
   | ({ readonly kind: 'backup'; readonly to: string } & Given);
 
 /** Flags that are on without a value, when they are the last argument or another flag follows. */
@@ -68,7 +68,7 @@ export function readCommand(args: readonly string[], env: Environment): Command 
     return { kind, config, warnings, to };
   }
   if (kind !== 'keys') return { kind, config, warnings };
-  const order = readKeysOrder(words, flags);
+  const order = readKeysCommand(words, flags);
   if (typeof order === 'string') throw new UsageError(order);
   return { kind, config, warnings, order };
 }

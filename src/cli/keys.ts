@@ -1,9 +1,9 @@
 /** Creates, lists and revokes API keys, also while servers are running. */
 import { collections } from '../collections/registry.ts';
-import { type ApiKey, type ApiKeys, counts } from '../domain/api-keys.ts';
+import { type ApiKey, type ApiKeys, isActive } from '../domain/api-keys.ts';
 import { StartError } from '../domain/errors.ts';
 import { digestOf } from '../http/access/auth.ts';
-import type { KeysOrder } from './keys-order.ts';
+import type { KeysCommand } from './keys-command.ts';
 
 /** Makes a key recognisable, for example to a scanner for leaked secrets. */
 const prefix = 'shelf_';
@@ -11,7 +11,7 @@ const prefix = 'shelf_';
 /** `output` is for standard output: for `create` the key alone, so that a script can read it. `note` is for the operator. */
 export type KeysDone = { readonly output: string; readonly note: string };
 
-export async function runKeys(keys: ApiKeys, order: KeysOrder, now: Date): Promise<KeysDone> {
+export async function runKeys(keys: ApiKeys, order: KeysCommand, now: Date): Promise<KeysDone> {
   if (order.kind === 'list') return { output: table(await keys.list(), now.toISOString()), note: '' };
   if (order.kind === 'revoke') {
     if (await keys.revoke(order.key, now.toISOString()))
@@ -21,7 +21,7 @@ export async function runKeys(keys: ApiKeys, order: KeysOrder, now: Date): Promi
   return create(keys, order, now);
 }
 
-async function create(keys: ApiKeys, order: Extract<KeysOrder, { kind: 'create' }>, now: Date): Promise<KeysDone> {
+async function create(keys: ApiKeys, order: Extract<KeysCommand, { kind: 'create' }>, now: Date): Promise<KeysDone> {
   const { name, scope, collections: only, lastsMs } = order;
   const names = collections.map((collection) => collection.name);
   const unknown = only?.find((one) => !names.includes(one));
@@ -57,7 +57,7 @@ function table(keys: readonly ApiKey[], now: string): string {
     key.collections?.join() ?? 'all',
     day(key.createdAt),
     day(key.expiresAt),
-    key.revokedAt !== undefined ? `revoked ${day(key.revokedAt)}` : counts(key, now) ? 'active' : 'expired',
+    key.revokedAt !== undefined ? `revoked ${day(key.revokedAt)}` : isActive(key, now) ? 'active' : 'expired',
   ]);
   const all = [['ID', 'NAME', 'SCOPE', 'COLLECTIONS', 'CREATED', 'EXPIRES', 'STATE'], ...rows];
   const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];

@@ -5,7 +5,7 @@ import { collections } from '../collections/registry.ts';
 import { StartError } from '../domain/errors.ts';
 import { openApiKeys, openEngine } from '../storage/open.ts';
 import { backup } from './backup.ts';
-import { type Banner, banner, bannerJson, bannerText, exposureWarning, placeOf } from './banner.ts';
+import { type Banner, banner, bannerJson, bannerText, databaseLabel, exposureWarning } from './banner.ts';
 import { type Command, readCommand } from './config.ts';
 import { UsageError } from './environment.ts';
 import { modeWarning } from './file-modes.ts';
@@ -123,7 +123,7 @@ async function migrate(config: Config): Promise<void> {
   });
   try {
     await store.ready;
-    process.stdout.write(`The database ${placeOf(config.database.url)} is ready for Shelf ${version}.\n`);
+    process.stdout.write(`The database ${databaseLabel(config.database.url)} is ready for Shelf ${version}.\n`);
   } finally {
     await store.close();
   }
@@ -133,13 +133,13 @@ async function administerKeys({ config, order }: Extract<Command, { kind: 'keys'
   const opened = await openApiKeys(config.database.url, collections, { ...config, onWaiting });
   try {
     const { output, note } = await runKeys(opened.apiKeys, order, new Date());
-    process.stderr.write(`shelf: Database ${placeOf(config.database.url)}.${note}\n`);
+    process.stderr.write(`shelf: Database ${databaseLabel(config.database.url)}.${note}\n`);
     process.stdout.write(output);
   } catch (error) {
     if (error instanceof StartError) throw error;
     const { message } = error as Error;
     throw new StartError(
-      `Cannot access the keys in ${placeOf(config.database.url)} (${message}): check its permissions and locks.`,
+      `Cannot access the keys in ${databaseLabel(config.database.url)} (${message}): check its permissions and locks.`,
     );
   } finally {
     await opened.close();

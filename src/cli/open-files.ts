@@ -19,7 +19,7 @@ const reserved = 64;
 /** A long list from SQLite: the database, its WAL, and the spool file with the rest of the list. */
 const filesPerList = 3;
 /** Upper limits: more would not be faster, because a disk does only so much at a time. */
-const maximum = { extra: 100, bulks: 256, lists: 64 };
+const maximum = { overLimit: 100, bulks: 256, lists: 64 };
 
 type Requested = {
   readonly limits: { readonly maxConnections: number };
@@ -30,7 +30,7 @@ export type FileBudget = {
   /** --max-connections, or fewer if files are scarce: more connections would leave no files to answer with. */
   readonly connections: number;
   /** Connections over that limit: health is answered, other requests get `overloaded`. */
-  readonly extra: number;
+  readonly overLimit: number;
   /** Concurrent bulks, each with a spool file. */
   readonly bulks: number;
   readonly lists: number;
@@ -43,9 +43,9 @@ export function fileBudget(
   // Connections for reads, for lists, one for writes and one to listen; while a pool is replaced, also its old ones.
   const toDatabase = database.url.kind === 'postgres' ? 3 * database.connections + 4 : 0;
   const free = Math.max(limit - reserved - toDatabase, 16);
-  const extra = Math.min(maximum.extra, Math.floor(free / 8));
+  const overLimit = Math.min(maximum.overLimit, Math.floor(free / 8));
   const bulks = Math.min(maximum.bulks, Math.floor(free / 8));
   const lists = Math.min(maximum.lists, Math.floor(free / 16));
-  const connections = Math.min(maxConnections, free - extra - bulks - filesPerList * lists);
-  return { connections, extra, bulks, lists };
+  const connections = Math.min(maxConnections, free - overLimit - bulks - filesPerList * lists);
+  return { connections, overLimit, bulks, lists };
 }

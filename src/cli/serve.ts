@@ -81,7 +81,7 @@ export async function serve(options: Options): Promise<Running> {
       load,
       metrics,
     });
-    const bounds = { ...limits, load, maxConnections: files.connections, extraConnections: files.extra };
+    const bounds = { ...limits, load, maxConnections: files.connections, overLimitConnections: files.overLimit };
     const server = listenOn({ hostname: host, port, sharePort: options.sharePort }, bounds, app.handlers);
     const figures = metrics === undefined ? undefined : processFigures(options.version);
     metrics?.add(...(figures?.gauges ?? []));

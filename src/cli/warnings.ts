@@ -2,9 +2,9 @@
 import { databaseFile } from './environment.ts';
 import { hasPassword } from './secrets.ts';
 import { allSettings, settings } from './settings/settings.ts';
-import type { Given } from './settings/values.ts';
+import type { Optional } from './settings/values.ts';
 
-type Tokens = Readonly<Record<'jwtIssuer' | 'jwtKeys' | 'jwtAudience', Given<string>>>;
+type Tokens = Readonly<Record<'jwtIssuer' | 'jwtKeys' | 'jwtAudience', Optional<string>>>;
 
 /** For every command. */
 export function flagWarnings(flags: ReadonlyMap<string, string>): string[] {

@@ -58,7 +58,7 @@ export async function requireWorkers({
     { hostname: host, port, sharePort: false },
     {
       maxConnections: 1,
-      extraConnections: 0,
+      overLimitConnections: 0,
       requestTimeout: 1000,
       bulkTimeout: 1000,
       keepAlive: 1000,

@@ -31,6 +31,6 @@ export interface ApiKeys {
 }
 
 /** Whether the key is valid: neither revoked nor expired. */
-export function counts({ revokedAt, expiresAt }: ApiKey, now: string): boolean {
+export function isActive({ revokedAt, expiresAt }: ApiKey, now: string): boolean {
   return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
 }

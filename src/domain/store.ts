@@ -23,7 +23,7 @@ export type Listing = {
 export type Added = { readonly seq: number; readonly at: string };
 
 /** The client that waits for an answer: clients take turns, and work for a client that has left ends. */
-export type Asker = {
+export type Requester = {
   readonly client: string;
   /** Aborted with a Failure when the client no longer waits; undefined if it always waits. */
   readonly signal: AbortSignal | undefined;
@@ -136,16 +136,16 @@ export interface Store {
    * Records in the requested order, after a position: at most `limit`, fewer if they are large. Rejects with
    * `timed_out` if it takes too long.
    */
-  page(collection: Collection, page: Page, asker?: Asker): Promise<Paged>;
+  page(collection: Collection, page: Page, asker?: Requester): Promise<Paged>;
 
   /** The number of records that match. */
-  total(collection: Collection, filters: readonly Filter[], asker?: Asker): Promise<number>;
+  total(collection: Collection, filters: readonly Filter[], asker?: Requester): Promise<number>;
 
   /** A random secret stored in the database, to sign cursors and tickets; each epoch has a new one. */
   secret(): Promise<string>;
 
   /** Changes after `after` in commit order: at most `limit`, fewer if they are large. */
-  changes(after: number, limit: number, of?: Collection, bytes?: number, asker?: Asker): Promise<Changes>;
+  changes(after: number, limit: number, of?: Collection, bytes?: number, asker?: Requester): Promise<Changes>;
 
   history(): Promise<History>;
 

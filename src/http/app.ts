@@ -7,12 +7,12 @@ import type { AuthMode, Verify } from './access/auth.ts';
 import { clientAddress, networkOf, type Range } from './access/client-address.ts';
 import { corsOf } from './access/cors.ts';
 import { Guard } from './access/guard.ts';
-import { doorOf } from './access/host-and-origin.ts';
+import { originCheck } from './access/host-and-origin.ts';
 import { InFlight } from './access/in-flight.ts';
 import type { Rate } from './access/rate-limit.ts';
-import { takeTicket, ticketRoute } from './access/tickets.ts';
+import { redeemTicket, ticketRoute } from './access/tickets.ts';
 import { Bodies } from './body/json-body.ts';
-import { type Ageing, ageingHeaders } from './contract/deprecation.ts';
+import { type Deprecation, deprecationHeaders } from './contract/deprecation.ts';
 import { contractRoutes } from './contract/routes.ts';
 import { changeEncoder, changesRoute } from './feed/changes.ts';
 import { eventsRoute } from './feed/events.ts';
@@ -57,7 +57,7 @@ export type Deps = {
   readonly log: { readonly write: Log; readonly level: Level; readonly slow: number };
   /** In milliseconds: how long an Idempotency-Key counts. */
   readonly idempotency: number;
-  readonly ageing: Ageing;
+  readonly ageing: Deprecation;
   /** Kept by the wire: connections and bytes. */
   readonly load: Load;
   readonly metrics: Metrics | undefined;
@@ -83,11 +83,11 @@ export function createApp(deps: Deps): App {
   const guard = new Guard({
     ...access,
     keys: store.apiKeys,
-    takeTicket: (ticket) => takeTicket(store, ticket),
+    redeemTicket: (ticket) => redeemTicket(store, ticket),
     addressOf,
   });
   const inFlight = new InFlight(limits.maxRequests, load, clientOf);
-  const aged = ageingHeaders(deps.ageing, collections);
+  const aged = deprecationHeaders(deps.ageing, collections);
   const cors = access.origins.length === 0 ? undefined : corsOf(access.origins);
   const bodies = new Bodies(limits.maxBody);
   const feed = new Feed(store, changeEncoder(collections), (error) => report('', error));
@@ -140,13 +140,13 @@ export function createApp(deps: Deps): App {
       observer: createObserver({
         log,
         addressOf,
-        underWay: () => inFlight.count,
+        inFlight: () => inFlight.count,
         count: metrics?.request.bind(metrics),
       }),
       match: routeTable(routes),
       allMethods: ['OPTIONS', 'HEAD', ...new Set(routes.map(({ method }) => method))].join(', '),
       inFlight,
-      checkOrigin: doorOf(access),
+      checkOrigin: originCheck(access),
       guard,
       hasCallers: access.auth !== 'off',
       decorate(reply, request, path) {

@@ -2,7 +2,7 @@
 import { anybody, type Caller } from '../domain/caller.ts';
 import { Failure } from '../domain/errors.ts';
 import { type Soon, soon } from '../domain/soon.ts';
-import type { Asker } from '../domain/store.ts';
+import type { Requester } from '../domain/store.ts';
 import type { Answering, Handlers } from '../wire/handlers.ts';
 import type { Incoming, Peer } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
@@ -64,7 +64,7 @@ export function createPipeline(stages: Stages): Handlers {
       return clientOf(this.request);
     }
 
-    get asker(): Asker {
+    get asker(): Requester {
       return { client: this.client, signal: this.request.signal };
     }
 
@@ -136,7 +136,7 @@ export function createPipeline(stages: Stages): Handlers {
   /** The rate limit headers of an answer that was not counted. */
   function limitsFor(request: Incoming): Context['headers'] {
     try {
-      return guard.told(request);
+      return guard.limitHeaders(request);
     } catch (error) {
       return error instanceof Failure ? headersOf(error) : undefined;
     }

@@ -98,7 +98,7 @@ function open({
   };
   const connection = new Connection(socket as unknown as Socket<Connection>, shared, {
     address: '127.0.0.1',
-    extra: false,
+    overLimit: false,
   });
   return {
     connection,

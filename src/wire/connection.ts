@@ -49,7 +49,7 @@ export class Connection {
     readonly shared: Shared,
     readonly peer: Peer,
   ) {
-    this.deadline = peer.extra ? shared.now + patience.extra : this.#idleUntil();
+    this.deadline = peer.overLimit ? shared.now + patience.overLimit : this.#idleUntil();
     this.#in = new Inbox(socket, peer, () => this.#bodyWanted());
     this.#out = new Outbox(socket, shared.scratch, () => {
       this.#updateHeld();
@@ -271,7 +271,7 @@ export class Connection {
   /** Whether this answer is the last one on the connection. */
   #mustEnd({ fields: { keepAlive } }: RequestHead): boolean {
     const exchange = this.#exchange;
-    if (!keepAlive || this.peer.extra || exchange?.body.abandon() === false) return true;
+    if (!keepAlive || this.peer.overLimit || exchange?.body.abandon() === false) return true;
     // Without 100 Continue the client may send the body next, or the next request: the server cannot know which.
     if (exchange?.expectsContinue && !exchange.body.done) return true;
     // A next request that has already arrived is answered first: otherwise its client would not learn the outcome.

@@ -25,7 +25,7 @@ export class Exchange {
     readonly request: Incoming,
     readonly begun: number,
   ) {
-    this.expectsContinue = request.asked.fields.asksFirst;
+    this.expectsContinue = request.asked.fields.expectsContinue;
   }
 
   get body(): Body {

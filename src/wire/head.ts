@@ -25,7 +25,7 @@ export type Fields = {
   readonly framing: Framing;
   readonly keepAlive: boolean;
   /** Expect: 100-continue: the client waits for it before it sends the body. */
-  readonly asksFirst: boolean;
+  readonly expectsContinue: boolean;
   /** As sent; undefined if an HTTP/1.0 client sent none. */
   readonly host: string | undefined;
   /** The request has an Origin or a Sec-Fetch-Site header, which only browsers send. */
@@ -133,7 +133,7 @@ function parseFields(text: string): Fields {
     values,
     framing: framingOf(names, values, modern),
     keepAlive: !connection.includes('close') && (modern || connection.includes('keep-alive')),
-    asksFirst: modern && /^100-continue$/i.test(all(names, values, 'expect')),
+    expectsContinue: modern && /^100-continue$/i.test(all(names, values, 'expect')),
     host: host < 0 ? undefined : values[host],
     fromBrowser: names.includes('origin') || names.includes('sec-fetch-site'),
     conditional: names.includes('if-match') || names.includes('if-none-match'),

@@ -7,7 +7,7 @@ import { all, type Head } from './head.ts';
 export type Peer = {
   readonly address: string;
   /** The connection is beyond --max-connections: only health is answered. */
-  readonly extra: boolean;
+  readonly overLimit: boolean;
 };
 
 export class Incoming {

@@ -23,7 +23,7 @@ afterEach(async () => {
 function serve(answer: (incoming: Incoming) => Soon<Reply>, maxConnections = 10): Listening {
   const bounds = {
     maxConnections,
-    extraConnections: 10,
+    overLimitConnections: 10,
     requestTimeout: hourMs,
     keepAlive: hourMs,
     bulkTimeout: hourMs,
@@ -73,7 +73,7 @@ async function inFlight() {
 }
 
 test('a connection is over the limit when there are as many others as there may be', async () => {
-  const server = serve(({ peer }) => reply(peer.extra ? '<over the limit>' : '<within>'), 2);
+  const server = serve(({ peer }) => reply(peer.overLimit ? '<over the limit>' : '<within>'), 2);
   const told: string[] = [];
   for (let n = 0; n < 3; n++) told.push(String((await once(ask(server).client, 'data'))[0]).split('\r\n\r\n')[1] ?? '');
   expect(told).toEqual(['<within>', '<within>', '<over the limit>']);

@@ -1,9 +1,9 @@
 /** HTTP/1.1 on a port. */
 import { Connection } from './connection.ts';
 import type { Handlers, Load } from './handlers.ts';
-import { ignoreConnects } from './last-call.ts';
 import { headEnds } from './reply.ts';
 import type { Shared } from './shared.ts';
+import { dropNewConnections } from './stop-accepting.ts';
 import { Turns } from './turns.ts';
 
 export type Address = {
@@ -25,7 +25,7 @@ export type Bounds = {
   /** A connection beyond these is over the limit: `Peer.extra`. */
   readonly maxConnections: number;
   /** Connections over the limit; any more are closed at once. */
-  readonly extraConnections: number;
+  readonly overLimitConnections: number;
   /** Milliseconds that one request may take. */
   readonly requestTimeout: number;
   /** Milliseconds that an idle connection stays open for the next request. */
@@ -49,7 +49,7 @@ const maxTurns = 100;
 
 /** Throws the system's error if it cannot listen on the address. */
 export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, handlers: Handlers): Listening {
-  const { maxConnections, extraConnections, requestTimeout, bulkTimeout, load } = bounds;
+  const { maxConnections, overLimitConnections, requestTimeout, bulkTimeout, load } = bounds;
   const keepAlive = Math.ceil(bounds.keepAlive / 1000);
   const connections = new Set<Connection>();
   const shared: Shared = {
@@ -88,11 +88,11 @@ export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, h
         arrivals++;
         socket.setNoDelay(true);
         // Read once for all requests: a closed socket no longer has its address.
-        const peer = { address: socket.remoteAddress, extra: connections.size >= maxConnections };
+        const peer = { address: socket.remoteAddress, overLimit: connections.size >= maxConnections };
         socket.data = new Connection(socket, shared, peer);
         connections.add(socket.data);
         load.connections = connections.size;
-        if (connections.size > maxConnections + extraConnections) socket.terminate();
+        if (connections.size > maxConnections + overLimitConnections) socket.terminate();
       },
       data({ data }: Bun.Socket<Connection>, chunk: Buffer) {
         arrivals++;
@@ -125,7 +125,7 @@ export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, h
     async stop(withinMs, atOnce) {
       const drained = shared.stage === 'draining';
       shared.stage = 'draining';
-      if (drained && ignoreConnects(descriptorOf(listener))) await Bun.sleep(handshakeMs);
+      if (drained && dropNewConnections(descriptorOf(listener))) await Bun.sleep(handshakeMs);
       await readArrived();
       listener.stop();
       shared.stage = 'stopping';

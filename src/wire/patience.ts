@@ -1,7 +1,7 @@
 /** Timeouts of a connection, in seconds. */
 export const patience = {
   /** For the first request on a connection over the limit. */
-  extra: 2,
+  overLimit: 2,
   /** For the first request on a connection while the server stops. */
   first: 2,
   /** For the rest of a head. */

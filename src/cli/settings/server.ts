@@ -1,7 +1,7 @@
 /** Where and how the server runs. */
 import { availableParallelism } from 'node:os';
 import { setting } from './setting.ts';
-import { type Given, given, parseCount, parseDate, parseTime } from './values.ts';
+import { type Optional, optional, parseCount, parseDate, parseTime } from './values.ts';
 
 export const server = {
   port: setting<number>({
@@ -40,22 +40,22 @@ export const server = {
     expected: 'a time from 0s to 3600s, such as 0s or 5s',
     parse: (text) => parseTime(text, 0, 3_600_000),
   }),
-  deprecation: setting<Given<Date>>({
+  deprecation: setting<Optional<Date>>({
     flag: '--deprecation',
     env: 'SHELF_DEPRECATION',
     value: 'DATE',
     default: 'none',
     help: 'Date for the Deprecation header of the contract API, such as 2027-01-31; none for no header.',
     expected: 'a date such as 2027-01-31, or none',
-    parse: given(parseDate),
+    parse: optional(parseDate),
   }),
-  sunset: setting<Given<Date>>({
+  sunset: setting<Optional<Date>>({
     flag: '--sunset',
     env: 'SHELF_SUNSET',
     value: 'DATE',
     default: 'none',
     help: 'Date for the Sunset header of the contract API, such as 2028-01-31; none for no header.',
     expected: 'a date such as 2028-01-31, or none',
-    parse: given(parseDate),
+    parse: optional(parseDate),
   }),
 };

@@ -4,9 +4,11 @@ import type { Rate } from '../../http/access/rate-limit.ts';
 import { isHost } from '../../wire/host.ts';
 
 /** A value that may be left out. */
-export type Given<Value> = { readonly value: Value | undefined };
+export type Optional<Value> = { readonly value: Value | undefined };
 
-export function given<Value>(parse: (text: string) => Value | undefined): (text: string) => Given<Value> | undefined {
+export function optional<Value>(
+  parse: (text: string) => Value | undefined,
+): (text: string) => Optional<Value> | undefined {
   return (text) => {
     if (text === 'none') return { value: undefined };
     const value = parse(text);

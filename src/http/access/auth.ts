@@ -1,6 +1,6 @@
 /** Authenticates a request, and checks the caller's scope. */
 import { timingSafeEqual } from 'node:crypto';
-import { type ApiKeys, counts } from '../../domain/api-keys.ts';
+import { type ApiKeys, isActive } from '../../domain/api-keys.ts';
 import { type Caller, may, type Scope } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
@@ -50,7 +50,7 @@ export function identify(keys: ApiKeys, verify: Verify | undefined): (request: I
 
 function callerOf(key: Awaited<ReturnType<ApiKeys['find']>>, digest: string): Caller | undefined {
   if (key === undefined || !timingSafeEqual(Buffer.from(key.digest), Buffer.from(digest))) return undefined;
-  if (!counts(key, new Date().toISOString())) return undefined;
+  if (!isActive(key, new Date().toISOString())) return undefined;
   const { id, name, scope, collections } = key;
   return { id, name, scope, collections };
 }

@@ -3,7 +3,7 @@ import type { Incoming } from '../../wire/incoming.ts';
 import { clientAddress, networkOf, parseRanges } from './client-address.ts';
 
 const from = (remoteAddress: string, forwarded: string | null) =>
-  ({ peer: { address: remoteAddress, extra: false }, header: () => forwarded }) as unknown as Incoming;
+  ({ peer: { address: remoteAddress, overLimit: false }, header: () => forwarded }) as unknown as Incoming;
 
 test.each([
   ['10.0.0.0/8,::1', 2],

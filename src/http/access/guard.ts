@@ -1,6 +1,6 @@
 /** The checks before a request is handled: API key, token or ticket, scope, and rate limit. */
 
-import { type ApiKeys, counts } from '../../domain/api-keys.ts';
+import { type ApiKeys, isActive } from '../../domain/api-keys.ts';
 import { anybody, type Caller, may } from '../../domain/caller.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
 import type { Ticket } from '../../domain/tickets.ts';
@@ -18,7 +18,7 @@ export type GuardOptions = {
   readonly keys: ApiKeys;
   readonly verify: Verify | undefined;
   /** Redeems a ticket; each at most once. */
-  takeTicket(text: string): Promise<Ticket | undefined>;
+  redeemTicket(text: string): Promise<Ticket | undefined>;
   readonly rate: Rate | undefined;
   addressOf(request: Pick<Incoming, 'peer' | 'header'>): string;
 };
@@ -75,7 +75,7 @@ export class Guard {
 
   async #redeem(text: string, request: Incoming): Promise<Caller | undefined> {
     if (this.options.auth === 'off') return undefined;
-    const ticket = await this.options.takeTicket(text);
+    const ticket = await this.options.redeemTicket(text);
     if (ticket === undefined) return undefined;
     this.#tickets.set(request, ticket);
     return this.#callerOfTicket(ticket);
@@ -86,11 +86,11 @@ export class Guard {
     if (caller.expiresAt !== undefined && caller.expiresAt <= Date.now()) return undefined;
     if (keyDigest === undefined) return caller;
     const key = await this.options.keys.find(keyDigest);
-    return key !== undefined && counts(key, new Date().toISOString()) ? caller : undefined;
+    return key !== undefined && isActive(key, new Date().toISOString()) ? caller : undefined;
   }
 
   /** The rate limit headers of an answer that was not counted. Throws `rate_limited`. */
-  told(request: Pick<Incoming, 'peer' | 'header'>): Context['headers'] {
+  limitHeaders(request: Pick<Incoming, 'peer' | 'header'>): Context['headers'] {
     return this.#limiter?.look(this.#network(request), performance.now());
   }
 

@@ -8,7 +8,7 @@ import { hostName, hostOfTarget } from '../../wire/host.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import { isLoopback } from './client-address.ts';
 
-export type DoorOptions = {
+export type OriginCheckOptions = {
   /** Host names that are served besides those of loopback; undefined to serve all. */
   readonly hosts: readonly string[] | undefined;
   /** Origins whose pages may write; `*` for all. */
@@ -16,7 +16,7 @@ export type DoorOptions = {
 };
 
 /** Returns the reason to refuse a request; undefined if there is none. */
-export function doorOf({ hosts, origins }: DoorOptions): (request: Incoming) => Failure | undefined {
+export function originCheck({ hosts, origins }: OriginCheckOptions): (request: Incoming) => Failure | undefined {
   const allowed = new Set(hosts?.map(hostName));
   /** Most requests have the same Host, so it is checked once. */
   let lastAllowed: string | undefined;

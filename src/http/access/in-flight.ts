@@ -28,7 +28,7 @@ export class InFlight {
 
   /** Throws `overloaded`. */
   requireRoom(request: Incoming): void {
-    if (request.peer.extra || this.load.held >= maxHeld || !this.#slots.hasRoom(request))
+    if (request.peer.overLimit || this.load.held >= maxHeld || !this.#slots.hasRoom(request))
       throw new Failure('overloaded');
   }
 

@@ -20,7 +20,7 @@ function guardOf(collections: readonly string[] | undefined): Guard {
     keys: { find: (digest: string) => (digest === key.digest ? key : undefined) } as never,
     verify: undefined,
     rate: undefined,
-    takeTicket: async () => undefined,
+    redeemTicket: async () => undefined,
     addressOf: () => '',
   });
 }

@@ -24,7 +24,7 @@ async function newTicket(store: Store): Promise<string> {
 }
 
 /** Undefined if the ticket is forged, used or expired. */
-export async function takeTicket(store: Store, text: string): Promise<Ticket | undefined> {
+export async function redeemTicket(store: Store, text: string): Promise<Ticket | undefined> {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length !== randomBytes + sealBytes) return undefined;
   const expected = seal(await store.secret(), bytes.subarray(0, randomBytes));

@@ -9,7 +9,7 @@ import { joined } from '../../wire/body.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Input } from '../../wire/input.ts';
 import { malformed, parseBytes, parseText } from './parse.ts';
-import type { Answer, Question } from './parse-thread.ts';
+import type { ParseRequest, ParseResult } from './parse-thread.ts';
 import { jsonOf } from './shallow.ts';
 
 /** For the OpenAPI operations that read a body. */
@@ -27,13 +27,13 @@ const smallBytes = 32 * 1024;
 
 export class Bodies {
   readonly #pending = new Map<number, PromiseWithResolvers<Json>>();
-  readonly #thread: SupervisedThread<Answer | null>;
+  readonly #thread: SupervisedThread<ParseResult | null>;
   #nextNumber = 0;
   /** Rejects with a StartError when the thread cannot start. */
   readonly ready: Promise<void>;
 
   constructor(readonly maxBytes: number) {
-    this.#thread = new SupervisedThread<Answer | null>({
+    this.#thread = new SupervisedThread<ParseResult | null>({
       name: 'the body-parsing thread',
       start: () => startThread('http/body/parse-thread'),
       setup: null,
@@ -72,7 +72,7 @@ export class Bodies {
     const own = pieces.map((piece) => (piece.length === piece.buffer.byteLength ? piece : new Uint8Array(piece)));
     const buffers = own.map(({ buffer }) => buffer);
     try {
-      this.#thread.post({ number, pieces: own, keys } satisfies Question, buffers);
+      this.#thread.post({ number, pieces: own, keys } satisfies ParseRequest, buffers);
     } catch (cause) {
       throw threadUnavailable(cause);
     }
@@ -90,7 +90,7 @@ export class Bodies {
     return this.#thread.close();
   }
 
-  #settle(answer: Answer): void {
+  #settle(answer: ParseResult): void {
     const waiting = this.#pending.get(answer.number);
     this.#pending.delete(answer.number);
     if ('found' in answer) waiting?.resolve(jsonOf(answer.found));

@@ -2,11 +2,11 @@
 import type { Collection } from '../../domain/collection.ts';
 import type { Headers } from '../../wire/reply.ts';
 
-export type Ageing = { readonly deprecation: Date | undefined; readonly sunset: Date | undefined };
+export type Deprecation = { readonly deprecation: Date | undefined; readonly sunset: Date | undefined };
 
 /** Returns the headers for a path; undefined if it is not the contract's, or if no date is set. */
-export function ageingHeaders(
-  { deprecation, sunset }: Ageing,
+export function deprecationHeaders(
+  { deprecation, sunset }: Deprecation,
   collections: readonly Collection[],
 ): (path: string) => Headers | undefined {
   if (deprecation === undefined && sunset === undefined) return () => undefined;

@@ -5,7 +5,7 @@ import { type Soon, soon } from '../../domain/soon.ts';
 import type { Listing } from '../../domain/store.ts';
 import type { Reply } from '../../wire/reply.ts';
 import { compress, type Encoding, encodingFor } from '../route/compress.ts';
-import { alreadyHas } from '../route/etag.ts';
+import { isNotModified } from '../route/etag.ts';
 import { bytes, empty } from '../route/reply.ts';
 import type { Call } from '../route/route.ts';
 
@@ -37,7 +37,7 @@ export function listReplies(): (listing: Listing, call: Call) => Soon<Reply> {
     const headers: Record<string, string> = { 'Content-Type': 'application/json', Vary: 'Accept-Encoding' };
     if (encoding !== undefined) headers['Content-Encoding'] = encoding;
     if (tag !== undefined) headers.ETag = `"${tag}${encoding === undefined ? '' : `-${encoding}`}"`;
-    if (alreadyHas(request, headers.ETag)) return empty(304, headers);
+    if (isNotModified(request, headers.ETag)) return empty(304, headers);
 
     if (whole) {
       return soon(formOf(listing, encoding), (form) => sharedReply(form, headers));

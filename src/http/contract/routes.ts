@@ -10,8 +10,8 @@ import type { Store } from '../../domain/store.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Reply } from '../../wire/reply.ts';
 import { type Bodies, bodyFailures } from '../body/json-body.ts';
-import { alreadyHas, ifMatch, ifNoneMatch, preconditionOf } from '../route/etag.ts';
-import { jsonContent, readFailures, unchanged, writeFailures } from '../route/operation.ts';
+import { ifMatch, ifNoneMatch, isNotModified, preconditionOf } from '../route/etag.ts';
+import { jsonContent, notModified, readFailures, writeFailures } from '../route/operation.ts';
 import { bytes, empty, json } from '../route/reply.ts';
 import type { Route } from '../route/route.ts';
 import { exampleOf, refTo } from '../route/schemas.ts';
@@ -64,7 +64,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
           headers: ['ETag', 'Vary', 'Content-Encoding'],
           content: jsonContent(Type.Array(schema), [example]),
         },
-        unchanged,
+        notModified,
       ],
       failures: ['precondition_failed', ...readFailures],
     },
@@ -109,7 +109,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
           headers: ['ETag'],
           content: jsonContent(schema, example),
         },
-        unchanged,
+        notModified,
       ],
       failures: ['invalid_id', 'not_found', 'precondition_failed', ...readFailures],
     },
@@ -149,7 +149,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
 function recordReply(store: Store, request: Incoming, record: Bytes | undefined): Reply {
   if (record === undefined) throw notFound();
   const headers = { 'Content-Type': 'application/json', ETag: store.tagOf(record) };
-  return alreadyHas(request, headers.ETag) ? empty(304, headers) : bytes(200, record, headers);
+  return isNotModified(request, headers.ETag) ? empty(304, headers) : bytes(200, record, headers);
 }
 
 /** Undefined for a text that no record has as its tag: too long, or with other characters. */

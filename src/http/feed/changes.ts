@@ -13,7 +13,7 @@ import {
 } from '../../domain/parameters.ts';
 import type { Change, Store } from '../../domain/store.ts';
 import { ifNoneMatch } from '../route/etag.ts';
-import { jsonContent, readFailures, unchanged } from '../route/operation.ts';
+import { jsonContent, notModified, readFailures } from '../route/operation.ts';
 import type { Route } from '../route/route.ts';
 import { exampleOf, int64, oneOf, refTo } from '../route/schemas.ts';
 import { taggedJson } from '../route/tagged.ts';
@@ -108,7 +108,7 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
           headers: ['ETag', 'Vary', 'Content-Encoding'],
           content: jsonContent(refTo('ChangePage'), { data: examples, last: 1 }),
         },
-        unchanged,
+        notModified,
       ],
       failures: ['invalid_query', 'history_trimmed', 'precondition_failed', 'timed_out', ...readFailures],
     },

@@ -14,7 +14,7 @@ export type ObserverOptions = {
   };
   addressOf(request: Pick<Incoming, 'peer' | 'header'>): string;
   /** Requests in flight. */
-  underWay(): number;
+  inFlight(): number;
   /** Called for every answer. */
   count?: ((route: string, method: string, status: number, ms: number) => void) | undefined;
 };
@@ -42,7 +42,7 @@ export type Observer = {
 };
 
 export function createObserver(options: ObserverOptions): Observer {
-  const { addressOf, underWay, count } = options;
+  const { addressOf, inFlight, count } = options;
   const { write: log, slow } = options.log;
   const minLevel = levels.indexOf(options.log.level);
   // Unique across restarts and instances, and cheaper than a UUID per request.
@@ -91,7 +91,7 @@ export function createObserver(options: ObserverOptions): Observer {
       ...(trace === undefined ? undefined : { trace_id: trace }),
       ...(now - start < slow
         ? undefined
-        : { slow: { body_ms: rounded(bodyMs), work_ms: rounded(now - start - bodyMs), under_way: underWay() } }),
+        : { slow: { body_ms: rounded(bodyMs), work_ms: rounded(now - start - bodyMs), under_way: inFlight() } }),
     };
   }
 

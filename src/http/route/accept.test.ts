@@ -5,9 +5,9 @@ import { encodingChooser, typeChooser } from './accept.ts';
 
 function requestWith(name: string, header: string | null): Incoming {
   const [names, values] = header === null ? [[], []] : [[name], [header]];
-  const head = { modern: true, framing: 0, keepAlive: true, asksFirst: false };
+  const head = { modern: true, framing: 0, keepAlive: true, expectsContinue: false };
   const fields = { ...head, names, values, host: undefined, fromBrowser: false, conditional: false };
-  return new Incoming({ method: 'GET', target: '/', fields }, noBody, { address: '', extra: false });
+  return new Incoming({ method: 'GET', target: '/', fields }, noBody, { address: '', overLimit: false });
 }
 
 describe('Accept', () => {

@@ -8,13 +8,13 @@ const fields = {
   modern: true,
   framing: 0,
   keepAlive: true,
-  asksFirst: false,
+  expectsContinue: false,
   conditional: false,
   host: undefined,
   fromBrowser: false,
 };
 const head = { method: 'GET', target: '/', fields: { ...fields, names: ['accept-encoding'], values: ['gzip'] } };
-const request = new Incoming(head, noBody, { address: '', extra: false });
+const request = new Incoming(head, noBody, { address: '', overLimit: false });
 
 /** Parts of varying size, some of them empty. `hasLeft`: the reader has returned the iterator. */
 function source(count: number) {

@@ -32,7 +32,7 @@ function listedIn(header: string): readonly Listed[] | '*' {
  * Whether a read can be answered with 304. `If-None-Match` compares weakly: `W/"x"` and `"x"` name the same content.
  * Throws `precondition_failed` if `If-Match`, which compares strongly, names other content.
  */
-export function alreadyHas(request: Incoming, tag: string | undefined): boolean {
+export function isNotModified(request: Incoming, tag: string | undefined): boolean {
   if (!request.conditional) return false;
   const match = listedIn(request.header('if-match') ?? '*');
   if (match !== '*' && !match.some((listed) => !listed.weak && listed.tag === tag)) {

@@ -18,7 +18,7 @@ export type Answer = {
 };
 
 /** For every read that has an ETag. */
-export const unchanged: Answer = {
+export const notModified: Answer = {
   status: 304,
   description: 'Not modified: the ETag in If-None-Match is current.',
   headers: ['ETag', 'Vary', 'Content-Encoding'],

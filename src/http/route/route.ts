@@ -1,7 +1,7 @@
 /** A route is a declaration: method, path, access, OpenAPI operation, and its handler. */
 import type { Caller } from '../../domain/caller.ts';
 import type { Soon } from '../../domain/soon.ts';
-import type { Asker } from '../../domain/store.ts';
+import type { Requester } from '../../domain/store.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Reply } from '../../wire/reply.ts';
 import type { Operation } from './operation.ts';
@@ -20,7 +20,7 @@ export type Call = {
   /** The network of the client's address; limited resources are shared fairly among these. */
   readonly client: string;
   /** For work that clients do in turns, and that ends when the client disconnects. */
-  readonly asker: Asker;
+  readonly asker: Requester;
   /** Checks the caller's access again, for an answer that lasts long. */
   stillMay(): Promise<boolean>;
   /** Logs an error that occurs too late to be answered. */

@@ -5,7 +5,7 @@ import type { Soon } from '../../domain/soon.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Headers, Reply } from '../../wire/reply.ts';
 import { compress, type Encoding, encodingFor } from './compress.ts';
-import { alreadyHas } from './etag.ts';
+import { isNotModified } from './etag.ts';
 import { bytes, empty } from './reply.ts';
 
 /** JSON that was built for this request. Each encoding has its own tag, because a strong tag identifies bytes. */
@@ -19,14 +19,14 @@ export async function taggedJson(request: Incoming, text: string, headers: Heade
     ETag: `"${tag}"`,
     ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }),
   };
-  if (alreadyHas(request, replyHeaders.ETag)) return empty(304, replyHeaders);
+  if (isNotModified(request, replyHeaders.ETag)) return empty(304, replyHeaders);
   return bytes(200, encoding === undefined ? plain : await compress(plain, encoding), replyHeaders);
 }
 
 type Document = { readonly plain: Bytes; readonly tag: string; readonly packed: Map<Encoding, Promise<Bytes>> };
 
 /** A document that does not change while the server runs: loaded and compressed at the first request for it, then cached. */
-export function keptDocument(contentType: string, load: () => Soon<string>): (request: Incoming) => Promise<Reply> {
+export function cachedDocument(contentType: string, load: () => Soon<string>): (request: Incoming) => Promise<Reply> {
   let loaded: Promise<Document> | undefined;
 
   async function prepare(): Promise<Document> {
@@ -39,7 +39,7 @@ export function keptDocument(contentType: string, load: () => Soon<string>): (re
     loaded ??= prepare();
     const { plain, tag, packed } = await loaded;
     const headers = { ETag: tag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
-    if (alreadyHas(request, tag)) return empty(304, headers);
+    if (isNotModified(request, tag)) return empty(304, headers);
     const replyHeaders = { ...headers, 'Content-Type': contentType };
     const encoding = encodingFor(request, plain.length);
     if (encoding === undefined) return { ...bytes(200, plain, replyHeaders), shared: true };

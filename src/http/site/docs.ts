@@ -4,7 +4,7 @@ import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import type { Reply } from '../../wire/reply.ts';
 import type { Route } from '../route/route.ts';
-import { keptDocument } from '../route/tagged.ts';
+import { cachedDocument } from '../route/tagged.ts';
 import { page } from './page.ts';
 import redocPageScript from './redoc-page.js' with { type: 'file' };
 import pageStyle from './swagger-page.css' with { type: 'file' };
@@ -59,6 +59,6 @@ function pageRoute(path: string, handle: () => Reply): Route {
 
 /** After the first request a browser only revalidates it. */
 function assetRoute(path: string, contentType: string, source: Blob, edit = (text: string) => text): Route {
-  const document = keptDocument(contentType, async () => edit(await source.text()));
+  const document = cachedDocument(contentType, async () => edit(await source.text()));
   return { method: 'GET', path, access: 'open', handle: ({ request }) => document(request) };
 }

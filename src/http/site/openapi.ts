@@ -6,11 +6,11 @@ import { type FailureCode, failures, sentence } from '../../domain/errors.ts';
 import type { Headers } from '../../wire/reply.ts';
 import { always, answerHeaders, headerRefs, headersOfFailures, limits } from '../route/answer-headers.ts';
 import { ifNoneMatch } from '../route/etag.ts';
-import { jsonContent, type Operation, unchanged } from '../route/operation.ts';
+import { jsonContent, notModified, type Operation } from '../route/operation.ts';
 import { problemExample } from '../route/problem.ts';
 import type { Route } from '../route/route.ts';
 import { allSchemas, refTo } from '../route/schemas.ts';
-import { keptDocument } from '../route/tagged.ts';
+import { cachedDocument } from '../route/tagged.ts';
 
 export type Tag = { readonly name: string; readonly description: string };
 export type Info = {
@@ -38,7 +38,7 @@ const errorExamples: Partial<Record<FailureCode, unknown>> = {
 const documentSchema = Type.Object({ openapi: Type.String() }, { additionalProperties: true });
 
 export function openapiRoute(routes: () => readonly Route[], info: Info): Route {
-  const document = keptDocument('application/json', () => JSON.stringify(openapi(routes(), info)));
+  const document = cachedDocument('application/json', () => JSON.stringify(openapi(routes(), info)));
   return {
     method: 'GET',
     path: '/openapi.json',
@@ -55,7 +55,7 @@ export function openapiRoute(routes: () => readonly Route[], info: Info): Route 
           headers: ['ETag', 'Vary', 'Content-Encoding'],
           content: jsonContent(documentSchema, { openapi: '3.1.0' }),
         },
-        unchanged,
+        notModified,
       ],
       failures: ['precondition_failed'],
     },

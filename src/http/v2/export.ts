@@ -5,7 +5,7 @@ import type { Collection } from '../../domain/collection.ts';
 import type { FieldValue } from '../../domain/encode.ts';
 import type { Position, Query } from '../../domain/query.ts';
 import { type Stored, valuesOf } from '../../domain/record.ts';
-import type { Asker, Paged, Store } from '../../domain/store.ts';
+import type { Paged, Requester, Store } from '../../domain/store.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Reply } from '../../wire/reply.ts';
 import { typeChooser } from '../route/accept.ts';
@@ -33,7 +33,7 @@ export function formatOf(request: Incoming): Format | undefined {
 export async function exportReply(
   collection: Collection,
   store: Store,
-  asker: Asker,
+  asker: Requester,
   query: Query,
   format: Format,
   request: Incoming,

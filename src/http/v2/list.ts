@@ -6,7 +6,7 @@ import { parametersOf } from '../../domain/parameters.ts';
 import { parseQuery } from '../../domain/query.ts';
 import type { Store } from '../../domain/store.ts';
 import { ifNoneMatch } from '../route/etag.ts';
-import { jsonContent, readFailures, unchanged } from '../route/operation.ts';
+import { jsonContent, notModified, readFailures } from '../route/operation.ts';
 import type { Route } from '../route/route.ts';
 import { refTo, schemaNames } from '../route/schemas.ts';
 import { taggedJson } from '../route/tagged.ts';
@@ -43,7 +43,7 @@ export function listRoutes(collection: Collection, store: Store): Route[] {
             next_cursor: null,
           }),
         },
-        unchanged,
+        notModified,
       ],
       failures: ['invalid_query', 'invalid_cursor', 'precondition_failed', 'timed_out', ...readFailures],
     },

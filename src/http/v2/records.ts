@@ -7,7 +7,7 @@ import type { Store, Unchanged } from '../../domain/store.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Reply } from '../../wire/reply.ts';
 import type { Bodies } from '../body/json-body.ts';
-import { alreadyHas, preconditionOf } from '../route/etag.ts';
+import { isNotModified, preconditionOf } from '../route/etag.ts';
 import { empty, json } from '../route/reply.ts';
 import type { Call, Route } from '../route/route.ts';
 import { addBulk, isBulk } from './add-bulk.ts';
@@ -93,7 +93,7 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, idemp
       handle: async ({ request, argument }) => {
         const found = await require(seqOf(argument));
         const tag = `"${found.version}"`;
-        return alreadyHas(request, tag) ? empty(304, { ETag: tag }) : recordReply(200, found);
+        return isNotModified(request, tag) ? empty(304, { ETag: tag }) : recordReply(200, found);
       },
     },
     {

@@ -8,13 +8,13 @@ export type BatchWrite = { readonly to: string } & (
   | { readonly add: string }
   | { readonly once: string; readonly under: Once }
   /** `first`: the sequence number that the first record with this id must still have; `conflict` otherwise. */
-  | { readonly remove: bigint; readonly first?: number; readonly when: VersionsMeant }
-  | { readonly seq: number; readonly update: string; readonly when: VersionsMeant }
-  | { readonly discard: number; readonly when: VersionsMeant }
+  | { readonly remove: bigint; readonly first?: number; readonly when: VersionPrecondition }
+  | { readonly seq: number; readonly update: string; readonly when: VersionPrecondition }
+  | { readonly discard: number; readonly when: VersionPrecondition }
 );
 
 /** Precondition of a change on the version of its record; undefined for none. */
-export type VersionsMeant = Precondition<number> | undefined;
+export type VersionPrecondition = Precondition<number> | undefined;
 
 /** A bulk: any number of records for one collection, in a transaction of its own. */
 export type Additions = { readonly to: string; readonly spooled: Spooled; readonly once: Once | undefined };

@@ -5,8 +5,8 @@ import type { Changes } from '../../domain/store.ts';
 import { bytesAtOnce } from '../bounds.ts';
 import { changesOf } from '../rows/change.ts';
 import { changesStatement, historyStatement } from './history-sql.ts';
-import type { Noticed } from './noticed.ts';
 import type { Ask } from './reads.ts';
+import type { ShownChanges } from './shown-changes.ts';
 import { hasMore } from './table.ts';
 
 /** How long the secret is cached. Cursors of an epoch are accepted this long after another instance has begun the next. */
@@ -18,7 +18,7 @@ export class ChangeLog {
   constructor(
     readonly ask: Ask,
     readonly collections: readonly Collection[],
-    readonly noticed: Noticed,
+    readonly noticed: ShownChanges,
   ) {}
 
   /** Call when a new epoch begins: it has a new secret. */

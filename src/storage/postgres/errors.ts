@@ -9,19 +9,19 @@ export function sqlState(error: unknown): string | undefined {
 }
 
 /** Transient, so a retry may succeed: the server is down, starting, stopping, full, waiting for a lock, or a standby. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   const state = sqlState(error);
-  return state === undefined ? isOfConnection(error) : /^(08|53|57|40|55P03|25006)/.test(state);
+  return state === undefined ? isConnectionError(error) : /^(08|53|57|40|55P03|25006)/.test(state);
 }
 
 /** The connection failed: it broke, was closed, or did not answer in time. */
-export function isOfConnection(error: unknown): boolean {
+export function isConnectionError(error: unknown): boolean {
   const { code = '' } = error as DriverError;
   return error instanceof Unanswered || /^(ERR_POSTGRES_(?!SERVER_ERROR|SYNTAX)|E[A-Z]+$)/.test(code);
 }
 
 /** A write that was in flight may have been committed despite this error. */
-export function leavesUnknown(error: unknown): boolean {
+export function mayBeCommitted(error: unknown): boolean {
   const state = sqlState(error);
   return state === undefined || /^(08|57P)/.test(state);
 }
@@ -32,7 +32,7 @@ export function isPermanent(error: unknown): boolean {
 }
 
 /** First line of the message, for the operator. Messages of the server contain no secret. */
-export function wordsOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   const { message = String(error) } = error as DriverError;
   return message.split('\n')[0] ?? message;
 }

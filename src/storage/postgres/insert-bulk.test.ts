@@ -6,7 +6,7 @@ import type { ReservedSQL } from 'bun';
 import { temporaryFolder } from '../../../test/folder.ts';
 import { keyStatements } from './history-sql.ts';
 import { addAll } from './insert-bulk.ts';
-import { Noticed } from './noticed.ts';
+import { ShownChanges } from './shown-changes.ts';
 
 const timeoutMs = 60_000;
 const path = join(temporaryFolder(), 'records');
@@ -39,7 +39,7 @@ function addOne({ write, onLookUp = () => {} }: { write(): string; onLookUp?(): 
   const added = addAll(
     connection,
     { to: 'items', spooled, once: { key: 'k', digest: 'd', keptMs: 1000 } },
-    { writeFunction: 'write', timeoutMs, noticed: new Noticed(() => {}), isAwaited: () => true },
+    { writeFunction: 'write', timeoutMs, noticed: new ShownChanges(() => {}), isAwaited: () => true },
   );
   return { added, asked, done };
 }
@@ -63,9 +63,9 @@ test.each([
 test('while other writes wait, a bulk goes on for half of their time-out', async () => {
   jest.useFakeTimers();
   const after = (ms: number) => addOne({ write: () => written, onLookUp: () => jest.advanceTimersByTime(ms) });
-  const inTime = after(timeoutMs / 2);
-  expect(await inTime.added).toEqual({ created: 1, first: 7, last: 7 });
-  expect(inTime.asked.at(-1)).toBe('commit');
+  const withDeadline = after(timeoutMs / 2);
+  expect(await withDeadline.added).toEqual({ created: 1, first: 7, last: 7 });
+  expect(withDeadline.asked.at(-1)).toBe('commit');
   const late = after(timeoutMs / 2 + 1);
   await expect(late.added).rejects.toMatchObject({ code: 'timed_out', detail: expect.stringContaining('30000 ms') });
   expect(late.asked.at(-1)).toBe('rollback');

@@ -9,17 +9,17 @@ import { type Acknowledged, type Additions, type BatchResult, encodeAdditions } 
 import { sqlState, Unanswered } from './errors.ts';
 import { keyStatements } from './history-sql.ts';
 import { bulkLock, writeLock, writersWaiting } from './locks.ts';
-import type { Noticed } from './noticed.ts';
-import { inTime } from './pool.ts';
+import { withDeadline } from './pool.ts';
+import type { ShownChanges } from './shown-changes.ts';
 
 /** The commit itself failed; its `cause` decides whether the transaction may have been committed. */
-export class Undecided extends Error {}
+export class CommitFailed extends Error {}
 
 export type BulkOptions = {
   readonly writeFunction: string;
   /** Per statement: the time for all of them depends on the number of records. */
   readonly timeoutMs: number;
-  readonly noticed: Noticed;
+  readonly noticed: ShownChanges;
   /** Whether other writes of this instance wait for the bulk. */
   isAwaited(): boolean;
 };
@@ -36,7 +36,7 @@ export async function addAll(
 ): Promise<Bulked | RepeatedRow | 'mismatch' | 'locked'> {
   async function ask(statement: string, parameters: (string | number)[] = []): Promise<unknown[][]> {
     try {
-      return await inTime(connection.unsafe(statement, parameters).values(), performance.now() + timeoutMs);
+      return await withDeadline(connection.unsafe(statement, parameters).values(), performance.now() + timeoutMs);
     } catch (error) {
       // Do not reuse a connection on which a statement may still run, or one to a standby.
       if (error instanceof Unanswered || sqlState(error) === '25006') connection.close();
@@ -85,13 +85,13 @@ export async function addAll(
       await ask(keyStatements.note, [to, once.key, once.digest, first, encodeBulked(bulked)]);
     }
     await ask('commit').catch((cause) => {
-      throw new Undecided('the commit failed', { cause });
+      throw new CommitFailed('the commit failed', { cause });
     });
     noticed.acknowledged({ last: newest, epoch });
     return bulked;
   } catch (error) {
     // If the rollback fails too, the connection is gone, and the transaction with it.
-    if (!(error instanceof Undecided)) await ask('rollback').catch(() => {});
+    if (!(error instanceof CommitFailed)) await ask('rollback').catch(() => {});
     throw error;
   }
 }

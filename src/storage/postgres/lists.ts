@@ -4,7 +4,7 @@ import type { Listing } from '../../domain/store.ts';
 import type { Room } from '../room.ts';
 import { Unanswered } from './errors.ts';
 import { LongLists } from './long-lists.ts';
-import { inTime, type Pool } from './pool.ts';
+import { type Pool, withDeadline } from './pool.ts';
 import { type Ask, readFailure } from './reads.ts';
 import type { Columns, Table } from './table.ts';
 
@@ -53,7 +53,7 @@ export class Lists {
     let until = deadline;
     const ask = async <Result>(answer: Promise<Result>): Promise<Result> => {
       try {
-        return await inTime(answer, until);
+        return await withDeadline(answer, until);
       } catch (error) {
         // The answer may still arrive on this connection, so it cannot be reused.
         if (error instanceof Unanswered) connection.close();

@@ -1,6 +1,6 @@
 /** Connections to PostgreSQL with deadlines: every query settles in time, whatever the network does. */
 import { type ReservedSQL, SQL } from 'bun';
-import { isPassing, sqlState, Unanswered } from './errors.ts';
+import { isTransient, sqlState, Unanswered } from './errors.ts';
 
 export type PoolOptions = {
   readonly url: string;
@@ -43,7 +43,7 @@ export class Pool {
       try {
         return await this.once(ask, deadline);
       } catch (error) {
-        if (!isPassing(error) || performance.now() + pause > deadline) throw error;
+        if (!isTransient(error) || performance.now() + pause > deadline) throw error;
       }
       await Bun.sleep(pause);
     }
@@ -54,7 +54,7 @@ export class Pool {
     const sql = this.#current();
     this.#inFlight++;
     try {
-      const answer = await inTime(ask(sql), deadline);
+      const answer = await withDeadline(ask(sql), deadline);
       this.#answeredAt = performance.now();
       return answer;
     } catch (error) {
@@ -75,7 +75,7 @@ export class Pool {
     const sql = this.#current();
     const connection = sql.reserve();
     try {
-      const reserved = await inTime(connection, deadline);
+      const reserved = await withDeadline(connection, deadline);
       this.#reserved++;
       return reserved;
     } catch (error) {
@@ -156,7 +156,7 @@ export function connect(
 }
 
 /** Rejects with Unanswered at the deadline. */
-export async function inTime<Result>(answer: Promise<Result>, deadline: number): Promise<Result> {
+export async function withDeadline<Result>(answer: Promise<Result>, deadline: number): Promise<Result> {
   // A rejection after the deadline must not be unhandled.
   answer.catch(() => {});
   const { promise, reject } = Promise.withResolvers<never>();

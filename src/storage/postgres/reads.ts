@@ -2,10 +2,10 @@
 import type { SQL } from 'bun';
 import { Failure } from '../../domain/errors.ts';
 import { type BatchResult, encodeBatch, type Shown } from './batch.ts';
-import { isPassing } from './errors.ts';
+import { isTransient } from './errors.ts';
 import { lookStatement } from './history-sql.ts';
-import type { Noticed } from './noticed.ts';
 import type { Pool } from './pool.ts';
+import type { ShownChanges } from './shown-changes.ts';
 
 /** Maximum number of reads that wait for the database. */
 const maxReads = 10_000;
@@ -20,7 +20,7 @@ export class Reads {
 
   constructor(
     readonly pool: Pool,
-    readonly noticed: Noticed,
+    readonly noticed: ShownChanges,
     /** Name of the write function; undefined until the database is migrated. */
     readonly writeFunction: () => string | undefined,
   ) {}
@@ -75,5 +75,5 @@ export class Reads {
 }
 
 export function readFailure(cause: unknown): unknown {
-  return isPassing(cause) ? new Failure('not_ready', { cause }) : cause;
+  return isTransient(cause) ? new Failure('not_ready', { cause }) : cause;
 }

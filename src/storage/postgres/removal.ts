@@ -3,7 +3,7 @@ import { Failure } from '../../domain/errors.ts';
 import { holds, type Precondition } from '../../domain/precondition.ts';
 import type { Unchanged } from '../../domain/store.ts';
 import { contentTag } from '../content-tag.ts';
-import type { VersionsMeant } from './batch.ts';
+import type { VersionPrecondition } from './batch.ts';
 
 type First = { readonly seq: number; readonly version: number; readonly bytes: Uint8Array };
 
@@ -12,11 +12,11 @@ type First = { readonly seq: number; readonly version: number; readonly bytes: U
  * lock, that the record is still the first with this id and still has this version; a version never has two contents. If not,
  * another write came in between, and the precondition is evaluated for the new first record.
  */
-export async function removeMeant(
+export async function removeFirst(
   when: Precondition<string> | undefined,
   timeoutMs: number,
   read: () => Promise<First | undefined>,
-  remove: (first: number | undefined, versions: VersionsMeant) => Promise<'done' | Unchanged>,
+  remove: (first: number | undefined, versions: VersionPrecondition) => Promise<'done' | Unchanged>,
 ): Promise<'done' | Unchanged> {
   if (when === undefined) return remove(undefined, undefined);
   // No tag can satisfy it; the write function decides between `missing` and `conflict`.

@@ -1,6 +1,6 @@
 /** Waits at startup until the database answers. */
 import { StartError } from '../../domain/errors.ts';
-import { isPermanent, wordsOf } from './errors.ts';
+import { isPermanent, messageOf } from './errors.ts';
 
 /** Between attempts, in milliseconds. */
 const pauses = { first: 100, longest: 1000 };
@@ -14,7 +14,7 @@ export type WaitOptions = {
 };
 
 /** Retries until `attempt` succeeds. Rejects with a StartError if a retry cannot help, or after `waitMs`. */
-export async function whenAnswering<Result>(
+export async function retryUntilReady<Result>(
   { waitMs, timeoutMs, onWaiting }: WaitOptions,
   isClosed: () => boolean,
   attempt: (deadline: number) => Promise<Result>,
@@ -27,7 +27,7 @@ export async function whenAnswering<Result>(
     } catch (error) {
       if (error instanceof StartError) throw error;
       if (isPermanent(error) || performance.now() + pause > deadline || isClosed()) throw startError(error);
-      if (!isAnnounced) onWaiting(`The database does not answer (${wordsOf(error)}): waiting for it.`);
+      if (!isAnnounced) onWaiting(`The database does not answer (${messageOf(error)}): waiting for it.`);
       isAnnounced = true;
     }
     await Bun.sleep(pause);
@@ -36,6 +36,6 @@ export async function whenAnswering<Result>(
 
 function startError(error: unknown): StartError {
   return new StartError(
-    `Cannot use the database (${wordsOf(error)}): check --database, and that its server is running.`,
+    `Cannot use the database (${messageOf(error)}): check --database, and that its server is running.`,
   );
 }

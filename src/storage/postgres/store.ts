@@ -17,17 +17,17 @@ import type { Room } from '../room.ts';
 import { repeatedOf } from '../rows/idempotency-key.ts';
 import { openBulk } from '../spooled-bulk.ts';
 import { openApiKeys } from './api-keys.ts';
-import type { VersionsMeant } from './batch.ts';
+import type { VersionPrecondition } from './batch.ts';
 import { ChangeLog } from './change-log.ts';
 import { keyStatements, trimStatement } from './history-sql.ts';
 import { Listener } from './listener.ts';
 import { Lists } from './lists.ts';
-import { lossNotice, Noticed } from './noticed.ts';
-import { connect, inTime, Pool } from './pool.ts';
+import { connect, Pool, withDeadline } from './pool.ts';
 import { Reads } from './reads.ts';
-import { removeMeant } from './removal.ts';
+import { removeFirst } from './removal.ts';
 import { migrate } from './schema.ts';
-import { whenAnswering } from './start.ts';
+import { lossNotice, ShownChanges } from './shown-changes.ts';
+import { retryUntilReady } from './start.ts';
 import { type Columns, hasMore, openTable, type Table } from './table.ts';
 import { openTickets } from './tickets.ts';
 import { Writes } from './writes.ts';
@@ -61,7 +61,7 @@ export class PostgresStore implements Store {
   readonly #reads: Reads;
   readonly #lists: Lists;
   readonly #writes: Writes;
-  readonly #noticed: Noticed;
+  readonly #noticed: ShownChanges;
   readonly #changes: ChangeLog;
   readonly #tables: ReadonlyMap<string, Table>;
   readonly #listener: Listener;
@@ -78,7 +78,7 @@ export class PostgresStore implements Store {
       writes: new Pool({ ...options, max: 1, giveUpOn: 'lock_timeout' }),
       lists: new Pool({ ...options, max: connections, giveUpOn: 'statement_timeout' }),
     };
-    this.#noticed = new Noticed((lacked, next) => {
+    this.#noticed = new ShownChanges((lacked, next) => {
       this.#changes.forgetSecret();
       options.onTrouble?.(lossNotice(lacked, next));
     });
@@ -198,13 +198,13 @@ export class PostgresStore implements Store {
       if (row === undefined) return undefined;
       return { seq: Number(row.at(-2)), version: Number(row.at(-1)), bytes: encoder.encode(encode(row)) };
     };
-    const remove = async (seq: number | undefined, versions: VersionsMeant) => {
+    const remove = async (seq: number | undefined, versions: VersionPrecondition) => {
       const expected = seq === undefined ? {} : { first: seq };
       const { outcome } = await this.#writes.submit({ to: collection.name, remove: id, ...expected, when: versions });
       if (outcome === 'done' || outcome === 'missing' || outcome === 'conflict') return outcome;
       throw unexpected();
     };
-    return removeMeant(when, this.options.timeoutMs, read, remove);
+    return removeFirst(when, this.options.timeoutMs, read, remove);
   }
 
   async count(collection: Collection): Promise<number> {
@@ -241,7 +241,7 @@ export class PostgresStore implements Store {
     this.#reads.close();
     this.#listener.close();
     // Every waiting write fails by its own timeout, so there is no reason to wait longer than that.
-    await inTime(this.#writes.end(), performance.now() + this.options.timeoutMs).catch(() => {});
+    await withDeadline(this.#writes.end(), performance.now() + this.options.timeoutMs).catch(() => {});
     await Promise.all(Object.values(this.#pools).map((pool) => pool.close()));
   }
 
@@ -253,7 +253,7 @@ export class PostgresStore implements Store {
 
   async #start(): Promise<void> {
     const isClosed = () => this.#closed;
-    const { isNew, writeFunction } = await whenAnswering(this.options, isClosed, (deadline) =>
+    const { isNew, writeFunction } = await retryUntilReady(this.options, isClosed, (deadline) =>
       this.#pools.writes.once((sql) => migrate(sql, this.collections, this.options.mustExist), deadline),
     );
     this.isNew = isNew;

@@ -1,7 +1,7 @@
 /** Writes on a fake pool: the test controls when a connection becomes available. */
 import { expect, test } from 'bun:test';
-import { Noticed } from './noticed.ts';
 import type { Pool } from './pool.ts';
+import { ShownChanges } from './shown-changes.ts';
 import { Writes } from './writes.ts';
 
 type Batch = { readonly runs: readonly { readonly add: readonly { readonly id: number }[] }[] };
@@ -30,7 +30,7 @@ function open() {
     once: (ask: () => Promise<unknown>) => ask(),
     release() {},
   };
-  const writes = new Writes(pool as unknown as Pool, 20, new Noticed(() => {}), undefined);
+  const writes = new Writes(pool as unknown as Pool, 20, new ShownChanges(() => {}), undefined);
   writes.writeFunction = 'write';
   return {
     writes,

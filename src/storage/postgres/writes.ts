@@ -10,10 +10,10 @@ import {
   encodeBatch,
   weightOf,
 } from './batch.ts';
-import { isPassing, leavesUnknown, sqlState, Unanswered } from './errors.ts';
-import { addAll, Undecided } from './insert-bulk.ts';
-import type { Noticed } from './noticed.ts';
-import { inTime, type Pool } from './pool.ts';
+import { isTransient, mayBeCommitted, sqlState, Unanswered } from './errors.ts';
+import { addAll, CommitFailed } from './insert-bulk.ts';
+import { type Pool, withDeadline } from './pool.ts';
+import type { ShownChanges } from './shown-changes.ts';
 
 /** How long a bulk waits for the bulk of another instance, in timeouts, and the pause between its attempts. */
 const bulkTimeouts = 10;
@@ -37,7 +37,7 @@ export class Writes {
   constructor(
     readonly pool: Pool,
     readonly timeoutMs: number,
-    readonly noticed: Noticed,
+    readonly noticed: ShownChanges,
     onCommit: CommitObserver | undefined,
   ) {
     this.#queue = new CommitQueue<QueuedWrite | BulkWrite, Done>(
@@ -77,7 +77,7 @@ export class Writes {
     if (this.writeFunction === undefined) throw unavailable(undefined);
     const write: QueuedWrite = { change, state: 'waiting' };
     try {
-      const { outcome, at } = await inTime(this.#queue.submit(write), performance.now() + this.timeoutMs);
+      const { outcome, at } = await withDeadline(this.#queue.submit(write), performance.now() + this.timeoutMs);
       if (outcome === 'refused' || outcome === 'locked') throw new Error('the database rejected a write');
       return { outcome, at };
     } catch (error) {
@@ -126,10 +126,10 @@ export class Writes {
         return await this.pool.once(() => this.#send(reserved, writes), deadline);
       } catch (cause) {
         // Once a connection is reserved, any error comes after the batch was sent.
-        if (connection !== undefined && leavesUnknown(cause)) return all(unknown(cause));
+        if (connection !== undefined && mayBeCommitted(cause)) return all(unknown(cause));
         // The batch was rejected or not sent, so nothing was stored.
         for (const write of writes) if (write.state === 'sent') write.state = 'waiting';
-        if (!isPassing(cause)) return undefined;
+        if (!isTransient(cause)) return undefined;
         if (performance.now() + pause > deadline) return all(unavailable(cause));
       } finally {
         if (connection !== undefined) this.pool.release(connection);
@@ -152,10 +152,10 @@ export class Writes {
       };
       return { outcome: await addAll(connection, additions, options), at: '' };
     } catch (cause) {
-      if (cause instanceof Undecided && leavesUnknown(cause.cause)) return unknown(cause);
+      if (cause instanceof CommitFailed && mayBeCommitted(cause.cause)) return unknown(cause);
       if (cause instanceof Failure) return cause;
       if (sqlState(cause) === '55P03') return locked;
-      if (cause instanceof Undecided || isPassing(cause)) return unavailable(cause);
+      if (cause instanceof CommitFailed || isTransient(cause)) return unavailable(cause);
       throw cause;
     } finally {
       if (connection !== undefined) this.pool.release(connection);

@@ -30,6 +30,6 @@ export function isDamage(error: unknown): boolean {
 }
 
 /** The same for a message that `diskError` returned. */
-export function tellsOfDamage(cause: string): boolean {
+export function isDamageMessage(cause: string): boolean {
   return damageCodes.test(cause);
 }

@@ -3,12 +3,12 @@ import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../domain/collection.ts';
 import type { Gap, History } from '../../domain/history.ts';
 import type { Filter } from '../../domain/query.ts';
-import type { Asker, Changes, Page, Paged } from '../../domain/store.ts';
+import type { Changes, Page, Paged, Requester } from '../../domain/store.ts';
 import { bytesAtOnce } from '../bounds.ts';
 import { changesOf } from '../rows/change.ts';
 import { gapsIn, settingIn } from './file/epoch.ts';
 import type { FileReads } from './reads/file-reads.ts';
-import { changesSearch, countSearch, nothingSearch, pageSearch } from './search/plan.ts';
+import { changesSearch, countSearch, lastChangeSearch, pageSearch } from './search/plan.ts';
 
 export class Searches {
   /** Read once: only a start can add a gap. */
@@ -22,7 +22,7 @@ export class Searches {
     this.#gaps = gapsIn(db);
   }
 
-  async page(collection: Collection, page: Page, asker?: Asker): Promise<Paged> {
+  async page(collection: Collection, page: Page, asker?: Requester): Promise<Paged> {
     const { limit } = page;
     const { rows, more } = await this.file.search(pageSearch(collection, page, bytesAtOnce), asker);
     const records = rows
@@ -33,12 +33,18 @@ export class Searches {
     return { records, more: more || rows.length > limit };
   }
 
-  async total(collection: Collection, filters: readonly Filter[], asker?: Asker): Promise<number> {
+  async total(collection: Collection, filters: readonly Filter[], asker?: Requester): Promise<number> {
     const { rows } = await this.file.search(countSearch(collection, filters), asker);
     return Number(rows[0]?.[0] ?? 0);
   }
 
-  async changes(after: number, limit: number, of?: Collection, bytes = bytesAtOnce, asker?: Asker): Promise<Changes> {
+  async changes(
+    after: number,
+    limit: number,
+    of?: Collection,
+    bytes = bytesAtOnce,
+    asker?: Requester,
+  ): Promise<Changes> {
     // Changes of a collection that is no longer declared cannot be encoded.
     const names = (of === undefined ? this.collections : [of]).map(({ name }) => name);
     const search = changesSearch(names, of !== undefined, after, limit + 1, bytes);
@@ -48,7 +54,7 @@ export class Searches {
   }
 
   async history(): Promise<History> {
-    const { lastChange } = await this.file.search(nothingSearch);
+    const { lastChange } = await this.file.search(lastChangeSearch);
     return this.#history(lastChange);
   }
 

@@ -10,7 +10,18 @@ import type { Precondition } from '../../domain/precondition.ts';
 import type { Filter } from '../../domain/query.ts';
 import type { Stored } from '../../domain/record.ts';
 import type { Soon } from '../../domain/soon.ts';
-import type { Added, Asker, Bulk, Changes, Figures, Listing, Once, Page, Paged, Store } from '../../domain/store.ts';
+import type {
+  Added,
+  Bulk,
+  Changes,
+  Figures,
+  Listing,
+  Once,
+  Page,
+  Paged,
+  Requester,
+  Store,
+} from '../../domain/store.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import { contentTag } from '../content-tag.ts';
 import type { Room } from '../room.ts';
@@ -21,7 +32,7 @@ import { FileReads } from './reads/file-reads.ts';
 import { Searches } from './searches.ts';
 import { Tables } from './tables.ts';
 import { openTickets } from './tickets.ts';
-import type { RemoteWriter } from './writer/client.ts';
+import type { WriterClient } from './writer/client.ts';
 import { Writes } from './writes.ts';
 
 export type SqliteOptions = {
@@ -61,7 +72,7 @@ export class SqliteStore implements Store {
     readonly filename: string,
     db: Database,
     collections: readonly Collection[],
-    readonly writer: RemoteWriter,
+    readonly writer: WriterClient,
     readonly options: SqliteOptions,
   ) {
     const onChange = () => this.#wake();
@@ -106,15 +117,15 @@ export class SqliteStore implements Store {
     return cache.ready ? cache.count : this.total(collection, []);
   }
 
-  page(collection: Collection, page: Page, asker?: Asker): Promise<Paged> {
+  page(collection: Collection, page: Page, asker?: Requester): Promise<Paged> {
     return this.#searches.page(collection, page, asker);
   }
 
-  total(collection: Collection, filters: readonly Filter[], asker?: Asker): Promise<number> {
+  total(collection: Collection, filters: readonly Filter[], asker?: Requester): Promise<number> {
     return this.#searches.total(collection, filters, asker);
   }
 
-  changes(after: number, limit: number, of?: Collection, bytes?: number, asker?: Asker): Promise<Changes> {
+  changes(after: number, limit: number, of?: Collection, bytes?: number, asker?: Requester): Promise<Changes> {
     return this.#searches.changes(after, limit, of, bytes, asker);
   }
 

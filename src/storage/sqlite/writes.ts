@@ -9,10 +9,10 @@ import type { Room } from '../room.ts';
 import { repeatedOf } from '../rows/idempotency-key.ts';
 import { openBulk } from '../spooled-bulk.ts';
 import type { Cache } from './cache/cache.ts';
-import { tellsOfDamage } from './errors.ts';
+import { isDamageMessage } from './errors.ts';
 import type { FileReads } from './reads/file-reads.ts';
 import type { Tables } from './tables.ts';
-import type { RemoteWriter } from './writer/client.ts';
+import type { WriterClient } from './writer/client.ts';
 import {
   type Failed,
   isBulked,
@@ -44,7 +44,7 @@ type Done = Added & { readonly outcome: Exclude<Outcome, Refused | Failed> };
 
 export type WritesOptions = {
   readonly tables: Tables;
-  readonly writer: RemoteWriter;
+  readonly writer: WriterClient;
   readonly file: FileReads;
   /** For the spool files of bulks. */
   readonly spoolFolder: string;
@@ -174,7 +174,7 @@ export class Writes {
 
   #answer(outcome: Outcome, at: string, lost: string | undefined): Done | Error {
     if (isRefused(outcome)) {
-      if (tellsOfDamage(outcome.cause)) this.options.file.isDamaged(outcome.cause);
+      if (isDamageMessage(outcome.cause)) this.options.file.isDamaged(outcome.cause);
       return refusal(outcome);
     }
     if (lost !== undefined) return refusal({ refused: 'unknown', cause: lost });

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
-import { type Arrival, arrivalOf, type Found } from './lineage.ts';
+import { type Arrival, arrivalOf, type FileState } from './lineage.ts';
 import type { RunNote } from './lock.ts';
 
-const found: Found = { size: 4096, inode: 7, born: 1000.5, mark: 11, wal: 0, journal: 0 };
+const found: FileState = { size: 4096, inode: 7, born: 1000.5, mark: 11, wal: 0, journal: 0 };
 const old: RunNote = { marks: [11], opening: false, lineage: 'a', lastNumber: 3, reached: 1, inode: 7 };
 const note: RunNote = { ...old, born: 1000.5 };
 
-test.each<readonly [string, Partial<Found>, RunNote | undefined, Arrival]>([
+test.each<readonly [string, Partial<FileState>, RunNote | undefined, Arrival]>([
   ['the file of the last run', {}, note, 'same'],
   ['with another inode', { inode: 8 }, note, 'copy'],
   ['with the inode of the deleted file that it is a copy of', { born: 2000.5 }, note, 'copy'],

@@ -11,7 +11,7 @@ import type { RunNote } from './lock.ts';
 export const copyMark = 0x434f5059;
 
 /** The state of a file, read without SQLite: opening it with SQLite would replay a WAL or journal beside it. */
-export type Found = {
+export type FileState = {
   readonly size: number;
   readonly inode: number;
   /** The creation time in milliseconds; 0 if the file system does not record it. */
@@ -28,7 +28,7 @@ export type Arrival = 'new' | 'same' | 'copy';
 /** The offset of SQLite's user version in the header, which holds the mark. */
 const markOffset = 60;
 
-export function findFile(path: string): Found {
+export function findFile(path: string): FileState {
   const sizeOf = (name: string) => statSync(name, { throwIfNoEntry: false })?.size ?? 0;
   const { size, ino: inode, birthtimeMs: born } = statSync(path);
   const header = Buffer.alloc(markOffset + 4);
@@ -49,7 +49,7 @@ export function findFile(path: string): Found {
 }
 
 /** Throws a StartError if a journal or WAL beside the file does not belong to it. */
-export function arrivalOf(found: Found, note: RunNote | undefined, path: string): Arrival {
+export function arrivalOf(found: FileState, note: RunNote | undefined, path: string): Arrival {
   const { size, mark, wal, journal } = found;
   if (journal > 0) {
     throw new StartError(
@@ -73,7 +73,7 @@ export function arrivalOf(found: Found, note: RunNote | undefined, path: string)
 }
 
 /** Compares the creation time too, because ext4 reuses the inode of a deleted file. */
-function isSameFile({ inode, born }: Found, note: RunNote): boolean {
+function isSameFile({ inode, born }: FileState, note: RunNote): boolean {
   return note.inode === inode && (note.born === undefined || note.born === born);
 }
 

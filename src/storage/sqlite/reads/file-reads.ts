@@ -7,13 +7,13 @@ import type { Bytes } from '../../../domain/bytes.ts';
 import type { Collection } from '../../../domain/collection.ts';
 import { Failure } from '../../../domain/errors.ts';
 import type { Soon } from '../../../domain/soon.ts';
-import type { Asker, Listing } from '../../../domain/store.ts';
+import type { Listing, Requester } from '../../../domain/store.ts';
 import type { Room } from '../../room.ts';
 import { isDamage } from '../errors.ts';
 import { type Identity, type Seen, watchFiles } from '../file/watch.ts';
-import { RemoteQueries } from '../search/client.ts';
+import { SearchClient } from '../search/client.ts';
 import type { Search } from '../search/search.ts';
-import type { Found } from '../search/thread.ts';
+import type { SearchResult } from '../search/thread.ts';
 import { lastChangeIn, lastChangeStatement } from '../sql.ts';
 import { Applied } from './applied.ts';
 import { FileList } from './file-list.ts';
@@ -37,7 +37,7 @@ export type FileReadsOptions = {
 };
 
 export class FileReads {
-  readonly #queries: RemoteQueries;
+  readonly #queries: SearchClient;
   readonly #applied: Applied;
   readonly #lists = new Set<FileList>();
   readonly #newest: Statement<{ seq: number }, []>;
@@ -48,7 +48,7 @@ export class FileReads {
   #committing = false;
 
   constructor(readonly options: FileReadsOptions) {
-    this.#queries = new RemoteQueries(options);
+    this.#queries = new SearchClient(options);
     this.#applied = new Applied(lastChangeIn(options.db));
     this.#newest = options.db.prepare(lastChangeStatement);
     this.look = watchFiles(options.filename, options.opened);
@@ -121,7 +121,7 @@ export class FileReads {
   }
 
   /** Runs on the searching thread. Rejects with `timed_out`, `overloaded` or `not_ready`. */
-  async search(search: Search, asker?: Asker): Promise<Found> {
+  async search(search: Search, asker?: Requester): Promise<SearchResult> {
     try {
       const found = await this.#queries.ask(search, asker);
       await this.#applied.reached(found.lastChange);

@@ -7,8 +7,8 @@ import { items } from '../../../collections/items.ts';
 import { connect } from '../connection.ts';
 import { identify } from '../file/watch.ts';
 import { migrate } from '../schema.ts';
-import { RemoteQueries } from './client.ts';
-import { nothingSearch } from './plan.ts';
+import { SearchClient } from './client.ts';
+import { lastChangeSearch } from './plan.ts';
 import type { Search } from './search.ts';
 
 const folder = temporaryFolder();
@@ -20,7 +20,7 @@ async function open() {
   writeFileSync(filename, '');
   const db = connect(filename);
   db.transaction(() => migrate(db, [items], filename)).immediate();
-  const queries = new RemoteQueries({
+  const queries = new SearchClient({
     filename,
     opened: identify(filename),
     walBytes: 2 ** 26,
@@ -38,10 +38,10 @@ afterEach(async () => {
 
 test('a search that SQLite refuses is answered with its error and its code', async () => {
   const { db, queries } = await open();
-  const broken: Search = { ...nothingSearch, select: 'select * from missing' };
+  const broken: Search = { ...lastChangeSearch, select: 'select * from missing' };
   const failed = queries.ask(broken).catch((error: unknown) => error);
   // One client's searches are answered in their order, so the one before has its answer by now.
-  await queries.ask(nothingSearch);
+  await queries.ask(lastChangeSearch);
   const error = await Promise.race([failed, 'no answer']);
   expect(error).toMatchObject({ code: 'SQLITE_ERROR', message: expect.stringContaining('no such table: missing') });
   expect(queries.waiting).toBe(0);
@@ -50,12 +50,12 @@ test('a search that SQLite refuses is answered with its error and its code', asy
 
 test('when it is closed the thread has let go of the file, and searches are refused', async () => {
   const { filename, db, queries } = await open();
-  await queries.ask(nothingSearch);
+  await queries.ask(lastChangeSearch);
   db.close(true);
   expect(existsSync(`${filename}-wal`)).toBe(true);
   await queries.close();
   // SQLite removes the log with the last connection.
   expect(existsSync(`${filename}-wal`)).toBe(false);
   expect(() => queries.check()).toThrow('the searching thread is closed');
-  await expect(queries.ask(nothingSearch)).rejects.toMatchObject({ code: 'not_ready' });
+  await expect(queries.ask(lastChangeSearch)).rejects.toMatchObject({ code: 'not_ready' });
 });

@@ -1,18 +1,18 @@
 /** The serving thread's client of the searching thread. */
 import { Failure } from '../../../domain/errors.ts';
 import { Shares } from '../../../domain/shares.ts';
-import type { Asker } from '../../../domain/store.ts';
+import type { Requester } from '../../../domain/store.ts';
 import { startThread } from '../../../threads/start.ts';
 import { SupervisedThread } from '../../../threads/supervised.ts';
 import type { Search } from './search.ts';
-import type { Found, Order, SearchReply, Setup } from './thread.ts';
+import type { SearchMessage, SearchReply, SearchResult, Setup } from './thread.ts';
 
 /** Searches in flight. Beyond this a search is refused at once with `overloaded`, because it would wait too long. */
 const maxWaiting = 1000;
 /** For reads by the server itself, such as those of the live feed. */
-const server: Asker = { client: 'shelf', signal: undefined };
+const server: Requester = { client: 'shelf', signal: undefined };
 
-type Pending = PromiseWithResolvers<Found> & { readonly release: () => void };
+type Pending = PromiseWithResolvers<SearchResult> & { readonly release: () => void };
 
 export type QueriesOptions = {
   readonly filename: string;
@@ -24,9 +24,9 @@ export type QueriesOptions = {
   onReturn(): void;
 };
 
-export class RemoteQueries {
+export class SearchClient {
   readonly #waiting = new Map<number, Pending>();
-  readonly #shares = new Shares<Asker>(maxWaiting, ({ client }) => client);
+  readonly #shares = new Shares<Requester>(maxWaiting, ({ client }) => client);
   readonly #thread: SupervisedThread<SearchReply | null>;
   #nextNumber = 0;
 
@@ -57,7 +57,7 @@ export class RemoteQueries {
    * Rejects with the signal's reason when the client has disconnected, with `timed_out` after `searchMs`, with
    * `overloaded` at the limit, and with `not_ready` while the thread is down.
    */
-  ask(search: Search, asker: Asker = server): Promise<Found> {
+  ask(search: Search, asker: Requester = server): Promise<SearchResult> {
     const { client, signal } = asker;
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (!this.#shares.hasRoom(asker)) {
@@ -66,7 +66,7 @@ export class RemoteQueries {
     }
     const number = this.#nextNumber++;
     try {
-      this.#thread.post({ number, client, search, timeoutMs: this.options.searchMs } satisfies Order);
+      this.#thread.post({ number, client, search, timeoutMs: this.options.searchMs } satisfies SearchMessage);
     } catch (cause) {
       return Promise.reject(notReady(cause));
     }
@@ -74,7 +74,7 @@ export class RemoteQueries {
     const cancel = () => {
       this.#take(number)?.reject(signal?.reason);
       try {
-        this.#thread.post({ cancel: number } satisfies Order);
+        this.#thread.post({ cancel: number } satisfies SearchMessage);
       } catch {
         // The thread is gone, and the search with it.
       }
@@ -84,7 +84,7 @@ export class RemoteQueries {
       signal?.removeEventListener('abort', cancel);
       this.#shares.giveBack(share);
     };
-    const pending = { ...Promise.withResolvers<Found>(), release };
+    const pending = { ...Promise.withResolvers<SearchResult>(), release };
     this.#waiting.set(number, pending);
     return pending.promise;
   }

@@ -62,7 +62,7 @@ export function changesSearch(
 }
 
 /** Selects no data; the reply still has the number of the last change. */
-export const nothingSearch: Search = {
+export const lastChangeSearch: Search = {
   select: 'select 1',
   where: '',
   parameters: [],

@@ -7,8 +7,8 @@ import { items } from '../../../collections/items.ts';
 import { connect } from '../connection.ts';
 import { identify } from '../file/watch.ts';
 import { migrate } from '../schema.ts';
-import { nothingSearch } from './plan.ts';
-import type { Order, SearchReply, Setup } from './thread.ts';
+import { lastChangeSearch } from './plan.ts';
+import type { SearchMessage, SearchReply, Setup } from './thread.ts';
 
 /** The thread itself, but each of its messages says how many timers it has set before. */
 const counting = `
@@ -36,7 +36,7 @@ test('a thread that is idle begins with a search at once, the first one too', as
       thread.onmessage = ({ data }: MessageEvent<Counted>) => resolve(data);
       thread.onerror = ({ message }) => reject(new Error(message));
     });
-  const ask = (message: Setup | Order | null) => {
+  const ask = (message: Setup | SearchMessage | null) => {
     const answered = next();
     thread.postMessage(message);
     return answered;
@@ -44,7 +44,7 @@ test('a thread that is idle begins with a search at once, the first one too', as
   expect(await next()).toEqual({ message: 'loaded', timers: 0 });
   expect(await ask({ filename, opened: identify(filename), walBytes: 2 ** 26 })).toEqual({ message: null, timers: 0 });
   for (const number of [0, 1]) {
-    const { message, timers } = await ask({ number, client: 'c', search: nothingSearch, timeoutMs: 60_000 });
+    const { message, timers } = await ask({ number, client: 'c', search: lastChangeSearch, timeoutMs: 60_000 });
     expect({ message, timers }).toMatchObject({ message: { number, rows: [[1n]] }, timers: 0 });
   }
   expect(await ask(null)).toEqual({ message: null, timers: 0 });

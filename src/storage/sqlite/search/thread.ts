@@ -1,6 +1,6 @@
 /** The searching thread: a read of one record does not wait behind a search of a million. */
 import type { Database } from 'bun:sqlite';
-import { giveWay } from '../../../threads/give-way.ts';
+import { lowerPriority } from '../../../threads/lower-priority.ts';
 import { connect } from '../connection.ts';
 import { type Identity, requireSame, watchFiles } from '../file/watch.ts';
 import { lastChangeIn } from '../sql.ts';
@@ -20,12 +20,12 @@ export type Question = {
   /** In milliseconds, from when the thread receives it. */
   readonly timeoutMs: number;
 };
-export type Order = Question | { readonly cancel: number };
+export type SearchMessage = Question | { readonly cancel: number };
 /** `lastChange` is the last change that the rows include. */
-export type Found = Rows & { readonly lastChange: number };
+export type SearchResult = Rows & { readonly lastChange: number };
 /** `code` is SQLite's error code, if SQLite failed. */
 export type SearchReply = { readonly number: number } & (
-  | Found
+  | SearchResult
   | { readonly error: string; readonly code?: string }
   | { readonly timedOut: true }
 );
@@ -38,10 +38,10 @@ const longInMemory = { most: 1, perClient: 1 };
 /** In milliseconds: the delay before the next turn if no waiting search may run yet. */
 const idleMs = 10;
 
-giveWay();
+lowerPriority();
 
 /** Runs the search and reads the number of the last change in one snapshot. */
-function* inSnapshot(db: Database, search: Search): Generator<undefined, Found> {
+function* inSnapshot(db: Database, search: Search): Generator<undefined, SearchResult> {
   db.run('begin');
   try {
     const rows = yield* searchIn(db, search);
@@ -60,7 +60,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
   const { most, perClient } = inMemory ? longInMemory : long;
   const connections = Array.from({ length: inMemory ? 1 : most + 1 }, () => connect(filename));
   const send = (reply: SearchReply) => self.postMessage(reply);
-  const turns = new SearchTurns<Asked & { readonly search: Search }, Database, Found>({
+  const turns = new SearchTurns<Asked & { readonly search: Search }, Database, SearchResult>({
     connections,
     mostLong: most,
     longPerClient: perClient,
@@ -90,7 +90,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
     else setTimeout(next, idleMs);
   }
 
-  function handle(order: Order): void {
+  function handle(order: SearchMessage): void {
     if ('cancel' in order) turns.cancel(({ number }) => number === order.cancel);
     else turns.add({ ...order, deadline: performance.now() + order.timeoutMs });
     schedule();
@@ -102,6 +102,6 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
     self.postMessage(null);
   }
 
-  self.onmessage = ({ data: order }: MessageEvent<Order | null>) => (order === null ? close() : handle(order));
+  self.onmessage = ({ data: order }: MessageEvent<SearchMessage | null>) => (order === null ? close() : handle(order));
   self.postMessage(null);
 };

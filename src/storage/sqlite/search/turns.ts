@@ -12,7 +12,7 @@ export type Asked = {
   readonly deadline: number;
 };
 
-export type TurnsOptions<Question extends Asked, Connection, Found> = {
+export type TurnsOptions<Question extends Asked, Connection, SearchResult> = {
   /** `mostLong` and one reserved for new searches, or `mostLong` alone. */
   readonly connections: readonly Connection[];
   readonly mostLong: number;
@@ -21,16 +21,16 @@ export type TurnsOptions<Question extends Asked, Connection, Found> = {
   /** While true, long searches run one by one with gaps: SQLite cannot restart the WAL while a snapshot is open. */
   isLogLarge(): boolean;
   /** Each `next` takes some milliseconds. The generator is returned early if the search is stopped. */
-  search(connection: Connection, question: Question): Generator<undefined, Found>;
-  found(question: Question, found: Found): void;
+  search(connection: Connection, question: Question): Generator<undefined, SearchResult>;
+  found(question: Question, found: SearchResult): void;
   failed(question: Question, error: unknown): void;
   timedOut(question: Question): void;
 };
 
-type Running<Question, Connection, Found> = {
+type Running<Question, Connection, SearchResult> = {
   readonly question: Question;
   readonly connection: Connection;
-  readonly slices: Generator<undefined, Found>;
+  readonly slices: Generator<undefined, SearchResult>;
 };
 
 /** In milliseconds; the slice that is running at the end of the turn is completed. */
@@ -38,17 +38,17 @@ const turnMs = 10;
 /** In milliseconds: between two long searches while the WAL is large. */
 const gapMs = 50;
 
-export class SearchTurns<Question extends Asked, Connection, Found> {
+export class SearchTurns<Question extends Asked, Connection, SearchResult> {
   readonly #free: Connection[];
   readonly #fresh = new ClientQueue<Question>();
   /** Long searches that may not start yet. */
   readonly #waiting = new ClientQueue<Question>();
   /** In order of turns: the first is next. */
-  readonly #long: Running<Question, Connection, Found>[] = [];
+  readonly #long: Running<Question, Connection, SearchResult>[] = [];
   /** When the last long search ended. */
   #endedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(readonly options: TurnsOptions<Question, Connection, Found>) {
+  constructor(readonly options: TurnsOptions<Question, Connection, SearchResult>) {
     this.#free = [...options.connections];
   }
 
@@ -84,14 +84,14 @@ export class SearchTurns<Question extends Asked, Connection, Found> {
     return started !== undefined || running !== undefined;
   }
 
-  #begin(question: Question | undefined): Running<Question, Connection, Found> | undefined {
+  #begin(question: Question | undefined): Running<Question, Connection, SearchResult> | undefined {
     const connection = question === undefined ? undefined : this.#free.pop();
     if (question === undefined || connection === undefined) return undefined;
     return { question, connection, slices: this.options.search(connection, question) };
   }
 
   /** Continues as a long search, or starts over later when another long search may begin. */
-  #continueAsLong(running: Running<Question, Connection, Found>): void {
+  #continueAsLong(running: Running<Question, Connection, SearchResult>): void {
     const { question } = running;
     if (this.#mayBeginLong() && this.#mayHaveLong(question.client)) {
       this.#long.push(running);
@@ -113,7 +113,7 @@ export class SearchTurns<Question extends Asked, Connection, Found> {
   }
 
   /** Returns true when the search is answered. */
-  #runTurn(running: Running<Question, Connection, Found>): boolean {
+  #runTurn(running: Running<Question, Connection, SearchResult>): boolean {
     const { question, slices } = running;
     const { now, found, failed, timedOut } = this.options;
     const until = now() + turnMs;
@@ -138,7 +138,7 @@ export class SearchTurns<Question extends Asked, Connection, Found> {
     }
   }
 
-  #end({ connection, slices }: Running<Question, Connection, Found>): void {
+  #end({ connection, slices }: Running<Question, Connection, SearchResult>): void {
     slices.return(undefined as never);
     this.#free.push(connection);
   }

@@ -7,7 +7,7 @@ import type { Applied } from './outcome.ts';
 import type { CommitReply, Setup } from './thread.ts';
 import type { WriteLine } from './write-line.ts';
 
-export type RemoteWriter = {
+export type WriterClient = {
   /** Rejects when the thread cannot start. */
   readonly ready: Promise<void>;
   /** Rejects with `outcome_unknown` if the batch was sent and not answered, and with another error if it was not sent. */
@@ -18,7 +18,7 @@ export type RemoteWriter = {
 };
 
 /** The commit queue ensures that one batch is in flight at a time. */
-export function startWriter(setup: Setup): RemoteWriter {
+export function startWriter(setup: Setup): WriterClient {
   let pending: PromiseWithResolvers<string> | undefined;
   const thread = new SupervisedThread<string>({
     name: 'the writing thread',

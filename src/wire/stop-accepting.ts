@@ -25,7 +25,7 @@ const program = [
 const libraries = ['libc.so.6', `libc.musl-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}.so.1`];
 
 /** Returns false if the system does not support it; the port is then closed without it. */
-export function ignoreConnects(descriptor: number): boolean {
+export function dropNewConnections(descriptor: number): boolean {
   if (process.platform !== 'linux') return false;
   const option = filterOption();
   for (const library of libraries) {

@@ -2,7 +2,7 @@
 import { constants, getPriority, setPriority } from 'node:os';
 
 /** Lowers the priority of the calling thread. Linux only: elsewhere it would affect the whole process. */
-export function giveWay(): void {
+export function lowerPriority(): void {
   const lowered = constants.priority.PRIORITY_BELOW_NORMAL;
   try {
     if (process.platform === 'linux' && getPriority(0) < lowered) setPriority(0, lowered);

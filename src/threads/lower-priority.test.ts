@@ -5,9 +5,9 @@ import { join } from 'node:path';
 function priorityFrom(before: number): number {
   const script = `
     import { getPriority, setPriority } from 'node:os';
-    import { giveWay } from ${JSON.stringify(join(import.meta.dir, 'give-way.ts'))};
+    import { lowerPriority } from ${JSON.stringify(join(import.meta.dir, 'give-way.ts'))};
     setPriority(0, ${before});
-    giveWay();
+    lowerPriority();
     console.log(getPriority(0));`;
   return Number(Bun.spawnSync([process.execPath, '-e', script]).stdout.toString());
 }

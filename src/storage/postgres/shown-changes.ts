@@ -1,7 +1,7 @@
 /** Changes that clients of this instance have seen. A primary that lacks one of them has lost a part of the history. */
 import type { Acknowledged, Shown } from './batch.ts';
 
-export class Noticed {
+export class ShownChanges {
   /** The last change at the check before the previous one: a failover mostly loses younger changes. */
   #settled: Shown | undefined;
   #checked: Shown | undefined;

@@ -3,7 +3,7 @@ import { type Scope, scopes } from '../domain/caller.ts';
 import { redacted } from './secrets.ts';
 import { parseDays } from './settings/values.ts';
 
-export type KeysOrder =
+export type KeysCommand =
   | {
       readonly kind: 'create';
       readonly name: string;
@@ -20,7 +20,7 @@ const usage =
   'Usage: shelf keys create --name NAME --scope read|write|admin, shelf keys list, or shelf keys revoke NAME';
 
 /** Returns one line that describes the mistake if the arguments are invalid. */
-export function readKeysOrder(words: readonly string[], flags: ReadonlyMap<string, string>): KeysOrder | string {
+export function readKeysCommand(words: readonly string[], flags: ReadonlyMap<string, string>): KeysCommand | string {
   const [kind, key, ...more] = words;
   const given = grantFlags.filter((flag) => flags.has(flag));
   if (more.length > 0) return usage;

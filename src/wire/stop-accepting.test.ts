@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { ignoreConnects } from './last-call.ts';
+import { dropNewConnections } from './stop-accepting.ts';
 
 test.skipIf(process.platform !== 'linux')('a connection that is open lives on, and a new one is ignored', async () => {
   let opened = 0;
@@ -22,7 +22,7 @@ test.skipIf(process.platform !== 'linux')('a connection that is open lives on, a
   });
   const early = connect(listener.port, '127.0.0.1');
   await once(early, 'connect');
-  expect('fd' in listener && typeof listener.fd === 'number' && ignoreConnects(listener.fd)).toBe(true);
+  expect('fd' in listener && typeof listener.fd === 'number' && dropNewConnections(listener.fd)).toBe(true);
 
   const late = connect(listener.port, '127.0.0.1');
   const refused = once(late, 'connect').then(
@@ -55,7 +55,7 @@ function passed(flags: readonly number[]): number[] {
   const pair = new Int32Array(2);
   expect(socketpair(unix, datagram, 0, pair)).toBe(0);
   const [from = -1, to = -1] = pair;
-  expect(ignoreConnects(to)).toBe(true);
+  expect(dropNewConnections(to)).toBe(true);
   const arrived = flags.filter((flag) => {
     const header = Buffer.alloc(headerBytes);
     header[flagsAt] = flag;
@@ -75,5 +75,5 @@ test.skipIf(process.platform !== 'linux')('a handshake that has begun is complet
 });
 
 test('what is not a socket is not filtered', () => {
-  expect(ignoreConnects(-1)).toBe(false);
+  expect(dropNewConnections(-1)).toBe(false);
 });

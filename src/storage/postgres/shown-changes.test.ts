@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import type { Shown } from './batch.ts';
-import { Noticed } from './noticed.ts';
+import { ShownChanges } from './shown-changes.ts';
 
 const change = (seq: number): Shown => [seq, `2026-01-01T00:00:0${seq}.000Z`];
 
 test('a primary must have the last change that was shown, and one that two checks have found', () => {
-  const noticed = new Noticed(() => {});
+  const noticed = new ShownChanges(() => {});
   expect(noticed.shown).toEqual([]);
   noticed.show(change(3));
   noticed.show(change(2));
@@ -21,7 +21,7 @@ test('a primary must have the last change that was shown, and one that two check
 
 test('a new epoch is reported once, and changes that were lost before it are not checked again', () => {
   const epochs: number[][] = [];
-  const noticed = new Noticed((...numbers) => epochs.push(numbers));
+  const noticed = new ShownChanges((...numbers) => epochs.push(numbers));
   noticed.confirm(change(4));
   noticed.confirm(change(6));
   // The batch changed nothing, so the last change is an older one.
