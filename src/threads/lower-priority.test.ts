@@ -5,7 +5,7 @@ import { join } from 'node:path';
 function priorityFrom(before: number): number {
   const script = `
     import { getPriority, setPriority } from 'node:os';
-    import { lowerPriority } from ${JSON.stringify(join(import.meta.dir, 'give-way.ts'))};
+    import { lowerPriority } from ${JSON.stringify(join(import.meta.dir, 'lower-priority.ts'))};
     setPriority(0, ${before});
     lowerPriority();
     console.log(getPriority(0));`;
