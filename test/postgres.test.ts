@@ -299,9 +299,13 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     const server = await start({ database, storage: { connections: 2 } });
     await longList(database);
     const slow: Awaited<ReturnType<typeof slowReader>>[] = [];
+    const name = new URL(database).pathname.slice(1);
+    // A snapshot begins with the first statement after `begin`.
+    const snapshots = `select from pg_stat_activity
+      where datname = '${name}' and state = 'idle in transaction' and query not like 'begin%'`;
     for (let n = 1; n <= 2; n++) {
       slow.push(await slowReader(server));
-      while (listsUsed(server) !== n) await Bun.sleep(5);
+      while ((await query(database, snapshots)).length !== n) await Bun.sleep(5);
     }
     for (let n = 0; n < 3; n++) {
       // Each of them is read as it was at the beginning.
