@@ -374,7 +374,7 @@ describe('a database that cannot be opened is refused in one line', () => {
         for (const other of kinds) {
           const opened = (async () => openAny(url, [other]).ready)();
           if (other === made) await opened;
-          else await expect(opened).rejects.toThrow('The table users in');
+          else await expect(opened).rejects.toThrow('The table users');
           for (const store of open.splice(0)) await store.close();
         }
       }
