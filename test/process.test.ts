@@ -185,15 +185,17 @@ describe('a switch', () => {
   };
 
   test('without a value is on', () => {
-    expect(config()).toMatchObject({ metrics: false, databaseMustExist: false });
-    expect(config('--metrics')).toMatchObject({ metrics: true });
-    expect(config('--metrics', '--port', '1')).toMatchObject({ metrics: true, port: 1 });
+    const on = { log: { metrics: true } };
+    const off = { log: { metrics: false } };
+    expect(config()).toMatchObject({ ...off, database: { mustExist: false } });
+    expect(config('--metrics')).toMatchObject(on);
+    expect(config('--metrics', '--port', '1')).toMatchObject({ ...on, server: { port: 1 } });
     expect(config('--metrics', 'off', '--database-must-exist')).toMatchObject({
-      metrics: false,
-      databaseMustExist: true,
+      ...off,
+      database: { mustExist: true },
     });
-    expect(config('--metrics=off')).toMatchObject({ metrics: false });
-    expect(config('--database-prepare', 'on')).toMatchObject({ databasePrepare: true });
+    expect(config('--metrics=off')).toMatchObject(off);
+    expect(config('--database-prepare', 'on')).toMatchObject({ database: { prepare: true } });
   });
 
   test('takes no other value', () => {
@@ -411,7 +413,7 @@ test('a database that does not answer is told to whoever asks', async () => {
   const response = await fetch(`${shelf.url}/readyz`);
   expect(response.status).toBe(503);
   expect(response.headers.get('Retry-After')).toBe('1');
-  expect(await response.json()).toEqual({ detail: 'The database does not answer: try again shortly.' });
+  expect(await response.json()).toEqual({ detail: 'The database does not answer: retry shortly.' });
   expect((await fetch(`${shelf.url}/healthz`)).status).toBe(200);
   expect(await shelf.stop()).toBe(0);
 });

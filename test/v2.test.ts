@@ -234,7 +234,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     test.each([
       [
         '{"id":5,"title":"t","pages":1,"weight":1}',
-        [{ pointer: '#/id', detail: 'is set by the server, so leave it out' }],
+        [{ pointer: '#/id', detail: 'is set by the server; leave it out' }],
       ],
       [
         '{"title":"t","pages":1,"weight":1,"a/b~":1}',
