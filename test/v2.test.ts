@@ -54,6 +54,12 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     return told;
   }
 
+  test('a failure is a problem, also where the path is percent-encoded', async () => {
+    for (const path of ['/api/v2/books/999999', '/api/%762/books/999999'])
+      await problem(await send('GET', path), 'not_found');
+    await problem(await send('GET', '/api/v2/nothing'), 'unknown_path');
+  });
+
   describe('one record', () => {
     test('is made with a number of its own, and seen at once in both APIs', async () => {
       const answer = await send('POST', '/api/v2/books', { title: 'Emma', pages: 474, weight: 0.5 });

@@ -126,6 +126,8 @@ function readValue(name: string, kind: ColumnKind, text: string): FieldValue {
     if (Number.isFinite(number)) return number;
     throw invalid(name, 'a number', text);
   }
+  // A new kind is a compile error here.
+  kind satisfies 'time';
   const moment = momentOf(text);
   if (moment === undefined)
     throw invalid(name, `a time from ${firstMoment} to ${lastMoment}, such as 2026-11-14T23:59:59.123Z`, text);

@@ -22,7 +22,7 @@ export type Stored = {
 };
 
 /** A column as a database returns it. */
-export type ColumnValue = string | number | bigint | undefined;
+export type ColumnValue = FieldValue | undefined;
 
 /** The part of a record that a client may send: the contract's id, which is optional, and the declared fields. */
 export type Draft = { readonly id: bigint | undefined; readonly fields: Readonly<Record<string, FieldValue>> };
@@ -118,7 +118,7 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
     encode: (stored) => write(valuesOf(stored)),
     decode({ seq, version, createdAt, updatedAt }, values) {
       const row = Object.fromEntries(
-        Object.entries(fields).map(([key, { kind }], index) => [key, fieldValue(kind, values[index])]),
+        Object.entries(fields).map(([key, { kind }], index) => [key, fromColumn[kind](values[index] ?? '')]),
       ) as Row;
       return {
         seq: Number(seq),
@@ -152,7 +152,8 @@ function withoutNull(field: Field): Field {
 }
 
 /** Databases return a double without a fraction as an integer, and some return an integer as text. */
-function fieldValue(kind: Kind, value: ColumnValue = ''): FieldValue {
-  if (kind === 'integer') return BigInt(value);
-  return kind === 'number' ? Number(value) : String(value);
-}
+const fromColumn: Readonly<Record<Kind, (value: FieldValue) => FieldValue>> = {
+  text: String,
+  number: Number,
+  integer: BigInt,
+};

@@ -129,7 +129,9 @@ export function createPipeline(stages: Stages): Handlers {
     if (guard.limited && context.headers === undefined && known.code !== 'rate_limited') {
       context.headers = limitsFor(request);
     }
-    const reply = /^\/api\/v2(?:\/|$)/.test(path) ? problem(known, path) : failure(known);
+    // The route's path: that of the request may be percent-encoded.
+    const isV2 = /^\/api\/v2(?:\/|$)/.test(context.route === '' ? path : context.route);
+    const reply = isV2 ? problem(known, path) : failure(known);
     return finished(reply, request, context);
   }
 

@@ -11,7 +11,7 @@ import { Connection } from './connection.ts';
 import type { Incoming } from './incoming.ts';
 import { headEnds, type Live, type Reply } from './reply.ts';
 import type { Shared } from './shared.ts';
-import { Turns } from './turns.ts';
+import { StreamTurns } from './stream-turns.ts';
 
 const reply = (status: number, body: string): Reply => ({
   status,
@@ -91,7 +91,7 @@ function open({
     keepAlive: 75,
     bodyPatience: 300,
     now: 0,
-    turns: new Turns(),
+    turns: new StreamTurns(),
     scratch: Buffer.alloc(1024),
     // Fixed: two connections that are compared may be opened in different seconds.
     headEnds: headEnds(75, new Date(0)),

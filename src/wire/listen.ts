@@ -4,7 +4,7 @@ import type { Handlers, Load } from './handlers.ts';
 import { headEnds } from './reply.ts';
 import type { Shared } from './shared.ts';
 import { dropNewConnections } from './stop-accepting.ts';
-import { Turns } from './turns.ts';
+import { StreamTurns } from './stream-turns.ts';
 
 export type Address = {
   readonly hostname: string;
@@ -60,7 +60,7 @@ export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, h
     keepAlive,
     bodyPatience: Math.ceil(Math.max(requestTimeout, bulkTimeout) / 1000),
     now: 0,
-    turns: new Turns(),
+    turns: new StreamTurns(),
     scratch: Buffer.alloc(scratchBytes),
     headEnds: headEnds(keepAlive, new Date()),
   };

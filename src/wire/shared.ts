@@ -1,7 +1,7 @@
 /** State that all connections of a server share. */
 import type { Handlers, Load } from './handlers.ts';
 import type { HeadEnds } from './reply.ts';
-import type { Turns } from './turns.ts';
+import type { StreamTurns } from './stream-turns.ts';
 
 /**
  * `draining`: an answer ends its connection, unless the next request has arrived. `stopping`: idle connections are
@@ -22,7 +22,7 @@ export type Shared = {
   /** Seconds since the server started. */
   now: number;
   /** Schedules the parts of long answers. */
-  readonly turns: Turns;
+  readonly turns: StreamTurns;
   /** An answer is assembled here, so that it is sent in one write. */
   readonly scratch: Buffer;
   headEnds: HeadEnds;

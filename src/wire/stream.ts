@@ -3,13 +3,13 @@
 import type { Bytes } from '../domain/bytes.ts';
 import type { Outbox } from './outbox.ts';
 import type { Parts } from './reply.ts';
-import type { Turns } from './turns.ts';
+import type { StreamTurns } from './stream-turns.ts';
 
 /** Bytes. A part up to this size is copied into one write with its chunk framing. */
 const maxFramed = 16 * 1024;
 
 /** Rejects with the error of `parts`; resolves when all parts are written, or the connection is closed. */
-export async function stream(parts: Parts, chunked: boolean, out: Outbox, turns: Turns): Promise<void> {
+export async function stream(parts: Parts, chunked: boolean, out: Outbox, turns: StreamTurns): Promise<void> {
   try {
     while (true) {
       const pullStart = performance.now();

@@ -44,9 +44,9 @@ export const answerHeaders = {
 
 export type AnswerHeader = keyof typeof answerHeaders;
 
-/** On every answer. */
+/** For OpenAPI: on every answer. */
 export const always: readonly AnswerHeader[] = ['X-Request-Id', 'Cache-Control', 'traceparent'];
-/** On every answer of a server with a rate limit. */
+/** For OpenAPI: on every answer of a server with a rate limit. */
 export const limits: readonly AnswerHeader[] = ['RateLimit', 'RateLimit-Policy'];
 
 const byFailure: Partial<Record<FailureCode, AnswerHeader>> = {

@@ -8,7 +8,7 @@ import type { Reply } from '../../wire/reply.ts';
 import { type Bodies, requirePlain } from '../body/json-body.ts';
 import { json } from '../route/reply.ts';
 import type { Call } from '../route/route.ts';
-import { idempotencyKeyOf, onceOf } from './idempotency-key.ts';
+import { idempotencyKeyOf, onceOf, requireSameBody } from './idempotency-key.ts';
 
 export type BulkOptions = {
   /** Parses each line, and bounds its size. */
@@ -70,8 +70,7 @@ export async function addBulk(
     problems.throwIfAny();
     if (count === 0)
       throw new Failure('malformed_json', { detail: 'The body has no records: send one JSON object per line.' });
-    const done = await bulk.commit(onceOf(key, () => digest.digest('hex'), idempotency));
-    if (done === 'mismatch') throw new Failure('key_reused');
+    const done = requireSameBody(await bulk.commit(onceOf(key, () => digest.digest('hex'), idempotency)));
     return 'repeated' in done ? bulkReply(done.repeated, { 'Idempotent-Replayed': 'true' }) : bulkReply(done);
   } finally {
     await bulk.close();

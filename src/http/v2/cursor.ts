@@ -3,7 +3,15 @@ import type { Collection } from '../../domain/collection.ts';
 import type { FieldValue } from '../../domain/encode.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Position, Query } from '../../domain/query.ts';
-import { type Stored, valuesOf } from '../../domain/record.ts';
+import { type ColumnKind, type Stored, valuesOf } from '../../domain/record.ts';
+
+/** The inverse of String. */
+const fromText: Readonly<Record<ColumnKind, (text: string) => FieldValue>> = {
+  integer: BigInt,
+  number: Number,
+  text: String,
+  time: String,
+};
 
 /** 128 bits cannot be guessed. */
 const sealBytes = 16;
@@ -39,7 +47,7 @@ export function positionOf(secret: string, collection: Collection, query: Query)
   const columns = collection.columns;
   const values = texts.map((text, index) => {
     const kind = columns.get(query.sort[index]?.field ?? '');
-    return kind === 'integer' ? BigInt(text) : kind === 'number' ? Number(text) : text;
+    return fromText[kind ?? 'text'](text);
   });
   return { seq, values };
 }

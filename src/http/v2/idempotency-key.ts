@@ -1,4 +1,4 @@
-/** The Idempotency-Key: a retry with the same key gets the first answer again. */
+/** The Idempotency-Key: a retry with the same body gets the first answer again, another body is 422. The engines compare. */
 import type { Caller } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Once } from '../../domain/store.ts';
@@ -17,4 +17,10 @@ export function idempotencyKeyOf(request: Incoming, { id }: Caller): string | un
 export function onceOf(key: string | undefined, digest: () => string, keptMs: number): Once | undefined {
   if (key === undefined) return undefined;
   return { key, digest: digest(), keptMs };
+}
+
+/** Throws `key_reused` where the key was used with another body. */
+export function requireSameBody<Done>(done: Done | 'mismatch'): Done {
+  if (done === 'mismatch') throw new Failure('key_reused');
+  return done;
 }

@@ -11,7 +11,7 @@ import { isNotModified, preconditionOf } from '../route/etag.ts';
 import { empty, json } from '../route/reply.ts';
 import type { Call, Route } from '../route/route.ts';
 import { addBulk, isBulk } from './add-bulk.ts';
-import { idempotencyKeyOf, onceOf } from './idempotency-key.ts';
+import { idempotencyKeyOf, onceOf, requireSameBody } from './idempotency-key.ts';
 import { listRoutes } from './list.ts';
 import { patchTypes, recordOperations } from './operations.ts';
 
@@ -47,8 +47,7 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, idemp
     const added =
       once === undefined
         ? await store.append(collection, encoded, record.id)
-        : await store.appendOnce(collection, encoded, record.id, once);
-    if (added === 'mismatch') throw new Failure('key_reused');
+        : requireSameBody(await store.appendOnce(collection, encoded, record.id, once));
     if ('repeated' in added) return createdReply(added.repeated, { 'Idempotent-Replayed': 'true' });
     const { seq, at: createdAt } = added;
     const row = { ...record.fields, id: record.id ?? BigInt(seq) };

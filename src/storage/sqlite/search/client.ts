@@ -14,7 +14,7 @@ const server: Requester = { client: 'shelf', signal: undefined };
 
 type Pending = PromiseWithResolvers<SearchResult> & { readonly release: () => void };
 
-export type QueriesOptions = {
+export type SearchClientOptions = {
   readonly filename: string;
   readonly opened: Setup['opened'];
   readonly walBytes: number;
@@ -30,7 +30,7 @@ export class SearchClient {
   readonly #thread: SupervisedThread<SearchReply | null>;
   #nextNumber = 0;
 
-  constructor(readonly options: QueriesOptions) {
+  constructor(readonly options: SearchClientOptions) {
     this.#thread = new SupervisedThread<SearchReply | null>({
       name: 'the searching thread',
       start: () => startThread('storage/sqlite/search/thread'),

@@ -3,7 +3,7 @@
  * once, at most `longPerClient` of one client, and they take turns. One connection is reserved for new searches. So a
  * short search never waits for a long one to end, and a client waits for no more than a few searches of another client.
  */
-import { ClientQueue } from './client-queue.ts';
+import { FairQueue } from './fair-queue.ts';
 
 export type Asked = {
   readonly number: number;
@@ -40,9 +40,9 @@ const gapMs = 50;
 
 export class SearchTurns<Question extends Asked, Connection, SearchResult> {
   readonly #free: Connection[];
-  readonly #fresh = new ClientQueue<Question>();
+  readonly #fresh = new FairQueue<Question>();
   /** Long searches that may not start yet. */
-  readonly #waiting = new ClientQueue<Question>();
+  readonly #waiting = new FairQueue<Question>();
   /** In order of turns: the first is next. */
   readonly #long: Running<Question, Connection, SearchResult>[] = [];
   /** When the last long search ended. */

@@ -1,5 +1,5 @@
 /** A queue that is fair to clients: they take turns, however many items one of them has added. */
-export class ClientQueue<Item> {
+export class FairQueue<Item> {
   /** In order of turns: the first client is next. */
   readonly #byClient = new Map<string, Item[]>();
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
-import { ClientQueue } from './client-queue.ts';
+import { FairQueue } from './fair-queue.ts';
 
-function filled(): ClientQueue<string> {
-  const queue = new ClientQueue<string>();
+function filled(): FairQueue<string> {
+  const queue = new FairQueue<string>();
   for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) queue.add(item.slice(0, 1), item);
   return queue;
 }
 
-function all(queue: ClientQueue<string>, may?: (client: string) => boolean): (string | undefined)[] {
+function all(queue: FairQueue<string>, may?: (client: string) => boolean): (string | undefined)[] {
   const taken: (string | undefined)[] = [];
   for (let item = queue.take(may); item !== undefined; item = queue.take(may)) taken.push(item);
   return taken;

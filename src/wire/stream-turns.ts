@@ -8,7 +8,7 @@ const perRound = { streams: 32, ms: 1 };
 
 type Waiting = { readonly ms: number; resume(): void };
 
-export class Turns {
+export class StreamTurns {
   #waiting: Waiting[] = [];
   #scheduled = false;
 

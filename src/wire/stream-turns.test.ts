@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { Turns } from './turns.ts';
+import { StreamTurns } from './stream-turns.ts';
 
 const round = () => new Promise((resolve) => setImmediate(resolve));
 
 /** The number of streams resumed after each round, until all are. */
 async function rounds(times: readonly number[]): Promise<number[]> {
-  const turns = new Turns();
+  const turns = new StreamTurns();
   const resumed: number[] = [];
   for (const [index, ms] of times.entries()) turns.take(ms, () => resumed.push(index));
   const after: number[] = [];
@@ -28,7 +28,7 @@ test('those that take long are fewer to a round, and one that takes very long go
 });
 
 test('one that comes back goes behind those who wait', async () => {
-  const turns = new Turns();
+  const turns = new StreamTurns();
   const resumed: string[] = [];
   const again = (name: string, left: number) => {
     resumed.push(name);
