@@ -206,6 +206,20 @@ test('--max-listeners: those beyond are told, until one has left', async () => {
   await server.stop();
 });
 
+test('--bulk-timeout: a body that keeps its pace and takes longer is 408', async () => {
+  const server = await startServer({ limits: { requestTimeout: 1000, bulkTimeout: 2000 } });
+  const head = 'POST /api/v2/items HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n';
+  const client = openRaw(server.url, `${head}Content-Length: 10000000\r\n\r\n`);
+  const begun = performance.now();
+  const sending = setInterval(() => client.socket.write('{"name":"paced","price":1}\n'.repeat(200)), 50);
+  await client.until(/HTTP/);
+  clearInterval(sending);
+  expect(client.received()).toStartWith('HTTP/1.1 408 ');
+  expect(performance.now() - begun).toBeGreaterThan(1900);
+  client.socket.destroy();
+  await server.stop();
+});
+
 test('--request-timeout: a body that is not there in time is 408, and a write that takes longer is not vouched for', async () => {
   const entries: RequestEntry[] = [];
   const logTo = (entry: object) => entries.push(entry as RequestEntry);

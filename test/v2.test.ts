@@ -60,6 +60,24 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     await problem(await send('GET', '/api/v2/nothing'), 'unknown_path');
   });
 
+  test.each([
+    ['GET', '/api/v2/books/1'],
+    ['PUT', '/api/v2/books/1'],
+    ['PATCH', '/api/v2/books/1'],
+    ['DELETE', '/api/v2/books/1'],
+    ['POST', '/api/v2/books'],
+    ['POST', '/api/v2/books/bulk'],
+    ['POST', '/api/v2/events/ticket'],
+  ])('%s %s has no query parameters, and refuses them', async (method, path) => {
+    const { detail } = await problem(await send(method, `${path}?colour=red`), 'invalid_query');
+    expect(detail).toBe('Unknown query parameter colour; this path has none.');
+  });
+
+  test('a change that is not of this history is named with the digits that were sent', async () => {
+    const { detail } = await problem(await send('GET', '/api/v2/changes?after=9223372036854775807'), 'history_trimmed');
+    expect(detail).toStartWith('Change 9223372036854775807 is not of this history');
+  });
+
   describe('one record', () => {
     test('is made with a number of its own, and seen at once in both APIs', async () => {
       const answer = await send('POST', '/api/v2/books', { title: 'Emma', pages: 474, weight: 0.5 });

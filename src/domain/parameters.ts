@@ -36,9 +36,14 @@ export function invalidParameter(name: string, expected: string, got: string): F
 }
 
 export function unknownParameter(name: string, known: readonly string[]): Failure {
-  return new Failure('invalid_query', {
-    detail: `Unknown query parameter ${name}; known parameters: ${known.join(', ')}.`,
-  });
+  const others = known.length === 0 ? 'this path has none' : `known parameters: ${known.join(', ')}`;
+  return new Failure('invalid_query', { detail: `Unknown query parameter ${name}; ${others}.` });
+}
+
+/** For a path that has no parameters. Throws `invalid_query`. */
+export function requireNoParameters(search: string): void {
+  const [first] = parametersOf(search);
+  if (first !== undefined) throw unknownParameter(first[0], []);
 }
 
 export function repeatedParameter(name: string): Failure {

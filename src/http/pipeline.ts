@@ -1,6 +1,7 @@
 /** The stages that every request passes, in order, and the answer to a failure in any of them. */
 import { anybody, type Caller } from '../domain/caller.ts';
 import { Failure } from '../domain/errors.ts';
+import { requireNoParameters } from '../domain/parameters.ts';
 import { type Soon, soon } from '../domain/soon.ts';
 import type { Requester } from '../domain/store.ts';
 import type { Answering, Handlers } from '../wire/handlers.ts';
@@ -94,7 +95,11 @@ export function createPipeline(stages: Stages): Handlers {
 
   function handle(request: Incoming, found: Match, { requestId }: Context, caller: Caller): Soon<Reply> {
     if (found.kind === 'route') {
-      return found.route.handle(new RoutedCall(request, found.route, found.argument, caller, requestId));
+      const { route, argument } = found;
+      const call = new RoutedCall(request, route, argument, caller, requestId);
+      // Routes with parameters check them in their handlers; the contract's ignore the query.
+      if (route.operation?.problems === true && route.operation.queries === undefined) requireNoParameters(call.search);
+      return route.handle(call);
     }
     if (found.kind === 'nothing') {
       // Asks about the server as a whole; no other method comes with a star.

@@ -121,7 +121,7 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
         const why =
           after < history.trimmed
             ? `History starts behind change ${history.trimmed}`
-            : `Change ${after} is not of this history, as after a restore`;
+            : `Change ${received(search)} is not of this history, as after a restore`;
         throw new Failure('history_trimmed', {
           detail: `${why}: read the lists again, then continue with after=${resync}.`,
         });
@@ -131,6 +131,11 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
       return taggedJson(request, body, { Vary: 'Accept-Encoding' });
     },
   };
+}
+
+/** The digits of `after` as received: a number beyond 2^53 would lose some. */
+function received(search: string): string {
+  return parametersOf(search).find(([name]) => name === 'after')?.[1] ?? '0';
 }
 
 /** A caller that is limited to some collections has to name one of them. Throws `forbidden`. */

@@ -68,6 +68,7 @@ export function recordOperations(collection: Collection) {
     summary,
     problems: true as const,
     ...more,
+    failures: ['invalid_query', ...more.failures],
   });
 
   return {
