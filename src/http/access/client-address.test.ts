@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Incoming } from '../../wire/incoming.ts';
-import { clientAddress, networkOf, parseRanges } from './client-address.ts';
+import { clientAddress, isLoopback, networkOf, parseRanges } from './client-address.ts';
 
 const from = (remoteAddress: string, forwarded: string | null) =>
   ({ peer: { address: remoteAddress, overLimit: false }, header: () => forwarded }) as unknown as Incoming;
@@ -45,4 +45,15 @@ test.each([
   ['2001:0db8:0001::', '2001:db8:1:0::/64'],
 ])('%s is in the network %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
+});
+
+test.each([
+  ['127.0.0.1', true],
+  ['127.255.0.9', true],
+  ['::1', true],
+  ['128.0.0.1', false],
+  ['::2', false],
+  ['localhost', false],
+])('%s is of loopback: %p', (address, expected) => {
+  expect(isLoopback(address)).toBe(expected);
 });

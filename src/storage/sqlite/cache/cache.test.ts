@@ -138,3 +138,17 @@ test('a record that is removed from a small collection does not send readers to 
   expect(cache.ready).toBe(true);
   expect(cache.count).toBe(4);
 });
+
+test('a cache that outgrows the budget gives all of it back to the others', async () => {
+  const budget = { limit: 20_000, used: 0 };
+  const rows = Array.from({ length: 4 }, (_, n) => ({ seq: n + 1, id: BigInt(n), json: json(BigInt(n), n + 1, 0) }));
+  const cacheOf = (some: readonly Read[]) =>
+    new Cache({ after: (seq) => some.filter((row) => row.seq > seq) }, budget, 'run');
+  const small = cacheOf(rows);
+  await small.fill();
+  const used = budget.used;
+  expect(used).toBeGreaterThan(0);
+  const large = cacheOf(rows.map((row) => ({ ...row, json: `"${'x'.repeat(10_000)}"` })));
+  await large.fill();
+  expect([small.ready, large.ready, budget.used]).toEqual([true, false, used]);
+});
