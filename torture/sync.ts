@@ -46,6 +46,8 @@ export const slowSync: Torture = async ({ folder, say }) => {
       const start = performance.now();
       await (await fetch(`${shelf.url}/api/items/1`)).arrayBuffer();
       reads.push(performance.now() - start);
+      // A reader without a pause would take a core from the server.
+      await Bun.sleep(1);
     }
   })();
   let before = performance.now();
