@@ -7,9 +7,9 @@
  */
 import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { median } from './finding.ts';
 import { load } from './load.ts';
 import { freePort } from './measure.ts';
-import { median } from './million.ts';
 import { type Peer, shelfPeer } from './peers.ts';
 import type { Work } from './work.ts';
 

@@ -1,17 +1,11 @@
 /** A million items: the list to eight readers, one of them slow; the first answer after a start; the cost as it grows. */
 import { join } from 'node:path';
 import { seed } from '../test/seed.ts';
+import { type Finding, median } from './finding.ts';
 import { load, readLists, rssMb } from './load.ts';
 import { type Server, startNginx, startShelfOn } from './peers.ts';
 import { productionCosts } from './v2.ts';
 import { growthScripts } from './work.ts';
-
-export type Finding = {
-  readonly title: string;
-  readonly value: string;
-  readonly must: string;
-  readonly holds: boolean;
-};
 
 /** Takes a hundred kilobytes a second. */
 function readSlowly(server: Server, path: string, until: { stop: boolean }): Promise<boolean> {
@@ -160,12 +154,4 @@ async function growth(
       holds: least >= 0.85,
     };
   });
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1
-    ? (sorted[middle] ?? Number.NaN)
-    : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }

@@ -1,6 +1,7 @@
 /** The run as a table, as JSON and as a chart. */
+
+import { type Finding, median } from './finding.ts';
 import type { Sample } from './load.ts';
-import { type Finding, median } from './million.ts';
 import type { Work } from './work.ts';
 
 export type Result = { readonly work: Work; readonly peer: string; readonly samples: readonly Sample[] };

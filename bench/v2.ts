@@ -1,6 +1,7 @@
 /** What the production API costs beside the contract's, and what a page costs far into a million records. */
+
+import { type Finding, median } from './finding.ts';
 import { load } from './load.ts';
-import { type Finding, median } from './million.ts';
 import { startShelfOn } from './peers.ts';
 
 const pages = 10_000;

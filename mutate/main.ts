@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { cloneTo } from '../test/clone.ts';
 import { runCommand } from '../test/command.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
-import { Random } from '../torture/history/random.ts';
+import { Random } from '../test/random.ts';
 import { functionAround, instrumented } from './coverage.ts';
 import equivalents from './equivalent.json' with { type: 'json' };
 import { linesOf, type Mutant, mutantsOf, mutated } from './mutants.ts';
@@ -23,10 +23,7 @@ const root = join(import.meta.dir, '..');
 const judgedFile = join(import.meta.dir, 'judged.jsonl');
 
 /** The domain, storage, the wire and access control. */
-const sources = [
-  'src/{domain,storage,wire}/**/*.ts',
-  'src/http/{address,auth,cors,door,guard,jwt,limit,tickets,valid-keys}.ts',
-];
+const sources = ['src/{domain,storage,wire}/**/*.ts', 'src/http/access/*.ts'];
 /** Slow tests of packaging, documentation and endurance; they rarely kill a mutant. */
 const excluded =
   /^test\/(?:bench|deploy|docs-pages|documentation|executable|floors|fresh-clone|generators|image|openapi|openapi-clients|torture)\.test\.ts$/;
@@ -51,13 +48,13 @@ const flag = (name: string, otherwise: number) => {
 const say = (text: string) => process.stderr.write(`\r\u001b[K${text}`);
 const jobs = flag('--jobs', availableParallelism());
 const seed = flag('--seed', 1);
-const judged = new Map(readJudged().map((one) => [keyOf(one), one.by]));
+const judged = new Map(readJudged().map((one) => [identityOf(one), one.by]));
 const sampled = new Random(seed).shuffled(allCases()).slice(0, flag('--sample', 300));
 const again = process.argv.includes('--survivors');
-const equivalent = new Set(equivalents.map(keyOf));
-const counted = sampled.filter((one) => !equivalent.has(keyOf(one)));
+const equivalent = new Set(equivalents.map(identityOf));
+const counted = sampled.filter((one) => !equivalent.has(identityOf(one)));
 const cases = counted.filter((one) => {
-  const by = judged.get(keyOf(one));
+  const by = judged.get(identityOf(one));
   return by === undefined || (again && by === null);
 });
 
@@ -103,7 +100,7 @@ function readJudged(): Judged[] {
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
 }
 
-function keyOf({ file, was, is }: Pick<Case, 'file' | 'was' | 'is'>): string {
+function identityOf({ file, was, is }: Pick<Case, 'file' | 'was' | 'is'>): string {
   return JSON.stringify([file, was, is]);
 }
 
@@ -154,7 +151,7 @@ async function judgeAll(suite: Suite): Promise<void> {
       : compiler;
     writeFileSync(path, source);
     const { file, line, was, is } = one;
-    judged.set(keyOf(one), by);
+    judged.set(identityOf(one), by);
     appendFileSync(judgedFile, `${JSON.stringify({ file, was, is, by } satisfies Judged)}\n`);
     done++;
     say(
@@ -184,11 +181,11 @@ async function inParallel<Value>(
 }
 
 function report(): void {
-  const survivors = counted.filter((one) => judged.get(keyOf(one)) === null);
+  const survivors = counted.filter((one) => judged.get(identityOf(one)) === null);
   say('');
   for (const { file, line, was, is } of survivors) process.stdout.write(`${file}:${line}\n  ${was}\n  ${is}\n`);
   const killed = counted.length - survivors.length;
-  const uncompiled = counted.filter((one) => judged.get(keyOf(one)) === compiler).length;
+  const uncompiled = counted.filter((one) => judged.get(identityOf(one)) === compiler).length;
   const percent = (part: number, whole: number) =>
     `${part} of ${whole} (${((100 * part) / Math.max(whole, 1)).toFixed(1)}%)`;
   process.stdout.write(

@@ -5,9 +5,12 @@ const root = join(import.meta.dir, '..');
 const outfile = resolve(root, process.argv[2] ?? 'dist/shelf');
 
 const result = await Bun.build({
-  entrypoints: ['cli/main', 'storage/sqlite/writer-thread', 'storage/sqlite/query-thread', 'http/parse-thread'].map(
-    (name) => join(root, 'src', `${name}.ts`),
-  ),
+  entrypoints: [
+    'cli/main',
+    'storage/sqlite/writer/thread',
+    'storage/sqlite/search/thread',
+    'http/body/parse-thread',
+  ].map((name) => join(root, 'src', `${name}.ts`)),
   root,
   // A bunfig.toml in the folder where it is started could make it run code.
   compile: { outfile, autoloadBunfig: false },

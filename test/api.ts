@@ -39,7 +39,7 @@ export function scenarios(table: readonly Scenario[]): void {
 function run(engine: string, newUrl: EngineUnderTest[1], scenario: Scenario): void {
   test(`${engine}: ${scenario.name}`, async () => {
     const { maxBody = 1024 * 1024 } = scenario;
-    const server = await startServer({ database: await newUrl(), maxBody });
+    const server = await startServer({ database: await newUrl(), limits: { maxBody } });
     try {
       for (const request of scenario.before ?? []) expect((await send(server.url, request)).ok).toBe(true);
       const response = await send(server.url, scenario.request);

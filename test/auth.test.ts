@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { runKeys } from '../src/cli/keys.ts';
-import type { KeysOrder } from '../src/cli/keys-order.ts';
-import type { RequestEntry } from '../src/http/observe.ts';
+import type { KeysCommand } from '../src/cli/keys-command.ts';
+import type { RequestEntry } from '../src/http/observe/log-entry.ts';
 import { lastingEngines, quickEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { runShelf, startShelf } from './process.ts';
 import { startServer, type TestServer } from './server.ts';
 
-type Create = Extract<KeysOrder, { kind: 'create' }>;
+type Create = Extract<KeysCommand, { kind: 'create' }>;
 const grant = (name: string, more: Partial<Create> = {}): Create => ({
   kind: 'create',
   name,
@@ -21,7 +21,7 @@ const grant = (name: string, more: Partial<Create> = {}): Create => ({
   ...more,
 });
 const make = async ({ store }: TestServer, order: Create, now = new Date()) =>
-  (await runKeys(store.keys, order, now)).output.trimEnd();
+  (await runKeys(store.apiKeys, order, now)).output.trimEnd();
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 
 describe.each(quickEngines)('%s', (_, newUrl) => {
@@ -31,13 +31,13 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     let server: TestServer;
     beforeAll(async () => {
       const logTo = (entry: object) => entries.push(entry as RequestEntry);
-      server = await startServer({ database: await newUrl(), auth: 'all', metrics: true, logTo });
+      server = await startServer({ database: await newUrl(), access: { auth: 'all' }, log: { metrics: true }, logTo });
       keys.reader = await make(server, grant('reader'));
       keys.writer = await make(server, grant('writer', { scope: 'write' }));
       keys.admin = await make(server, grant('admin', { scope: 'admin' }));
       keys.items = await make(server, grant('items-only', { scope: 'write', collections: ['items'] }));
       keys.revoked = await make(server, grant('revoked', { scope: 'admin' }));
-      await runKeys(server.store.keys, { kind: 'revoke', key: 'revoked' }, new Date());
+      await runKeys(server.store.apiKeys, { kind: 'revoke', key: 'revoked' }, new Date());
       const before = new Date(Date.now() - 7_200_000);
       keys.expired = await make(server, grant('expired', { scope: 'admin', lastsMs: 3_600_000 }), before);
     });
@@ -96,7 +96,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
         expect(answer.status).toBe(401);
         expect(answer.headers.get('WWW-Authenticate')).toBe('Bearer realm="shelf"');
         expect(await answer.text()).toBe(
-          '{"detail":"A key is needed: send one that counts, as Authorization: Bearer or X-API-Key."}',
+          '{"detail":"Missing or invalid API key: send Authorization: Bearer <key> or X-API-Key: <key>."}',
         );
         const problem = (await (await fetch(`${server.url}/api/v2/items`, { headers })).json()) as object;
         expect(problem).toMatchObject({ type: '/problems/unauthorized', status: 401 });
@@ -165,12 +165,12 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     );
     const made = await Promise.all(tries);
     expect(made.filter((one) => one === 1)).toHaveLength(1);
-    expect(await server.store.keys.list()).toHaveLength(1);
+    expect(await server.store.apiKeys.list()).toHaveLength(1);
     await server.stop();
   });
 
   test('--auth write asks for a key on changes alone', async () => {
-    const server = await startServer({ database: await newUrl(), auth: 'write', metrics: true });
+    const server = await startServer({ database: await newUrl(), access: { auth: 'write' }, log: { metrics: true } });
     const body = '{"id":9,"name":"x","price":1}';
     const post = (headers = {}) => fetch(`${server.url}/api/items`, { method: 'POST', body, headers });
     expect((await fetch(`${server.url}/api/items`)).status).toBe(200);
@@ -187,7 +187,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
 
   test('wrong keys do not lock out a right one behind the same address', async () => {
     const rateLimit = { value: { count: 5, seconds: 3600 } };
-    const server = await startServer({ database: await newUrl(), auth: 'all', rateLimit });
+    const server = await startServer({ database: await newUrl(), access: { auth: 'all', rateLimit } });
     const keys = [
       await make(server, grant('used')),
       await make(server, grant('gone')),
@@ -201,7 +201,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     expect(await status(used)).toBe(200);
     // It could as well be a guess.
     expect(await status(fresh)).toBe(429);
-    await runKeys(server.store.keys, { kind: 'revoke', key: 'gone' }, new Date());
+    await runKeys(server.store.apiKeys, { kind: 'revoke', key: 'gone' }, new Date());
     expect([await status(gone), await status(gone)]).toEqual([429, 429]);
     expect((await fetch(`${server.url}/api/items`, { headers: bearer(used) })).headers.get('RateLimit')).toContain(
       'r=2;',
@@ -210,7 +210,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
   });
 
   test.each(['write', 'all'] as const)('no cache between may keep an answer under --auth %s', async (auth) => {
-    const server = await startServer({ database: await newUrl(), auth });
+    const server = await startServer({ database: await newUrl(), access: { auth } });
     const headers = bearer(await make(server, grant('r')));
     const cached = async (path: string, method = 'GET') => {
       const answer = await fetch(server.url + path, { method, headers });
@@ -236,8 +236,8 @@ test.each(lastingEngines())(
   '%s: the command works beside a server, and a revocation counts at once',
   async (_, newUrl) => {
     const database = await newUrl();
-    const server = await startServer({ database, auth: 'all' });
-    const other = database.startsWith('postgres') ? await startServer({ database, auth: 'all' }) : server;
+    const server = await startServer({ database, access: { auth: 'all' } });
+    const other = database.startsWith('postgres') ? await startServer({ database, access: { auth: 'all' } }) : server;
     const keys = (...args: string[]) => runShelf({ args: ['keys', ...args, '--database', database] });
 
     const made = await keys('create', '--name', 'ci', '--scope', 'read', '--expires', '90d');
@@ -250,17 +250,17 @@ test.each(lastingEngines())(
         [server, other].map(async ({ url }) => (await fetch(`${url}/api/items`, { headers: bearer(key) })).status),
       );
     expect(await statuses()).toEqual([200, 200]);
-    expect((await keys('create', '--name', 'ci', '--scope', 'read')).stderr).toContain('There is a key "ci" already');
+    expect((await keys('create', '--name', 'ci', '--scope', 'read')).stderr).toContain('The key "ci" exists already');
 
     const listed = (await keys('list')).stdout;
-    expect(listed).toMatch(/^\w{12} {2}ci +read +all +\d{4}-\d\d-\d\d {2}\d{4}-\d\d-\d\d {2}counts$/m);
+    expect(listed).toMatch(/^\w{12} {2}ci +read +all +\d{4}-\d\d-\d\d {2}\d{4}-\d\d-\d\d {2}active$/m);
     expect(listed).not.toContain(key.slice(6, 20));
     expect((await keys('revoke', 'ci')).stdout).toBe('The key ci is revoked.\n');
     expect(await statuses()).toEqual([401, 401]);
     expect((await keys('revoke', 'ci')).code).toBe(1);
     expect((await keys('create', '--name', 'ci', '--scope', 'write')).code).toBe(0);
     const unknown = await keys('create', '--name', 'b', '--scope', 'read', '--collections', 'planets');
-    expect(unknown.stderr).toContain('There is no collection "planets"');
+    expect(unknown.stderr).toContain('Unknown collection "planets"');
     await server.stop();
     if (other !== server) await other.stop();
   },
@@ -281,11 +281,11 @@ test.each([
   [['keys', 'burn'], 'Usage: shelf keys create'],
   [['keys', 'create', '--scope', 'read'], '--name must be'],
   [['keys', 'create', '--name', 'a b', '--scope', 'read'], '--name must be'],
-  [['keys', 'create', '--name', 'a', '--scope', 'all'], '--scope must be one of read, write, admin'],
+  [['keys', 'create', '--name', 'a', '--scope', 'all'], '--scope must be one of read, write, admin, not "all".'],
   [['keys', 'create', '--name', 'a', '--scope', 'read', '--expires', 'soon'], '--expires must be'],
-  [['keys', 'list', '--name', 'a'], '--name goes with keys create'],
+  [['keys', 'list', '--name', 'a'], '--name is only valid with keys create'],
   [['keys', 'revoke'], 'Usage: shelf keys revoke NAME'],
-  [['keys', 'list', '--database', 'memory:'], 'memory: keeps no keys'],
+  [['keys', 'list', '--database', 'memory:'], 'memory: stores no API keys'],
   [['keys', 'list', 'more'], 'Usage: shelf keys create'],
   [['keys', 'list'], 'does not exist: correct --database; to make a new one, run shelf migrate.'],
   [['keys', 'revoke', 'x'], 'does not exist: correct --database'],
@@ -334,10 +334,12 @@ describe('tokens', () => {
       },
     });
     server = await startServer({
-      auth: 'all',
-      jwtIssuer: { value: issuer },
-      jwtKeys: { value: String(host.url) },
-      jwtAudience: { value: audience },
+      access: {
+        auth: 'all',
+        jwtIssuer: { value: issuer },
+        jwtKeys: { value: String(host.url) },
+        jwtAudience: { value: audience },
+      },
     });
   });
   afterAll(async () => {
@@ -399,7 +401,7 @@ describe('tokens', () => {
     const file = join(temporaryFolder(), 'jwks.json');
     await Bun.write(file, JSON.stringify({ keys: published }));
     const jwt = { jwtIssuer: { value: issuer }, jwtKeys: { value: file } };
-    const fresh = await startServer({ auth: 'all', ...jwt });
+    const fresh = await startServer({ access: { auth: 'all', ...jwt } });
     const ask = async (token: string) => (await fetch(`${fresh.url}/api/items`, { headers: bearer(token) })).status;
     await publish(second, 'two', 'EdDSA');
     await Bun.write(file, JSON.stringify({ keys: published }));
@@ -428,6 +430,6 @@ test('no warning of an open service where keys are asked for', async () => {
   const [open, guarded] = [await startShelf({ args }), await startShelf({ args: [...args, '--auth', 'all'] })];
   await open.stop();
   await guarded.stop();
-  expect(await open.errors()).toContain('nothing protects the service');
-  expect(await guarded.errors()).not.toContain('nothing protects the service');
+  expect(await open.errors()).toContain('without authentication');
+  expect(await guarded.errors()).not.toContain('without authentication');
 });

@@ -43,9 +43,13 @@ test('is made beside a server that is being written to', async () => {
 
 test.each([
   ['a copy that is there already', [path('copy.db'), '--database', `sqlite:${path('served.db')}`], 'exists already'],
-  ['a database that is not there', [path('x.db'), '--database', `sqlite:${path('none.db')}`], 'There is no database'],
+  [
+    'a database that is not there',
+    [path('x.db'), '--database', `sqlite:${path('none.db')}`],
+    'does not exist: correct --database',
+  ],
   ['a folder that is not there', [path('no/x.db'), '--database', `sqlite:${path('served.db')}`], 'Cannot back up to'],
-  ['another engine', [path('x.db'), '--database', 'memory:'], 'backup is for SQLite'],
+  ['another engine', [path('x.db'), '--database', 'memory:'], 'backup supports only SQLite'],
   ['nothing to copy to', [], 'Usage: shelf backup FILE'],
 ])('%s is one line that says what to do', async (_, args, expected) => {
   const { code, stdout, stderr } = await runShelf({ args: ['backup', ...args] });

@@ -1,25 +1,13 @@
 /** How much: what is bounded, and what is told beyond it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { connect, type Socket } from 'node:net';
-import { parseRanges } from '../src/http/address.ts';
-import type { RequestEntry } from '../src/http/observe.ts';
+import { parseRanges } from '../src/http/access/client-address.ts';
+import type { RequestEntry } from '../src/http/observe/log-entry.ts';
 import { lastingEngines, quickEngines } from './engines.ts';
 import { Listening } from './listening.ts';
 import { spoolsOf } from './process.ts';
 import { startServer, type TestServer } from './server.ts';
+import { openRaw } from './socket.ts';
 
-/** A connection that sends this, and what it is answered until it is closed. */
-function open(url: string, text: string): { readonly socket: Socket; readonly all: Promise<string>; heard(): string } {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  let heard = '';
-  socket.on('data', (chunk) => {
-    heard += chunk;
-  });
-  socket.on('error', () => {});
-  const all = new Promise<string>((resolve) => socket.on('close', () => resolve(heard)));
-  socket.write(text);
-  return { socket, all, heard: () => heard };
-}
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const until = async (holds: () => boolean) => {
   while (!holds()) await Bun.sleep(2);
@@ -29,7 +17,7 @@ describe('--rate-limit', () => {
   let server: TestServer;
   beforeAll(async () => {
     const trustedProxy = { value: parseRanges('127.0.0.1') };
-    server = await startServer({ rateLimit: { value: { count: 5, seconds: 3600 } }, trustedProxy });
+    server = await startServer({ access: { rateLimit: { value: { count: 5, seconds: 3600 } }, trustedProxy } });
   });
   afterAll(() => server.stop());
 
@@ -62,7 +50,7 @@ describe('--rate-limit', () => {
   });
 
   test('what a client says of itself does not make it another one', async () => {
-    const alone = await startServer({ rateLimit: { value: { count: 3, seconds: 3600 } } });
+    const alone = await startServer({ access: { rateLimit: { value: { count: 3, seconds: 3600 } } } });
     const statuses: number[] = [];
     for (let n = 0; n < 6; n++) {
       const headers = {
@@ -79,10 +67,10 @@ describe('--rate-limit', () => {
   });
 
   test('keys that do not count are counted against the address that tries them', async () => {
-    const guarded = await startServer({ auth: 'all', rateLimit: { value: { count: 3, seconds: 3600 } } });
+    const guarded = await startServer({ access: { auth: 'all', rateLimit: { value: { count: 3, seconds: 3600 } } } });
     let looks = 0;
-    const { find } = guarded.store.keys;
-    guarded.store.keys.find = (digest) => {
+    const { find } = guarded.store.apiKeys;
+    guarded.store.apiKeys.find = (digest) => {
       looks++;
       return find(digest);
     };
@@ -98,24 +86,24 @@ describe('--rate-limit', () => {
 });
 
 test('--max-connections: the next are told, health is answered to them too, and those far beyond are closed', async () => {
-  const server = await startServer({ maxConnections: 3 });
-  const full = Array.from({ length: 3 }, () => open(server.url, get('/api/items/1')));
-  for (const one of full) await until(() => one.heard().includes('200 OK'));
+  const server = await startServer({ limits: { maxConnections: 3 } });
+  const full = Array.from({ length: 3 }, () => openRaw(server.url, get('/api/items/1')));
+  for (const one of full) await until(() => one.received().includes('200 OK'));
 
-  const refused = await open(server.url, get('/api/items/1')).all;
+  const refused = await openRaw(server.url, get('/api/items/1')).closed;
   expect(refused).toStartWith('HTTP/1.1 503 ');
   expect(refused).toContain('Retry-After: 1\r\n');
   expect(refused).toContain('Connection: close\r\n');
-  expect(await open(server.url, get('/healthz')).all).toStartWith('HTTP/1.1 200 ');
-  expect(await open(server.url, get('/readyz')).all).toStartWith('HTTP/1.1 200 ');
+  expect(await openRaw(server.url, get('/healthz')).closed).toStartWith('HTTP/1.1 200 ');
+  expect(await openRaw(server.url, get('/readyz')).closed).toStartWith('HTTP/1.1 200 ');
 
-  const idle = Array.from({ length: 100 }, () => open(server.url, ''));
-  const cut = open(server.url, '');
-  await cut.all;
+  const idle = Array.from({ length: 100 }, () => openRaw(server.url, ''));
+  const cut = openRaw(server.url, '');
+  await cut.closed;
   for (const { socket } of idle) socket.destroy();
   for (const { socket } of full) socket.destroy();
   const again = async () =>
-    (await open(server.url, `${get('/api/items/1').trimEnd()}\r\nConnection: close\r\n\r\n`).all).slice(9, 12);
+    (await openRaw(server.url, `${get('/api/items/1').trimEnd()}\r\nConnection: close\r\n\r\n`).closed).slice(9, 12);
   while ((await again()) !== '200');
   await server.stop();
 });
@@ -144,37 +132,37 @@ describe('--max-requests', () => {
   }
 
   test('those beyond are told, until one of those under way has ended', async () => {
-    const server = await startServer({ maxRequests: 2 });
+    const server = await startServer({ limits: { maxRequests: 2 } });
     const { waiting, done } = hold(server);
     const { head, body } = post('held', '');
-    const slow = [open(server.url, head + body), open(server.url, head + body)];
+    const slow = [openRaw(server.url, head + body), openRaw(server.url, head + body)];
     await until(() => waiting.length === 2);
     const refused = await fetch(`${server.url}/api/items`);
     expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '1']);
     expect(await statusFor(server.url, '', '/healthz')).toBe(200);
     done();
-    for (const one of slow) await until(() => one.heard().includes('201 Created'));
+    for (const one of slow) await until(() => one.received().includes('201 Created'));
     expect(await statusFor(server.url, '')).toBe(200);
     for (const { socket } of slow) socket.destroy();
     await server.stop();
   });
 
   test('a request takes its place when its body has arrived, if there is one then', async () => {
-    const server = await startServer({ maxRequests: 2, trustedProxy });
+    const server = await startServer({ limits: { maxRequests: 2 }, access: { trustedProxy } });
     const { waiting, done } = hold(server);
     const parts = Array.from({ length: 20 }, (_, n) => post(`part ${n}`, `9.9.9.${n}`));
     const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
-    const slow = parts.map(({ head }) => open(server.url, head.replace('Host', 'Expect: 100-continue\r\nHost')));
+    const slow = parts.map(({ head }) => openRaw(server.url, head.replace('Host', 'Expect: 100-continue\r\nHost')));
     // Their handlers wait for the body.
-    await until(() => slow.every(({ heard }) => heard() === goOn));
+    await until(() => slow.every(({ received }) => received() === goOn));
     expect(await statusFor(server.url, '8.8.8.8')).toBe(200);
-    const last = slow.map(async ({ socket, heard }, n) => {
+    const last = slow.map(async ({ socket, received }, n) => {
       socket.write(parts[n]?.body ?? '');
-      await until(() => heard() !== goOn);
-      return heard().slice(goOn.length + 9, goOn.length + 12);
+      await until(() => received() !== goOn);
+      return received().slice(goOn.length + 9, goOn.length + 12);
     });
     await until(() => waiting.length === 2);
-    await until(() => slow.filter(({ heard }) => heard() !== goOn).length === 18);
+    await until(() => slow.filter(({ received }) => received() !== goOn).length === 18);
     expect(await statusFor(server.url, '8.8.8.8')).toBe(503);
     done();
     const statuses = await Promise.all(last);
@@ -187,16 +175,16 @@ describe('--max-requests', () => {
   });
 
   test('one client gets three quarters of them', async () => {
-    const server = await startServer({ maxRequests: 8, trustedProxy });
+    const server = await startServer({ limits: { maxRequests: 8 }, access: { trustedProxy } });
     const { waiting, done } = hold(server);
     const { head, body } = post('many', '9.9.9.9');
-    const many = Array.from({ length: 20 }, () => open(server.url, head + body));
-    await until(() => many.filter(({ heard }) => heard().startsWith('HTTP/1.1 503')).length === 14);
+    const many = Array.from({ length: 20 }, () => openRaw(server.url, head + body));
+    await until(() => many.filter(({ received }) => received().startsWith('HTTP/1.1 503')).length === 14);
     expect(waiting).toHaveLength(6);
     expect(await statusFor(server.url, '9.9.9.9')).toBe(503);
     expect(await statusFor(server.url, '8.8.8.8')).toBe(200);
     done();
-    await until(() => many.filter(({ heard }) => heard().startsWith('HTTP/1.1 201')).length === 6);
+    await until(() => many.filter(({ received }) => received().startsWith('HTTP/1.1 201')).length === 6);
     expect(await statusFor(server.url, '9.9.9.9')).toBe(200);
     for (const { socket } of many) socket.destroy();
     await server.stop();
@@ -204,7 +192,7 @@ describe('--max-requests', () => {
 });
 
 test('--max-listeners: those beyond are told, until one has left', async () => {
-  const server = await startServer({ maxListeners: 1 });
+  const server = await startServer({ limits: { maxListeners: 1 } });
   const events = `${server.url}/api/v2/events`;
   const listening = await Listening.to(events);
   const refused = await fetch(events);
@@ -218,17 +206,31 @@ test('--max-listeners: those beyond are told, until one has left', async () => {
   await server.stop();
 });
 
+test('--bulk-timeout: a body that keeps its pace and takes longer is 408', async () => {
+  const server = await startServer({ limits: { requestTimeout: 1000, bulkTimeout: 2000 } });
+  const head = 'POST /api/v2/items HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n';
+  const client = openRaw(server.url, `${head}Content-Length: 10000000\r\n\r\n`);
+  const begun = performance.now();
+  const sending = setInterval(() => client.socket.write('{"name":"paced","price":1}\n'.repeat(200)), 50);
+  await client.until(/HTTP/);
+  clearInterval(sending);
+  expect(client.received()).toStartWith('HTTP/1.1 408 ');
+  expect(performance.now() - begun).toBeGreaterThan(1900);
+  client.socket.destroy();
+  await server.stop();
+});
+
 test('--request-timeout: a body that is not there in time is 408, and a write that takes longer is not vouched for', async () => {
   const entries: RequestEntry[] = [];
   const logTo = (entry: object) => entries.push(entry as RequestEntry);
   const server = await startServer({
-    requestTimeout: 1000,
-    metrics: true,
+    limits: { requestTimeout: 1000 },
+    log: { metrics: true },
     logTo,
-    rateLimit: { value: { count: 99, seconds: 9 } },
+    access: { rateLimit: { value: { count: 99, seconds: 9 } } },
   });
-  const slow = open(server.url, 'POST /api/items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 29\r\n\r\n{"id":9');
-  expect(await slow.all).toStartWith('HTTP/1.1 408 ');
+  const slow = openRaw(server.url, 'POST /api/items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 29\r\n\r\n{"id":9');
+  expect(await slow.closed).toStartWith('HTTP/1.1 408 ');
 
   // One that comes at a pace may take longer, and the time for its answer begins when it is there.
   const many = new ReadableStream({
@@ -261,8 +263,8 @@ test('--request-timeout: a body that is not there in time is 408, and a write th
     fetch(`${server.url}/api/items/1`),
   ]);
   expect([write.status, read.status]).toEqual([503, 503]);
-  expect(((await write.json()) as { detail: string }).detail).toStartWith('It is not known whether this was stored');
-  expect(((await read.json()) as { detail: string }).detail).toStartWith('This took too long');
+  expect(((await write.json()) as { detail: string }).detail).toStartWith('The outcome of this write is unknown');
+  expect(((await read.json()) as { detail: string }).detail).toStartWith('The request timed out');
   expect(write.headers.get('Retry-After')).toBeNull();
   expect(read.headers.get('Retry-After')).toBe('1');
   for (const late of [write, read]) {
@@ -289,17 +291,17 @@ describe.each(lastingEngines())('%s: bulks that have not all arrived', (_, newUr
   const setAside = () => spoolsOf(process.pid).reduce((sum, { size }) => sum + size, 0);
 
   test('share --max-spool', async () => {
-    const server = await startServer({ database: await newUrl(), maxBulk: 100_000, maxSpool: 1 });
-    const first = open(server.url, head(lines.length + 1) + lines);
+    const server = await startServer({ database: await newUrl(), limits: { maxBulk: 100_000, maxSpool: 1 } });
+    const first = openRaw(server.url, head(lines.length + 1) + lines);
     await until(() => setAside() === lines.length);
-    const refused = open(server.url, head(lines.length) + lines);
-    await until(() => refused.heard().includes('\r\n\r\n'));
-    expect(refused.heard()).toStartWith('HTTP/1.1 503 ');
-    expect(refused.heard()).toContain('/problems/storage-unavailable');
+    const refused = openRaw(server.url, head(lines.length) + lines);
+    await until(() => refused.received().includes('\r\n\r\n'));
+    expect(refused.received()).toStartWith('HTTP/1.1 503 ');
+    expect(refused.received()).toContain('/problems/storage-unavailable');
     first.socket.destroy();
     await until(() => setAside() === 0);
-    const again = open(server.url, head(lines.length) + lines);
-    await until(() => again.heard().includes('HTTP/1.1 201 '));
+    const again = openRaw(server.url, head(lines.length) + lines);
+    await until(() => again.received().includes('HTTP/1.1 201 '));
     for (const { socket } of [refused, again]) socket.destroy();
     await server.stop();
   });

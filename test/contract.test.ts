@@ -291,7 +291,7 @@ describe('a body that is refused changes nothing', () => {
       name: 'a bad user',
       request: post('/api/users', '{"id":true}'),
       status: 400,
-      contains: ['This is not a valid user: id must be an integer; name is required.'],
+      contains: ['Invalid user: id must be an integer; name is required.'],
     },
     {
       name: 'a compressed body',
@@ -381,14 +381,14 @@ describe('paths and methods', () => {
       name: `${path} is nothing`,
       request: { path },
       status: 404,
-      contains: ['"detail":"There is nothing at this path'],
+      contains: ['"detail":"Unknown path'],
     })),
     {
       name: 'PUT on a collection',
       request: { method: 'PUT', path: '/api/items', body: '{}' },
       status: 405,
       headers: { Allow: 'GET, HEAD, POST, OPTIONS' },
-      contains: ['"detail":"This path does not take PUT'],
+      contains: ['"detail":"The method PUT is not allowed on this path'],
     },
     {
       name: 'PATCH on a user',

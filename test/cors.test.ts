@@ -52,10 +52,10 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
 
   async function serve(origins: readonly string[] | undefined): Promise<{ url: string; key: string }> {
     const rateLimit = { value: { count: 1000, seconds: 1 } };
-    const server = await startServer({ auth: 'all', cors: { value: origins }, rateLimit });
+    const server = await startServer({ access: { auth: 'all', cors: { value: origins }, rateLimit } });
     servers.push(server);
     const grant = { kind: 'create', name: 'page', scope: 'write', collections: undefined, lastsMs: undefined } as const;
-    const key = (await runKeys(server.store.keys, grant, new Date())).output.trimEnd();
+    const key = (await runKeys(server.store.apiKeys, grant, new Date())).output.trimEnd();
     return { url: server.url, key };
   }
   const run = ({ url, key }: { url: string; key: string }) =>
@@ -81,7 +81,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
   });
 
   test('a page hears the live feed, and comes back to it by itself', async () => {
-    const server = await startServer({ cors: { value: [here.url.origin] } });
+    const server = await startServer({ access: { cors: { value: [here.url.origin] } } });
     servers.push(server);
     await page.evaluate(`
       window.heard = [];

@@ -5,8 +5,8 @@ import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import { readCommand } from '../src/cli/config.ts';
-import { settings } from '../src/cli/settings.ts';
-import { parseRanges } from '../src/http/address.ts';
+import { allSettings } from '../src/cli/settings/settings.ts';
+import { parseRanges } from '../src/http/access/client-address.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { root } from './process.ts';
 import { startServer } from './server.ts';
@@ -29,13 +29,13 @@ const { services, networks } = Bun.YAML.parse(read('compose.yaml')) as {
 };
 
 test('every instance is given settings that there are, with right values', () => {
-  const known = Object.values(settings).map(({ env }) => env);
+  const known = allSettings.map(({ env }) => env);
   const ours = Object.values(services).filter(({ build }) => build !== undefined);
   expect(ours.length).toBe(2);
   for (const { command = [], environment = {} } of ours) {
     for (const name of Object.keys(environment)) expect(known).toContain(name);
     const parsed = readCommand(command, environment);
-    expect('config' in parsed && parsed.config.database.kind).toBe('postgres');
+    expect('config' in parsed && parsed.config.database.url.kind).toBe('postgres');
   }
 });
 

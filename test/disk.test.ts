@@ -151,7 +151,7 @@ test('a damaged file makes the server not ready, and takes no further write', as
   expect((await create(shelf, 8)).status).toBe(503);
   expect((await fetch(`${shelf.url}/healthz`)).status).toBe(200);
   const { message } = await shelf.line(({ event }) => event === 'storage');
-  expect(message).toContain('The database is damaged, so writes are refused: restore a backup');
+  expect(message).toMatch(/^The database is damaged \(.+\): writes are refused; restore a backup\.$/);
   await shelf.stop();
 });
 

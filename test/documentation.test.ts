@@ -3,11 +3,11 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
-import { settings } from '../src/cli/settings.ts';
+import { allSettings } from '../src/cli/settings/settings.ts';
 import { collections } from '../src/collections/registry.ts';
 import { failures } from '../src/domain/errors.ts';
 import { createApp } from '../src/http/app.ts';
-import { Metrics } from '../src/http/metrics.ts';
+import { Metrics } from '../src/http/observe/metrics.ts';
 import { openEngine } from '../src/storage/open.ts';
 import { defaults, engineOptions } from './engine.ts';
 import { root } from './process.ts';
@@ -18,13 +18,13 @@ const pages = ['*.md', 'docs/*.md'].flatMap((pattern) => [...new Bun.Glob(patter
 
 describe('docs/configuration.md', () => {
   const page = read('docs/configuration.md');
-  test.each(Object.values(settings))('$flag', ({ flag, env, default: preset, help }) => {
+  test.each(allSettings)('$flag', ({ flag, env, default: preset, help }) => {
     const row = page.split('\n').find((line) => line.startsWith(`| \`${flag}\` |`));
     expect(row).toBe(`| \`${flag}\` | \`${env}\` | \`${preset}\` | ${help} |`);
   });
 
   test('has no setting that there is not', () => {
-    const flags: string[] = Object.values(settings).map(({ flag }) => flag);
+    const flags: string[] = allSettings.map(({ flag }) => flag);
     for (const [, flag] of page.matchAll(/^\| `(--[\w-]+)`/gm)) expect(flags).toContain(flag ?? '');
   });
 });
@@ -33,19 +33,15 @@ describe('docs/api.md and docs/api-v2.md', () => {
   const page = read('docs/api.md') + read('docs/api-v2.md');
   const store = openEngine({ kind: 'memory' }, collections, engineOptions);
   const { routes } = createApp({
-    ...defaults,
     collections,
     store,
-    log: () => {},
     version: '0',
-    deprecation: undefined,
-    sunset: undefined,
+    access: { auth: 'off', verify: undefined, rate: undefined, proxies: [], origins: [], hosts: undefined },
+    limits: defaults.limits,
+    log: { write: () => {}, level: 'info', slow: 1000 },
+    idempotency: 1000,
+    ageing: { deprecation: undefined, sunset: undefined },
     load: { connections: 0, held: 0 },
-    verify: undefined,
-    rate: undefined,
-    proxies: [],
-    origins: [],
-    hosts: undefined,
     metrics: new Metrics(),
   });
 

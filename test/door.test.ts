@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import type { Options } from '../src/cli/serve.ts';
-import { parseHosts } from '../src/cli/values.ts';
+import { parseHosts } from '../src/cli/settings/values.ts';
 import { browserPath, launch } from './browser.ts';
-import { startServer, type TestServer } from './server.ts';
+import { type ServerOptions, startServer, type TestServer } from './server.ts';
 
 const servers: TestServer[] = [];
-async function serve(options: Partial<Omit<Options, 'database'>> = {}): Promise<TestServer> {
+async function serve(options: ServerOptions = {}): Promise<TestServer> {
   const server = await startServer(options);
   servers.push(server);
   return server;
@@ -62,26 +62,30 @@ describe('the Host', () => {
       }
     }
     expect((await ask(url, { Host: 'evil.example:80' }, 'GET', '/api/items')).text).toBe(
-      '{"detail":"The Host \\"evil.example:80\\" is not served here: use localhost, or start Shelf with --allowed-hosts evil.example."}',
+      '{"detail":"The host \\"evil.example:80\\" is not served: use localhost, or start Shelf with --allowed-hosts evil.example."}',
     );
     expect((await ask(url, { Host: 'evil.example' })).text).toContain('"type":"/problems/host-not-allowed"');
     for (const host of ours) expect({ host, ...(await ask(url, { Host: host })) }).toMatchObject({ host, status: 200 });
   });
 
   test('is counted by a rate limit when it is refused', async () => {
-    const { url } = await serve({ rateLimit: { value: { count: 2, seconds: 3600 } } });
+    const { url } = await serve({ access: { rateLimit: { value: { count: 2, seconds: 3600 } } } });
     const statuses = [1, 2, 3].map(async () => (await ask(url, { Host: 'evil.example' })).status);
     expect((await Promise.all(statuses)).sort()).toEqual([403, 403, 429]);
   });
 
   test.each([
-    ['--auth all', { auth: 'all' }, 401],
-    ['--trusted-proxy', { trustedProxy: { value: [] } }, 200],
-    ['another address', { host: '0.0.0.0' }, 200],
-    ['--auth write', { auth: 'write' }, 403],
-    ['--allowed-hosts for another name', { allowedHosts: { value: ['good.example'] } }, 403],
-    ['--allowed-hosts and another address', { host: '0.0.0.0', allowedHosts: { value: ['good.example'] } }, 403],
-    ['--allowed-hosts for it', { allowedHosts: { value: ['good.example', 'Evil.example'] } }, 200],
+    ['--auth all', { access: { auth: 'all' } }, 401],
+    ['--trusted-proxy', { access: { trustedProxy: { value: [] } } }, 200],
+    ['another address', { server: { host: '0.0.0.0' } }, 200],
+    ['--auth write', { access: { auth: 'write' } }, 403],
+    ['--allowed-hosts for another name', { access: { allowedHosts: { value: ['good.example'] } } }, 403],
+    [
+      '--allowed-hosts and another address',
+      { server: { host: '0.0.0.0' }, access: { allowedHosts: { value: ['good.example'] } } },
+      403,
+    ],
+    ['--allowed-hosts for it', { access: { allowedHosts: { value: ['good.example', 'Evil.example'] } } }, 200],
   ] as const)('of another name under %s', async (_, options, status) => {
     const { url } = await serve(options);
     expect((await ask(url.replace('0.0.0.0', '127.0.0.1'), { Host: 'evil.example:8000' })).status).toBe(status);
@@ -111,7 +115,7 @@ describe('a write', () => {
     ['of an origin in --cors', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://app.example' }, 201],
     ['of an origin in --cors, from an old browser', { Origin: 'https://app.example' }, 201],
   ] as const)('%s', async (_, headers, status) => {
-    const { url } = await serve({ cors: { value: ['https://app.example'] } });
+    const { url } = await serve({ access: { cors: { value: ['https://app.example'] } } });
     const { status: got, text } = await ask(url, headers, 'POST');
     expect({ got, refused: text.includes('/problems/cross-origin') }).toEqual({ got: status, refused: status === 403 });
     expect((await ask(url, headers)).status).toBe(200);
@@ -121,7 +125,7 @@ describe('a write', () => {
   });
 
   test('of any origin with --cors *', async () => {
-    const { url } = await serve({ cors: { value: ['*'] } });
+    const { url } = await serve({ access: { cors: { value: ['*'] } } });
     expect((await ask(url, { 'Sec-Fetch-Site': 'cross-site', Origin: 'null' }, 'POST')).status).toBe(201);
   });
 });
@@ -156,7 +160,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await page.close();
 
     // It is the Host that stops it: allowed, the same page does both.
-    const open = await serve({ allowedHosts: { value: [evil] } });
+    const open = await serve({ access: { allowedHosts: { value: [evil] } } });
     const allowed = await rebound(open.url);
     expect(await allowed.evaluate(steal)).toMatchObject({ status: 200, text: expect.stringContaining('Widget') });
     expect(await allowed.evaluate(change)).toBe(201);
@@ -220,7 +224,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
 
     // The documentation may connect to its own server alone.
     await page.goto(`${server.url}/api/items`);
-    const shared = await serve({ cors: { value: [new URL(server.url).origin] } });
+    const shared = await serve({ access: { cors: { value: [new URL(server.url).origin] } } });
     expect(await page.evaluate(change.replace('/api/items', `${shared.url}/api/items`))).toBe(201);
     await page.close();
   });

@@ -9,6 +9,12 @@ export const defaults = command.config;
 
 export const engineOptions: EngineOptions = { ...defaults, onWaiting: () => {} };
 
+/** The same with another cache, in bytes. */
+export const withCache = (cache: number): EngineOptions => ({
+  ...engineOptions,
+  database: { ...defaults.database, cache },
+});
+
 export function engineOf(url: string): Engine {
   const engine = parseEngine(url);
   if (engine === undefined) throw new Error(`${url} is no engine`);

@@ -37,6 +37,15 @@ async function lose(database: string, count: number): Promise<void> {
   await sql.close();
 }
 
+/** The check that follows a read runs in the background; it must not see what is lost afterwards. */
+async function checked(database: string): Promise<void> {
+  const sql = new SQL(database, { max: 1 });
+  const ended = () => sql`select from pg_stat_activity
+    where datname = current_database() and state = 'idle' and query like '%as lacking%'`;
+  while ((await ended()).length === 0) await Bun.sleep(5);
+  await sql.close();
+}
+
 async function gapsOf(database: string): Promise<unknown> {
   const sql = new SQL(database, { max: 1 });
   const [row] = await sql`select value from settings where name = 'gaps'`.values();
@@ -92,6 +101,7 @@ describe.skipIf(postgresUrl === undefined)('PostgreSQL', () => {
     const [seen, fresh] = await Promise.all([startServer({ database }), startServer({ database })]);
     await add(seen);
     const { last } = await pull(seen);
+    await checked(database);
     await lose(database, 1);
     // An instance that has shown nothing cannot know; the one that has looks behind its reads, and a write looks at once.
     await add(fresh);

@@ -1,10 +1,10 @@
 /** The live feed, on every engine. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { connect } from 'node:net';
 import { lastingEngines } from './engines.ts';
 import { Listening } from './listening.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { startServer, type TestServer } from './server.ts';
+import { connectTo } from './socket.ts';
 
 const add = (url: string, name: string, path = 'items') =>
   fetch(`${url}/api/v2/${path}`, {
@@ -133,7 +133,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     };
     const sockets = await Promise.all(
       Array.from({ length: 5 }, async () => {
-        const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+        const socket = connectTo(server.url);
         socket.write('GET /api/v2/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
         await new Promise((resolve) => socket.once('data', resolve));
         return socket;
@@ -152,7 +152,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
 test.skipIf(postgresUrl === undefined)('what one instance commits is told by the other', async () => {
   const database = await newDatabase();
   const [left, right] = [await startServer({ database }), await startServer({ database })];
-  const pooled = await startServer({ database, databasePrepare: false });
+  const pooled = await startServer({ database, storage: { prepare: false } });
   const listeners = await Promise.all([left, right, pooled].map(({ url }) => Listening.to(`${url}/api/v2/events`)));
   for (const listening of listeners) await listening.until(() => listening.lastId !== '');
   for (let index = 0; index < 50; index++) await add((index % 2 === 0 ? left : right).url, `change ${index}`);

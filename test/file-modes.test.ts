@@ -1,10 +1,10 @@
 /** What is made for a database is its owner's alone, and what others can reach is warned of. */
 import { expect, test } from 'bun:test';
 import { chmodSync, readdirSync, readlinkSync, statSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { temporaryFolder } from './folder.ts';
 import { root, runShelf, startShelf } from './process.ts';
+import { connectTo } from './socket.ts';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 /** As where nothing is kept from anybody unless a program says so. */
@@ -29,7 +29,7 @@ test('a new database, its folders and its files are private under any umask', as
 test.skipIf(process.platform !== 'linux')('what is set aside is private', async () => {
   const path = join(temporaryFolder(), 'shelf.db');
   const shelf = await startShelf({ command, args: ['--database', `sqlite:${path}`] });
-  const socket = connect(Number(new URL(shelf.url).port), '127.0.0.1');
+  const socket = connectTo(shelf.url);
   const head = 'POST /api/v2/items HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n';
   socket.write(`${head}Content-Length: 1000\r\n\r\n{"name":"x","price":1}\n`);
   const folder = `/proc/${shelf.pid}/fd`;

@@ -1,45 +1,102 @@
-/** A file imports only from lower floors or its own, and no two files import each other, however far around. */
+/** A file imports only from the folders that its own may see, and no two files import each other, however far around. */
 import { expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { root } from './process.ts';
 
-const floors: Readonly<Record<string, { floor: number; sees: readonly string[] }>> = {
-  domain: { floor: 0, sees: [] },
-  collections: { floor: 0, sees: ['domain'] },
-  threads: { floor: 0, sees: [] },
-  storage: { floor: 1, sees: ['domain', 'threads'] },
-  wire: { floor: 1, sees: ['domain'] },
-  http: { floor: 2, sees: ['domain', 'threads', 'wire'] },
-  cli: { floor: 3, sees: ['domain', 'collections', 'storage', 'wire', 'http'] },
+/** What a feature of the HTTP floor sees: never another feature. */
+const feature = ['domain', 'wire', 'http/route', 'http/access', 'http/body', 'http/observe'];
+const sqlite = ['domain', 'storage', 'storage/rows', 'storage/sqlite'];
+
+/** The folders that each folder may see, besides itself. */
+const sees: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  collections: ['domain'],
+  threads: [],
+  storage: ['domain', 'storage/rows', 'storage/postgres', 'storage/sqlite'],
+  'storage/rows': ['domain'],
+  'storage/postgres': ['domain', 'storage', 'storage/rows'],
+  'storage/sqlite': [
+    ...sqlite,
+    ...['cache', 'file', 'reads', 'search', 'writer'].map((room) => `storage/sqlite/${room}`),
+  ],
+  'storage/sqlite/cache': ['domain', 'storage/sqlite/reads'],
+  'storage/sqlite/file': ['domain', 'storage/sqlite'],
+  'storage/sqlite/reads': [...sqlite, 'storage/sqlite/file', 'storage/sqlite/search'],
+  'storage/sqlite/search': [...sqlite, 'threads', 'storage/sqlite/file'],
+  'storage/sqlite/writer': [...sqlite, 'threads', 'storage/sqlite/file'],
+  wire: ['domain'],
+  http: [...feature, 'http/contract', 'http/v2', 'http/feed', 'http/site'],
+  'http/route': ['domain', 'wire'],
+  'http/access': ['domain', 'wire', 'http/route'],
+  'http/body': ['domain', 'wire', 'threads', 'http/route'],
+  'http/observe': ['domain', 'wire', 'http/route'],
+  'http/contract': feature,
+  'http/v2': feature,
+  'http/feed': feature,
+  'http/site': feature,
+  'cli/settings': ['cli', 'wire', 'storage', 'http/access', 'http/observe'],
+  cli: [
+    'domain',
+    'collections',
+    'wire',
+    'storage',
+    'storage/sqlite/file',
+    'http',
+    'http/access',
+    'http/observe',
+    'cli/settings',
+  ],
 };
 
-const files = [...new Bun.Glob('src/**/*.ts').scanSync(root)].filter((file) => !/\.(test|d)\.ts$/.test(file));
+/** Beside the service: each may also see every folder of `src`. */
+const tools: Readonly<Record<string, readonly string[]>> = {
+  scripts: ['test'],
+  test: ['scripts', 'torture'],
+  conformance: ['test'],
+  torture: ['scripts', 'test'],
+  bench: ['scripts', 'test'],
+  mutate: ['scripts', 'test'],
+};
+
+const filesOf = (pattern: string) =>
+  [...new Bun.Glob(pattern).scanSync(root)].filter((file) => !/\.d\.ts$|node_modules|\/clients\//.test(file)).sort();
+const files = filesOf('src/**/*.ts').filter((file) => !file.endsWith('.test.ts'));
+const toolFiles = filesOf(`{${Object.keys(tools).join(',')}}/**/*.ts`);
 const source = (file: string) => readFileSync(join(root, file), 'utf8');
 const imports = (file: string) =>
   [...source(file).matchAll(/\b(?:from|import|require)\b[ (]'([^']+)'/g)].map(([, path]) => path ?? '');
 const local = (file: string) =>
   imports(file)
     .filter((path) => path.startsWith('.') && path.endsWith('.ts'))
-    .map((path) => normalize(join(dirname(file), path)));
-const folderOf = (file: string) => file.split('/')[1] ?? '';
+    .map((path) => normalize(join(dirname(file), path)))
+    // A test may contain source as text.
+    .filter((path) => existsSync(join(root, path)));
+const folderOf = (file: string) => dirname(file).replace(/^src\//, '');
+const toolOf = (file: string) => file.split('/')[0] ?? '';
 
 test('there is something to look at', () => {
   expect(files.length).toBeGreaterThan(20);
+  expect(toolFiles.length).toBeGreaterThan(20);
   expect(local('src/http/app.ts')).toContain('src/domain/store.ts');
 });
 
-test('every folder has its floor', () => {
-  expect([...new Set(files.map(folderOf))].sort()).toEqual(Object.keys(floors).sort());
+test('every folder is listed', () => {
+  expect([...new Set(files.map(folderOf))].sort()).toEqual(Object.keys(sees).sort());
 });
 
 test.each(files)('%s', (file) => {
-  const folder = folderOf(file);
-  for (const imported of local(file)) {
-    const other = folderOf(imported);
-    if (other !== folder)
-      expect({ imported, allowed: floors[folder]?.sees.includes(other) }).toEqual({ imported, allowed: true });
-  }
+  const allowed = [folderOf(file), ...(sees[folderOf(file)] ?? [])];
+  expect(local(file).filter((imported) => !allowed.includes(folderOf(imported)))).toEqual([]);
+});
+
+test.each(Object.keys(tools))('%s', (tool) => {
+  const allowed = [tool, 'src', ...(tools[tool] ?? [])];
+  for (const file of toolFiles.filter((one) => toolOf(one) === tool))
+    expect({ file, forbidden: local(file).filter((imported) => !allowed.includes(toolOf(imported))) }).toEqual({
+      file,
+      forbidden: [],
+    });
 });
 
 test('the domain touches neither the runtime nor the outside', () => {
@@ -57,7 +114,7 @@ test('no cycle', () => {
     for (const next of local(file)) visit(next, [...trail, file]);
     done.add(file);
   }
-  for (const file of files) visit(file, []);
+  for (const file of [...files, ...toolFiles]) visit(file, []);
 });
 
 test('no file is named for a heap of things', () => {

@@ -1,9 +1,9 @@
 /** A client of the live feed that reads what it is told. */
 
-export type Told = { readonly id: string; readonly event: string; readonly data: string };
+export type ReceivedEvent = { readonly id: string; readonly event: string; readonly data: string };
 
 export class Listening {
-  readonly told: Told[] = [];
+  readonly told: ReceivedEvent[] = [];
   /** The last id that was said, with an event or without. */
   lastId = '';
   comments = 0;

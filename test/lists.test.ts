@@ -2,13 +2,14 @@
 
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { FileList } from '../src/storage/sqlite/file-list.ts';
+import { FileList } from '../src/storage/sqlite/reads/file-list.ts';
 import { quickEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { seed } from './seed.ts';
 import { startServer, type TestServer } from './server.ts';
+import { connectTo } from './socket.ts';
 
 const folder = temporaryFolder();
 const many = 60_000;
@@ -26,7 +27,7 @@ async function warm(server: TestServer): Promise<void> {
 
 /** Has read the beginning of the list, and no more. */
 async function pausedReader(server: TestServer): Promise<{ readonly socket: Socket; readonly begun: string }> {
-  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  const socket = connectTo(server.url);
   const begun = await new Promise<string>((resolve) => {
     socket.once('data', (chunk) => {
       socket.pause();
@@ -45,7 +46,7 @@ describe.each([
   beforeAll(async () => {
     const path = join(folder, `${cache}.db`);
     await seed(path, many);
-    server = await startServer({ database: `sqlite:${path}`, cache });
+    server = await startServer({ database: `sqlite:${path}`, storage: { cache } });
     if (cache > 0) await warm(server);
   });
   afterAll(() => server.stop());
@@ -155,7 +156,10 @@ describe.each(quickEngines)('tags, %s', (_, newUrl) => {
 });
 
 test('what outgrows the memory is served from the file, without a gap', async () => {
-  const server = await startServer({ database: `sqlite:${join(folder, 'outgrown.db')}`, cache: 64 * 1024 });
+  const server = await startServer({
+    database: `sqlite:${join(folder, 'outgrown.db')}`,
+    storage: { cache: 64 * 1024 },
+  });
   await warm(server);
   for (let id = 2; id <= 2000; id++) await add(server, id);
   const list = await get(server, '/api/items');

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RequestEntry } from '../src/http/observe.ts';
+import type { RequestEntry } from '../src/http/observe/log-entry.ts';
 import { quickEngines } from './engines.ts';
 import { Listening } from './listening.ts';
 import { root } from './process.ts';
@@ -29,7 +29,7 @@ function parse(text: string): Map<string, number> {
 }
 
 test.each(quickEngines)('%s: /metrics counts what has happened', async (_, newUrl) => {
-  const server = await startServer({ database: await newUrl(), metrics: true });
+  const server = await startServer({ database: await newUrl(), log: { metrics: true } });
   for (let n = 0; n < 3; n++) await fetch(`${server.url}/api/items/1`);
   await fetch(`${server.url}/api/items/404`);
   await fetch(`${server.url}/nowhere/"x`);
@@ -60,7 +60,7 @@ test.each(quickEngines)('%s: /metrics counts what has happened', async (_, newUr
 });
 
 test('whatever clients send, there are no more labels than routes, methods and statuses', async () => {
-  const server = await startServer({ metrics: true });
+  const server = await startServer({ log: { metrics: true } });
   const before = parse(await (await fetch(`${server.url}/metrics`)).text()).size;
   for (let n = 0; n < 200; n++) await fetch(`${server.url}/made-up/${n}?x=${n}`, { method: n % 2 ? 'GET' : `M${n}` });
   const after = parse(await (await fetch(`${server.url}/metrics`)).text()).size;
@@ -75,7 +75,7 @@ test('without --metrics there are none', async () => {
 });
 
 test('the dashboard, the alerts and the documentation speak of figures that there are', async () => {
-  const server = await startServer({ metrics: true });
+  const server = await startServer({ log: { metrics: true } });
   await fetch(`${server.url}/api/items`, { method: 'POST', body: '{"id":2,"name":"x","price":1}' });
   const text = await (await fetch(`${server.url}/metrics`)).text();
   await server.stop();
@@ -109,7 +109,7 @@ test('the dashboard, the alerts and the documentation speak of figures that ther
 test('an entry has the client and the trace, and a slow one says where its time went', async () => {
   const entries: RequestEntry[] = [];
   const logTo = (entry: object) => entries.push(entry as RequestEntry);
-  const server = await startServer({ logTo, slow: 1 });
+  const server = await startServer({ logTo, log: { slow: 1 } });
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
   const traceparent = `00-${trace}-00f067aa0ba902b7-01`;
   const answer = await fetch(`${server.url}/api/items/1`, { headers: { traceparent } });
@@ -142,7 +142,7 @@ test.each([
 ] as const)('--log-level %s', async (logLevel, expected) => {
   const entries: RequestEntry[] = [];
   const logTo = (entry: object) => entries.push(entry as RequestEntry);
-  const server = await startServer({ logTo, logLevel });
+  const server = await startServer({ logTo, log: { level: logLevel } });
   await fetch(`${server.url}/api/items/1`);
   server.store.find = () => Promise.reject(new Error('on purpose'));
   await fetch(`${server.url}/api/items/1`);
@@ -151,7 +151,7 @@ test.each([
 });
 
 test('every answer forbids guessing its type, and says how it may be kept', async () => {
-  const server = await startServer({ metrics: true });
+  const server = await startServer({ log: { metrics: true } });
   const suits: Record<string, string> = {
     '/api/items': 'no-cache',
     '/api/items/1': 'no-cache',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { items } from '../src/collections/items.ts';
 import { collections } from '../src/collections/registry.ts';
 import { openEngine } from '../src/storage/open.ts';
-import { engineOptions } from './engine.ts';
+import { withCache } from './engine.ts';
 import { temporaryFolder } from './folder.ts';
 import { openFilesOf, root, spoolsOf, startShelf } from './process.ts';
 
@@ -13,7 +13,7 @@ const path = join(folder, 'long.db');
 
 /** More than the buffers of a socket hold, so that a list whose reader does not read stays open. */
 beforeAll(async () => {
-  const store = openEngine({ kind: 'sqlite', path }, collections, { ...engineOptions, cache: 0 });
+  const store = openEngine({ kind: 'sqlite', path }, collections, withCache(0));
   const name = 'x'.repeat(50_000);
   const added = Array.from({ length: 600 }, (_, n) =>
     store.append(items, items.encode({ id: BigInt(n), name, price: n }), BigInt(n)),

@@ -195,9 +195,8 @@ describe('the headers of answers', () => {
 
   test('are all declared, with limits and an end of the contract', async () => {
     const strict = await startServer({
-      rateLimit: { value: { count: 1000, seconds: 60 } },
-      deprecation: { value: new Date('2026-01-01') },
-      sunset: { value: new Date('2030-01-01') },
+      access: { rateLimit: { value: { count: 1000, seconds: 60 } } },
+      server: { deprecation: { value: new Date('2026-01-01') }, sunset: { value: new Date('2030-01-01') } },
     });
     document = await documentOf(strict.url);
     for (const [method, template, path, init] of asked) {
@@ -221,7 +220,7 @@ test('operations of the contract are deprecated when the operator says so, and o
   const marked = ({ paths }: Document) =>
     Object.entries(paths).flatMap(([path, { get }]) => (get?.deprecated === true ? [path] : []));
   expect(marked(document)).toEqual([]);
-  const old = await startServer({ deprecation: { value: new Date('2026-01-01') } });
+  const old = await startServer({ server: { deprecation: { value: new Date('2026-01-01') } } });
   expect(marked(await documentOf(old.url))).toEqual([
     '/api/items',
     '/api/items/{item_id}',

@@ -88,9 +88,9 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     }));
 
   test('with keys, "Try it out" asks for one and sends it', async () => {
-    const guarded = await startServer({ auth: 'all' });
+    const guarded = await startServer({ access: { auth: 'all' } });
     const grant = { kind: 'create', name: 'docs', scope: 'read', collections: undefined, lastsMs: undefined } as const;
-    const [key = ''] = (await runKeys(guarded.store.keys, grant, new Date())).output.split('\n');
+    const [key = ''] = (await runKeys(guarded.store.apiKeys, grant, new Date())).output.split('\n');
     const { page, foreign } = await watch(browser, guarded.url);
     await page.goto(`${guarded.url}/docs`);
     await page.click('button.authorize');
@@ -157,7 +157,7 @@ describe('the policy of every page', () => {
 
   test.each(['a$(id)b', "a'b", 'a&b', 'a"><script>alert(1)</script>'])('a Host of %s is not repeated', async (host) => {
     // As behind a proxy, where every Host is served.
-    const server = await startServer({ trustedProxy: { value: [] } });
+    const server = await startServer({ access: { trustedProxy: { value: [] } } });
     const html = await (await fetch(server.url, { headers: { Accept: 'text/html', Host: host } })).text();
     expect(html).toContain(host.includes('<') ? 'its Host is not a name or an address' : '<title>Shelf</title>');
     expect(html).not.toContain(host);

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { systemTool } from '../scripts/system-tool.ts';
 import { items } from '../src/collections/items.ts';
 import { Failure } from '../src/domain/errors.ts';
-import { bulkLock } from '../src/storage/postgres/sql.ts';
+import { bulkLock } from '../src/storage/postgres/locks.ts';
 import { Cluster } from './postgres/cluster.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { Forwarder } from './postgres/forwarder.ts';
@@ -208,7 +208,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
 
   test('where one write is at fault and the database goes away, each is told what became of it', async () => {
     const database = await newDatabase();
-    const server = await start({ database, databaseTimeout: 500 });
+    const server = await start({ database, storage: { timeout: 500 } });
     await query(database, 'alter table items add constraint unlucky check (id <> 13)');
     await query(
       database,
@@ -232,7 +232,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
 
   test('a lock that somebody else holds leaves nothing of ours waiting behind it', async () => {
     const database = await newDatabase();
-    const server = await start({ database, databaseTimeout: 400 });
+    const server = await start({ database, storage: { timeout: 400 } });
     const other = new SQL({ url: database, max: 1 });
     const locked = Promise.withResolvers<void>();
     const done = Promise.withResolvers<void>();
@@ -296,12 +296,16 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
 
   test('slow readers of long lists hand their connections on, and get all of their lists', async () => {
     const database = await newDatabase();
-    const server = await start({ database, databaseConnections: 2 });
+    const server = await start({ database, storage: { connections: 2 } });
     await longList(database);
     const slow: Awaited<ReturnType<typeof slowReader>>[] = [];
+    const name = new URL(database).pathname.slice(1);
+    // A snapshot begins with the first statement after `begin`.
+    const snapshots = `select from pg_stat_activity
+      where datname = '${name}' and state = 'idle in transaction' and query not like 'begin%'`;
     for (let n = 1; n <= 2; n++) {
       slow.push(await slowReader(server));
-      while (listsUsed(server) !== n) await Bun.sleep(5);
+      while ((await query(database, snapshots)).length !== n) await Bun.sleep(5);
     }
     for (let n = 0; n < 3; n++) {
       // Each of them is read as it was at the beginning.
@@ -320,7 +324,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
 
   test('a reader that leaves a long list gives its connection back, also where the list was set aside', async () => {
     const database = await newDatabase();
-    const server = await start({ database, databaseConnections: 1 });
+    const server = await start({ database, storage: { connections: 1 } });
     await longList(database);
     const name = new URL(database).pathname.slice(1);
     const snapshots = `select from pg_stat_activity where datname = '${name}' and state = 'idle in transaction'`;
@@ -338,7 +342,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
 
   test('a list for which there is no room on the disk ends early, and another one is served', async () => {
     const database = await newDatabase();
-    const server = await start({ database, databaseConnections: 1, maxSpool: 1, maxBulk: 1 });
+    const server = await start({ database, limits: { maxSpool: 1, maxBulk: 1 }, storage: { connections: 1 } });
     await longList(database);
     const slow = await slowReader(server);
     while (listsUsed(server) !== 1) await Bun.sleep(5);
@@ -360,7 +364,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     'a bulk that keeps a write of %s waiting for too long adds nothing',
     async (_, elsewhere) => {
       const database = await newDatabase();
-      const options = { database, databaseTimeout: 3000 };
+      const options = { database, storage: { timeout: 3000 } };
       const server = await start(options);
       const writer = elsewhere ? await start(options) : server;
       const isHeld = async () =>
@@ -381,14 +385,14 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   );
 
   test('a bulk that keeps nobody waiting takes its time', async () => {
-    const server = await start({ database: await newDatabase(), databaseTimeout: 3000 });
+    const server = await start({ database: await newDatabase(), storage: { timeout: 3000 } });
     const answer = await bulk(server, 100_000);
     expect([answer.status, await answer.json()]).toMatchObject([201, { created: 100_000 }]);
   }, 60_000);
 
   test('a bulk that waits for one of another instance keeps no write of its own waiting', async () => {
     const database = await newDatabase();
-    const server = await start({ database, databaseTimeout: 1000 });
+    const server = await start({ database, storage: { timeout: 1000 } });
     const other = new SQL({ url: database, max: 1 });
     const locked = Promise.withResolvers<void>();
     const done = Promise.withResolvers<void>();
@@ -471,7 +475,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
 
   test('readers of long lists that stand still keep nobody else waiting', async () => {
     const database = await newDatabase();
-    const server = await start({ database, databaseConnections: 2 });
+    const server = await start({ database, storage: { connections: 2 } });
     await query(
       database,
       `insert into items (id, name, price, version, created_at, updated_at)
@@ -507,11 +511,15 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   });
 
   test.each([
-    ['a role that may only read', 'grant select on all tables in schema public to ROLE', /may not insert in items/],
+    [
+      'a role that may only read',
+      'grant select on all tables in schema public to ROLE',
+      /lacks the privilege insert on items/,
+    ],
     [
       'a role that may not look at keys',
       'grant all on all tables in schema public to ROLE; revoke all on api_keys from ROLE',
-      /may not select in api_keys/,
+      /lacks the privilege select on api_keys/,
     ],
     ['a column of another type', 'alter table users alter column name type varchar(99)', /name character varying/],
     ['numbers that are cut short', 'DATABASE extra_float_digits', /extra_float_digits/],
@@ -536,7 +544,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   test('a database that is not ours, or newer, is left alone', async () => {
     const foreign = await newDatabase();
     await query(foreign, 'create table items (whatever int)');
-    expect(startServer({ database: foreign })).rejects.toThrow(/a table items that is not Shelf's/);
+    expect(startServer({ database: foreign })).rejects.toThrow(/a table items that Shelf did not create/);
     const newer = await newDatabase();
     await (await start({ database: newer })).stop();
     await query(newer, 'update schema_version set version = 99');
@@ -551,7 +559,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
       expect(process.env.CI).toBeUndefined();
       return;
     }
-    const server = await start({ database: pooled, databasePrepare: false });
+    const server = await start({ database: pooled, storage: { prepare: false } });
     const statuses = await Promise.all(
       Array.from({ length: 300 }, (_, n) =>
         n % 3 === 0 ? post(server, item(n + 2)) : fetch(`${server.url}/api/items/1`),
@@ -585,7 +593,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     const database = await newDatabase();
     const forwarder = new Forwarder(Number(new URL(database).port));
     open.push(forwarder);
-    const server = await start({ database: forwarder.through(database), databaseTimeout: 300 });
+    const server = await start({ database: forwarder.through(database), storage: { timeout: 300 } });
     expect((await post(server, item(2))).status).toBe(201);
     forwarder.swallows = true;
     const [read, write, ready] = await Promise.all([
@@ -597,7 +605,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     expect(read.headers.get('Retry-After')).toBe('1');
     expect((await write.json()) as object).toEqual({
       detail:
-        'It is not known whether this was stored: the database went away while it was at it, so look before you send it again.',
+        'The outcome of this write is unknown: the connection to the database was lost during the write; check before you retry.',
     });
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     forwarder.swallows = false;
@@ -609,7 +617,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     const database = await newDatabase();
     const forwarder = new Forwarder(Number(new URL(database).port));
     open.push(forwarder);
-    const server = await start({ database: forwarder.through(database), databaseTimeout: 2000 });
+    const server = await start({ database: forwarder.through(database), storage: { timeout: 2000 } });
     forwarder.swallows = true;
     const codes = await Promise.all(
       Array.from({ length: 10_050 }, async () => {
@@ -631,7 +639,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     const database = await newDatabase();
     const forwarder = new Forwarder(Number(new URL(database).port));
     open.push(forwarder);
-    const server = await start({ database: forwarder.through(database), databaseTimeout: 300 });
+    const server = await start({ database: forwarder.through(database), storage: { timeout: 300 } });
     forwarder.refuses = true;
     forwarder.cutAll();
     await Bun.sleep(0);

@@ -1,20 +1,10 @@
 /** If-Match and If-None-Match on every route that sends an ETag: judged after 404, and together with the write. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { collection } from '../src/domain/collection.ts';
-import { integer, number, text } from '../src/domain/field.ts';
+import { books } from './books.ts';
 import { type EngineUnderTest, quickEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { startServer, type TestServer } from './server.ts';
-
-const books = collection({
-  name: 'books',
-  singular: 'book',
-  fields: { title: text(), pages: integer(), weight: number() },
-  first: { id: 1n, title: 'Ficciones', pages: 174n, weight: 0.2 },
-  operations: ['fetch', 'delete'],
-  idParameter: 'book_id',
-});
 
 const folder = temporaryFolder();
 const engines: readonly EngineUnderTest[] = [...quickEngines, ['sqlite', () => `sqlite:${join(folder, 'books.db')}`]];
@@ -23,7 +13,7 @@ describe.each(engines)('%s', (_, newUrl) => {
   let server: TestServer;
   let ids = 100;
   beforeAll(async () => {
-    server = await startServer({ database: await newUrl(), collections: [books], cache: 0 });
+    server = await startServer({ database: await newUrl(), collections: [books], storage: { cache: 0 } });
   });
   afterAll(() => server.stop());
 

@@ -3,15 +3,15 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { bannerText } from '../src/cli/banner.ts';
 import { readCommand, topics } from '../src/cli/config.ts';
-import { settings } from '../src/cli/settings.ts';
+import { allSettings } from '../src/cli/settings/settings.ts';
 import { lastingEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { root, runShelf, startShelf } from './process.ts';
+import { openRaw } from './socket.ts';
 
 const folder = temporaryFolder();
 const memory = ['--database', 'memory:'];
@@ -20,7 +20,7 @@ describe('the help text', () => {
   test('names every setting with its variable and default', async () => {
     const { stdout, code } = await runShelf({ args: ['--help'] });
     expect(code).toBe(0);
-    for (const { flag, env, default: preset, help } of Object.values(settings)) {
+    for (const { flag, env, default: preset, help } of allSettings) {
       for (const part of [flag, env, preset, help]) expect(stdout).toContain(part);
     }
   });
@@ -72,7 +72,7 @@ describe('a mistake at start is one clear line and a non-zero exit', () => {
       ['--cors', 'https://*.example.com'],
       {},
       2,
-      '--cors must be origins such as https://app.example.com, without a star',
+      '--cors must be origins such as https://app.example.com, without wildcards',
     ],
     [['backup'], {}, 2, 'Usage: shelf backup FILE'],
     [['--databse=postgres://u:S3cret@h/d'], {}, 2, 'Unknown option "--databse"'],
@@ -99,7 +99,7 @@ describe('a mistake at start is one clear line and a non-zero exit', () => {
     const { port } = new URL(shelf.url);
     const { stderr, code } = await runShelf({ args: ['--port', port, ...memory] });
     expect(stderr).toBe(
-      `shelf: Cannot listen on port ${port} on 127.0.0.1: it is taken. Stop what uses it, or choose another --port.\n`,
+      `shelf: Cannot listen on port ${port} on 127.0.0.1: the port is in use. Stop the process that uses it, or choose another --port.\n`,
     );
     expect(code).toBe(1);
     expect(await shelf.stop()).toBe(0);
@@ -149,7 +149,7 @@ describe('a database that must exist', () => {
 
   test.each(lastingEngines())('on %s is made by migrate, and served then', async (name, newUrl) => {
     const database = await newUrl();
-    if (name === 'postgres') expect(await refused(database)).toContain("The database has no tables of Shelf's");
+    if (name === 'postgres') expect(await refused(database)).toContain('The database has no Shelf tables');
     const settings = ['--database', database, '--database-must-exist'];
     expect(await runShelf({ args: ['migrate', ...settings] })).toMatchObject({ code: 0, stderr: '' });
     const shelf = await startShelf({ args: settings });
@@ -185,15 +185,17 @@ describe('a switch', () => {
   };
 
   test('without a value is on', () => {
-    expect(config()).toMatchObject({ metrics: false, databaseMustExist: false });
-    expect(config('--metrics')).toMatchObject({ metrics: true });
-    expect(config('--metrics', '--port', '1')).toMatchObject({ metrics: true, port: 1 });
+    const on = { log: { metrics: true } };
+    const off = { log: { metrics: false } };
+    expect(config()).toMatchObject({ ...off, database: { mustExist: false } });
+    expect(config('--metrics')).toMatchObject(on);
+    expect(config('--metrics', '--port', '1')).toMatchObject({ ...on, server: { port: 1 } });
     expect(config('--metrics', 'off', '--database-must-exist')).toMatchObject({
-      metrics: false,
-      databaseMustExist: true,
+      ...off,
+      database: { mustExist: true },
     });
-    expect(config('--metrics=off')).toMatchObject({ metrics: false });
-    expect(config('--database-prepare', 'on')).toMatchObject({ databasePrepare: true });
+    expect(config('--metrics=off')).toMatchObject(off);
+    expect(config('--database-prepare', 'on')).toMatchObject({ database: { prepare: true } });
   });
 
   test('takes no other value', () => {
@@ -290,7 +292,7 @@ describe('settings', () => {
     const narrow = await startShelf({ args: ['--host', '127.0.0.1', ...memory] });
     expect(await wide.stop()).toBe(0);
     expect(await narrow.stop()).toBe(0);
-    expect(await wide.errors()).toContain('nothing protects the service');
+    expect(await wide.errors()).toContain('without authentication');
     expect(await narrow.errors()).toBe('');
   });
 });
@@ -348,11 +350,7 @@ describe('the log', () => {
     const paths = ['/%0a{"event":"forged"}', '/a\u2028b', '/a\u202eb', '/%1b%5b2J', '/"quoted"\\'];
     for (const [index, path] of paths.entries()) {
       const raw = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: bad id ${index}\r\nConnection: close\r\n\r\n`;
-      await new Promise<void>((resolve) => {
-        const socket = connect(Number(new URL(shelf.url).port), '127.0.0.1', () => socket.write(raw));
-        socket.on('data', () => {});
-        socket.on('close', () => resolve());
-      });
+      await openRaw(shelf.url, raw).closed;
     }
     await fetch(`${shelf.url}/healthz`);
     await shelf.line(({ path }) => path === '/healthz');
@@ -371,7 +369,7 @@ describe('the log', () => {
     const response = await fetch(`${shelf.url}/api/users`, { headers: { 'X-Request-Id': 'broken-1' } });
     expect(response.status).toBe(500);
     expect(await response.text()).toBe(
-      '{"detail":"Something went wrong inside the server: it is in the log under the X-Request-Id of this answer."}',
+      '{"detail":"Internal server error: the log has it under the X-Request-Id of this answer."}',
     );
     const line = await shelf.line(({ event }) => event === 'error');
     expect(line).toMatchObject({ level: 'error', request_id: 'broken-1' });
@@ -415,7 +413,7 @@ test('a database that does not answer is told to whoever asks', async () => {
   const response = await fetch(`${shelf.url}/readyz`);
   expect(response.status).toBe(503);
   expect(response.headers.get('Retry-After')).toBe('1');
-  expect(await response.json()).toEqual({ detail: 'The database does not answer: try again shortly.' });
+  expect(await response.json()).toEqual({ detail: 'The database does not answer: retry shortly.' });
   expect((await fetch(`${shelf.url}/healthz`)).status).toBe(200);
   expect(await shelf.stop()).toBe(0);
 });
@@ -442,19 +440,11 @@ describe('stopping and starting again', () => {
       const path = join(folder, `${signal}.db`);
       const shelf = await startShelf({ args: ['--database', `sqlite:${path}`] });
       const body = '{"id":5,"name":"in flight"}';
-      let received = '';
-      const socket = connect(Number(new URL(shelf.url).port), '127.0.0.1');
-      const answered = new Promise<void>((resolve) => {
-        socket.on('data', (chunk) => {
-          received += chunk;
-          if (received.includes('100 Continue')) resolve();
-        });
-      });
-      const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
-      socket.write(
+      const client = openRaw(
+        shelf.url,
         `POST /api/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
       );
-      await answered;
+      await client.until(/100 Continue/);
 
       const stopped = shelf.stop(signal);
       // The port closes at once; only then is the rest of the request sent.
@@ -464,9 +454,8 @@ describe('stopping and starting again', () => {
           () => false,
         )
       );
-      socket.write(body);
-      await closed;
-      expect(received).toContain('201 Created');
+      client.socket.write(body);
+      expect(await client.closed).toContain('201 Created');
       expect(await stopped).toBe(0);
 
       expect(await Bun.file(`${path}-wal`).exists()).toBe(false);

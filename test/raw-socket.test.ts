@@ -287,7 +287,7 @@ describe('what is malformed is refused in JSON, the connection ends, and nothing
 });
 
 test('--keep-alive says how long a connection is kept, and keeps it no longer', async () => {
-  const own = await startServer({ keepAlive: 1000 });
+  const own = await startServer({ limits: { keepAlive: 1000 } });
   try {
     const socket = connect(Number(new URL(own.url).port), '127.0.0.1');
     const ended = new Promise((resolve) => socket.on('end', resolve));

@@ -23,7 +23,8 @@ const runnable = fixtures.filter((name) => name.endsWith('.db') || postgresUrl !
 
 /** Longer ago than any fixture was made, so that nothing in it has expired. */
 const fiftyYears = 50 * 365 * 86_400_000;
-const start = (database: string) => startServer({ database, history: fiftyYears, keysKept: fiftyYears });
+const start = (database: string) =>
+  startServer({ database, storage: { history: fiftyYears, idempotency: fiftyYears } });
 
 /** The URL of a copy. */
 async function copyOf(fixture: string): Promise<string> {
@@ -45,7 +46,7 @@ function exact(text: string): unknown {
   return JSON.parse(text, digits);
 }
 
-type Told = { readonly seq: string; readonly type: string; readonly record: { readonly id: string } };
+type ChangeBody = { readonly seq: string; readonly type: string; readonly record: { readonly id: string } };
 const lists = ['/api/items', '/api/users', '/api/v2/items', '/api/v2/users'];
 
 /** Every answer, as its text, by its path. */
@@ -56,8 +57,8 @@ async function answersOf({ url }: TestServer, paths = [...lists, '/api/v2/change
 
 /** The records that a follower of every change has at the end; a deletion tells what the record was at last. */
 function followed(changes: string, type: string): unknown[] {
-  const records = new Map<string, Told['record']>();
-  for (const change of (exact(changes) as { data: Told[] }).data) {
+  const records = new Map<string, ChangeBody['record']>();
+  for (const change of (exact(changes) as { data: ChangeBody[] }).data) {
     const { id } = change.record;
     if (change.type === `${type}.deleted`) {
       expect(records.get(id)).toEqual(change.record);
@@ -97,7 +98,7 @@ describe.each(runnable)('%s', (fixture) => {
 
   async function expectHeard(): Promise<void> {
     const { text } = await send('GET', '/api/v2/changes');
-    const { data } = exact(text) as { data: Told[] };
+    const { data } = exact(text) as { data: ChangeBody[] };
     await listening.until(() => listening.lastId === data.at(-1)?.seq);
     expect(listening.told.map((told) => exact(told.data))).toEqual(data);
   }
@@ -115,7 +116,7 @@ describe.each(runnable)('%s', (fixture) => {
 
   test('is written', async () => {
     const merge = { 'Content-Type': 'application/merge-patch+json', 'If-Match': '"1"' };
-    const { data } = exact((await send('GET', '/api/v2/changes')).text) as { data: Told[] };
+    const { data } = exact((await send('GET', '/api/v2/changes')).text) as { data: ChangeBody[] };
     const statuses = [
       await send('POST', '/api/items', '{"id":9007199254740995,"name":"new","price":-0.0}'),
       await send('POST', '/api/v2/users', '{"name":"new"}'),
@@ -156,12 +157,12 @@ describe.each(runnable)('%s', (fixture) => {
   });
 
   test('keeps API keys, each with a name of its own', async () => {
-    const names = (await server.store.keys.list()).map(({ name, scope }) => [name, scope]);
+    const names = (await server.store.apiKeys.list()).map(({ name, scope }) => [name, scope]);
     expect(names).toEqual(/^0\.[12]|-without-/.test(fixture) ? [] : [['reader', 'read']]);
     const key = { id: 'k', name: 'twice', digest: 'd', scope: 'read', createdAt: '' } as const;
     const rest = { collections: undefined, expiresAt: undefined, revokedAt: undefined };
-    expect(await server.store.keys.add({ ...key, ...rest })).toBe(true);
-    expect(await server.store.keys.add({ ...key, ...rest, id: 'l', digest: 'e' })).toBe(false);
+    expect(await server.store.apiKeys.add({ ...key, ...rest })).toBe(true);
+    expect(await server.store.apiKeys.add({ ...key, ...rest, id: 'l', digest: 'e' })).toBe(false);
   });
 
   if (fixture.endsWith('.db')) {
@@ -197,7 +198,7 @@ test.each(runnable.filter((name) => name.startsWith('0.3.0.')))(
     await sql.unsafe(twin);
     await sql.close();
     const server = await start(database);
-    expect((await server.store.keys.list()).map(({ name }) => name)).toEqual(['reader', 'reader-twin']);
+    expect((await server.store.apiKeys.list()).map(({ name }) => name)).toEqual(['reader', 'reader-twin']);
     await server.stop();
   },
 );

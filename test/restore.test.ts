@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { farJump } from '../src/domain/history.ts';
-import { lock } from '../src/storage/sqlite/lock.ts';
+import { lock } from '../src/storage/sqlite/file/lock.ts';
 import { temporaryFolder } from './folder.ts';
 import { Listening } from './listening.ts';
 import { runShelf, type Shelf, startShelf } from './process.ts';
@@ -201,7 +201,7 @@ describe('what is half of a database is refused with one line, and left as it is
     await add(shelf, 'only in the log');
     await shelf.stop('SIGKILL');
     cpSync(copy, path);
-    expect(await refused(path)).toContain(`${path}-wal belongs to the file before`);
+    expect(await refused(path)).toContain(`${path}-wal belongs to the previous file`);
     for (const end of ['-wal', '-shm']) rmSync(path + end);
     await (await serve(path)).stop();
   });

@@ -27,7 +27,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
   });
   async function start(): Promise<TestServer & { database: string }> {
     const database = await newUrl();
-    const server = await startServer({ database, history: hour, keysKept: hour });
+    const server = await startServer({ database, storage: { history: hour, idempotency: hour } });
     open.push(server);
     return { ...server, database };
   }
@@ -65,9 +65,9 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     await once(server, 'old');
     await age(server.database, 'idempotency_keys', 2);
     const young = await once(server, 'young');
-    await server.store.forgetKeys(3 * hour);
+    await server.store.forgetIdempotencyKeys(3 * hour);
     expect(await keysIn(server.database)).toEqual(['old', 'young']);
-    await server.store.forgetKeys(hour);
+    await server.store.forgetIdempotencyKeys(hour);
     expect(await keysIn(server.database)).toEqual(['young']);
     expect(await once(server, 'young')).toBe(young);
   });

@@ -1,17 +1,17 @@
 /** Searches of SQLite that take long: they end with their client, in time, and hold up nobody else. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { items } from '../src/collections/items.ts';
 import { collections } from '../src/collections/registry.ts';
 import { Failure } from '../src/domain/errors.ts';
-import type { Asker, Page, Store } from '../src/domain/store.ts';
-import type { RequestEntry } from '../src/http/observe.ts';
+import type { Page, Requester, Store } from '../src/domain/store.ts';
+import type { RequestEntry } from '../src/http/observe/log-entry.ts';
 import { openEngine } from '../src/storage/open.ts';
 import { engineOptions } from './engine.ts';
 import { temporaryFolder } from './folder.ts';
 import { seed } from './seed.ts';
 import { startServer, type TestServer } from './server.ts';
+import { connectTo } from './socket.ts';
 
 const path = join(temporaryFolder(), 'many.db');
 beforeAll(() => seed(path, 30_000), 60_000);
@@ -71,7 +71,10 @@ describe('one store', () => {
 });
 
 test('one that takes longer than its time is answered so', async () => {
-  const store = openEngine({ kind: 'sqlite', path }, collections, { ...engineOptions, requestTimeout: 1 });
+  const store = openEngine({ kind: 'sqlite', path }, collections, {
+    ...engineOptions,
+    limits: { ...engineOptions.limits, requestTimeout: 1 },
+  });
   await store.ready;
   const failure = await store.page(items, long, askerOf('slow')).catch((error: unknown) => error);
   expect(failure instanceof Failure && failure.code).toBe('timed_out');
@@ -94,7 +97,7 @@ describe('over HTTP', () => {
   ])('work for %s ends when the client disconnects during search %d', async (accept, searches) => {
     const { store } = server;
     const { page } = store;
-    const asked: Asker[] = [];
+    const asked: Requester[] = [];
     store.page = (collection, wanted, asker = askerOf('')) => {
       asked.push(asker);
       // The last of them would never end.
@@ -103,7 +106,7 @@ describe('over HTTP', () => {
         : new Promise((_, reject) => asker.signal?.addEventListener('abort', () => reject(asker.signal?.reason)));
     };
     entries.length = 0;
-    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const socket = connectTo(server.url);
     socket.on('error', () => {});
     socket.write(`GET /api/v2/items HTTP/1.1\r\nHost: localhost\r\nAccept: ${accept}\r\n\r\n`);
     while (asked.length < searches) await Bun.sleep(1);

@@ -2,11 +2,11 @@
 import { items } from '../src/collections/items.ts';
 import { collections } from '../src/collections/registry.ts';
 import { openEngine } from '../src/storage/open.ts';
-import { engineOptions } from './engine.ts';
+import { withCache } from './engine.ts';
 
 /** Items 2 to `count`, after the first record. */
 export async function seed(path: string, count: number): Promise<void> {
-  const store = openEngine({ kind: 'sqlite', path }, collections, { ...engineOptions, cache: 0 });
+  const store = openEngine({ kind: 'sqlite', path }, collections, withCache(0));
   const batch: Promise<unknown>[] = [];
   for (let n = 2; n <= count; n++) {
     const row = { id: BigInt(n), name: `Item number ${n}`, price: n + 0.5 };

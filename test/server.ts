@@ -6,20 +6,36 @@ import { defaults, engineOf } from './engine.ts';
 
 export type TestServer = { readonly url: string; readonly store: Store; stop(withinMs?: number): Promise<void> };
 
+/** The settings that differ from the defaults. */
+export type ServerOptions = {
+  readonly [Group in 'server' | 'access' | 'limits' | 'log']?: Partial<Options[Group]>;
+} & {
+  /** A URL. */
+  readonly database?: string;
+  readonly storage?: Partial<Omit<Options['database'], 'url'>>;
+} & Partial<Pick<Options, 'collections' | 'logTo' | 'onWaiting'>>;
+
 export async function startServer({
   database = 'memory:',
+  storage,
+  server,
+  access,
+  limits,
+  log,
   ...options
-}: Partial<Omit<Options, 'database'>> & { database?: string } = {}): Promise<TestServer> {
+}: ServerOptions = {}): Promise<TestServer> {
   const { url, store, ready, stop } = await serve({
-    ...defaults,
-    port: 0,
+    server: { ...defaults.server, port: 0, ...server },
+    database: { ...defaults.database, ...storage, url: engineOf(database) },
+    access: { ...defaults.access, ...access },
+    limits: { ...defaults.limits, ...limits },
+    log: { ...defaults.log, ...log },
     sharePort: false,
     collections,
     logTo: () => {},
     onWaiting: () => {},
     version: 'test',
     ...options,
-    database: engineOf(database),
   });
   await ready;
   return { url, store, stop: (withinMs = 5000) => stop(withinMs) };

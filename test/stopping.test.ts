@@ -1,13 +1,13 @@
 /** How a server stops: first it says so, then it goes on serving, then it finishes, and none of it drops a request. */
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Balancer } from './balancer.ts';
 import { temporaryFolder } from './folder.ts';
 import { Listening } from './listening.ts';
 import { type Shelf, startShelf } from './process.ts';
 import { startServer } from './server.ts';
+import { openRaw } from './socket.ts';
 
 const folder = temporaryFolder();
 const memory = ['--database', 'memory:'];
@@ -79,23 +79,16 @@ test('a second signal waits for no request in flight, and closes the database', 
   const path = join(folder, 'hurried.db');
   const shelf = await startShelf({ args: ['--database', `sqlite:${path}`, '--drain', '3600s'] });
   expect((await fetch(`${shelf.url}/api/users`, { method: 'POST', body: '{"id":2,"name":"n"}' })).status).toBe(201);
-  let received = '';
-  const socket = connect(portOf(shelf), '127.0.0.1');
-  const continued = new Promise<void>((resolve) => {
-    socket.on('data', (chunk) => {
-      received += chunk;
-      if (received.includes('100 Continue')) resolve();
-    });
-  });
-  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()).on('error', () => {}));
-  socket.write('POST /api/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 19\r\nExpect: 100-continue\r\n\r\n');
-  await continued;
+  const client = openRaw(
+    shelf.url,
+    'POST /api/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 19\r\nExpect: 100-continue\r\n\r\n',
+  );
+  await client.until(/100 Continue/);
   const begun = performance.now();
   expect(await hurry(shelf, 'SIGTERM')).toBe(0);
   // A request in flight has ten seconds where nobody is in a hurry.
   expect(performance.now() - begun).toBeLessThan(9000);
-  await closed;
-  expect(received).not.toContain('201');
+  expect(await client.closed).not.toContain('201');
   expect(await Bun.file(`${path}-wal`).exists()).toBe(false);
   const db = new Database(path, { readonly: true });
   expect(db.prepare('select id from users order by seq').values()).toEqual([[1], [2]]);

@@ -1,20 +1,10 @@
 /** A third collection is one declaration and one line in the registry: everything else follows from it. */
 import { expect, test } from 'bun:test';
 import { collections } from '../src/collections/registry.ts';
-import { collection } from '../src/domain/collection.ts';
-import { integer, number, text } from '../src/domain/field.ts';
+import { books } from './books.ts';
 import { quickEngines } from './engines.ts';
 import { Listening } from './listening.ts';
 import { startServer } from './server.ts';
-
-const books = collection({
-  name: 'books',
-  singular: 'book',
-  fields: { title: text(), pages: integer(), weight: number() },
-  first: { id: 1n, title: 'Ficciones', pages: 174n, weight: 0.2 },
-  operations: ['fetch', 'delete'],
-  idParameter: 'book_id',
-});
 
 test.each(quickEngines)('%s: routes, validation, storage, OpenAPI and the start page know it', async (_, newUrl) => {
   const { url, stop } = await startServer({ database: await newUrl(), collections: [...collections, books] });

@@ -82,7 +82,7 @@ describe('a thread that ends later', () => {
 
   test('while the writing thread is away writes are refused and reads served', async () => {
     FaultyWorker.refuses = true;
-    FaultyWorker.last('writer-thread').terminate();
+    FaultyWorker.last('writer/thread').terminate();
     await untilReady(503);
     const refused = await ask('/api/v2/items', '{"name":"refused","price":1}');
     expect(refused.status).toBe(503);
@@ -99,7 +99,7 @@ describe('a thread that ends later', () => {
 
   test('a write that was committed and not answered is unknown, and seen by every reader', async () => {
     const listening = await Listening.to(`${server.url}/api/v2/events`);
-    FaultyWorker.last('writer-thread').losesAnswer = true;
+    FaultyWorker.last('writer/thread').losesAnswer = true;
     const unknown = await ask('/api/v2/items', '{"external_id":8,"name":"unknown","price":1}');
     expect(unknown.status).toBe(503);
     expect(unknown.text).toContain('/problems/outcome-unknown');
@@ -142,7 +142,7 @@ describe('a thread that ends later', () => {
     const listening = await Listening.to(`${server.url}/api/v2/events`);
     await listening.until(() => listening.lastId !== '');
     FaultyWorker.refuses = true;
-    FaultyWorker.last('query-thread').losesAnswer = true;
+    FaultyWorker.last('search/thread').losesAnswer = true;
     // The first ends with the thread, the second finds none.
     for (const path of ['/api/v2/items', '/api/v2/users']) {
       const { status, text } = await ask(path);

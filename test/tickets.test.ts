@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:
 import { SQL } from 'bun';
 import { runKeys } from '../src/cli/keys.ts';
 import { collections } from '../src/collections/registry.ts';
+import type { ApiKey } from '../src/domain/api-keys.ts';
 import type { Caller } from '../src/domain/caller.ts';
-import type { Key } from '../src/domain/keys.ts';
 import { maxTickets, ticketMs } from '../src/domain/tickets.ts';
-import { Guard } from '../src/http/guard.ts';
+import { Guard } from '../src/http/access/guard.ts';
 import { openTickets } from '../src/storage/sqlite/tickets.ts';
 import type { Incoming } from '../src/wire/incoming.ts';
 import { browserPath, launch } from './browser.ts';
@@ -17,7 +17,7 @@ import { startServer, type TestServer } from './server.ts';
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 async function makeKey({ store }: TestServer, name: string, only?: string): Promise<string> {
   const grant = { kind: 'create', name, scope: 'read', collections: only?.split(','), lastsMs: undefined } as const;
-  return (await runKeys(store.keys, grant, new Date())).output.trimEnd();
+  return (await runKeys(store.apiKeys, grant, new Date())).output.trimEnd();
 }
 const post = (url: string, headers = {}) => fetch(`${url}/api/v2/events/ticket`, { method: 'POST', headers });
 async function getTicket(url: string, key: string): Promise<string> {
@@ -38,7 +38,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
   let server: TestServer;
   let key: string;
   beforeAll(async () => {
-    server = await startServer({ database: await newUrl(), auth: 'all' });
+    server = await startServer({ database: await newUrl(), access: { auth: 'all' } });
     key = await makeKey(server, 'reader');
   });
   afterAll(() => server.stop());
@@ -67,7 +67,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
   test('it counts for no longer than its key', async () => {
     const gone = await makeKey(server, 'gone');
     const ticket = await getTicket(server.url, gone);
-    await runKeys(server.store.keys, { kind: 'revoke', key: 'gone' }, new Date());
+    await runKeys(server.store.apiKeys, { kind: 'revoke', key: 'gone' }, new Date());
     expect(await listen(server.url, ticket)).toBe(401);
   });
 
@@ -83,7 +83,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
   });
 
   test.each(['off', 'write'] as const)('under --auth %s a page that uses tickets works too', async (auth) => {
-    const open = await startServer({ database: await newUrl(), auth });
+    const open = await startServer({ database: await newUrl(), access: { auth } });
     const answer = await post(open.url);
     expect(answer.status).toBe(201);
     const { ticket } = (await answer.json()) as { ticket: string };
@@ -93,7 +93,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
 
   test('wrong keys and wrong tickets do not lock out a right ticket', async () => {
     const rateLimit = { value: { count: 5, seconds: 3600 } };
-    const limited = await startServer({ database: await newUrl(), auth: 'all', rateLimit });
+    const limited = await startServer({ database: await newUrl(), access: { auth: 'all', rateLimit } });
     const ticket = await getTicket(limited.url, await makeKey(limited, 'r'));
     for (let n = 0; n < 10; n++) {
       await listen(limited.url, 'wrong');
@@ -108,8 +108,8 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
 test.skipIf(postgresUrl === undefined)('a ticket of one instance is taken by another, once, and expires', async () => {
   const database = await newDatabase();
   const [left, right] = [
-    await startServer({ database, auth: 'all' }),
-    await startServer({ database, auth: 'all', databasePrepare: false }),
+    await startServer({ database, access: { auth: 'all' } }),
+    await startServer({ database, access: { auth: 'all' }, storage: { prepare: false } }),
   ];
   const key = await makeKey(left, 'reader');
   const ticket = await getTicket(left.url, key);
@@ -149,20 +149,28 @@ describe('one who listens with a ticket is asked again', () => {
   const route = { method: 'GET', collection: 'by query', takesTicket: true } as const;
   const request = { target: '/api/v2/events?ticket=t', header: () => null } as unknown as Incoming;
   const context = { headers: undefined, caller: undefined } as never;
-  const guardOf = (given: Caller, keyDigest: string | undefined, find: () => Key | undefined) =>
+  const guardOf = (given: Caller, keyDigest: string | undefined, find: () => ApiKey | undefined) =>
     new Guard({
       auth: 'all',
       keys: { find } as never,
       verify: undefined,
       rate: undefined,
-      takeTicket: async () => ({ digest: 't', caller: given, keyDigest }),
+      redeemTicket: async () => ({ digest: 't', caller: given, keyDigest }),
       addressOf: () => '',
     });
 
   test('and ends with its key', async () => {
     const none = { collections: undefined, expiresAt: undefined };
-    const key: Key = { ...none, id: 'k', name: 'k', digest: 'd', scope: 'read', createdAt: '', revokedAt: undefined };
-    let found: Key | undefined = key;
+    const key: ApiKey = {
+      ...none,
+      id: 'k',
+      name: 'k',
+      digest: 'd',
+      scope: 'read',
+      createdAt: '',
+      revokedAt: undefined,
+    };
+    let found: ApiKey | undefined = key;
     const guard = guardOf(caller, 'd', () => found);
     expect(await guard.pass(route, request, context)).toEqual(caller);
     expect(await guard.stillMay(route, request)).toBe(true);
@@ -182,7 +190,7 @@ describe('one who listens with a ticket is asked again', () => {
 });
 
 test.skipIf(browserPath === undefined)('in Chromium a page follows the feed with EventSource and a key', async () => {
-  const server = await startServer({ auth: 'all' });
+  const server = await startServer({ access: { auth: 'all' } });
   const key = await makeKey(server, 'page');
   const browser = await launch();
   const page = await browser.newPage();

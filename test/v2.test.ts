@@ -5,24 +5,13 @@ import { join } from 'node:path';
 import { SQL } from 'bun';
 import fc from 'fast-check';
 import { collections } from '../src/collections/registry.ts';
-import { collection } from '../src/domain/collection.ts';
 import { failures } from '../src/domain/errors.ts';
-import { integer, number, text } from '../src/domain/field.ts';
 import { condition, orderBy } from '../src/storage/filter.ts';
+import { indexedBooks as books } from './books.ts';
 import { quickEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { startServer, type TestServer } from './server.ts';
-
-const books = collection({
-  name: 'books',
-  singular: 'book',
-  fields: { title: text(), pages: integer(), weight: number() },
-  first: { id: 1n, title: 'Ficciones', pages: 174n, weight: 0.2 },
-  operations: [],
-  idParameter: 'book_id',
-  indexes: ['weight'],
-});
 
 type Book = {
   id: number;
@@ -64,6 +53,30 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     expect(told.detail).toEndWith('.');
     return told;
   }
+
+  test('a failure is a problem, also where the path is percent-encoded', async () => {
+    for (const path of ['/api/v2/books/999999', '/api/%762/books/999999'])
+      await problem(await send('GET', path), 'not_found');
+    await problem(await send('GET', '/api/v2/nothing'), 'unknown_path');
+  });
+
+  test.each([
+    ['GET', '/api/v2/books/1'],
+    ['PUT', '/api/v2/books/1'],
+    ['PATCH', '/api/v2/books/1'],
+    ['DELETE', '/api/v2/books/1'],
+    ['POST', '/api/v2/books'],
+    ['POST', '/api/v2/books/bulk'],
+    ['POST', '/api/v2/events/ticket'],
+  ])('%s %s has no query parameters, and refuses them', async (method, path) => {
+    const { detail } = await problem(await send(method, `${path}?colour=red`), 'invalid_query');
+    expect(detail).toBe('Unknown query parameter colour; this path has none.');
+  });
+
+  test('a change that is not of this history is named with the digits that were sent', async () => {
+    const { detail } = await problem(await send('GET', '/api/v2/changes?after=9223372036854775807'), 'history_trimmed');
+    expect(detail).toStartWith('Change 9223372036854775807 is not of this history');
+  });
 
   describe('one record', () => {
     test('is made with a number of its own, and seen at once in both APIs', async () => {
@@ -245,11 +258,11 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     test.each([
       [
         '{"id":5,"title":"t","pages":1,"weight":1}',
-        [{ pointer: '#/id', detail: 'is set by the server, so leave it out' }],
+        [{ pointer: '#/id', detail: 'is set by the server; leave it out' }],
       ],
       [
         '{"title":"t","pages":1,"weight":1,"a/b~":1}',
-        [{ pointer: '#/a~1b~0', detail: 'is no field: there are external_id, title, pages, weight' }],
+        [{ pointer: '#/a~1b~0', detail: 'unknown field; known fields: external_id, title, pages, weight' }],
       ],
       [
         '{"title":7,"pages":1.5}',
@@ -270,7 +283,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
         ] as const
       ).map(([key, pointer]): [string, object[]] => [
         `{"title":"t","pages":1,"weight":1,"${key}":1}`,
-        [{ pointer, detail: 'is no field: there are external_id, title, pages, weight' }],
+        [{ pointer, detail: 'unknown field; known fields: external_id, title, pages, weight' }],
       ]),
     ])('%s is refused with every problem', async (body, errors) => {
       expect((await problem(await send('POST', '/api/v2/books', body), 'invalid_body')).errors).toEqual(errors);
@@ -560,7 +573,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
 
     test('a key that was forgotten counts no more', async () => {
       const first = (await (await again('k-5')).json()) as Book;
-      await server.store.forgetKeys(-60_000);
+      await server.store.forgetIdempotencyKeys(-60_000);
       expect(((await (await again('k-5')).json()) as Book).id).toBeGreaterThan(first.id);
     });
 
@@ -568,7 +581,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       const first = await (await again('k-6')).text();
       setSystemTime(new Date('2045-01-01'));
       try {
-        await server.store.forgetKeys(3_600_000);
+        await server.store.forgetIdempotencyKeys(3_600_000);
         expect(await server.store.trim(3_600_000)).toBe(0);
         expect(await (await again('k-6')).text()).toBe(first);
       } finally {
@@ -767,8 +780,7 @@ test.skipIf(quickEngines.length < 2)('both engines answer a random sequence alik
 
 test('the contract says when it ends, where the operator has set the dates, and only there', async () => {
   const server = await startServer({
-    deprecation: { value: new Date('2027-01-31') },
-    sunset: { value: new Date('2028-01-31') },
+    server: { deprecation: { value: new Date('2027-01-31') }, sunset: { value: new Date('2028-01-31') } },
   });
   for (const path of ['/api/items', '/api/v1/items/1', '/api/items/404', '/api/users/x']) {
     const { headers } = await fetch(server.url + path);

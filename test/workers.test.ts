@@ -2,15 +2,10 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { SQL } from 'bun';
+import { freePort } from './free-port.ts';
 import { Cluster } from './postgres/cluster.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { command, type Line, runShelf, startShelf } from './process.ts';
-
-function freePort(): string {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-  listener.stop(true);
-  return String(listener.port);
-}
 
 const add = (url: string, id: number) =>
   fetch(`${url}/api/items`, { method: 'POST', body: `{"id":${id},"name":"n","price":1}` });
@@ -19,7 +14,7 @@ const event = (name: string) => (line: Line) => line.event === name;
 describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('workers', () => {
   test('share the port, are replaced when they die, and stop together', async () => {
     const database = await newDatabase();
-    const shelf = await startShelf({ args: ['--database', database, '--workers', '3', '--port', freePort()] });
+    const shelf = await startShelf({ args: ['--database', database, '--workers', '3', '--port', String(freePort())] });
     const pids: number[] = [];
     while (pids.length < 3) pids.push(Number((await shelf.line(event('worker started'))).pid));
     expect(new Set(pids).size).toBe(3);
@@ -39,7 +34,7 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
     // Nothing answers there, so the worker waits for its database.
     const database = `postgres://postgres@127.0.0.1:${freePort()}/none`;
     const parent = Bun.spawn(
-      [...command, '--database', database, '--workers', '2', '--port', freePort(), '--database-wait', '600s'],
+      [...command, '--database', database, '--workers', '2', '--port', String(freePort()), '--database-wait', '600s'],
       { stdout: 'ignore', stderr: 'pipe' },
     );
     const reader = parent.stderr.getReader();
@@ -55,7 +50,9 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
   test('are replaced when they hang, and one that hangs does not keep the others from stopping', async () => {
     const database = await newDatabase();
     const start = async () => {
-      const shelf = await startShelf({ args: ['--database', database, '--workers', '2', '--port', freePort()] });
+      const shelf = await startShelf({
+        args: ['--database', database, '--workers', '2', '--port', String(freePort())],
+      });
       await shelf.line(event('worker started'));
       return { shelf, pid: Number((await shelf.line(event('worker started'))).pid) };
     };
@@ -78,7 +75,7 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
 
   test('finish what is under way when they are stopped', async () => {
     const database = await newDatabase();
-    const shelf = await startShelf({ args: ['--database', database, '--workers', '2', '--port', freePort()] });
+    const shelf = await startShelf({ args: ['--database', database, '--workers', '2', '--port', String(freePort())] });
     const other = new SQL({ url: database, max: 1 });
     const watcher = new SQL({ url: database, max: 1 });
     const [locked, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -101,7 +98,7 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
 
   test('end with the process that started them', async () => {
     const database = await newDatabase();
-    const shelf = await startShelf({ args: ['--database', database, '--workers', '2', '--port', freePort()] });
+    const shelf = await startShelf({ args: ['--database', database, '--workers', '2', '--port', String(freePort())] });
     const pids = [
       Number((await shelf.line(event('worker started'))).pid),
       Number((await shelf.line(event('worker started'))).pid),
@@ -120,7 +117,7 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
 
   test('a signal that comes while they start ends all of them, and one that dies while it starts is replaced', async () => {
     const database = await newDatabase();
-    const args = ['--database', database, '--workers', '6', '--port', freePort()];
+    const args = ['--database', database, '--workers', '6', '--port', String(freePort())];
     const hurried = await startShelf({ args });
     expect(await hurried.stop()).toBe(0);
 
@@ -155,7 +152,7 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
     const { stderr, code } = await runShelf({
       args: ['--database', database, '--workers', '2', '--port', String(taken.port)],
     });
-    expect(stderr).toMatch(/^shelf: Cannot listen on port \d+ on 127\.0\.0\.1: it is taken\.[^\n]*\n$/);
+    expect(stderr).toMatch(/^shelf: Cannot listen on port \d+ on 127\.0\.0\.1: the port is in use\.[^\n]*\n$/);
     expect(code).toBe(1);
     taken.stop(true);
   });
@@ -164,7 +161,7 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
 describe.skipIf(postgresUrl === undefined)('a database that is away', () => {
   test('at the start is waited for, alive and not ready', async () => {
     const cluster = new Cluster({ fsync: 'off' });
-    const port = freePort();
+    const port = String(freePort());
     const starting = startShelf({ args: ['--database', cluster.url(), '--port', port] });
     const url = `http://127.0.0.1:${port}`;
     const answers = () =>

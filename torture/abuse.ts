@@ -17,8 +17,8 @@ import { declared } from './abuse/declared.ts';
 import { guessing, spoofing } from './abuse/doors.ts';
 import { scripted } from './abuse/pages.ts';
 import { comeAsUsual, comeFirst, comeLast } from './abuse/priority.ts';
-import type { Torture } from './main.ts';
 import { megabytes } from './memory.ts';
+import type { Torture } from './torture.ts';
 
 /**
  * Each comes in waves with quiet between them, because what else the machine does changes from minute to minute: what the

@@ -1,8 +1,8 @@
 /** Very many records in one request, in and out: the memory that it takes does not depend on how many they are. */
 import { startShelf } from '../test/process.ts';
 import { inTurn, onEngines } from './engines.ts';
-import type { Run, Torture } from './main.ts';
 import { megabytes, peakMegabytes } from './memory.ts';
+import type { Run, Torture } from './torture.ts';
 
 /** More than this, in MB, and it is not flat. */
 const mostGrowth = 150;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { postgresBinaries } from '../test/postgres/binaries.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
-import type { Judged, Run } from './main.ts';
+import type { Judged, Run } from './torture.ts';
 
 export type EngineUnderTorture = { readonly name: 'sqlite' | 'postgres'; readonly database: string };
 

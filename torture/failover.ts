@@ -4,7 +4,7 @@ import { postgresBinaries } from '../test/postgres/binaries.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
 import { Forwarder } from '../test/postgres/forwarder.ts';
 import { startShelf } from '../test/process.ts';
-import type { Torture } from './main.ts';
+import type { Torture } from './torture.ts';
 import { Writers } from './writers.ts';
 
 /** Until the server takes reads and writes again; answers how long that was. */

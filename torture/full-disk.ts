@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemTool } from '../scripts/system-tool.ts';
 import { startShelf } from '../test/process.ts';
-import type { Torture } from './main.ts';
+import type { Torture } from './torture.ts';
 import { integrity, Writers } from './writers.ts';
 
 export const fullDisk: Torture = async ({ folder, say }) => {

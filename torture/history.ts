@@ -7,7 +7,7 @@ import { postgresSetup } from './history/postgres.ts';
 import { runHistory } from './history/run.ts';
 import type { Setup } from './history/setup.ts';
 import { sqliteSetup } from './history/sqlite.ts';
-import type { Engine, Judged, Run, Torture } from './main.ts';
+import type { Engine, Judged, Run, Torture } from './torture.ts';
 
 const engines: Readonly<Record<Engine, (run: Run) => Promise<Setup>>> = {
   sqlite: (run) => sqliteSetup(run.folder, run.say),

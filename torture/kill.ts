@@ -1,7 +1,7 @@
 /** kill -9 at random moments under load: every acknowledged write must be there once, in order, and nothing torn. */
 import { join } from 'node:path';
 import { startShelf } from '../test/process.ts';
-import type { Torture } from './main.ts';
+import type { Torture } from './torture.ts';
 import { integrity, Writers } from './writers.ts';
 
 export const kill: Torture = async ({ folder, full, say }) => {

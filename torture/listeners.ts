@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { type Shelf, startShelf } from '../test/process.ts';
 import { type EngineUnderTorture, inTurn, onEngines } from './engines.ts';
 import { Follower } from './follower.ts';
-import type { Run, Torture } from './main.ts';
 import { megabytes } from './memory.ts';
+import type { Run, Torture } from './torture.ts';
 
 const size = { full: { listeners: 1000, stuck: 100, rounds: 10 }, short: { listeners: 100, stuck: 10, rounds: 3 } };
 /** Longer than the server bears a reader that makes no progress. */

@@ -15,23 +15,7 @@ import { readers } from './readers.ts';
 import { soak } from './soak.ts';
 import { storm } from './storm.ts';
 import { failingSync, slowSync } from './sync.ts';
-
-const engines = ['sqlite', 'postgres'] as const;
-export type Engine = (typeof engines)[number];
-
-export type Run = {
-  readonly folder: string;
-  readonly full: boolean;
-  /** How long to go on, where that is what it is about. */
-  readonly minutes: number;
-  /** The only one that `history` runs on; undefined for all. */
-  readonly engine?: Engine | undefined;
-  say(progress: string): void;
-};
-export type Outcome = { readonly skipped: string } | Judged;
-/** What was seen, and what should not have been. */
-export type Judged = { readonly figures: Readonly<Record<string, number>>; readonly complaints: readonly string[] };
-export type Torture = (run: Run) => Promise<Outcome>;
+import { engines, type Run, type Torture, type TortureResult } from './torture.ts';
 
 export const tortures: Readonly<Record<string, Torture>> = {
   kill,
@@ -54,7 +38,7 @@ export const tortures: Readonly<Record<string, Torture>> = {
 const onlyByName = ['soak', 'history'];
 
 /** Runs one in a folder of its own, which is removed afterwards. */
-export async function inflict(torture: Torture, run: Omit<Run, 'folder'>): Promise<Outcome> {
+export async function inflict(torture: Torture, run: Omit<Run, 'folder'>): Promise<TortureResult> {
   const folder = mkdtempSync(join(tmpdir(), 'shelf-torture-'));
   try {
     return await torture({ ...run, folder });

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { items } from '../src/collections/items.ts';
 import { collections } from '../src/collections/registry.ts';
 import { openEngine } from '../src/storage/open.ts';
-import { engineOptions } from '../test/engine.ts';
+import { withCache } from '../test/engine.ts';
 import { root, type Shelf, startShelf } from '../test/process.ts';
 import { ControlGroup } from './control-group.ts';
-import type { Torture } from './main.ts';
+import type { Torture } from './torture.ts';
 
 /** In both forms the records together exceed the memory limit; the short form uses fewer and longer ones. */
 const sizes = {
@@ -15,7 +15,7 @@ const sizes = {
 };
 
 async function fill(path: string, records: number, nameLength: number): Promise<void> {
-  const store = openEngine({ kind: 'sqlite', path }, collections, { ...engineOptions, cache: 0 });
+  const store = openEngine({ kind: 'sqlite', path }, collections, withCache(0));
   const bulk = await store.bulk(items, '');
   for (let next = 2; next <= records; ) {
     const lines: string[] = [];

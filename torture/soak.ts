@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { startShelf } from '../test/process.ts';
 import { onEngines } from './engines.ts';
-import type { Run, Torture } from './main.ts';
 import { megabytes } from './memory.ts';
+import type { Run, Torture } from './torture.ts';
 
 /** Together about as many as both a laptop and its database bear without being busy with nothing else. */
 const clients = 6;

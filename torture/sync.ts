@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { systemTool, toolPath } from '../scripts/system-tool.ts';
 import { root, startShelf } from '../test/process.ts';
-import type { Torture } from './main.ts';
+import type { Torture } from './torture.ts';
 import { Writers } from './writers.ts';
 
 const syncs = 'fsync,fdatasync';
@@ -46,6 +46,8 @@ export const slowSync: Torture = async ({ folder, say }) => {
       const start = performance.now();
       await (await fetch(`${shelf.url}/api/items/1`)).arrayBuffer();
       reads.push(performance.now() - start);
+      // A reader without a pause would take a core from the server.
+      await Bun.sleep(1);
     }
   })();
   let before = performance.now();

@@ -1,6 +1,6 @@
 /**
- * A copy of a SQLite database as it stands at one moment, made while it is served. It has a temporary name until it is
- * checked and on the disk: a file of the name that was asked for is a whole and sound backup, whatever interrupts this.
+ * Copies a SQLite database as of one moment, also while it is served. The copy has a temporary name until it is checked and
+ * synced: a file with the final name is always a complete and sound backup, whatever interrupts this.
  */
 import { Database } from 'bun:sqlite';
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
@@ -8,18 +8,18 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
 import type { Engine } from '../storage/open.ts';
-import { copyMark, putMark } from '../storage/sqlite/lineage.ts';
+import { copyMark, putMark } from '../storage/sqlite/file/lineage.ts';
 
-/** Answers what to print. */
+/** Returns the text to print. */
 export function backup(engine: Engine, to: string, collections: readonly Collection[]): string {
   if (engine.kind !== 'sqlite') {
-    throw new StartError('backup is for SQLite: PostgreSQL has pg_dump, and memory: keeps nothing.');
+    throw new StartError('backup supports only SQLite: use pg_dump for PostgreSQL; memory: stores nothing to back up.');
   }
   const [from, target] = [resolve(engine.path), resolve(to)];
-  if (!existsSync(from)) throw new StartError(`There is no database ${engine.path}: name it with --database.`);
-  // Before the work; `publish` refuses a file that appears meanwhile.
+  if (!existsSync(from)) throw new StartError(`The database ${engine.path} does not exist: correct --database.`);
+  // Fails early; `publish` also refuses a file that appears later.
   if (existsSync(target)) throw exists(to);
-  const copied = take(target, to);
+  const copied = createPartial(target, to);
   try {
     copy(from, copied);
     const counts = check(copied, collections);
@@ -28,7 +28,9 @@ export function backup(engine: Engine, to: string, collections: readonly Collect
   } catch (error) {
     throw error instanceof StartError
       ? error
-      : new StartError(`Cannot back up to ${to} (${(error as Error).message}).`);
+      : new StartError(
+          `Cannot back up to ${to} (${(error as Error).message}): check the database and the disk, and retry.`,
+        );
   } finally {
     rmSync(copied, { force: true });
   }
@@ -38,14 +40,14 @@ function exists(to: string): StartError {
   return new StartError(`${to} exists already: choose another name, or move it away.`);
 }
 
-/** A temporary name in the same folder, as an empty file that only its owner can read. */
-function take(target: string, to: string): string {
+/** Creates an empty file with a temporary name in the same folder, readable only by its owner. Returns its path. */
+function createPartial(target: string, to: string): string {
   const name = join(dirname(target), `.${basename(target)}.${crypto.randomUUID().slice(0, 8)}.partial`);
   try {
     closeSync(openSync(name, 'wx', 0o600));
     return name;
   } catch (error) {
-    throw new StartError(`Cannot back up to ${to} (${(error as Error).message}): check the path and its rights.`);
+    throw new StartError(`Cannot back up to ${to} (${(error as Error).message}): check the path and its permissions.`);
   }
 }
 
@@ -60,7 +62,7 @@ function copy(from: string, to: string): void {
 function check(to: string, collections: readonly Collection[]): string {
   using made = new Database(to, { readonly: true });
   const verdict = made.prepare<{ integrity_check: string }, []>('pragma integrity_check').get()?.integrity_check;
-  if (verdict !== 'ok') throw new StartError(`The copy is not sound (${verdict}): check the disk and try again.`);
+  if (verdict !== 'ok') throw new StartError(`The copy is not sound (${verdict}): check the disk, and retry.`);
   const counts = collections.map(({ name }) => {
     const count = made.prepare<{ count: number }, []>(`select count(*) as count from "${name}"`).get()?.count ?? 0;
     return `${count} ${name}`;
@@ -68,10 +70,13 @@ function check(to: string, collections: readonly Collection[]): string {
   return counts.join(' and ');
 }
 
-/** What a file system without links answers. */
+/** Error codes of a file system without hard links. */
 const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
-/** Gives the copy its name, in one step and never over another file, once its content is on the disk. */
+/**
+ * Syncs the copy, then gives it its final name. Throws a StartError if that file exists. The check and the naming are one step
+ * with a hard link, and two steps on a file system without them.
+ */
 function publish(copied: string, target: string, to: string): void {
   sync(copied);
   try {

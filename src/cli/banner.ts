@@ -1,4 +1,4 @@
-/** What a starting server says of itself. */
+/** The banner and the warning that a server prints at startup. */
 import { resolve } from 'node:path';
 import type { Collection } from '../domain/collection.ts';
 import type { Store } from '../domain/store.ts';
@@ -10,7 +10,7 @@ export type Banner = {
   readonly api: string;
   readonly docs: string;
   readonly database: string;
-  /** This start has made it; false of one in memory, which is new each time. */
+  /** Created by this start. False for memory:, which is always new. */
   readonly new_database: boolean;
   readonly records: Readonly<Record<string, number>>;
 };
@@ -23,22 +23,22 @@ export async function banner(
   store: Store,
 ): Promise<Banner> {
   const counts = collections.map(async (collection) => [collection.name, await store.count(collection)] as const);
-  // A database that is busy is no reason not to serve.
+  // The counts are optional: a busy database must not keep the server from starting.
   const counted = await Promise.all(counts).catch(() => []);
   return {
     version,
     url,
     api: `${url}/api/v2`,
     docs: `${url}/docs`,
-    database: placeOf(engine),
+    database: databaseLabel(engine),
     new_database: store.isNew && engine.kind !== 'memory',
     records: Object.fromEntries(counted),
   };
 }
 
-/** A password is nobody's business. */
-export function placeOf(engine: Engine): string {
-  if (engine.kind === 'memory') return 'memory (nothing is kept)';
+/** The database as shown to the operator, without its password. */
+export function databaseLabel(engine: Engine): string {
+  if (engine.kind === 'memory') return 'memory (nothing is stored)';
   if (engine.kind === 'sqlite') return resolve(engine.path);
   const { protocol, username, host, pathname } = new URL(engine.url);
   return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`;
@@ -62,10 +62,10 @@ export function bannerJson(banner: Banner, time: Date): string {
   return `${JSON.stringify({ time: time.toISOString(), level: 'info', event: 'listening', ...banner })}\n`;
 }
 
-/** Of a server that others can reach. */
+/** For a server without --auth that other machines can reach. */
 export function exposureWarning(host: string): string {
   return (
-    `Warning: listening on ${host}, and nothing protects the service: whoever reaches it can read and change ` +
-    'everything. Ask for keys with --auth, or keep it behind a proxy that checks who is calling.\n'
+    `Warning: listening on ${host} without authentication: every client that can connect can read and change ` +
+    'everything. Set --auth to require API keys, or put the server behind a proxy that authenticates.\n'
   );
 }

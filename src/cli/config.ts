@@ -1,28 +1,25 @@
-/** The command line and the environment, read by the table of settings. */
+/** Reads the command line and the environment by the table of settings. */
 import { databaseFile, type Environment, readDatabaseFile, requireNewNames, UsageError } from './environment.ts';
-import { grantFlags, type KeysOrder, readKeysOrder } from './keys-order.ts';
+import { grantFlags, type KeysCommand, readKeysCommand } from './keys-command.ts';
 import { redacted } from './secrets.ts';
-import { type Setting, settings, switchValue } from './settings.ts';
+import { type Setting, switchValue } from './settings/setting.ts';
+import { allSettings, type Config, settings } from './settings/settings.ts';
 import { flagWarnings, tokenWarnings } from './warnings.ts';
 
-type Settings = typeof settings;
-export type Config = { readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer Value> ? Value : never };
-/** `warnings` are lines for the operator, to be printed before the command runs. */
+/** `warnings` are lines for the operator, printed before the command runs. */
 type Given = { readonly config: Config; readonly warnings: readonly string[] };
 export type Command =
   | { readonly kind: 'help'; readonly topic: Topic }
   | { readonly kind: 'version' }
   | ({ readonly kind: 'serve' | 'migrate' } & Given)
-  | ({ readonly kind: 'keys'; readonly order: KeysOrder } & Given)
+  | ({ readonly kind: 'keys'; readonly order: KeysCommand } & Given)
   | ({ readonly kind: 'backup'; readonly to: string } & Given);
 
-/** Flags that mean on without a value: the last of all, or followed by another flag. */
-const switches: readonly string[] = Object.values(settings)
-  .filter(({ value }) => value === switchValue)
-  .map(({ flag }) => flag);
+/** Flags that are on without a value, when they are the last argument or another flag follows. */
+const switches: readonly string[] = allSettings.filter(({ value }) => value === switchValue).map(({ flag }) => flag);
 
 const kinds = ['migrate', 'keys', 'backup'] as const;
-/** What --help explains. */
+/** Topics of --help. */
 export const topics = ['serve', ...kinds, 'keys create', 'keys list', 'keys revoke'] as const;
 export type Topic = (typeof topics)[number];
 
@@ -32,27 +29,27 @@ export function readCommand(args: readonly string[], env: Environment): Command 
   const words: string[] = [];
   const takesWords = kind === 'keys' || kind === 'backup';
   while (takesWords && rest[0]?.startsWith('-') === false) words.push(rest.shift() ?? '');
-  const known = [...Object.values(settings).map(({ flag }) => flag), ...(kind === 'keys' ? grantFlags : [])];
+  const known = [...allSettings.map(({ flag }) => flag), ...(kind === 'keys' ? grantFlags : [])];
   const flags = new Map<string, string>();
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (arg === '--help' || arg === '-h') return { kind: 'help', topic: topicOf(kind, words) };
     if (arg === '--version' || arg === '-v') return { kind: 'version' };
     const [flag = '', attached] = arg.split(/=(.*)/s);
     if (!known.includes(flag))
-      throw new UsageError(`Unknown option ${JSON.stringify(redacted(flag))}: --help lists the options there are.`);
+      throw new UsageError(`Unknown option ${JSON.stringify(redacted(flag))}: --help lists all options.`);
     const bare = switches.includes(flag) && rest[0]?.startsWith('-') !== false;
     const value = attached ?? (bare ? 'on' : rest.shift());
-    if (value === undefined) throw new UsageError(`${flag} needs a value: --help shows how.`);
+    if (value === undefined) throw new UsageError(`${flag} needs a value: see --help.`);
     flags.set(flag, value);
   }
 
   if (kind === 'serve') requireNewNames(env, flags);
-  const fromFile = flags.has(settings.database.flag) ? undefined : readDatabaseFile(env);
+  const fromFile = flags.has(settings.database.url.flag) ? undefined : readDatabaseFile(env);
 
   function read<Value>({ flag, env: variable, default: preset, expected, parse }: Setting<Value>): Value {
     const flagged = flags.get(flag);
-    const filed = flag === settings.database.flag ? fromFile : undefined;
-    // An empty variable counts as unset, as in a compose file that passes one through.
+    const filed = flag === settings.database.url.flag ? fromFile : undefined;
+    // An empty variable is unset: a compose file may pass one through.
     const text = flagged ?? filed ?? (env[variable] || preset);
     const value = parse(text);
     if (value !== undefined) return value;
@@ -60,19 +57,27 @@ export function readCommand(args: readonly string[], env: Environment): Command 
     throw new UsageError(`${source} must be ${expected}, not ${JSON.stringify(redacted(text))}.`);
   }
 
-  // Each under its own name, and so of its own type.
-  const values = Object.entries(settings).map(([name, setting]) => [name, read<unknown>(setting)] as const);
-  const config = Object.fromEntries(values) as Config;
-  const warnings = [...flagWarnings(flags), ...(kind === 'serve' ? tokenWarnings(config) : [])];
+  // The cast is safe: every value keeps its name, and so the type of its setting.
+  const config = mapEntries(settings, (group) =>
+    mapEntries(group as Readonly<Record<string, Setting<unknown>>>, read),
+  ) as Config;
+  const warnings = [...flagWarnings(flags), ...(kind === 'serve' ? tokenWarnings(config.access) : [])];
   if (kind === 'backup') {
     const [to, ...more] = words;
     if (to === undefined || more.length > 0) throw new UsageError('Usage: shelf backup FILE');
     return { kind, config, warnings, to };
   }
   if (kind !== 'keys') return { kind, config, warnings };
-  const order = readKeysOrder(words, flags);
+  const order = readKeysCommand(words, flags);
   if (typeof order === 'string') throw new UsageError(order);
   return { kind, config, warnings, order };
+}
+
+function mapEntries<Value, Result>(
+  object: Readonly<Record<string, Value>>,
+  map: (value: Value) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
 }
 
 function topicOf(kind: (typeof kinds)[number] | 'serve', words: readonly string[]): Topic {

@@ -1,8 +1,8 @@
-/** Whether other users of the machine can reach the files of a SQLite database, which holds all there is to guard. */
+/** Warns if other users of the machine can access the files of a SQLite database: it contains all data and key digests. */
 import { realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Of a database that is open, so that all of its files are there; undefined where they are its owner's alone. */
+/** Call while the database is open, when all its files exist. Undefined if only their owner has access. */
 export function modeWarning(path: string): string | undefined {
   const file = realpathSync(path);
   const wide = [dirname(file), file, `${file}-wal`, `${file}-shm`, `${file}-lock`].flatMap((name) => {
@@ -11,7 +11,7 @@ export function modeWarning(path: string): string | undefined {
   });
   if (wide.length === 0) return undefined;
   return (
-    `Warning: other users of this machine may reach the database: ${wide.join(', ')}. Keep it in a folder of its own ` +
-    'with mode 700, and its files at 600.'
+    `Warning: other users of this machine may reach the database: ${wide.join(', ')}. Keep it in its own folder with ` +
+    'mode 700, and its files with mode 600.'
   );
 }

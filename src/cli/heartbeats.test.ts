@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Heartbeats, maxSilentTicks } from './heartbeats.ts';
 
-test('a worker hangs that was silent for so many ticks, and is told once', () => {
+test('a worker without a heartbeat for maxSilentTicks hangs, and is returned once', () => {
   const beats = new Heartbeats<string>();
   for (const worker of ['silent', 'slow', 'gone']) beats.heard(worker);
   beats.forget('gone');

@@ -1,20 +1,20 @@
 /**
- * Finds a worker that hangs: its event loop sends a beat each second, and the parent counts its own ticks since the last
- * one. It does not look at the clock, so that a machine that was suspended kills no worker when it wakes.
+ * Detects workers that hang. The event loop of a worker sends a heartbeat every second, and the parent counts its own ticks
+ * since the last one. It does not read the clock, so that no worker is killed when a suspended machine resumes.
  */
 
-/** Between two beats of a worker, and two ticks of its parent. */
+/** Interval between two heartbeats of a worker, and between two ticks of the parent. */
 export const beatMs = 1000;
-/** A worker that was silent for so many ticks hangs. The first beat has as much time, from the start of the process. */
+/** A worker without a heartbeat for this many ticks hangs. The first heartbeat has the same time, from process start. */
 export const maxSilentTicks = 10;
 
-/** What a worker sends. */
+/** The heartbeat message. */
 export const beat = 'beat';
 
 export class Heartbeats<Worker> {
   readonly #silentTicks = new Map<Worker, number>();
 
-  /** Also to begin with. */
+  /** Call also when the worker starts. */
   heard(worker: Worker): void {
     this.#silentTicks.set(worker, 0);
   }
@@ -23,7 +23,7 @@ export class Heartbeats<Worker> {
     this.#silentTicks.delete(worker);
   }
 
-  /** Answers the workers that hang, each once. */
+  /** Returns the workers that hang, each once. */
   tick(): Worker[] {
     const hung: Worker[] = [];
     for (const [worker, silent] of this.#silentTicks) {
@@ -35,7 +35,7 @@ export class Heartbeats<Worker> {
   }
 }
 
-/** Beats for as long as there is a parent. */
+/** Sends heartbeats while the parent is connected. */
 export function startBeating(): void {
   const send = () => {
     if (process.connected) process.send?.(beat);

@@ -1,14 +1,15 @@
-/** The text of --help, of the server and of each command, from the table of settings. */
+/** The --help texts of the server and of each command, from the table of settings. */
 import { type Topic, topics } from './config.ts';
 import { databaseFile } from './environment.ts';
-import { type Setting, settings } from './settings.ts';
+import type { Setting } from './settings/setting.ts';
+import { allSettings, settings } from './settings/settings.ts';
 
 type Row = { readonly left: string; readonly right: readonly string[] };
 type Help = { readonly usage: string; readonly about: string; readonly rows: readonly Row[] };
 
 const stop: readonly Row[] = [
-  { left: '--help', right: ['Show this and stop.'] },
-  { left: '--version', right: ['Show the version and stop.'] },
+  { left: '--help', right: ['Print this help and exit.'] },
+  { left: '--version', right: ['Print the version and exit.'] },
 ];
 
 function rowsOf(shown: readonly Setting<unknown>[]): Row[] {
@@ -16,59 +17,60 @@ function rowsOf(shown: readonly Setting<unknown>[]): Row[] {
     left: `${flag} ${value}`,
     right: [
       help,
-      `Default ${preset}. Environment: ${env}${env === settings.database.env ? ` or ${databaseFile}` : ''}.`,
+      `Default ${preset}. Environment: ${env}${env === settings.database.url.env ? ` or ${databaseFile}` : ''}.`,
     ],
   }));
 }
 
-/** What a command needs of the settings to reach the database. */
-const { database, databaseWait, databaseTimeout, databasePrepare } = settings;
-const reach = rowsOf([database, databaseWait, databaseTimeout, databasePrepare]);
+/** Settings that a command needs to connect to the database. */
+const { url, wait, timeout, prepare } = settings.database;
+const databaseRows = rowsOf([url, wait, timeout, prepare]);
 
 const help: Readonly<Record<Topic, Help>> = {
   serve: {
     usage: 'shelf [options]',
-    about: 'Serves collections of records, as JSON over HTTP.',
-    rows: rowsOf(Object.values<Setting<unknown>>(settings)),
+    about: 'Serves collections of records as JSON over HTTP.',
+    rows: rowsOf(allSettings),
   },
   migrate: {
     usage: 'shelf migrate [options]',
-    about: 'Makes the database, or brings its tables up to date, and ends.',
-    rows: reach,
+    about: 'Creates the database or updates its tables, and exits.',
+    rows: databaseRows,
   },
   keys: {
     usage: 'shelf keys create|list|revoke [options]',
-    about: 'Makes, lists and revokes API keys, also while the database is served. Each has a --help of its own.',
-    rows: reach,
+    about: 'Creates, lists and revokes API keys, also while a server is running. Each command has its own --help.',
+    rows: databaseRows,
   },
   'keys create': {
     usage: 'shelf keys create --name NAME --scope SCOPE [options]',
-    about: 'Makes an API key in a database that exists, and prints it on standard output, once and alone.',
+    about:
+      'Creates an API key in an existing database. Prints only the key on standard output; it cannot be shown again.',
     rows: [
       { left: '--name NAME', right: ['1 to 64 letters, digits, dots, dashes or underscores.'] },
       { left: '--scope SCOPE', right: ['read, write (includes read) or admin (includes write).'] },
       {
         left: '--collections NAMES',
-        right: ['The collections that it is for, separated by commas; all where left out.'],
+        right: ['Collections that the key can access, separated by commas. Default all.'],
       },
-      { left: '--expires TIME', right: ['From 1h to 3650d, such as 12h or 90d; never where left out.'] },
-      ...reach,
+      { left: '--expires TIME', right: ['From 1h to 3650d, such as 12h or 90d. Default never.'] },
+      ...databaseRows,
     ],
   },
   'keys list': {
     usage: 'shelf keys list [options]',
-    about: 'Lists all API keys, revoked and expired ones too. The keys themselves are not stored.',
-    rows: reach,
+    about: 'Lists all API keys, including revoked and expired ones. The keys themselves are not stored.',
+    rows: databaseRows,
   },
   'keys revoke': {
     usage: 'shelf keys revoke NAME [options]',
-    about: 'Revokes the API key with this name or id, from the next request on.',
-    rows: reach,
+    about: 'Revokes the API key with this name or id. The next request with it is refused.',
+    rows: databaseRows,
   },
   backup: {
     usage: 'shelf backup FILE [options]',
-    about: 'Copies a SQLite database to a new file, also while it is served, and checks the copy.',
-    rows: rowsOf([database]),
+    about: 'Copies a SQLite database to a new file, also while a server is running, and checks the copy.',
+    rows: rowsOf([url]),
   },
 };
 
@@ -85,7 +87,7 @@ export function helpText(topic: Topic): string {
 
 ${about}
 ${commands}
-Options (a flag beats its environment variable; a SWITCH is on or off, and on where it is left out):
+Options (a flag overrides its environment variable; a SWITCH is on or off, and on without a value):
 ${lines.join('\n')}
 `;
 }

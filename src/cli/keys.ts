@@ -1,32 +1,32 @@
-/** Makes, lists and revokes API keys, beside the servers that are running. */
+/** Creates, lists and revokes API keys, also while servers are running. */
 import { collections } from '../collections/registry.ts';
+import { type ApiKey, type ApiKeys, isActive } from '../domain/api-keys.ts';
 import { StartError } from '../domain/errors.ts';
-import { counts, type Key, type Keys } from '../domain/keys.ts';
-import { digestOf } from '../http/auth.ts';
-import type { KeysOrder } from './keys-order.ts';
+import { digestOf } from '../http/access/auth.ts';
+import type { KeysCommand } from './keys-command.ts';
 
-/** Known for a key wherever it turns up, as in a search for secrets that have leaked. */
+/** Makes a key recognisable, for example to a scanner for leaked secrets. */
 const prefix = 'shelf_';
 
-/** `output` is for standard output, and of `create` the key alone, so that a script can take it; `note` is for a person. */
+/** `output` is for standard output: for `create` the key alone, so that a script can read it. `note` is for the operator. */
 export type KeysDone = { readonly output: string; readonly note: string };
 
-export async function runKeys(keys: Keys, order: KeysOrder, now: Date): Promise<KeysDone> {
+export async function runKeys(keys: ApiKeys, order: KeysCommand, now: Date): Promise<KeysDone> {
   if (order.kind === 'list') return { output: table(await keys.list(), now.toISOString()), note: '' };
   if (order.kind === 'revoke') {
     if (await keys.revoke(order.key, now.toISOString()))
       return { output: `The key ${order.key} is revoked.\n`, note: '' };
-    throw new StartError(`There is no key ${JSON.stringify(order.key)} that still counts: keys list shows them.`);
+    throw new StartError(`No key ${JSON.stringify(order.key)} to revoke: shelf keys list shows all keys.`);
   }
   return create(keys, order, now);
 }
 
-async function create(keys: Keys, order: Extract<KeysOrder, { kind: 'create' }>, now: Date): Promise<KeysDone> {
+async function create(keys: ApiKeys, order: Extract<KeysCommand, { kind: 'create' }>, now: Date): Promise<KeysDone> {
   const { name, scope, collections: only, lastsMs } = order;
   const names = collections.map((collection) => collection.name);
   const unknown = only?.find((one) => !names.includes(one));
   if (unknown !== undefined) {
-    throw new StartError(`There is no collection ${JSON.stringify(unknown)}: there are ${names.join(', ')}.`);
+    throw new StartError(`Unknown collection ${JSON.stringify(unknown)}; known collections: ${names.join(', ')}.`);
   }
   const secret = `${prefix}${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')}`;
   const added = await keys.add({
@@ -40,15 +40,15 @@ async function create(keys: Keys, order: Extract<KeysOrder, { kind: 'create' }>,
     revokedAt: undefined,
   });
   if (!added)
-    throw new StartError(`There is a key ${JSON.stringify(name)} already: revoke it, or choose another --name.`);
+    throw new StartError(`The key ${JSON.stringify(name)} exists already: revoke it, or choose another --name.`);
   return {
     output: `${secret}\n`,
     note: ` The key ${name} is shown this once; send it as Authorization: Bearer ${prefix}...`,
   };
 }
 
-function table(keys: readonly Key[], now: string): string {
-  if (keys.length === 0) return 'There are no keys yet: keys create makes one.\n';
+function table(keys: readonly ApiKey[], now: string): string {
+  if (keys.length === 0) return 'No keys yet: shelf keys create creates one.\n';
   const day = (time: string | undefined) => time?.slice(0, 10) ?? '-';
   const rows = keys.map((key) => [
     key.id,
@@ -57,7 +57,7 @@ function table(keys: readonly Key[], now: string): string {
     key.collections?.join() ?? 'all',
     day(key.createdAt),
     day(key.expiresAt),
-    key.revokedAt !== undefined ? `revoked ${day(key.revokedAt)}` : counts(key, now) ? 'counts' : 'expired',
+    key.revokedAt !== undefined ? `revoked ${day(key.revokedAt)}` : isActive(key, now) ? 'active' : 'expired',
   ]);
   const all = [['ID', 'NAME', 'SCOPE', 'COLLECTIONS', 'CREATED', 'EXPIRES', 'STATE'], ...rows];
   const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];

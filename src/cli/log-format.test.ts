@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { RequestEntry } from '../http/observe.ts';
+import type { RequestEntry } from '../http/observe/log-entry.ts';
 import { jsonLine, textLine } from './log-format.ts';
 
 const time = new Date('2026-01-02T03:04:05.678Z');
@@ -40,11 +40,11 @@ test.each([
   expect(JSON.parse(jsonLine({ ...entry, path }, time)).path).toBe(path);
 });
 
-test('an error is told whole, with its stack and its cause', () => {
+test('an error is logged with its stack and its cause', () => {
   const error = new Error('the disk\nis full', { cause: new Error('EIO') });
   const failed = { level: 'error', event: 'error', request_id: 'r2', error } as const;
-  const told = JSON.parse(jsonLine(failed, time));
-  for (const part of ['the disk\nis full', 'EIO', 'log-format.test.ts']) expect(told.error).toContain(part);
+  const logged = JSON.parse(jsonLine(failed, time));
+  for (const part of ['the disk\nis full', 'EIO', 'log-format.test.ts']) expect(logged.error).toContain(part);
   const lines = Bun.stripANSI(textLine(failed, time)).trimEnd().split('\n');
   expect(lines[0]).toBe('03:04:05 error r2');
   for (const line of lines.slice(1)) expect(line).toStartWith('         ');

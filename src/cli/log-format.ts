@@ -1,12 +1,12 @@
-/** Log entries as lines. Nothing that a client sends can end a line or reach a terminal as a command. */
-import type { ErrorEntry, RequestEntry, StorageEntry } from '../http/observe.ts';
+/** Formats log entries as lines. Text from a client can neither end a line nor control a terminal. */
+import type { ErrorEntry, RequestEntry, StorageEntry } from '../http/observe/log-entry.ts';
 
 export type Entry = RequestEntry | ErrorEntry | StorageEntry;
 
 export function jsonLine(entry: Entry, time: Date): string {
   const { level, event, ...rest } = entry;
-  const told = entry.event === 'error' ? { request_id: entry.request_id, error: wholeError(entry.error) } : rest;
-  return `${printable(JSON.stringify({ time: time.toISOString(), level, event, ...told }))}\n`;
+  const fields = entry.event === 'error' ? { request_id: entry.request_id, error: wholeError(entry.error) } : rest;
+  return `${printable(JSON.stringify({ time: time.toISOString(), level, event, ...fields }))}\n`;
 }
 
 export function textLine(entry: Entry, time: Date): string {
@@ -19,8 +19,8 @@ export function textLine(entry: Entry, time: Date): string {
   const { method, path, status, bytes, ms, request_id, client, key, slow } = entry;
   const colour = status < 400 ? 32 : status < 500 ? 33 : 31;
   const why = slow === undefined ? undefined : `slow: ${slow.body_ms} ms body, ${slow.work_ms} ms work`;
-  const told = [`${bytes} B`, `${ms} ms`, request_id, client, key, why].filter((one) => one !== undefined);
-  const tail = dim(told.join('  '));
+  const details = [`${bytes} B`, `${ms} ms`, request_id, client, key, why].filter((one) => one !== undefined);
+  const tail = dim(details.join('  '));
   return `${clock} ${paint(colour, String(status))} ${method.padEnd(6)} ${printable(path)} ${tail}\n`;
 }
 
@@ -28,7 +28,7 @@ function wholeError(error: unknown): string {
   return error instanceof Error ? Bun.inspect(error) : String(error);
 }
 
-/** Control characters, line separators and text-direction marks are shown as JSON escapes. */
+/** Escapes control characters, line separators and text-direction marks as in JSON. */
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
     character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { Writable } from 'node:stream';
 import { logWriter } from './log-writer.ts';
 
-/** A stream whose reader takes nothing until it is let. */
+/** A stream whose reader is stuck until `release`. */
 function stuck() {
   const written: string[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -25,7 +25,7 @@ test('lines come out whole and in order', async () => {
   expect(written.join('')).toBe(Array.from({ length: 1000 }, (_, n) => `${n}\n`).join(''));
 });
 
-test('a stuck reader costs bounded memory, and is told what it missed', async () => {
+test('a stuck reader costs bounded memory, and then gets the number of dropped lines', async () => {
   const { stream, written, release } = stuck();
   const log = logWriter(stream);
   const line = `${'x'.repeat(1023)}\n`;

@@ -1,7 +1,7 @@
-/** Writes lines to a stream in batches, so that logging costs a request next to nothing. */
+/** Writes log lines to a stream in batches, so that logging adds little to a request. */
 import type { Writable } from 'node:stream';
 
-/** Past this much unread output lines are dropped and counted: a stuck reader of the log must not fill the memory. */
+/** In characters. Beyond this, lines are dropped and counted: a log reader that is stuck must not fill the memory. */
 const maxPending = 8 * 1024 * 1024;
 
 export type LogWriter = { write(line: string): void; flush(): Promise<void> };
@@ -11,7 +11,7 @@ export function logWriter(stream: Writable): LogWriter {
   let size = 0;
   let dropped = 0;
   let writing: Promise<void> | undefined;
-  // The reader of the log may go away; that is no reason to stop serving.
+  // The server continues if the log reader goes away.
   stream.on('error', () => {});
 
   function writeOut(): Promise<void> {
@@ -24,7 +24,7 @@ export function logWriter(stream: Writable): LogWriter {
   }
 
   async function drain(): Promise<void> {
-    // Whatever else happens in this turn goes into the same batch.
+    // Other lines of this event loop turn go into the same batch.
     await new Promise(setImmediate);
     while (pending.length > 0) {
       await writeOut();

@@ -1,12 +1,12 @@
-/** The command: reads its settings, serves, and stops in good order on a signal. */
+/** The `shelf` command: reads the settings, runs the command or the server, and stops the server on a signal. */
 import { Database } from 'bun:sqlite';
 import { version } from '../../package.json' with { type: 'json' };
 import { collections } from '../collections/registry.ts';
 import { StartError } from '../domain/errors.ts';
-import { openEngine, openKeys } from '../storage/open.ts';
+import { openApiKeys, openEngine } from '../storage/open.ts';
 import { backup } from './backup.ts';
-import { type Banner, banner, bannerJson, bannerText, exposureWarning, placeOf } from './banner.ts';
-import { type Command, type Config, readCommand } from './config.ts';
+import { type Banner, banner, bannerJson, bannerText, databaseLabel, exposureWarning } from './banner.ts';
+import { type Command, readCommand } from './config.ts';
 import { UsageError } from './environment.ts';
 import { modeWarning } from './file-modes.ts';
 import { guardHeap } from './heap-guard.ts';
@@ -18,25 +18,25 @@ import { logWriter } from './log-writer.ts';
 import { usableMemory } from './memory-limit.ts';
 import { fileBudget } from './open-files.ts';
 import { isLocal, serve } from './serve.ts';
-import { settings } from './settings.ts';
+import { type Config, settings } from './settings/settings.ts';
 import { onStop, pause, type Stop } from './signals.ts';
 import { isWorker, onParentGone, reportReady, requireWorkers, supervise } from './workers.ts';
 
-/** How long a stopping server waits for the requests that are in flight. */
+/** How long a stopping server waits for requests in flight. */
 const finishMs = 10_000;
 
 const onWaiting = (line: string) => process.stderr.write(`shelf: ${line}\n`);
 
-function formatOf({ log }: Config): 'json' | 'text' {
-  return log === 'json' || log === 'text' ? log : process.stdout.isTTY ? 'text' : 'json';
+function formatOf({ log: { format } }: Config): 'json' | 'text' {
+  return format === 'json' || format === 'text' ? format : process.stdout.isTTY ? 'text' : 'json';
 }
 
 async function run(config: Config): Promise<void> {
   const line = formatOf(config) === 'json' ? jsonLine : textLine;
   const out = logWriter(process.stdout);
   function log(entry: Entry): void {
-    // A failure has an entry of its own.
-    if (config.log !== 'off' || entry.event !== 'request') out.write(line(entry, new Date()));
+    // --log off omits requests only: a failure has its own entry.
+    if (config.log.format !== 'off' || entry.event !== 'request') out.write(line(entry, new Date()));
   }
   process.on('unhandledRejection', (error) => log({ level: 'error', event: 'error', request_id: '', error }));
   if (isWorker()) startBeating();
@@ -51,8 +51,8 @@ async function run(config: Config): Promise<void> {
     if (stopping) return;
     stopping = true;
     running.drain();
-    // No balancer sends requests to a server that has not been ready yet.
-    if (how === 'drain' && ready) await pause(config.drain, atOnce.signal);
+    // No load balancer sends requests to a server that was never ready, so there is nothing to drain.
+    if (how === 'drain' && ready) await pause(config.server.drain, atOnce.signal);
     const ended = await running.stop(finishMs, atOnce.signal).then(
       () => code,
       (error) => {
@@ -60,7 +60,7 @@ async function run(config: Config): Promise<void> {
         return 1;
       },
     );
-    // A log reader that is stuck must not keep the process.
+    // A log reader that is stuck must not keep the process alive.
     await Promise.race([out.flush(), Bun.sleep(1000)]);
     process.exit(ended);
   }
@@ -69,7 +69,7 @@ async function run(config: Config): Promise<void> {
 
   try {
     await running.ready;
-    const about = await banner(version, running.url, config.database, collections, running.store);
+    const about = await banner(version, running.url, config.database.url, collections, running.store);
     ready = true;
     if (isWorker()) reportReady(about);
     else await welcome(config, about, out.write);
@@ -82,17 +82,18 @@ async function run(config: Config): Promise<void> {
 
 async function welcome(config: Config, about: Banner, write: (text: string) => void): Promise<void> {
   write(formatOf(config) === 'json' ? bannerJson(about, new Date()) : bannerText(about));
-  // The name was found when the server started; one that is not found any more is no reason to end it.
-  const local = await isLocal(config.host).catch(() => true);
-  if (config.auth === 'off' && !local) process.stderr.write(exposureWarning(config.host));
-  const modes = config.database.kind === 'sqlite' ? modeWarning(config.database.path) : undefined;
+  // The host was resolved at startup; a lookup that fails now must not end the server.
+  const local = await isLocal(config.server.host).catch(() => true);
+  if (config.access.auth === 'off' && !local) process.stderr.write(exposureWarning(config.server.host));
+  const modes = config.database.url.kind === 'sqlite' ? modeWarning(config.database.url.path) : undefined;
   if (modes !== undefined) process.stderr.write(`shelf: ${modes}\n`);
-  const { connections: room } = fileBudget(config);
-  // What nobody has asked for is worth a word only where it is very little.
-  const asked = String(config.maxConnections) !== settings.maxConnections.default;
-  if (room < config.maxConnections && (asked || room < 1000)) {
+  const { connections: available } = fileBudget(config);
+  // If --max-connections is the default, warn only about a very low limit.
+  const { maxConnections } = config.limits;
+  const isSet = String(maxConnections) !== settings.limits.maxConnections.default;
+  if (available < maxConnections && (isSet || available < 1000)) {
     process.stderr.write(
-      `shelf: ${room} connections at once, not ${config.maxConnections}: the system allows no more open files (ulimit -n).\n`,
+      `shelf: Warning: at most ${available} connections, not ${maxConnections}: the limit on open files is too low. Raise it (ulimit -n).\n`,
     );
   }
 }
@@ -101,10 +102,10 @@ async function runWorkers(config: Config): Promise<void> {
   await requireWorkers(config);
   const out = logWriter(process.stdout);
   const code = await supervise(
-    config.workers,
+    config.server.workers,
     (about) => welcome(config, about as Banner, out.write),
     (event) => {
-      if (config.log !== 'off' || event.level === 'error')
+      if (config.log.format !== 'off' || event.level === 'error')
         out.write(`${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`);
     },
   );
@@ -112,29 +113,33 @@ async function runWorkers(config: Config): Promise<void> {
   process.exit(code);
 }
 
-/** For a role that may change tables, so that the one that serves need not. */
+/** Run by a role that may change tables, so that the role of the server need not. */
 async function migrate(config: Config): Promise<void> {
-  // This is how one that must exist is made.
-  const store = openEngine(config.database, collections, { ...config, databaseMustExist: false, onWaiting });
+  // Creates the database even with --database-must-exist: this command is how it is created.
+  const store = openEngine(config.database.url, collections, {
+    ...config,
+    database: { ...config.database, mustExist: false },
+    onWaiting,
+  });
   try {
     await store.ready;
-    process.stdout.write(`The database ${placeOf(config.database)} is ready for Shelf ${version}.\n`);
+    process.stdout.write(`The database ${databaseLabel(config.database.url)} is ready for Shelf ${version}.\n`);
   } finally {
     await store.close();
   }
 }
 
 async function administerKeys({ config, order }: Extract<Command, { kind: 'keys' }>): Promise<void> {
-  const opened = await openKeys(config.database, collections, { ...config, onWaiting });
+  const opened = await openApiKeys(config.database.url, collections, { ...config, onWaiting });
   try {
-    const { output, note } = await runKeys(opened.keys, order, new Date());
-    process.stderr.write(`shelf: Database ${placeOf(config.database)}.${note}\n`);
+    const { output, note } = await runKeys(opened.apiKeys, order, new Date());
+    process.stderr.write(`shelf: Database ${databaseLabel(config.database.url)}.${note}\n`);
     process.stdout.write(output);
   } catch (error) {
     if (error instanceof StartError) throw error;
     const { message } = error as Error;
     throw new StartError(
-      `The keys in ${placeOf(config.database)} cannot be had (${message}): check its rights and locks.`,
+      `Cannot access the keys in ${databaseLabel(config.database.url)} (${message}): check its permissions and locks.`,
     );
   } finally {
     await opened.close();
@@ -149,8 +154,9 @@ async function main(): Promise<void> {
   else if (command.kind === 'version') process.stdout.write(versionText());
   else if (command.kind === 'migrate') await migrate(command.config);
   else if (command.kind === 'keys') await administerKeys(command);
-  else if (command.kind === 'backup') process.stdout.write(backup(command.config.database, command.to, collections));
-  else if (command.config.workers > 1 && !isWorker()) await runWorkers(command.config);
+  else if (command.kind === 'backup')
+    process.stdout.write(backup(command.config.database.url, command.to, collections));
+  else if (command.config.server.workers > 1 && !isWorker()) await runWorkers(command.config);
   else await run(command.config);
 }
 

@@ -45,7 +45,7 @@ test('the cache takes a quarter, and no more than it ever did', () => {
   expect(autoCache(256 * 1024 ** 2)).toBe(64 * 1024 ** 2);
   expect(autoCache(64 * 1024 ** 3)).toBe(256 * 1024 ** 2);
   const command = readCommand([], {});
-  expect('config' in command && command.config.cache).toBe(autoCache(usableMemory()));
+  expect('config' in command && command.config.database.cache).toBe(autoCache(usableMemory()));
 });
 
 test('is never more than the machine has', () => {

@@ -1,20 +1,23 @@
 import { expect, test } from 'bun:test';
 import { fileBudget } from './open-files.ts';
 
-const wanted = { maxConnections: 10_000, databaseConnections: 10, database: { kind: 'sqlite' } };
+const requestedOn = (kind: string) => ({
+  limits: { maxConnections: 10_000 },
+  database: { url: { kind }, connections: 10 },
+});
 
 test.each([64, 256, 1024, 4096, 20_000, 1_000_000])('with %d open files everything together fits', (limit) => {
   for (const kind of ['sqlite', 'postgres']) {
-    const { connections, extra, bulks, lists } = fileBudget({ ...wanted, database: { kind } }, limit);
+    const { connections, overLimit, bulks, lists } = fileBudget(requestedOn(kind), limit);
     for (const part of [connections, bulks, lists]) expect(part).toBeGreaterThan(0);
-    // What is open without any request is 31, and on PostgreSQL its connections.
+    // 31 files are open without any request; with PostgreSQL its connections, too.
     const always = kind === 'sqlite' ? 31 : 31 + 22;
-    if (limit >= 128) expect(connections + extra + bulks + 3 * lists + always).toBeLessThan(limit);
-    expect(connections).toBeLessThanOrEqual(wanted.maxConnections);
+    if (limit >= 128) expect(connections + overLimit + bulks + 3 * lists + always).toBeLessThan(limit);
+    expect(connections).toBeLessThanOrEqual(requestedOn(kind).limits.maxConnections);
   }
 });
 
 test('where the system sets no limit there are as many connections as were asked for', () => {
-  const all = fileBudget(wanted, Number.POSITIVE_INFINITY);
-  expect(all).toEqual({ connections: 10_000, extra: 100, bulks: 256, lists: 64 });
+  const all = fileBudget(requestedOn('sqlite'), Number.POSITIVE_INFINITY);
+  expect(all).toEqual({ connections: 10_000, overLimit: 100, bulks: 256, lists: 64 });
 });

@@ -1,7 +1,7 @@
-/** How many files and sockets this process may have open, and what they are for. */
+/** The limit on open files and sockets of this process, and how it is divided. */
 import { readFileSync } from 'node:fs';
 
-/** Undefined where the system does not say, or sets no limit. */
+/** Undefined if the limit is unknown, or there is none. */
 export function openFiles(): number | undefined {
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
@@ -12,41 +12,40 @@ export function openFiles(): number | undefined {
 }
 
 /**
- * Kept for what is there whoever asks: the threads with their queues and connections to SQLite, the log, the listening
- * socket (31 together), and what is opened for a moment.
+ * For files that are open without any request (the threads with their queues and connections to SQLite, the log and the
+ * listening socket: 31 in total), and for files that are open briefly.
  */
 const reserved = 64;
-/** A long list from SQLite: the file, its log, and what is left of it where it is set aside. */
+/** A long list from SQLite: the database, its WAL, and the spool file with the rest of the list. */
 const filesPerList = 3;
-/** More than these are of no use: a disk has so much to do at once. */
-const most = { extra: 100, bulks: 256, lists: 64 };
+/** Upper limits: more would not be faster, because a disk does only so much at a time. */
+const maximum = { overLimit: 100, bulks: 256, lists: 64 };
 
-type Wanted = {
-  readonly maxConnections: number;
-  readonly databaseConnections: number;
-  readonly database: { readonly kind: string };
+type Requested = {
+  readonly limits: { readonly maxConnections: number };
+  readonly database: { readonly url: { readonly kind: string }; readonly connections: number };
 };
 
 export type FileBudget = {
-  /** As many as were asked for, or as there is room for; too many would leave nothing to answer with. */
+  /** --max-connections, or fewer if files are scarce: more connections would leave no files to answer with. */
   readonly connections: number;
-  /** Beyond those: told that there are too many. */
-  readonly extra: number;
-  /** Bulks that arrive at once, each with a file. */
+  /** Connections over that limit: health is answered, other requests get `overloaded`. */
+  readonly overLimit: number;
+  /** Concurrent bulks, each with a spool file. */
   readonly bulks: number;
   readonly lists: number;
 };
 
 export function fileBudget(
-  { maxConnections, databaseConnections, database }: Wanted,
+  { limits: { maxConnections }, database }: Requested,
   limit = openFiles() ?? Number.POSITIVE_INFINITY,
 ): FileBudget {
-  // To PostgreSQL: for reads, for lists, the one that writes and the one that listens; when they are replaced, the old ones too.
-  const toDatabase = database.kind === 'postgres' ? 3 * databaseConnections + 4 : 0;
+  // Connections for reads, for lists, one for writes and one to listen; while a pool is replaced, also its old ones.
+  const toDatabase = database.url.kind === 'postgres' ? 3 * database.connections + 4 : 0;
   const free = Math.max(limit - reserved - toDatabase, 16);
-  const extra = Math.min(most.extra, Math.floor(free / 8));
-  const bulks = Math.min(most.bulks, Math.floor(free / 8));
-  const lists = Math.min(most.lists, Math.floor(free / 16));
-  const connections = Math.min(maxConnections, free - extra - bulks - filesPerList * lists);
-  return { connections, extra, bulks, lists };
+  const overLimit = Math.min(maximum.overLimit, Math.floor(free / 8));
+  const bulks = Math.min(maximum.bulks, Math.floor(free / 8));
+  const lists = Math.min(maximum.lists, Math.floor(free / 16));
+  const connections = Math.min(maxConnections, free - overLimit - bulks - filesPerList * lists);
+  return { connections, overLimit, bulks, lists };
 }

@@ -1,20 +1,20 @@
-/** Figures of the process itself, by the names that every Prometheus client gives them. */
+/** Metrics of the process, with the names that all Prometheus clients use. */
 import { readdirSync } from 'node:fs';
-import type { Gauge } from '../http/metrics.ts';
+import type { Gauge } from '../http/observe/metrics.ts';
 import { openFiles } from './open-files.ts';
 
-const lookMs = 500;
+const sampleMs = 500;
 
-/** `stop` ends the looking. */
+/** `stop` ends the sampling. */
 export function processFigures(version: string): { readonly gauges: readonly Gauge[]; stop(): void } {
   const startedAt = Date.now() / 1000 - process.uptime();
   let lag = 0;
-  let expected = performance.now() + lookMs;
-  const looking = setInterval(() => {
+  let expected = performance.now() + sampleMs;
+  const sampling = setInterval(() => {
     const now = performance.now();
     lag = Math.max(lag, now - expected);
-    expected = now + lookMs;
-  }, lookMs);
+    expected = now + sampleMs;
+  }, sampleMs);
 
   const one = (read: () => number) => () => [{ value: read() }];
   const gauges: Gauge[] = [
@@ -51,5 +51,5 @@ export function processFigures(version: string): { readonly gauges: readonly Gau
       { name: 'process_max_fds', help: 'How many may be open.', read: one(() => limit) },
     );
   }
-  return { gauges, stop: () => clearInterval(looking) };
+  return { gauges, stop: () => clearInterval(sampling) };
 }

@@ -1,28 +1,32 @@
-/** The public keys of an issuer of tokens, from a URL or a file. */
+/** Loads the public keys of a token issuer (JWKS) from a URL or a file. */
 import { StartError } from '../domain/errors.ts';
-import type { Verify } from '../http/auth.ts';
-import { tokenVerifier } from '../http/jwt.ts';
-import type { Config } from './config.ts';
+import type { Verify } from '../http/access/auth.ts';
+import { tokenVerifier } from '../http/access/jwt.ts';
+import type { Config } from './settings/settings.ts';
 
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 const maxBytes = 1024 * 1024;
 
-/** Undefined where no tokens are taken. */
+/** Undefined if no token issuer is configured. */
 export async function verifierOf(
-  { auth, jwtIssuer, jwtKeys, jwtAudience }: Pick<Config, 'auth' | 'jwtIssuer' | 'jwtKeys' | 'jwtAudience'>,
+  { auth, jwtIssuer, jwtKeys, jwtAudience }: Config['access'],
   report: (error: unknown) => void,
 ): Promise<Verify | undefined> {
   const issuer = jwtIssuer.value;
   const place = jwtKeys.value;
   if (issuer === undefined && place === undefined) return undefined;
-  if (issuer === undefined) throw new StartError('--jwt-keys needs --jwt-issuer: name whose keys they are.');
-  if (place === undefined) throw new StartError('--jwt-issuer needs --jwt-keys: say where its public keys are.');
-  if (auth === 'off') throw new StartError('--jwt-issuer needs --auth write or --auth all: with off nobody is asked.');
+  if (issuer === undefined) throw new StartError('--jwt-keys needs --jwt-issuer: set it to the issuer of these keys.');
+  if (place === undefined)
+    throw new StartError('--jwt-issuer needs --jwt-keys: set it to the JWKS file or URL of the issuer.');
+  if (auth === 'off')
+    throw new StartError('--jwt-issuer needs --auth write or --auth all: with --auth off no token is checked.');
   const remote = /^https?:\/\//.test(place);
-  // A file that is not there is a mistake; a host that is away may come back.
+  // A missing file is a mistake; a host that does not answer may come back.
   if (!remote) {
     await readKeys(place).catch((error) => {
-      throw new StartError(`Cannot read --jwt-keys ${place} (${(error as Error).message}): name a JWKS file or a URL.`);
+      throw new StartError(
+        `Cannot read --jwt-keys ${place} (${(error as Error).message}): set it to a JWKS file or URL.`,
+      );
     });
   }
   const load = () => (remote ? fetchKeys(place) : readKeys(place));
@@ -30,16 +34,17 @@ export async function verifierOf(
 }
 
 async function fetchKeys(url: string): Promise<unknown> {
-  // What else is in the URL may be a secret.
+  // Errors omit the rest of the URL, which may contain a secret.
   const { origin, pathname } = new URL(url);
   const place = origin + pathname;
-  const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(patienceMs) });
-  if (!answer.ok) throw new Error(`the public keys are not to be had: ${place} answers ${answer.status}`);
+  const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
+  if (!answer.ok) throw new Error(`cannot fetch the public keys: ${place} answered ${answer.status}`);
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of answer.body ?? []) {
     size += part.length;
-    if (size > maxBytes) throw new Error(`the public keys are not to be had: ${place} answers with too much`);
+    if (size > maxBytes)
+      throw new Error(`cannot fetch the public keys: ${place} answered with more than ${maxBytes} bytes`);
     parts.push(part);
   }
   return keysIn(Buffer.concat(parts).toString());
@@ -51,6 +56,6 @@ async function readKeys(path: string): Promise<unknown> {
 
 function keysIn(text: string): unknown {
   const found = JSON.parse(text) as { keys?: unknown } | null;
-  if (!Array.isArray(found?.keys)) throw new Error('it has no "keys"');
+  if (!Array.isArray(found?.keys)) throw new Error('the JWKS has no "keys" array');
   return found;
 }

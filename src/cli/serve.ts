@@ -3,53 +3,55 @@ import { lookup } from 'node:dns/promises';
 import type { Collection } from '../domain/collection.ts';
 import { Failure, StartError } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
-import { isLoopback } from '../http/address.ts';
+import { isLoopback } from '../http/access/client-address.ts';
 import { createApp } from '../http/app.ts';
-import { Metrics } from '../http/metrics.ts';
-import type { Log } from '../http/observe.ts';
+import type { Log } from '../http/observe/log-entry.ts';
+import { Metrics } from '../http/observe/metrics.ts';
 import { openEngine } from '../storage/open.ts';
 import type { Handlers, Load } from '../wire/handlers.ts';
 import { type Address, type Bounds, type Listening, listen } from '../wire/listen.ts';
-import type { Config } from './config.ts';
 import { fileBudget } from './open-files.ts';
 import { processFigures } from './process-figures.ts';
 import { verifierOf } from './public-keys.ts';
+import type { Config } from './settings/settings.ts';
 
 export type Running = {
   readonly url: string;
   readonly store: Store;
-  /** Resolves when requests can be served; rejects with a StartError when they never will be. */
+  /** Resolves when requests can be served; rejects with a StartError if they never can be. */
   readonly ready: Promise<void>;
-  /** `/readyz` fails and each answer ends its connection; otherwise it serves as before, until `stop`. */
+  /** `/readyz` fails and each answer closes its connection; otherwise the server continues until `stop`. */
   drain(): void;
-  /** Takes nothing new, finishes what is in flight within the time given or until `atOnce`, and closes the database. */
+  /** Accepts no more requests, waits for those in flight for `withinMs` or until `atOnce`, and closes the database. */
   stop(withinMs: number, atOnce?: AbortSignal): Promise<void>;
 };
 
 export type Options = Config & {
   readonly collections: readonly Collection[];
   readonly logTo: Log;
-  /** With the other workers. */
+  /** Several workers listen on the same port. */
   readonly sharePort: boolean;
   readonly version: string;
-  /** Told once, when the database does not answer at the start. */
+  /** Called at most once, if the database does not answer at startup. */
   readonly onWaiting: (line: string) => void;
 };
 
-/** A database in memory has no readers beside a writer, so what it is given at once has to be little. */
+/** A database in memory cannot be read during a write, so bulks must be small. */
 const maxBulkInMemory = 16 * 1024 * 1024;
-/** How often it is looked whether there is anything to forget. */
+/** Interval between trims of the history and of idempotency keys. */
 const trimEveryMs = 3_600_000;
 const firstTrimMs = 60_000;
 
 export async function serve(options: Options): Promise<Running> {
-  const { host, port, database, collections } = options;
+  const { collections, access, limits, log } = options;
+  const { host, port } = options.server;
+  const engine = options.database.url;
   const local = await isLocal(host);
   const report = (error: unknown) => options.logTo({ level: 'error', event: 'error', request_id: '', error });
-  const verify = await verifierOf(options, report);
-  const metrics = options.metrics ? new Metrics() : undefined;
+  const verify = await verifierOf(access, report);
+  const metrics = log.metrics ? new Metrics() : undefined;
   const files = fileBudget(options);
-  const store = openEngine(database, collections, {
+  const store = openEngine(engine, collections, {
     ...options,
     files,
     onCommit: metrics?.commit.bind(metrics),
@@ -58,26 +60,32 @@ export async function serve(options: Options): Promise<Running> {
   try {
     const load: Load = { connections: 0, held: 0 };
     const app = createApp({
-      ...options,
+      collections,
       store,
+      version: options.version,
+      access: {
+        auth: access.auth,
+        verify,
+        rate: access.rateLimit.value,
+        proxies: access.trustedProxy.value ?? [],
+        origins: access.cors.value ?? [],
+        hosts: hostsOf(host, access, local),
+      },
+      limits: {
+        ...limits,
+        maxBulk: engine.kind === 'memory' ? Math.min(limits.maxBulk, maxBulkInMemory) : limits.maxBulk,
+      },
+      log: { write: options.logTo, level: log.format === 'off' ? 'error' : log.level, slow: log.slow },
+      idempotency: options.database.idempotency,
+      ageing: { deprecation: options.server.deprecation.value, sunset: options.server.sunset.value },
       load,
-      maxBulk: database.kind === 'memory' ? Math.min(options.maxBulk, maxBulkInMemory) : options.maxBulk,
-      verify,
       metrics,
-      log: options.logTo,
-      logLevel: options.log === 'off' ? 'error' : options.logLevel,
-      deprecation: options.deprecation.value,
-      sunset: options.sunset.value,
-      rate: options.rateLimit.value,
-      proxies: options.trustedProxy.value ?? [],
-      origins: options.cors.value ?? [],
-      hosts: hostsOf(options, local),
     });
-    const bounds = { ...options, load, maxConnections: files.connections, extraConnections: files.extra };
+    const bounds = { ...limits, load, maxConnections: files.connections, overLimitConnections: files.overLimit };
     const server = listenOn({ hostname: host, port, sharePort: options.sharePort }, bounds, app.handlers);
     const figures = metrics === undefined ? undefined : processFigures(options.version);
     metrics?.add(...(figures?.gauges ?? []));
-    // Not among the first things, when everybody waits to be served.
+    // Not right after the start, when clients wait to be served.
     const firstTrim = setTimeout(() => trim(store, options), firstTrimMs);
     const trimming = setInterval(() => trim(store, options), trimEveryMs);
     return {
@@ -103,7 +111,7 @@ export async function serve(options: Options): Promise<Running> {
   }
 }
 
-/** Whether only this machine can reach what listens there. */
+/** Whether a server on this host is reachable from this machine only. */
 export async function isLocal(host: string): Promise<boolean> {
   const addresses = await lookup(host, { all: true }).catch(() => {
     throw new StartError(`Cannot listen on ${host}: there is no such host. Check --host.`);
@@ -112,10 +120,15 @@ export async function isLocal(host: string): Promise<boolean> {
 }
 
 /**
- * On loopback the user's own browser is the way in: a page whose name is made to mean 127.0.0.1 would be let in unless a
- * key is needed. A proxy passes the names on that it serves, and is trusted with that.
+ * The allowed values of Host; undefined for any. A server on loopback is exposed to the user's own browser: without a required
+ * key, a page whose domain resolves to 127.0.0.1 (DNS rebinding) would have access. A trusted proxy only forwards the names
+ * that it serves.
  */
-function hostsOf({ host, auth, trustedProxy, allowedHosts }: Options, local: boolean): readonly string[] | undefined {
+function hostsOf(
+  host: string,
+  { auth, trustedProxy, allowedHosts }: Options['access'],
+  local: boolean,
+): readonly string[] | undefined {
   const open = local && auth !== 'all' && trustedProxy.value === undefined;
   return open || allowedHosts.value !== undefined ? [host, ...(allowedHosts.value ?? [])] : undefined;
 }
@@ -128,7 +141,9 @@ export function listenOn(address: Address, bounds: Bounds, handlers: Handlers): 
     const { code, message } = error as { code?: string; message: string };
     const where = `port ${port} on ${hostname}`;
     if (code === 'EADDRINUSE') {
-      throw new StartError(`Cannot listen on ${where}: it is taken. Stop what uses it, or choose another --port.`);
+      throw new StartError(
+        `Cannot listen on ${where}: the port is in use. Stop the process that uses it, or choose another --port.`,
+      );
     }
     if (code === 'EACCES')
       throw new StartError(`Cannot listen on ${where}: not permitted. Choose a --port above 1023.`);
@@ -136,13 +151,13 @@ export function listenOn(address: Address, bounds: Bounds, handlers: Handlers): 
   }
 }
 
-/** What is older than the history that is kept is forgotten, a little at a time. */
-async function trim(store: Store, { history, keysKept, logTo }: Options): Promise<void> {
+/** Deletes changes and idempotency keys past their retention, in small transactions. */
+async function trim(store: Store, { database: { history, idempotency }, logTo }: Options): Promise<void> {
   try {
     while ((await store.trim(history)) > 0) await Bun.sleep(100);
-    await store.forgetKeys(keysKept);
+    await store.forgetIdempotencyKeys(idempotency);
   } catch (error) {
-    // One that is stopping takes no more, and one whose database is away forgets later.
+    // The server is stopping, or the database does not answer: a later trim catches up.
     if (error instanceof Failure) return;
     logTo({ level: 'error', event: 'error', request_id: '', error });
   }

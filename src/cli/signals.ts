@@ -1,24 +1,24 @@
-/** Which signal stops the server in which way. */
+/** Maps signals to the ways to stop the server. */
 
 export const stopSignals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
 type StopSignal = (typeof stopSignals)[number];
 
-/** `drain`: serve for --drain first. `finish`: answer what is in flight, and end. `at once`: wait for no request. */
+/** `drain`: serve for --drain first. `finish`: answer requests in flight, then exit. `at once`: wait for no request. */
 export type Stop = 'drain' | 'finish' | 'at once';
 
 /**
- * A terminal sends Ctrl-C to every process of the foreground, and npm and scripts/run.mjs send theirs on to the server:
- * one key press arrives two or three times within milliseconds, and must not count as the second signal.
+ * On Ctrl-C a terminal signals every foreground process, and npm and scripts/run.mjs forward the signal to the server: one
+ * key press arrives two or three times within milliseconds, and must not count as a second signal.
  */
 const togetherMs = 500;
 
-/** Undefined for a signal that comes together with the first. `now` is in milliseconds. */
+/** The reader returns undefined for a duplicate of the first signal. `now` is in milliseconds. */
 export function signalReader(): (signal: StopSignal, now: number) => Stop | undefined {
   let first: number | undefined;
   return (signal, now) => {
     if (first !== undefined) return now - first < togetherMs ? undefined : 'at once';
     first = now;
-    // Ctrl-C comes from a person who waits for the prompt.
+    // No drain on Ctrl-C: a person waits for the prompt.
     return signal === 'SIGINT' ? 'finish' : 'drain';
   };
 }

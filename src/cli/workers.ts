@@ -1,13 +1,13 @@
-/** Several processes on one port: starts them, replaces one that dies or hangs, and stops them all. */
+/** Several worker processes on one port: starts them, replaces a worker that dies or hangs, and stops them all. */
 import { StartError } from '../domain/errors.ts';
-import type { Config } from './config.ts';
 import { beat, beatMs, Heartbeats, maxSilentTicks } from './heartbeats.ts';
 import { listenOn } from './serve.ts';
+import type { Config } from './settings/settings.ts';
 import { stopSignals } from './signals.ts';
 
-/** Set for a process that is one of several. */
+/** Set in the environment of a worker. */
 const workerVariable = 'SHELF_WORKER';
-/** A worker that dies young is not replaced at once, or a lasting fault would keep the machine busy with starting. */
+/** A worker that dies this soon is replaced after a pause: a permanent fault must not keep the machine busy with restarts. */
 const youngMs = 5_000;
 const pauseMs = 1_000;
 const hungReason = `hung: killed after ${(maxSilentTicks * beatMs) / 1000} seconds without a heartbeat`;
@@ -17,7 +17,7 @@ export type WorkerEvent = {
   readonly event: 'worker started' | 'worker died';
   readonly worker: number;
   readonly pid: number;
-  /** The exit code, the signal, or that it hung. */
+  /** The exit code, the signal, or `hungReason`. */
   readonly reason?: string;
 };
 
@@ -25,59 +25,67 @@ export function isWorker(): boolean {
   return process.env[workerVariable] !== undefined;
 }
 
-/** The parent may be killed at any moment, also before this worker is ready: it would keep the port from the next one. */
+/** The parent may be killed at any time, even before this worker is ready. The worker must then release the port. */
 export function onParentGone(stop: () => void): void {
   process.on('disconnect', stop);
   if (!process.connected) stop();
 }
 
-/** Tells the parent that this worker serves. */
+/** Sends the banner to the parent: this worker is ready. */
 export function reportReady(banner: unknown): void {
   if (process.connected) process.send?.(banner);
 }
 
-export async function requireWorkers({ workers, database, port, host }: Config): Promise<void> {
+export async function requireWorkers({
+  server: { workers, port, host },
+  database: { url: database },
+}: Config): Promise<void> {
   if (database.kind !== 'postgres') {
     throw new StartError(
       `--workers ${workers} needs PostgreSQL: ${database.kind === 'sqlite' ? 'a SQLite file has one server at a time' : 'memory is not shared'}. Choose another --database, or leave --workers out.`,
     );
   }
   if (process.platform !== 'linux')
-    throw new StartError('--workers needs Linux, which shares a port fairly: leave it out.');
-  if (port === 0) throw new StartError('--workers needs a --port of its own: 0 would give each worker another.');
-  // Workers share their port with whoever else does, so somebody who has it already must be found out first.
+    throw new StartError(
+      `--workers needs Linux, which balances a shared port; this is ${process.platform}. Leave --workers out.`,
+    );
+  if (port === 0)
+    throw new StartError(
+      '--workers needs a --port other than 0: each worker would get a different port. Choose a port.',
+    );
+  // Workers share their port with any other process that shares it, so check first that the port is free.
   const probe = listenOn(
     { hostname: host, port, sharePort: false },
     {
       maxConnections: 1,
-      extraConnections: 0,
+      overLimitConnections: 0,
       requestTimeout: 1000,
       bulkTimeout: 1000,
       keepAlive: 1000,
       load: { connections: 0, held: 0 },
     },
-    { answer: unused, late: unused, refuse: unused, report: unused },
+    { answer: unused, refuse: unused, report: unused },
   );
   await probe.stop(0);
 }
 
 function unused(): never {
-  throw new Error('nothing is served here');
+  throw new Error('the probe answers no requests');
 }
 
 /** Resolves with the exit code when all workers have ended. */
 export async function supervise(
   count: number,
   onReady: (banner: unknown) => void,
-  tell: (event: WorkerEvent) => void,
+  log: (event: WorkerEvent) => void,
 ): Promise<number> {
   const running = new Set<Bun.Subprocess>();
   const hung = new Set<Bun.Subprocess>();
   const beats = new Heartbeats<Bun.Subprocess>();
-  /** Before that, the one line of the first worker on standard error says why it could not start. */
+  /** The first worker is ready. Before that, its own line on standard error explains why it could not start. */
   let serving = false;
   let stopping = false;
-  // Also while they stop: one that hangs would keep the others' parent for ever.
+  // Also while stopping: a worker that hangs would keep the parent waiting for ever.
   setInterval(() => {
     for (const child of beats.tick()) {
       hung.add(child);
@@ -87,22 +95,22 @@ export async function supervise(
   for (const signal of stopSignals) {
     process.on(signal, () => {
       stopping = true;
-      // Each decides for itself how to stop, as it would alone.
+      // Each worker decides how to stop, as a single server does.
       for (const child of running) child.kill(signal);
     });
   }
 
-  /** `ready` resolves with its banner once it serves, or with undefined when it ends before. */
+  /** `ready` resolves with the banner when the worker is ready, or with undefined if it ends before. */
   function start(worker: number) {
     const ready = Promise.withResolvers<unknown>();
     const child = Bun.spawn([...command(), ...process.argv.slice(2)], {
       env: { ...process.env, [workerVariable]: String(worker) },
       stdio: ['inherit', 'inherit', 'inherit'],
       ipc: (message) => {
-        // What it sent last may be read after its end.
+        // The last message may be read after the process has ended.
         if (running.has(child)) beats.heard(child);
         if (message === beat) return;
-        tell({ level: 'info', event: 'worker started', worker, pid: child.pid });
+        log({ level: 'info', event: 'worker started', worker, pid: child.pid });
         ready.resolve(message);
       },
     });
@@ -114,40 +122,43 @@ export async function supervise(
       const silent = hung.delete(child);
       const reason = silent ? hungReason : String(child.signalCode ?? code);
       if (silent || (serving && !stopping))
-        tell({ level: 'error', event: 'worker died', worker, pid: child.pid, reason });
+        log({ level: 'error', event: 'worker died', worker, pid: child.pid, reason });
       ready.resolve(undefined);
       return code;
     });
     return { child, ready: ready.promise, ended };
   }
 
-  /** Until all are to stop, whoever ends is replaced. */
-  async function keep(worker: number, first?: ReturnType<typeof start>): Promise<void> {
+  /** Replaces the worker whenever it ends, until the server stops. */
+  async function keepRunning(worker: number, first?: ReturnType<typeof start>): Promise<void> {
     for (let current = first; !stopping; current = undefined) {
-      const born = performance.now();
+      const startedAt = performance.now();
       try {
         current ??= start(worker);
         await current.ended;
         if (stopping) return;
       } catch (error) {
-        tell({ level: 'error', event: 'worker died', worker, pid: 0, reason: String(error) });
+        log({ level: 'error', event: 'worker died', worker, pid: 0, reason: String(error) });
       }
-      if (performance.now() - born < youngMs) await Bun.sleep(pauseMs);
+      if (performance.now() - startedAt < youngMs) await Bun.sleep(pauseMs);
     }
     await first?.ended;
   }
 
-  // The first alone, so that a mistake is told once.
+  // The first worker starts alone, so that a mistake is printed once.
   const first = start(1);
   const banner = await first.ready;
   if (banner === undefined) return stopping ? 0 : first.ended;
   serving = true;
   onReady(banner);
-  await Promise.all([keep(1, first), ...Array.from({ length: count - 1 }, (_, index) => keep(index + 2))]);
+  await Promise.all([
+    keepRunning(1, first),
+    ...Array.from({ length: count - 1 }, (_, index) => keepRunning(index + 2)),
+  ]);
   return 0;
 }
 
-/** From a checkout the runtime is given the file to run; the executable is both. */
+/** In a checkout the runtime needs the file to run; the executable contains both. */
 function command(): string[] {
   return import.meta.dir.startsWith('/$bunfs') ? [process.execPath] : [process.execPath, Bun.main];
 }

@@ -1,4 +1,4 @@
-/** The collections that this service serves, in the order in which they are shown. */
+/** The collections of this service, in display order. */
 import { items } from './items.ts';
 import { users } from './users.ts';
 

@@ -1,25 +1,25 @@
-/** Who asks, and what they may. */
+/** The caller of a request, and its permissions. */
 
-/** Each includes those before it. */
+/** Each scope includes the ones before it. */
 export const scopes = ['read', 'write', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
 export type Caller = {
-  /** The same whenever they come; has no space in it. */
+  /** The same on every request; contains no space. */
   readonly id: string;
   /** For the log. */
   readonly name: string;
   readonly scope: Scope;
-  /** Undefined where it is all of them. */
+  /** Undefined for all collections. */
   readonly collections: readonly string[] | undefined;
-  /** When their token expires, in milliseconds since 1970; absent of a key, which is looked up. */
+  /** When the caller's token expires, in milliseconds since 1970; absent for an API key, which is looked up. */
   readonly expiresAt?: number;
 };
 
-/** Where nobody is asked who they are. */
+/** The caller where no authentication is required. */
 export const anybody: Caller = { id: '', name: '', scope: 'admin', collections: undefined };
 
-/** `collection` is undefined for what concerns all of them. */
+/** `collection` is undefined for an operation on all collections. */
 export function may(caller: Caller, needed: Scope, collection: string | undefined): boolean {
   if (scopes.indexOf(caller.scope) < scopes.indexOf(needed)) return false;
   return caller.collections === undefined || (collection !== undefined && caller.collections.includes(collection));

@@ -19,7 +19,7 @@ function problems(body: string): readonly Problem[] {
   try {
     parse(body);
   } catch (error) {
-    if (error instanceof Failure) return error.extra.problems ?? [];
+    if (error instanceof Failure) return error.problems ?? [];
     throw error;
   }
   return [];
@@ -82,7 +82,7 @@ describe('a declaration is refused', () => {
 
   test('when a name could not stand in a path and in SQL', () => {
     const declare = () => collection({ name: 'My Books', singular: 'book', fields: {}, first: { id: 1n }, ...rest });
-    expect(declare).toThrow('"My Books" must be lower-case letters');
+    expect(declare).toThrow('Invalid name in the collection "My Books": "My Books". Use lower-case letters');
   });
 
   test.each(['id', 'seq', 'version', 'created_at', 'updated_at', 'external_id'])(
@@ -90,7 +90,7 @@ describe('a declaration is refused', () => {
     (name) => {
       const declare = () =>
         collection({ name: 'books', singular: 'book', fields: { [name]: integer() }, first: { id: 1n }, ...rest });
-      expect(declare).toThrow(`the field name "${name}" is taken`);
+      expect(declare).toThrow(`Reserved field name in the collection "books": "${name}". Rename the field.`);
     },
   );
 });

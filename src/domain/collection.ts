@@ -1,17 +1,15 @@
-/** A collection is a declaration; its schema, its reading and its writing as JSON all follow from it. */
+/** A collection is a declaration: its schema, parsing and encoding follow from it. */
 import Type, { type TSchema } from 'typebox';
-import { encoder, type FieldValue } from './encode.ts';
+import { encoder } from './encode.ts';
 import { invalidBody, type Problem } from './errors.ts';
 import { type Field, integer } from './field.ts';
 import type { Json } from './json.ts';
+import { type ColumnKind, columnsOf, type RecordShape, recordShape } from './record.ts';
+import { type Fields, objectIn, type Row, readFields } from './row.ts';
 
-/** What the contract API offers of a collection. Every collection can be listed and added to. */
+/** Operations of the contract API. Every collection also has list and create. */
 export type Operation = 'fetch' | 'delete';
 
-/** A record as the contract knows it: its client-supplied id and the declared fields. */
-export type Row = { readonly id: bigint; readonly [field: string]: FieldValue };
-
-type Fields = Readonly<Record<string, Field>>;
 type RowOf<F extends Fields> = { id: bigint } & {
   [Name in keyof F]: F[Name] extends Field<infer Value> ? Value : never;
 };
@@ -27,7 +25,7 @@ export type Declaration<F extends Fields> = {
   readonly operations: readonly Operation[];
   /** The contract's name for the id in the path. */
   readonly idParameter: string;
-  /** Fields that are often sorted or filtered by; each makes writing a little dearer. */
+  /** Fields that clients often sort or filter by; each index makes writes a little slower. */
   readonly indexes?: readonly (keyof F & string)[];
 };
 
@@ -35,18 +33,22 @@ export type Collection = {
   readonly name: string;
   readonly singular: string;
   readonly schemaName: string;
-  /** Names all of it in OpenAPI, as in `listItems`. */
+  /** Names the collection in OpenAPI, as in `listItems`. */
   readonly pluralName: string;
   readonly idParameter: string;
   readonly operations: readonly Operation[];
   readonly indexes: readonly string[];
   readonly first: Row;
-  /** The id and then the declared fields, in the order in which they are written. */
+  /** The id, then the declared fields, in the order of the encoded record. */
   readonly fields: Fields;
   readonly schema: TSchema;
-  /** The record in a body; throws `invalid_body` with every problem at once. Unknown fields are dropped. */
+  /** Parses a body; throws `invalid_body` with every problem at once. Unknown fields are dropped. */
   parse(json: Json): Row;
   encode(row: Row): string;
+  /** The record in the production API. */
+  readonly record: RecordShape;
+  /** Every column of a record, by its name in the production API. */
+  readonly columns: ReadonlyMap<string, ColumnKind>;
 };
 
 const validName = /^[a-z][a-z0-9_]*$/;
@@ -56,28 +58,22 @@ export function collection<F extends Fields>(declaration: Declaration<F>): Colle
   const { name, singular } = declaration;
   for (const word of [name, singular, ...Object.keys(declaration.fields)]) {
     if (!validName.test(word))
-      throw new Error(`collection ${name}: "${word}" must be lower-case letters, digits and _`);
+      throw new Error(
+        `Invalid name in the collection "${name}": "${word}". Use lower-case letters, digits and _, with a letter first.`,
+      );
   }
   for (const field of Object.keys(declaration.fields)) {
-    if (reserved.includes(field)) throw new Error(`collection ${name}: the field name "${field}" is taken`);
+    if (reserved.includes(field))
+      throw new Error(`Reserved field name in the collection "${name}": "${field}". Rename the field.`);
   }
 
   const fields: Fields = { id: integer(), ...declaration.fields };
   const named = Object.entries(fields);
   const schema = Type.Object(Object.fromEntries(named.map(([key, field]) => [key, field.schema])));
 
-  function parse({ value, literal }: Json): Row {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw invalidBody(singular, [{ field: undefined, message: 'must be a JSON object' }]);
-    }
-    const sent = value as Readonly<Record<string, unknown>>;
-    const row: Record<string, FieldValue> = {};
+  function parse(json: Json): Row {
     const problems: Problem[] = [];
-    for (const [key, field] of named) {
-      const read = Object.hasOwn(sent, key) ? field.read(sent[key], literal(key)) : { refused: 'is required' };
-      if (typeof read === 'object') problems.push({ field: key, message: read.refused });
-      else row[key] = read;
-    }
+    const row = readFields(objectIn(singular, json), named, json.literal, () => 'is required', problems);
     if (problems.length > 0) throw invalidBody(singular, problems);
     return row as Row;
   }
@@ -95,10 +91,12 @@ export function collection<F extends Fields>(declaration: Declaration<F>): Colle
     schema,
     parse,
     encode: encoder(fields),
+    record: recordShape(singular, fields),
+    columns: columnsOf(fields),
   };
 }
 
-/** `order_line` as generated code would name it: `OrderLine`. */
+/** `order_line` becomes `OrderLine`, as in generated code. */
 function typeName(name: string): string {
   return name.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,4 +1,4 @@
-/** How a value of each kind, and a row of them, is written as JSON. */
+/** Encodes the values of each kind, and rows, as JSON. */
 
 export type Kind = 'text' | 'number' | 'integer';
 export type FieldValue = string | number | bigint;
@@ -6,14 +6,14 @@ export type Kinds = Readonly<Record<string, { readonly kind: Kind }>>;
 
 const encodeValue: Readonly<Record<Kind, (value: FieldValue) => string>> = {
   text: (value) => JSON.stringify(value),
-  // JSON can say -0, and JSON.stringify does not.
+  // JSON has -0, but JSON.stringify writes 0.
   number: (value) => (Object.is(value, -0) ? '-0' : String(value)),
   integer: (value) => String(value),
 };
 
 type Values = Readonly<Record<string, FieldValue>>;
 
-/** Writes rows with their fields in the declared order. */
+/** Encodes rows with their fields in the declared order. */
 export function encoder(fields: Kinds): (row: Values) => string {
   const named = Object.entries(fields).map(([key, { kind }], index) => ({
     key,
@@ -24,14 +24,14 @@ export function encoder(fields: Kinds): (row: Values) => string {
     let text = '';
     for (const { key, encode, lead } of named) {
       const value = row[key];
-      if (value === undefined) throw new Error(`the row has no ${key}`);
+      if (value === undefined) throw new Error(`Cannot encode a row: it has no ${key}`);
       text += lead + encode(value);
     }
     return `${text}}`;
   };
 }
 
-/** Writes the fields that have a value, in the declared order. */
+/** Encodes the fields that have a value, in the declared order. */
 export function partialEncoder(fields: Kinds): (row: Partial<Values>) => string {
   const named = Object.entries(fields).map(([key, { kind }]) => ({ key, encode: encodeValue[kind] }));
   return (row) => {

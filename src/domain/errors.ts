@@ -1,97 +1,98 @@
-/** Every way in which the application refuses a request. Each code is explained in docs/api.md. */
+/** The closed list of failures that a response can have. docs/api.md explains each code. */
 
-/** The hint follows the title after a colon, and together they are one sentence that a person can act on. */
+/** Title and hint together are one sentence: what failed, and the fix. */
 export const failures = {
   malformed_request: {
     status: 400,
-    title: 'This is not a valid HTTP request',
-    hint: 'send HTTP/1.1 as RFC 9112 has it, or use a client library',
+    title: 'Invalid HTTP request',
+    hint: 'send HTTP/1.1 as RFC 9112 defines it, or use a client library',
   },
-  malformed_json: { status: 400, title: 'The body is not JSON', hint: 'send one JSON object, encoded as UTF-8' },
+  malformed_json: { status: 400, title: 'The body is not JSON', hint: 'send one JSON object in UTF-8' },
   invalid_body: {
     status: 400,
-    title: 'The body does not match the declared fields',
-    hint: 'mend every problem listed under "errors"',
+    title: 'Invalid body',
+    hint: 'correct every problem listed under "errors"',
   },
   invalid_id: {
     status: 400,
     title: 'The id in the path is not an integer',
-    hint: 'write it in decimal digits, with a minus if it is negative',
+    hint: 'send decimal digits, with a minus sign if it is negative',
   },
   invalid_query: {
     status: 400,
-    title: 'A parameter is wrong',
-    hint: 'mend the one that is named',
+    title: 'Invalid query parameter',
+    hint: 'correct the parameter that is named',
   },
   invalid_cursor: {
     status: 400,
-    title: 'The cursor is not one of this list',
-    hint: 'begin again without it, with the same filters and sort to the end',
+    title: 'The cursor does not belong to this list',
+    hint: 'start without a cursor, and keep the same filters and sort for all pages',
   },
   invalid_key: {
     status: 400,
-    title: 'The Idempotency-Key is not one',
-    hint: 'send 1 to 255 visible characters, in quotes or without',
+    title: 'Invalid Idempotency-Key',
+    hint: 'send 1 to 255 visible characters, with or without quotes',
   },
   unauthorized: {
     status: 401,
-    title: 'A key is needed',
-    hint: 'send one that counts, as Authorization: Bearer or X-API-Key',
+    title: 'Missing or invalid API key',
+    hint: 'send Authorization: Bearer <key> or X-API-Key: <key>',
   },
-  forbidden: { status: 403, title: 'This key may not do this', hint: 'use one that may' },
+  forbidden: { status: 403, title: 'The API key lacks the required scope', hint: 'use a key with that scope' },
   host_not_allowed: {
     status: 403,
-    title: 'This host name is not served here',
-    hint: 'use localhost, or have the name added to --allowed-hosts',
+    title: 'The Host header names a host that is not served',
+    hint: 'use localhost, or add the name to --allowed-hosts',
   },
   cross_origin: {
     status: 403,
-    title: 'A web page of another origin may not change anything here',
-    hint: 'have its origin added to --cors',
+    title: 'Web pages of other origins may not write',
+    hint: 'add the origin to --cors',
   },
-  not_found: { status: 404, title: 'Not found', hint: 'list the collection to see which ids there are' },
-  unknown_path: { status: 404, title: 'There is nothing at this path', hint: 'GET / lists what there is' },
+  not_found: { status: 404, title: 'Not found', hint: 'list the collection to see its ids' },
+  unknown_path: { status: 404, title: 'Unknown path', hint: 'GET / lists the paths' },
   method_not_allowed: {
     status: 405,
-    title: 'This path does not take this method',
-    hint: 'the Allow header lists the methods it takes',
+    title: 'Method not allowed',
+    hint: 'the Allow header lists the methods of this path',
   },
   request_timeout: {
     status: 408,
     title: 'The request took too long to arrive',
-    hint: 'send its head within 15 seconds and its body without long pauses',
+    hint: 'send its head within 15 seconds, and its body without long pauses',
   },
   history_trimmed: {
     status: 410,
-    title: 'These changes have been forgotten',
-    hint: 'read the lists anew, and go on from the change that is named',
+    title: 'The requested changes are trimmed',
+    hint: 'read the lists again, and continue from the change that is named',
   },
   precondition_failed: {
     status: 412,
     title: 'If-Match or If-None-Match does not hold',
-    hint: 'fetch the record again, and retry with its current ETag',
+    hint: 'fetch the record, and retry with its current ETag',
   },
-  body_too_large: { status: 413, title: 'The body is too large', hint: 'send less, or have --max-body raised' },
+  body_too_large: { status: 413, title: 'The body is too large', hint: 'send less, or raise --max-body' },
   uri_too_long: {
     status: 414,
     title: 'The request target is too long',
-    hint: 'send fewer or shorter parameters: the request line and headers together are at most 16 KiB',
+    hint: 'send fewer or shorter parameters; request line and headers together are at most 16 KiB',
   },
   unsupported_encoding: { status: 415, title: 'The body is compressed', hint: 'send it without Content-Encoding' },
   unsupported_media_type: {
     status: 415,
-    title: 'The body is of a type that is not taken here',
-    hint: 'the Accept-Patch header lists those that are',
+    title: 'Unsupported Content-Type',
+    hint: 'the Accept-Patch header lists the supported types',
   },
   key_reused: {
     status: 422,
-    title: 'The Idempotency-Key was used for another body',
-    hint: 'take a new key for a new request',
+    title: 'The Idempotency-Key was used with another body',
+    hint: 'use a new key for a new request',
   },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
-    hint: 'wait as long as the Retry-After header says, and then send fewer',
+    hint: 'wait for the time in the Retry-After header, and send fewer',
+    retryAfter: 1,
   },
   head_too_large: {
     status: 431,
@@ -100,57 +101,90 @@ export const failures = {
   },
   internal: {
     status: 500,
-    title: 'Something went wrong inside the server',
-    hint: 'it is in the log under the X-Request-Id of this answer',
+    title: 'Internal server error',
+    hint: 'the log has it under the X-Request-Id of this answer',
   },
   unsupported_coding: {
     status: 501,
-    title: 'The body has an unknown Transfer-Encoding',
-    hint: 'send it chunked, or with a Content-Length',
+    title: 'Unknown Transfer-Encoding',
+    hint: 'send the body chunked, or with a Content-Length',
   },
   storage_unavailable: {
     status: 503,
     title: 'The database cannot store this now',
-    hint: 'nothing was changed, so try again shortly',
+    hint: 'nothing was changed; retry shortly',
+    retryAfter: 1,
   },
   outcome_unknown: {
     status: 503,
-    title: 'It is not known whether this was stored',
-    hint: 'the database went away while it was at it, so look before you send it again',
+    title: 'The outcome of this write is unknown',
+    hint: 'the connection to the database was lost during the write; check before you retry',
   },
-  overloaded: { status: 503, title: 'Too much is waiting', hint: 'nothing was changed, so try again shortly' },
-  timed_out: { status: 503, title: 'This took too long', hint: 'nothing was changed, so try again, or ask for less' },
-  not_ready: { status: 503, title: 'The database does not answer', hint: 'try again shortly' },
-  unsupported_version: { status: 505, title: 'This HTTP version is not served', hint: 'use HTTP/1.1' },
-} as const satisfies Record<string, { status: number; title: string; hint: string }>;
+  overloaded: {
+    status: 503,
+    title: 'The server is overloaded',
+    hint: 'nothing was changed; retry shortly',
+    retryAfter: 1,
+  },
+  timed_out: {
+    status: 503,
+    title: 'The request timed out',
+    hint: 'nothing was changed; retry, or ask for less',
+    retryAfter: 1,
+  },
+  not_ready: { status: 503, title: 'The database does not answer', hint: 'retry shortly', retryAfter: 1 },
+  unsupported_version: { status: 505, title: 'Unsupported HTTP version', hint: 'use HTTP/1.1' },
+} as const satisfies Record<string, Declared>;
+
+type Declared = {
+  readonly status: number;
+  readonly title: string;
+  readonly hint: string;
+  /** Seconds. Absent if a retry does not help, or may do harm. */
+  readonly retryAfter?: number;
+};
 
 export type FailureCode = keyof typeof failures;
 
-/** One thing wrong with a body. */
+/** One problem with a body. */
 export type Problem = {
-  /** Undefined when it is the body as a whole; the empty text is a key too. */
+  /** Undefined for the body as a whole; the empty string is a valid member name. */
   readonly field: string | undefined;
   readonly message: string;
-  /** Of a body that has a record to a line. */
+  /** Line number, in a body with one record per line. */
   readonly line?: number;
 };
 
-type Extra = {
+/** Details of one failure, in addition to its code. */
+type Specifics = {
+  /** Replaces the sentence of the code. */
+  readonly detail?: string;
+  /** Seconds; replaces the value of the code. */
+  readonly retryAfter?: number;
   readonly problems?: readonly Problem[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** What lies behind it, for the log alone. */
+  /** For the log only. */
   readonly cause?: unknown;
 };
 
 export class Failure extends Error {
   override readonly name = 'Failure';
 
+  readonly detail: string;
+  readonly problems: readonly Problem[] | undefined;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  /** Seconds. */
+  readonly retryAfter: number | undefined;
+
   constructor(
     readonly code: FailureCode,
-    readonly detail = sentence(code),
-    readonly extra: Extra = {},
+    { detail = sentence(code), problems, headers, retryAfter, cause }: Specifics = {},
   ) {
-    super(detail, { cause: extra.cause });
+    super(detail, { cause });
+    this.detail = detail;
+    this.problems = problems;
+    this.headers = headers;
+    this.retryAfter = retryAfter ?? retryAfterOf(code);
   }
 
   get status(): number {
@@ -158,16 +192,16 @@ export class Failure extends Error {
   }
 }
 
-/** So many problems are told: a body that is nothing else is not worth an answer of its size. */
-const mostTold = { inSentence: 20, oneByOne: 100 };
+/** Limits the problems in a response; a body can have as many as it has fields. */
+const maxListed = { inSentence: 20, oneByOne: 100 };
 
-/** The problems with a body, in one sentence and one by one. */
+/** `invalid_body` with the problems both in one sentence and as a list. */
 export function invalidBody(singular: string, problems: readonly Problem[]): Failure {
-  const told = problems.slice(0, mostTold.inSentence).map(({ field, message }) => `${nameOf(field)} ${message}`);
-  const more = problems.length - told.length;
-  const sentence = `${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
-  const listed = problems.slice(0, mostTold.oneByOne);
-  return new Failure('invalid_body', `This is not a valid ${singular}: ${sentence}.`, { problems: listed });
+  const first = problems.slice(0, maxListed.inSentence).map(({ field, message }) => `${nameOf(field)} ${message}`);
+  const more = problems.length - first.length;
+  const sentence = `${first.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+  const listed = problems.slice(0, maxListed.oneByOne);
+  return new Failure('invalid_body', { detail: `Invalid ${singular}: ${sentence}.`, problems: listed });
 }
 
 function nameOf(field: string | undefined): string {
@@ -175,12 +209,18 @@ function nameOf(field: string | undefined): string {
   return field === '' ? '""' : field;
 }
 
-/** What a failure says where there is nothing more exact to say. */
+/** Seconds; undefined if a retry does not help, or may do harm. */
+export function retryAfterOf(code: FailureCode): number | undefined {
+  const failure: Declared = failures[code];
+  return failure.retryAfter;
+}
+
+/** The default detail of a failure. */
 export function sentence(code: FailureCode): string {
   return `${failures[code].title}: ${failures[code].hint}.`;
 }
 
-/** A reason not to start, as one line that tells the operator what to do. */
+/** Why the server cannot start: one line with the fix. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

@@ -1,17 +1,17 @@
-/** The kinds of value a record can hold: what is accepted, and what a refusal says. */
+/** Field types: the values that each accepts, and the message for a value that it refuses. */
 import Type, { type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { FieldValue, Kind } from './encode.ts';
 import { exactInteger, maxInteger, minInteger } from './integer.ts';
 
-/** What is wrong with a value, to follow the name of its field. */
+/** The problem with a value; the message follows the name of the field. */
 export type Refusal = { readonly refused: string };
 
 export type Field<Value extends FieldValue = FieldValue> = {
   readonly kind: Kind;
-  /** Describes in OpenAPI what `read` accepts. */
+  /** The values that `read` accepts, for OpenAPI. */
   readonly schema: TSchema;
-  /** The value to store for one that JSON gave; `literal` has its digits where a double may have lost some. */
+  /** Converts a JSON value to the value to store. `literal` has the digits as sent, if a double may have lost some. */
   read(value: unknown, literal: string | undefined): Value | Refusal;
 };
 
@@ -19,7 +19,7 @@ export type Field<Value extends FieldValue = FieldValue> = {
 export function text(): Field<string> {
   return {
     kind: 'text',
-    // For clients alone: looking for the one character by hand is faster than a pattern.
+    // For clients only: `read` looks for the character itself, which is faster than a pattern.
     schema: Type.String({ pattern: '^[^\\u0000]*$' }),
     read: (value) => {
       if (typeof value !== 'string') return { refused: 'must be a string' };

@@ -1,25 +1,26 @@
-/** The numbers of changes, and from where a follower of the feed can go on. */
+/** Change numbers, and the change from which a follower of the feed can continue. */
 
 /**
- * The last change that this history has in common with one that was lost, and the number behind which it goes on, past all
- * that the lost one used. A place between the two may be one of the lost history.
+ * Left where changes were lost, as by a restore: the last change that this history shares with the lost one, and the
+ * number after which it continues, beyond every number of the lost one. A number between the two may belong to the lost
+ * history.
  */
 export type Gap = readonly [common: number, next: number];
 
 export type History = {
-  /** The number of the last change, forgotten or not; 0 before the first. */
+  /** The number of the last change, trimmed or not; 0 before the first. */
   readonly last: number;
-  /** The last change that has been forgotten; 0 for none. */
+  /** The last change that was trimmed; 0 for none. */
   readonly trimmed: number;
   readonly gaps: readonly Gap[];
 };
 
-/** So far numbers jump where it is not known how many a lost history has given out. */
+/** How far numbers jump ahead if the last number of the lost history is unknown. */
 export const farJump = 1_000_000_000;
 
 /**
- * Undefined where a follower that has every change up to `after` can go on. Else it has heard of changes that this history
- * does not have, or has missed some: it reads the lists anew and goes on from the change that is answered.
+ * Undefined if a follower that has every change up to `after` can continue. Otherwise it has changes that this history
+ * does not have, or has missed some: it must read the lists again and continue from the change that is returned.
  */
 export function resyncPoint({ last, trimmed, gaps }: History, after: number): number | undefined {
   if (after > last) return last;

@@ -1,4 +1,4 @@
-/** Integers read from decimal text without passing through a double, which is exact only up to 2^53. */
+/** Parses integers from decimal text without a double, which is exact only up to 2^53. */
 
 export const minInteger = -(2n ** 63n);
 export const maxInteger = 2n ** 63n - 1n;
@@ -8,10 +8,10 @@ const literal = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
  * The 64-bit integer that a decimal literal stands for: `7`, `007`, `7.0` and `0.7e1` are all 7.
- * Works on the digits alone, so neither a million digits nor an exponent of a billion costs more than its length.
+ * Works on the digits only: the cost is linear in the length, even for a million digits or an exponent of a billion.
  */
 export function exactInteger(text: string): bigint | 'fraction' | 'out of range' | 'not a number' {
-  // Most are short: as doubles they are exact, and as fast as the machine.
+  // Fast path for most literals: as doubles they are exact.
   if (text.length <= 15 && short.test(text)) return BigInt(Number(text));
   const match = literal.exec(text);
   if (match === null) return 'not a number';

@@ -54,7 +54,7 @@ test('no text makes the look for depth take longer than its length', () => {
     } catch (error) {
       expect(error).toBeInstanceOf(SyntaxError);
     }
-    // Quadratic, it would be minutes.
+    // A quadratic scan would take minutes.
     expect(performance.now() - start).toBeLessThan(5000);
   }
 });

@@ -1,18 +1,18 @@
-/** JSON text read without losing digits. */
+/** Parses JSON without losing digits. */
 
 export type Json = {
   readonly value: unknown;
-  /** The digits as sent of a number directly inside the top-level object, where a double may have lost some of them. */
+  /** The digits as sent of a number directly inside the top-level object, if a double may have lost some. */
   literal(key: string): string | undefined;
 };
 
 /** A literal that a double may not hold exactly has an exponent or at least 16 characters. */
 const lossy = /\d[\d.]{15}|\d[eE]/;
 
-/** Deeper than any record is; the runtime itself gives up at a depth that depends on what else is in the text. */
+/** Deeper than any record. The runtime's own limit depends on the rest of the text. */
 const maxDepth = 1000;
 
-/** Whether a number somewhere in it may be more than a double holds. */
+/** Whether some number in the text may lose digits as a double. */
 export function mayLoseDigits(text: string): boolean {
   return lossy.test(text);
 }
@@ -34,7 +34,7 @@ export function parseJson(text: string): Json {
   return { value, literal: (key) => literals.get(value)?.get(key) };
 }
 
-/** One look at each character: a search for strings could be made to look at some of them over and over. */
+/** Looks at each character once. A search for strings could be made to scan the same text repeatedly. */
 function isDeeperThan(limit: number, text: string): boolean {
   let depth = 0;
   let inString = false;

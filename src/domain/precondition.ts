@@ -1,12 +1,15 @@
-/** Preconditions of a change (RFC 9110, section 13), judged where writes are ordered: nothing comes between them and the write. */
+/**
+ * Preconditions of a change (RFC 9110, section 13). Checked where writes are serialized, so no other write comes
+ * between.
+ */
 
-/** The record has one of the tags in `match`, and none of those in `noneMatch`, of which a star stands for all. */
+/** The record must have one of the tags in `match` and none of the tags in `noneMatch`; `*` stands for every tag. */
 export type Precondition<Tag> = {
   readonly match: readonly Tag[] | undefined;
   readonly noneMatch: readonly Tag[] | '*' | undefined;
 };
 
-/** Of a record that exists; `tag` is asked for only where it counts. */
+/** For a record that exists. `tag` is called only if the result depends on it. */
 export function holds<Tag>(when: Precondition<Tag> | undefined, tag: () => Tag): boolean {
   if (when === undefined) return true;
   const { match, noneMatch } = when;

@@ -1,43 +1,82 @@
-/** A record as the production API shows it and takes it. */
+/** A record in responses and bodies of the production API. */
 import Type, { type TSchema } from 'typebox';
-import type { Collection } from './collection.ts';
-import { encoder, type FieldValue, type Kinds, partialEncoder } from './encode.ts';
+import { encoder, type FieldValue, type Kind, type Kinds, partialEncoder } from './encode.ts';
 import { invalidBody, type Problem } from './errors.ts';
 import { type Field, integer } from './field.ts';
 import type { Json } from './json.ts';
-import type { Stored } from './store.ts';
+import { type Fields, objectIn, type Row, readFields } from './row.ts';
 
-/** What a client may send of a record: the contract's id, which is optional, and the declared fields. */
+/** The kind of a column; a time is stored as text. */
+export type ColumnKind = Kind | 'time';
+
+/** A record with the metadata that the server adds. */
+export type Stored = {
+  /** Assigned by the server, unique, never reused; the order of insertion. */
+  readonly seq: number;
+  /** 1 at creation; each change increases it. */
+  readonly version: number;
+  /** UTC with milliseconds. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly row: Row;
+};
+
+/** A column as a database returns it. */
+export type ColumnValue = FieldValue | undefined;
+
+/** The part of a record that a client may send: the contract's id, which is optional, and the declared fields. */
 export type Draft = { readonly id: bigint | undefined; readonly fields: Readonly<Record<string, FieldValue>> };
 
-/** Set by the server; a body that has one of them is refused. */
+/** Set by the server; a body with one of them is refused. */
 const readOnly = ['id', 'version', 'created_at', 'updated_at'];
-/** Other members are refused. */
+/** Unknown members are refused. */
 const closed = { additionalProperties: false };
 
 export type RecordShape = {
-  /** The members that a body may have, or is told that it may not. */
+  /** The writable members of a body, and the read-only ones, which are refused by name. */
   readonly keys: readonly string[];
-  /** Of a record as it is answered. */
+  /** A record in a response. */
   readonly schema: TSchema;
-  /** Of a body that makes or replaces one. */
+  /** A body that creates or replaces a record. */
   readonly draftSchema: TSchema;
-  /** Of a body that changes some of it. */
+  /** A body that changes some fields. */
   readonly patchSchema: TSchema;
   encode(stored: Stored): string;
-  /** Some of its fields, in their usual order. */
+  /** `values` are the fields in their declared order. */
+  decode(
+    meta: {
+      readonly seq: ColumnValue;
+      readonly version: ColumnValue;
+      readonly createdAt: ColumnValue;
+      readonly updatedAt: ColumnValue;
+    },
+    values: readonly ColumnValue[],
+  ): Stored;
+  /** Encodes only these fields, in their usual order. */
   encodeOnly(fields: readonly string[]): (stored: Stored) => string;
-  /** As it is stored: the fields that it has, and without an id where none was sent. */
+  /** As stored: the fields that were sent, and no id if none was sent. */
   encodeDraft(draft: Draft): string;
-  /** A whole record; throws `invalid_body` with every problem at once. */
+  /** Parses a whole record; throws `invalid_body` with every problem at once. */
   parse(json: Json): Draft;
-  /** Some of its fields (RFC 7396); throws as `parse` does. */
+  /** Parses a merge patch (RFC 7396); throws like `parse`. */
   parsePatch(json: Json): Draft;
 };
 
-export function recordShape(collection: Collection): RecordShape {
-  const { id: externalId = integer(), ...declared } = collection.fields;
-  const writable: Readonly<Record<string, Field>> = { external_id: externalId, ...declared };
+export function columnsOf({ id: _, ...declared }: Fields): ReadonlyMap<string, ColumnKind> {
+  return new Map<string, ColumnKind>([
+    ['id', 'integer'],
+    ['external_id', 'integer'],
+    ...Object.entries(declared).map(([key, { kind }]) => [key, kind] as const),
+    ['version', 'integer'],
+    ['created_at', 'time'],
+    ['updated_at', 'time'],
+  ]);
+}
+
+/** `fields` start with the contract's id. */
+export function recordShape(singular: string, fields: Fields): RecordShape {
+  const { id: externalId = integer(), ...declared } = fields;
+  const writable: Fields = { external_id: externalId, ...declared };
   const kinds: Kinds = {
     id: { kind: 'integer' },
     ...writable,
@@ -45,36 +84,24 @@ export function recordShape(collection: Collection): RecordShape {
     created_at: { kind: 'text' },
     updated_at: { kind: 'text' },
   };
+  const named = Object.entries(writable).map(([key, field]) => [key, withoutNull(field)] as const);
   const write = encoder(kinds);
-  const writeDraft = partialEncoder(collection.fields);
+  const writeDraft = partialEncoder(fields);
   const schemas = Object.fromEntries(Object.entries(writable).map(([key, { schema }]) => [key, schema]));
   const optional = Object.fromEntries(Object.entries(schemas).map(([key, schema]) => [key, Type.Optional(schema)]));
 
-  /** What a body says of each field that may be written; `missing` is what is wrong with one that it does not name. */
-  function read({ value, literal }: Json, missing: (key: string) => string | undefined): Map<string, FieldValue> {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw invalidBody(collection.singular, [{ field: undefined, message: 'must be a JSON object' }]);
-    }
-    const sent = value as Readonly<Record<string, unknown>>;
-    const values = new Map<string, FieldValue>();
+  /** `missing` returns the problem with an absent field, or undefined if it is optional. */
+  function read(json: Json, missing: (key: string) => string | undefined): Draft {
+    const sent = objectIn(singular, json);
     const problems: Problem[] = [];
     for (const key of Object.keys(sent)) {
-      if (readOnly.includes(key)) problems.push({ field: key, message: 'is set by the server, so leave it out' });
+      if (readOnly.includes(key)) problems.push({ field: key, message: 'is set by the server; leave it out' });
       else if (!Object.hasOwn(writable, key))
-        problems.push({ field: key, message: `is no field: there are ${Object.keys(writable).join(', ')}` });
+        problems.push({ field: key, message: `unknown field; known fields: ${Object.keys(writable).join(', ')}` });
     }
-    for (const [key, field] of Object.entries(writable)) {
-      if (!Object.hasOwn(sent, key)) {
-        const message = missing(key);
-        if (message !== undefined) problems.push({ field: key, message });
-        continue;
-      }
-      const found = sent[key] === null ? { refused: 'cannot be null' } : field.read(sent[key], literal(key));
-      if (typeof found === 'object') problems.push({ field: key, message: found.refused });
-      else values.set(key, found);
-    }
-    if (problems.length > 0) throw invalidBody(collection.singular, problems);
-    return values;
+    const { external_id: id, ...values } = readFields(sent, named, json.literal, missing, problems);
+    if (problems.length > 0) throw invalidBody(singular, problems);
+    return { id: id as bigint | undefined, fields: values };
   }
 
   return {
@@ -89,22 +116,44 @@ export function recordShape(collection: Collection): RecordShape {
     draftSchema: Type.Object({ ...schemas, external_id: Type.Optional(externalId.schema) }, closed),
     patchSchema: Type.Object(optional, closed),
     encode: (stored) => write(valuesOf(stored)),
+    decode({ seq, version, createdAt, updatedAt }, values) {
+      const row = Object.fromEntries(
+        Object.entries(fields).map(([key, { kind }], index) => [key, fromColumn[kind](values[index] ?? '')]),
+      ) as Row;
+      return {
+        seq: Number(seq),
+        version: Number(version),
+        createdAt: String(createdAt),
+        updatedAt: String(updatedAt),
+        row,
+      };
+    },
     encodeOnly(fields) {
       const some = encoder(Object.fromEntries(Object.entries(kinds).filter(([key]) => fields.includes(key))));
       return (stored) => some(valuesOf(stored));
     },
     encodeDraft: ({ id, fields }) => writeDraft(id === undefined ? fields : { id, ...fields }),
-    parse: (json) => draftOf(read(json, (key) => (key === 'external_id' ? undefined : 'is required'))),
-    parsePatch: (json) => draftOf(read(json, () => undefined)),
+    parse: (json) => read(json, (key) => (key === 'external_id' ? undefined : 'is required')),
+    parsePatch: (json) => read(json, () => undefined),
   };
 }
 
-function draftOf(values: ReadonlyMap<string, FieldValue>): Draft {
-  const { external_id: id, ...fields } = Object.fromEntries(values);
-  return { id: id as bigint | undefined, fields };
-}
-
-/** By its names in the production API. */
+/** Values by their names in the production API. */
 export function valuesOf({ seq, version, createdAt, updatedAt, row: { id, ...fields } }: Stored) {
   return { id: seq, external_id: id, ...fields, version, created_at: createdAt, updated_at: updatedAt };
 }
+
+/** In a merge patch null removes a member, but every field is required. */
+function withoutNull(field: Field): Field {
+  return {
+    ...field,
+    read: (value, literal) => (value === null ? { refused: 'cannot be null' } : field.read(value, literal)),
+  };
+}
+
+/** Databases return a double without a fraction as an integer, and some return an integer as text. */
+const fromColumn: Readonly<Record<Kind, (value: FieldValue) => FieldValue>> = {
+  text: String,
+  number: Number,
+  integer: BigInt,
+};

@@ -4,7 +4,7 @@ import { Shares } from './shares.ts';
 
 const open = (most: number) => new Shares<string>(most, (client) => client);
 
-/** Takes for the client until there is no room; answers what it got. */
+/** Takes slots for the client until there is no room, and returns them. */
 function fill(shares: Shares<string>, client: string): string[] {
   const taken: string[] = [];
   while (shares.hasRoom(client)) taken.push(shares.take(client));

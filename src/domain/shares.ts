@@ -1,51 +1,51 @@
-/** So many at once, of which no client gets more than its share. */
+/** Limits concurrent use to `most` slots, and each client to its share of them. */
 
-/** A quarter is given to anybody, and a quarter is out of reach of each single client. */
+/** One quarter of the slots is given to any client, and one quarter is out of reach for each single client. */
 const parts = 4;
-/** Handed back for one that was given out without a look at who asked. */
-const anybody = '';
+/** Returned by `take` for a slot that does not count against a client. */
+const uncounted = '';
 
-export class Shares<Asking> {
+export class Shares<Requester> {
   readonly #byClient = new Map<string, number>();
-  readonly #unnamed: number;
+  readonly #uncounted: number;
   readonly #perClient: number;
   #used = 0;
 
-  /** `clientOf` is called only where the answer depends on who asks. */
+  /** `clientOf` is called only if the result depends on the client. */
   constructor(
     readonly most: number,
-    readonly clientOf: (asking: Asking) => string,
+    readonly clientOf: (requester: Requester) => string,
   ) {
-    this.#unnamed = Math.floor(most / parts);
-    this.#perClient = most - 2 * this.#unnamed;
+    this.#uncounted = Math.floor(most / parts);
+    this.#perClient = most - 2 * this.#uncounted;
   }
 
   get used(): number {
     return this.#used;
   }
 
-  hasRoom(asking: Asking): boolean {
-    if (this.#used < this.#unnamed) return true;
-    return this.#used < this.most && (this.#byClient.get(this.#nameOf(asking)) ?? 0) < this.#perClient;
+  hasRoom(requester: Requester): boolean {
+    if (this.#used < this.#uncounted) return true;
+    return this.#used < this.most && (this.#byClient.get(this.#clientName(requester)) ?? 0) < this.#perClient;
   }
 
-  /** Answers what to hand back. */
-  take(asking: Asking): string {
-    if (this.#used++ < this.#unnamed) return anybody;
-    const name = this.#nameOf(asking);
+  /** Takes a slot, also without room. Returns the argument for `giveBack`. */
+  take(requester: Requester): string {
+    if (this.#used++ < this.#uncounted) return uncounted;
+    const name = this.#clientName(requester);
     this.#byClient.set(name, (this.#byClient.get(name) ?? 0) + 1);
     return name;
   }
 
   giveBack(name: string): void {
     this.#used--;
-    if (name === anybody) return;
+    if (name === uncounted) return;
     const left = (this.#byClient.get(name) ?? 0) - 1;
     if (left > 0) this.#byClient.set(name, left);
     else this.#byClient.delete(name);
   }
 
-  #nameOf(asking: Asking): string {
-    return this.clientOf(asking) || 'unknown';
+  #clientName(requester: Requester): string {
+    return this.clientOf(requester) || 'unknown';
   }
 }

@@ -1,46 +1,34 @@
-/** What every engine promises. The HTTP floor knows this and no engine. */
-import type { Collection, Row } from './collection.ts';
+/** The interface of every storage engine. The HTTP layer depends on it, and on no engine. */
+
+import type { ApiKeys } from './api-keys.ts';
+import type { Bytes } from './bytes.ts';
+import type { Collection } from './collection.ts';
 import type { History } from './history.ts';
-import type { Keys } from './keys.ts';
 import type { Precondition } from './precondition.ts';
 import type { Filter, Order, Position } from './query.ts';
+import type { Stored } from './record.ts';
+import type { Soon } from './soon.ts';
 import type { Tickets } from './tickets.ts';
 
-/** Encoded JSON, never changed once it is handed out. */
-export type Bytes = Uint8Array<ArrayBuffer>;
-
-/** A whole collection as a JSON array, as it stood at one moment. The same object as long as nothing has changed. */
+/** A snapshot of a whole collection as a JSON array. The same object until the collection changes. */
 export type Listing = {
-  /** Differs between any two lists that differ; undefined where the engine cannot tell. */
+  /** Differs between any two lists that differ; undefined if the engine cannot determine it. */
   readonly tag: string | undefined;
-  /** All bytes together; undefined where they are not known before they are read. */
+  /** Bytes in total; undefined if unknown before they are read. */
   readonly size: number | undefined;
-  /** In order, and read once each time it is called; a reader that stops early must return the iterator. `client` is who reads. */
+  /** A new iterator at each call, for the reader `client`. A reader that stops early must call its `return`. */
   parts(client: string): AsyncIterator<Bytes> | Iterator<Bytes>;
-};
-
-/** A record with what the server knows of it beside its fields. */
-export type Stored = {
-  /** Assigned by the server, unique, never used again; the order of insertion. */
-  readonly seq: number;
-  /** 1 at creation, one more at each change. */
-  readonly version: number;
-  /** UTC, with milliseconds. */
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly row: Row;
 };
 
 export type Added = { readonly seq: number; readonly at: string };
 
-/** Who waits for an answer: clients take turns, and work for one that has left ends. */
-export type Asker = {
+/** The client that waits for an answer: clients take turns, and work for a client that has left ends. */
+export type Requester = {
   readonly client: string;
-  /** Aborted with a failure when nobody waits any more; undefined for one who always does. */
+  /** Aborted with a Failure when the client no longer waits; undefined if it always waits. */
   readonly signal: AbortSignal | undefined;
 };
 
-/** What a page is asked for with. */
 export type Page = {
   readonly filters: readonly Filter[];
   readonly sort: readonly Order[];
@@ -48,10 +36,10 @@ export type Page = {
   readonly limit: number;
 };
 
-/** `more` where there are others behind them. */
+/** `more`: there are records after these. */
 export type Paged = { readonly records: readonly Stored[]; readonly more: boolean };
 
-/** One committed change; of a deletion the record is what it last was. */
+/** One committed change; for a deletion `record` is the last state. */
 export type Change = {
   readonly seq: number;
   readonly type: 'created' | 'updated' | 'deleted';
@@ -59,144 +47,143 @@ export type Change = {
   readonly collection: Collection;
   readonly record: Stored;
 };
-/** `more` where there are others behind them; the history is as it stood when they were read, or later. */
+/** `more`: there are changes after these. `history` is from the moment of the read, or later. */
 export type Changes = { readonly changes: readonly Change[]; readonly more: boolean; readonly history: History };
 
-/** A key that a client chose, a digest of what it sent with it, and for how many milliseconds such keys count. */
+/** An idempotency key, a digest of the request that it came with, and the TTL of such keys in milliseconds. */
 export type Once = { readonly key: string; readonly digest: string; readonly keptMs: number };
-/** What was added under that key, as it was then. */
+/** The record that was added with this key before, as it was then. */
 export type Repeated = { readonly repeated: Stored };
 
-/** How many records were added together, and the numbers of the first and the last of them. */
+/** `created` is the number of records that were added together; `first` and `last` are their seqs. */
 export type Bulked = { readonly created: number; readonly first: number; readonly last: number };
 
-/** Records on their way in that are added all at once, or not at all. */
+/** Records that are added together: all or none. */
 export type Bulk = {
-  /** Sets records aside, encoded as for `append`; resolves when there is room for more. */
+  /** Spools records, encoded as for `append`; resolves when there is room for more. */
   add(records: readonly string[]): Promise<void>;
-  /** Adds what was set aside, once where there is a key; other writes wait for it. */
+  /** Adds the spooled records, at most once per key; other writes wait meanwhile. */
   commit(once: Once | undefined): Promise<Bulked | { readonly repeated: Bulked } | 'mismatch'>;
-  /** Lets go of what was set aside. */
+  /** Releases the spooled records. */
   close(): Promise<void>;
 };
 
-/** What an operator wants to know of a store. */
+/** The figures of a store that operators monitor. */
 export type Figures = {
   readonly writesWaiting: number;
   readonly readsWaiting: number;
   readonly cacheBytes: number;
-  /** SQLite's log on the disk, beside the database. */
+  /** Size of SQLite's write-ahead log. */
   readonly walBytes: number;
-  /** Connections to a database server, by what they are for. */
+  /** Connections to a database server, by purpose. */
   readonly pools: Readonly<Record<string, { readonly used: number; readonly most: number }>>;
 };
 
-/** Why a change was not made: there is no such record, or its precondition does not hold. */
+/** Why a change was not made: the record does not exist, or the precondition does not hold. */
 export type Unchanged = 'missing' | 'conflict';
 
-/** A record that was encoded without its id, with its number for one. */
+/** Adds the id to a record that was encoded without one: its seq. */
 export function withId(json: string, seq: number): string {
   return json.startsWith('{"id":') ? json : `{"id":${seq},${json.slice(1)}`;
 }
 
-/** What is at hand is answered at once; what must be fetched is a promise. */
-type Soon<Value> = Value | Promise<Value>;
-
 export interface Store {
-  /** Who may do what. */
-  readonly keys: Keys;
+  readonly apiKeys: ApiKeys;
 
-  /** Of callers who are about to listen. */
+  /** Tickets of callers that are about to open the live feed. */
   readonly tickets: Tickets;
 
-  /** Resolves when requests can be served; rejects with a StartError when they never will be. */
+  /** Resolves when requests can be served; rejects with a StartError if they never can. */
   readonly ready: Promise<void>;
 
-  /** This start has made the database; known once `ready` has resolved. */
+  /** This start created the database; valid once `ready` has resolved. */
   readonly isNew: boolean;
 
-  /** Every record in insertion order; it has all that was acknowledged before the call. */
+  /** Every record in insertion order, including all writes that were acknowledged before the call. */
   list(collection: Collection): Soon<Listing>;
 
-  /** The strong entity tag of a record's bytes, quoted; a precondition of `remove` names such tags. */
+  /** The strong entity tag of a record's bytes, quoted. The preconditions of `remove` use these tags. */
   tagOf(record: Bytes): string;
 
   /** The earliest record with this id, encoded. */
   find(collection: Collection, id: bigint): Soon<Bytes | undefined>;
 
   /**
-   * Adds a record at the end; `json` is the record encoded, and has no id where that is to be the record's number.
-   * Resolves only when it would survive a power cut; rejects with `storage_unavailable` or `overloaded` when nothing was
-   * kept, and with `outcome_unknown` when nobody can tell. So do all other changes.
+   * Adds a record at the end. `json` is the encoded record, without an id if its seq is to be the id. Resolves only
+   * when the write would survive a power cut. Rejects with `storage_unavailable` or `overloaded` if nothing was stored,
+   * and with `outcome_unknown` if that is not known. All other changes do the same.
    */
   append(collection: Collection, json: string, id: bigint | undefined): Promise<Added>;
 
   /**
-   * Adds a record unless that was done before under the same key, and notes the key with it: however often it is tried,
-   * there is one record.
+   * Adds a record unless the same key has added one before, and stores the key with it: any number of retries makes one
+   * record. `mismatch`: the key came with another digest before.
    */
-  appendOnce(collection: Collection, json: string, once: Once): Promise<Added | Repeated | 'mismatch'>;
+  appendOnce(
+    collection: Collection,
+    json: string,
+    id: bigint | undefined,
+    once: Once,
+  ): Promise<Added | Repeated | 'mismatch'>;
 
-  /** Opens a place for records that belong together, however many; rejects with `overloaded` where too many are open. */
+  /** Opens a bulk of any size; rejects with `overloaded` if too many are open. */
   bulk(collection: Collection, client: string): Promise<Bulk>;
 
-  /** The record with this number. */
+  /** The record with this seq. */
   get(collection: Collection, seq: number): Soon<Stored | undefined>;
 
   /**
-   * Records in the order asked for, behind a position: at most `limit` of them, and fewer where they are large. Rejects with
-   * `timed_out` where it takes too long.
+   * Records in the requested order, after a position: at most `limit`, fewer if they are large. Rejects with
+   * `timed_out` if it takes too long.
    */
-  page(collection: Collection, page: Page, asker?: Asker): Promise<Paged>;
+  page(collection: Collection, page: Page, asker?: Requester): Promise<Paged>;
 
-  /** How many records there are that fit. */
-  total(collection: Collection, filters: readonly Filter[], asker?: Asker): Promise<number>;
+  /** The number of records that match. */
+  total(collection: Collection, filters: readonly Filter[], asker?: Requester): Promise<number>;
 
-  /** Random, kept in the database, for what must be known to come from here; another one in each epoch. */
+  /** A random secret stored in the database, to sign cursors and tickets; each epoch has a new one. */
   secret(): Promise<string>;
 
-  /** Changes in the order in which they were committed, from the one after `after` on; fewer where they are large. */
-  changes(after: number, limit: number, of?: Collection, bytes?: number, asker?: Asker): Promise<Changes>;
+  /** Changes after `after` in commit order: at most `limit`, fewer if they are large. */
+  changes(after: number, limit: number, of?: Collection, bytes?: number, asker?: Requester): Promise<Changes>;
 
-  /** Which changes there are. */
   history(): Promise<History>;
 
-  /** Calls whenever there may be new changes, until the function that it answers is called. */
+  /** Calls `wake` whenever there may be new changes. The returned function stops it. */
   watch(wake: () => void): () => void;
 
   /**
-   * Forgets changes older than this, some at a time; answers how many it has forgotten now. Ages are told by the clock
-   * that gives changes their times, which is one for all instances and never goes back.
+   * Deletes some of the changes older than this, and returns how many. Ages are measured by the clock that stamps the
+   * changes: all instances share it, and it never goes back.
    */
   trim(keptMs: number): Promise<number>;
 
-  /** Forgets the idempotency keys older than this, by the same clock. */
-  forgetKeys(keptMs: number): Promise<void>;
+  /** Deletes the idempotency keys older than this, by the same clock. */
+  forgetIdempotencyKeys(keptMs: number): Promise<void>;
 
   /**
-   * Changes the fields that are in `json`, an encoded object of some of them; the others keep their values. It is applied
-   * where writes are ordered, so without a precondition it cannot lose a race; one is about versions, and judged there as
-   * well. Resolves with the whole record.
+   * Changes the fields in `json`, an encoded object; the other fields keep their values. It is applied where writes are
+   * serialized, so it cannot lose a race even without a precondition. A precondition is on the version, and is checked
+   * there as well. Resolves with the whole record.
    */
   update(collection: Collection, seq: number, json: string, when?: Precondition<number>): Promise<Stored | Unchanged>;
 
-  /** Takes the record with this number away; a precondition is about its version. */
+  /** Removes the record with this seq; a precondition is on its version. */
   discard(collection: Collection, seq: number, when?: Precondition<number>): Promise<'done' | Unchanged>;
 
-  /** Removes the earliest record with this id; a precondition is about its `tagOf`. */
+  /** Removes the earliest record with this id; a precondition is on its `tagOf`. */
   remove(collection: Collection, id: bigint, when?: Precondition<string>): Promise<'done' | Unchanged>;
 
   count(collection: Collection): Promise<number>;
 
-  /** About how many records there are: never slow, and exact where they are few. */
+  /** The approximate number of records: never slow, and exact if they are few. */
   estimate(collection: Collection): Promise<number>;
 
-  /** What is going on. */
   figures(): Figures;
 
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
 
-  /** Finishes the writes under way and lets go of the database. */
+  /** Finishes the writes in flight and closes the database. */
   close(): Promise<void>;
 }

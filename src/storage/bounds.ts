@@ -1,2 +1,2 @@
-/** What is read of a database at a time: few records where they are large, but one at least. */
+/** The soft limit of one read of a database: large records come few at a time, but at least one. */
 export const bytesAtOnce = 1024 * 1024;

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { Failure } from '../domain/errors.ts';
 import { CommitQueue } from './commit-queue.ts';
 
-/** A commit that waits to be let through, and remembers what it was given. */
+/** A queue whose nth commit waits for `open[n]`; `batches` has the writes of each commit. */
 function gate(weigh = (_: number) => 1) {
   const batches: number[][] = [];
   const open: PromiseWithResolvers<void>[] = [];
@@ -16,10 +16,10 @@ function gate(weigh = (_: number) => 1) {
   return { queue, batches, open };
 }
 
-/** Everything that the loop has at hand is read once. */
+/** One turn of the event loop. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a lone write waits for nobody but those that are here already', async () => {
+test('a lone write shares its batch only with writes that were already submitted', async () => {
   const { queue, batches } = gate();
   queue.submit(1);
   queue.submit(2);
@@ -28,10 +28,10 @@ test('a lone write waits for nobody but those that are here already', async () =
   expect(batches).toEqual([[1, 2]]);
 });
 
-test('what arrives during a commit shares the next one, and is answered in order', async () => {
+test('writes that arrive during a commit share the next one, and are answered in order', async () => {
   const { queue, batches, open } = gate();
-  const told: string[] = [];
-  const submit = (write: number) => queue.submit(write).then((outcome) => told.push(outcome));
+  const answered: string[] = [];
+  const submit = (write: number) => queue.submit(write).then((outcome) => answered.push(outcome));
   const all = [submit(1)];
   await turn();
   all.push(...[2, 3, 4].map(submit));
@@ -40,11 +40,11 @@ test('what arrives during a commit shares the next one, and is answered in order
   await all[0];
   await turn();
   expect(batches).toEqual([[1], [2, 3, 4]]);
-  expect(told).toEqual(['done 1']);
+  expect(answered).toEqual(['done 1']);
   open[1]?.resolve();
   await queue.end();
   await Promise.all(all);
-  expect(told).toEqual(['done 1', 'done 2', 'done 3', 'done 4']);
+  expect(answered).toEqual(['done 1', 'done 2', 'done 3', 'done 4']);
 });
 
 test('a failed commit fails its batch and no other', async () => {
@@ -71,7 +71,7 @@ test('a batch is bounded', async () => {
   expect(batches.map(({ length }) => length)).toEqual([512, 512, 176]);
 });
 
-test('a batch is bounded by its weight too, and one that is too heavy goes alone', async () => {
+test('a batch is bounded by its weight too, and a write over the limit is committed alone', async () => {
   const { queue, batches, open } = gate((write) => write * 128 * 1024);
   const all = [5, 2, 2, 100, 1].map((write) => queue.submit(write));
   for (let n = 0; n < 4; n++) {
@@ -82,7 +82,7 @@ test('a batch is bounded by its weight too, and one that is too heavy goes alone
   expect(batches).toEqual([[5, 2], [2], [100], [1]]);
 });
 
-test('light writes do not wait for all heavy ones, nor these for all of them', async () => {
+test('batches of light and of heavy writes take turns', async () => {
   const { queue, batches, open } = gate((write) => (write < 0 ? 1024 * 1024 : 1));
   const all = [-1, -2, -3, 1, 2].map((write) => queue.submit(write));
   for (let n = 0; n < 5; n++) {
@@ -94,7 +94,7 @@ test('light writes do not wait for all heavy ones, nor these for all of them', a
   expect(batches).toEqual([[1, 2], [-1], [3, 4], [-2], [-3]]);
 });
 
-test('more than can be kept waiting is refused at once, and so is what comes after the end', async () => {
+test('a write is refused at once when the queue is full, and after the end', async () => {
   const { queue, open } = gate();
   const first = queue.submit(0);
   await turn();
@@ -109,11 +109,11 @@ test('more than can be kept waiting is refused at once, and so is what comes aft
   await Promise.all([first, ...waiting, ended]);
 });
 
-test('whoever wants to know is told of every commit, and whether it was stored', async () => {
-  const told: [number, boolean][] = [];
+test('the observer is called for every commit, with whether it was stored', async () => {
+  const observed: [number, boolean][] = [];
   const onCommit = (writes: number, ms: number, stored: boolean) => {
     expect(ms).toBeGreaterThanOrEqual(0);
-    told.push([writes, stored]);
+    observed.push([writes, stored]);
   };
   const failure = new Failure('outcome_unknown');
   const queue = new CommitQueue<string, string>(
@@ -126,12 +126,12 @@ test('whoever wants to know is told of every commit, and whether it was stored',
   );
   await Promise.all([queue.submit('a'), queue.submit('b')]);
   await queue.submit('break').catch(() => {});
-  const [kept, failed] = await Promise.allSettled([queue.submit('a'), queue.submit('failed')]);
-  expect([kept, failed]).toEqual([
+  const [stored, failed] = await Promise.allSettled([queue.submit('a'), queue.submit('failed')]);
+  expect([stored, failed]).toEqual([
     { status: 'fulfilled', value: 'a' },
     { status: 'rejected', reason: failure },
   ]);
-  expect(told).toEqual([
+  expect(observed).toEqual([
     [2, true],
     [1, false],
     [2, false],

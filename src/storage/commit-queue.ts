@@ -1,14 +1,14 @@
-/** Group commit: writes that arrive while one commit is under way share the next. */
+/** Group commit: writes that arrive during a commit share the next one. */
 import { Failure } from '../domain/errors.ts';
 
-/** Bounds how long one commit can take, and so how long its first write waits. */
+/** Bounds the duration of a commit, and so the wait of its first write. `weight` is in bytes. */
 const maxBatch = { writes: 512, weight: 1024 * 1024 };
-/** What weighs more takes its own time on the disk, and does not share it with what weighs less. */
+/** In bytes. A heavier write takes noticeable time to sync, so it shares no batch with light ones. */
 const maxLight = 64 * 1024;
-/** Beyond this a write is refused at once: it would only be kept waiting. */
+/** Writes in the queue. Beyond this a write is refused at once with `overloaded`, because it would wait too long. */
 const maxWaiting = 10_000;
 
-/** How many writes it had, how many milliseconds it took, and whether they were stored. */
+/** Called after each commit: the writes in it, its duration in milliseconds, and whether all of them were stored. */
 export type CommitObserver = (writes: number, ms: number, stored: boolean) => void;
 
 type Waiting<Write, Outcome> = {
@@ -21,7 +21,7 @@ type Waiting<Write, Outcome> = {
 export class CommitQueue<Write, Outcome> {
   #light: Waiting<Write, Outcome>[] = [];
   #heavy: Waiting<Write, Outcome>[] = [];
-  /** Whose turn it is, where some of both wait. */
+  /** Light and heavy batches take turns while both wait. */
   #lightNext = true;
   #running: Promise<void> | undefined;
   #ending = false;
@@ -29,7 +29,7 @@ export class CommitQueue<Write, Outcome> {
   /** `commit` returns one outcome or error per write, in order; it rejects if the whole batch failed. */
   constructor(
     readonly commit: (writes: Write[]) => Promise<readonly (Outcome | Error)[]>,
-    /** About how many bytes it is. */
+    /** The approximate size of a write in bytes. */
     readonly weigh: (write: Write) => number,
     readonly onCommit: CommitObserver | undefined = undefined,
   ) {}
@@ -39,12 +39,12 @@ export class CommitQueue<Write, Outcome> {
   }
 
   /**
-   * A lone write waits for nobody. Outcomes are told in the order in which the writes were made: that in which they were
-   * submitted, but that a light one may go before a heavy one.
+   * A lone write is committed without delay. Promises settle in commit order, which is the order of submission except
+   * that light and heavy writes can overtake each other. Rejects with `overloaded` when the queue is full or ending.
    */
   submit(write: Write): Promise<Outcome> {
     if (this.waiting >= maxWaiting || this.#ending) {
-      return Promise.reject(new Failure('overloaded', undefined, { headers: { 'Retry-After': '1' } }));
+      return Promise.reject(new Failure('overloaded'));
     }
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     const weight = this.weigh(write);
@@ -53,7 +53,7 @@ export class CommitQueue<Write, Outcome> {
     return promise;
   }
 
-  /** Takes nothing more, and resolves when nothing is waiting any more. */
+  /** Refuses new writes; resolves when the queue is empty. */
   async end(): Promise<void> {
     this.#ending = true;
     while (this.#running !== undefined) await this.#running;
@@ -64,16 +64,16 @@ export class CommitQueue<Write, Outcome> {
     this.#lightNext = !light;
     const waiting = light ? this.#light : this.#heavy;
     let weight = 0;
-    const tooMany = waiting.findIndex((one, index) => {
+    const overLimit = waiting.findIndex((one, index) => {
       weight += one.weight;
       return index === maxBatch.writes || (index > 0 && weight > maxBatch.weight);
     });
-    return waiting.splice(0, tooMany < 0 ? waiting.length : tooMany);
+    return waiting.splice(0, overLimit < 0 ? waiting.length : overLimit);
   }
 
   async #run(): Promise<void> {
     while (this.waiting > 0) {
-      // Writes that have arrived already, behind this one, are read first: a batch of one costs as much as a full one.
+      // Lets the event loop read the writes that have already arrived: a batch of one costs as much as a full one.
       await new Promise(setImmediate);
       const batch = this.#takeBatch();
       const { onCommit } = this;
@@ -81,7 +81,9 @@ export class CommitQueue<Write, Outcome> {
       let stored = true;
       try {
         const outcomes = await this.commit(batch.map(({ write }) => write));
-        if (outcomes.length !== batch.length) throw new Error('a commit must answer one outcome for each write');
+        if (outcomes.length !== batch.length) {
+          throw new Error(`commit returned ${outcomes.length} outcomes for ${batch.length} writes`);
+        }
         outcomes.forEach((outcome, index) => {
           if (outcome instanceof Error) {
             stored = false;

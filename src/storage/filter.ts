@@ -1,9 +1,9 @@
-/** A checked query as SQL, the same for every dialect but for a few words. */
+/** A checked query as SQL. Dialects differ only in the expressions of `Dialect`. */
 import type { FieldValue } from '../domain/encode.ts';
 import type { Filter, Operator, Order, Position } from '../domain/query.ts';
 
 export type Dialect = {
-  /** What stands for the next parameter, which holds a value of this column. */
+  /** The placeholder of parameter `index`, which holds a value of this column. */
   parameter(index: number, column: string): string;
   contains(column: string, parameter: string): string;
   startsWith(column: string, parameter: string): string;
@@ -11,7 +11,7 @@ export type Dialect = {
 
 export type Condition = { readonly where: string; readonly parameters: readonly FieldValue[] };
 
-/** Columns go by other names in the tables, where `id` is the contract's. */
+/** Fields whose column has another name: the column `id` is the contract's id. */
 const tableNames: Readonly<Record<string, string>> = { id: 'seq', external_id: 'id' };
 export const column = (field: string) => `"${tableNames[field] ?? field}"`;
 
@@ -37,12 +37,12 @@ export function condition(
     if (operator === 'starts_with') return dialect.startsWith(name, mark);
     return `${name} ${signs[operator]} ${mark}`;
   });
-  if (after !== undefined) parts.push(behind(sort, after, bind));
+  if (after !== undefined) parts.push(afterPosition(sort, after, bind));
   return { where: parts.length === 0 ? '' : `where ${parts.join(' and ')}`, parameters };
 }
 
-/** Behind a position: further in the first field, or level in it and further in the next, and so on down to the number. */
-function behind(
+/** Matches rows after a position: beyond it in the first key, or equal in that and beyond it in the next, down to `seq`. */
+function afterPosition(
   sort: readonly Order[],
   { values, seq }: Position,
   bind: (field: string, value: FieldValue) => string,
@@ -50,12 +50,12 @@ function behind(
   const keys = [...sort.map((order, index) => ({ ...order, value: values[index] ?? '' }))];
   if (sort.at(-1)?.field !== 'id') keys.push({ field: 'id', descending: false, value: seq });
   const choices = keys.map((key, index) => {
-    const level = keys.slice(0, index).map(({ field, value }) => `${column(field)} = ${bind(field, value)}`);
-    const further = `${column(key.field)} ${key.descending ? '<' : '>'} ${bind(key.field, key.value)}`;
-    return [...level, further].join(' and ');
+    const equal = keys.slice(0, index).map(({ field, value }) => `${column(field)} = ${bind(field, value)}`);
+    const beyond = `${column(key.field)} ${key.descending ? '<' : '>'} ${bind(key.field, key.value)}`;
+    return [...equal, beyond].join(' and ');
   });
   const [first] = keys;
-  // The same again in a form by which an index can be entered.
+  // Redundant, but the database can use it as an index range.
   const bound =
     first === undefined || keys.length === 1
       ? ''

@@ -13,7 +13,11 @@ test.each<[Engine, RegExp]>([
   [{ kind: 'memory' }, /^memory: .*--database-must-exist/],
   [{ kind: 'sqlite', path: missing }, /missing\.db does not exist and --database-must-exist/],
 ])('where a database must exist, the operator is told why %j is refused', (engine, message) => {
-  const open = () => openEngine(engine, collections, { ...engineOptions, databaseMustExist: true });
+  const open = () =>
+    openEngine(engine, collections, {
+      ...engineOptions,
+      database: { ...engineOptions.database, mustExist: true },
+    });
   expect(open).toThrow(StartError);
   expect(open).toThrow(message);
 });

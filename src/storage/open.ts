@@ -1,62 +1,67 @@
-/** The engine is a URL. */
+/** Opens the engine that a database URL names. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { ApiKeys } from '../domain/api-keys.ts';
 import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
-import type { Keys } from '../domain/keys.ts';
 import type { Store } from '../domain/store.ts';
 import type { CommitObserver } from './commit-queue.ts';
 import { PostgresStore } from './postgres/store.ts';
 import { Room, type RoomLimits } from './room.ts';
 import { openFile, openFileKeys, openMemory } from './sqlite/open.ts';
 
-/** Where the records are kept, as a checked value. */
+/** A parsed database URL. */
 export type Engine =
   | { readonly kind: 'memory' }
   | { readonly kind: 'sqlite'; readonly path: string }
   | { readonly kind: 'postgres'; readonly url: string };
 
 export type EngineOptions = {
-  /** Bounds what SQLite's records may take in memory beside the file. */
-  readonly cache: number;
-  /** To PostgreSQL, for reading. */
-  readonly databaseConnections: number;
-  readonly databaseTimeout: number;
-  readonly databaseWait: number;
-  readonly databasePrepare: boolean;
-  /** Makes no new database. */
-  readonly databaseMustExist: boolean;
-  /** For what is set aside on the disk, in bytes; room for one bulk there is in any case. */
-  readonly maxSpool: number;
-  readonly maxBulk: number;
-  /** In milliseconds: for one search in SQLite. */
-  readonly requestTimeout: number;
-  /** How many bulks and long lists may have files open at once. */
+  readonly database: {
+    /** SQLite: bytes of memory for records. */
+    readonly cache: number;
+    /** PostgreSQL: connections for reads; long lists get the same number again. */
+    readonly connections: number;
+    /** PostgreSQL: in milliseconds, and so is `wait`. */
+    readonly timeout: number;
+    readonly wait: number;
+    readonly prepare: boolean;
+    /** Refuses to create a database. */
+    readonly mustExist: boolean;
+  };
+  readonly limits: {
+    /** Bytes on disk for bulks and slow readers' lists; raised to `maxBulk` where it is lower. */
+    readonly maxSpool: number;
+    readonly maxBulk: number;
+    /** SQLite: the time limit of one search, in milliseconds. */
+    readonly requestTimeout: number;
+  };
+  /** Bulks and long lists that may have files open at once. */
   readonly files?: Pick<RoomLimits, 'bulks' | 'lists'> | undefined;
-  /** Told once, when the database does not answer at the start. */
+  /** Called once if the database does not answer at the start. */
   readonly onWaiting: (line: string) => void;
   readonly onCommit?: CommitObserver | undefined;
-  /** Told once of each trouble with the database that an operator has to look into. */
+  /** Called once for each problem with the database that needs an operator. */
   readonly onTrouble?: ((message: string) => void) | undefined;
 };
 
-/** Where the system sets no limit on open files. */
-const plentyOfFiles = { bulks: 256, lists: 64 };
+/** Used where the system sets no limit on open files. */
+const defaultFiles = { bulks: 256, lists: 64 };
 
 export const engineForms = 'sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME or memory:';
 
-/** Undefined when the URL names no engine. */
+/** Returns undefined if the URL names no engine. */
 export function parseEngine(url: string): Engine | undefined {
   if (url === 'memory:') return { kind: 'memory' };
   if (/^postgres(ql)?:/.test(url)) return isPostgres(url) ? { kind: 'postgres', url } : undefined;
-  // After `//` a host would follow, and a file has none: `sqlite:///path` is absolute, `sqlite://path` is a mistake.
+  // A host follows `//`, and a file has none: `sqlite:///path` is absolute, `sqlite://path` is a mistake.
   const path = /^sqlite:(?:\/\/(?=\/))?((?!\/\/)[^\0]+)$/.exec(url)?.[1];
   return path === undefined || path.endsWith('/') || path === ':memory:' ? undefined : { kind: 'sqlite', path };
 }
 
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'];
 
-/** A host and a database, encoded as a URL should be, and nothing that the driver would stumble over. */
+/** True for a host, one database name, correct percent-encoding, and nothing that the driver mishandles. */
 function isPostgres(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { hostname, pathname, username, password, searchParams, hash } = new URL(url);
@@ -73,30 +78,29 @@ function isPostgres(url: string): boolean {
 }
 
 export function openEngine(engine: Engine, collections: readonly Collection[], options: EngineOptions): Store {
-  const { databaseConnections, databaseTimeout, databaseWait, databasePrepare, onWaiting, onCommit, onTrouble } =
-    options;
-  const mustExist = options.databaseMustExist;
+  const { database, limits, onWaiting, onCommit, onTrouble } = options;
+  const { mustExist } = database;
   const room = roomOf(options);
-  const searchMs = options.requestTimeout;
+  const searchMs = limits.requestTimeout;
   if (engine.kind === 'memory') {
     if (mustExist)
       throw new StartError(
-        'memory: is always a new database: name another --database, or leave --database-must-exist out.',
+        'memory: is always a new database and --database-must-exist is on: choose another --database or turn it off.',
       );
     return openMemory(collections, { room, searchMs, onCommit });
   }
   if (engine.kind === 'sqlite') {
     const path = resolve(engine.path);
     if (mustExist) requireFile(path, ' and --database-must-exist is on: mount its volume or correct --database');
-    return openFile(path, collections, { cacheBytes: options.cache, room, searchMs, onCommit, onTrouble });
+    return openFile(path, collections, { cacheBytes: database.cache, room, searchMs, onCommit, onTrouble });
   }
   return new PostgresStore(
     {
       url: engine.url,
-      connections: databaseConnections,
-      timeoutMs: databaseTimeout,
-      waitMs: databaseWait,
-      prepare: databasePrepare,
+      connections: database.connections,
+      timeoutMs: database.timeout,
+      waitMs: database.wait,
+      prepare: database.prepare,
       mustExist,
       room,
       onWaiting,
@@ -107,11 +111,11 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
   );
 }
 
-function roomOf({ maxSpool, maxBulk, files = plentyOfFiles }: EngineOptions): Room {
+function roomOf({ limits: { maxSpool, maxBulk }, files = defaultFiles }: EngineOptions): Room {
   return new Room({ ...files, spoolBytes: Math.max(maxSpool, maxBulk) });
 }
 
-/** Before anything is made: an empty file is what is left of a volume that could not be mounted, or of a full disk. */
+/** Runs before anything is created. An empty file is refused too: a failed mount or a full disk can leave one. */
 function requireFile(path: string, advice: string): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size;
   if (size !== undefined && size > 0) return;
@@ -120,19 +124,22 @@ function requireFile(path: string, advice: string): void {
   );
 }
 
-/** For administration, beside the servers that are running. Makes no database: in a wrong folder that would go unnoticed. */
-export async function openKeys(
+/** For administration, also while servers run. Never creates a database: in a wrong folder that would go unnoticed. */
+export async function openApiKeys(
   engine: Engine,
   collections: readonly Collection[],
   options: EngineOptions,
-): Promise<{ readonly keys: Keys; close(): Promise<void> }> {
-  if (engine.kind === 'memory') throw new StartError('memory: keeps no keys: name the database with --database.');
+): Promise<{ readonly apiKeys: ApiKeys; close(): Promise<void> }> {
+  if (engine.kind === 'memory') throw new StartError('memory: stores no API keys: choose another --database.');
   if (engine.kind === 'sqlite') {
     const path = resolve(engine.path);
     requireFile(path, ': correct --database');
-    return openFileKeys(path, collections, { room: roomOf(options), searchMs: options.requestTimeout });
+    return openFileKeys(path, collections, { room: roomOf(options), searchMs: options.limits.requestTimeout });
   }
-  const store = openEngine(engine, collections, { ...options, databaseMustExist: true });
+  const store = openEngine(engine, collections, {
+    ...options,
+    database: { ...options.database, mustExist: true },
+  });
   try {
     await store.ready;
     return store;

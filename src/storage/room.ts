@@ -1,12 +1,12 @@
-/** What bulks and long lists may take of the machine together: open files, and bytes on the disk. */
+/** Limits that all bulks and long lists share: open files and bytes on disk. */
 import { Failure } from '../domain/errors.ts';
 import { Shares } from '../domain/shares.ts';
 
 export type RoomLimits = {
-  /** Bulks that arrive, and long lists that are read, at once: each keeps files open. */
+  /** Concurrent bulks, and concurrent long lists: each keeps files open. */
   readonly bulks: number;
   readonly lists: number;
-  /** Of all that is set aside on the disk. */
+  /** Bytes in all spool files together. */
   readonly spoolBytes: number;
 };
 
@@ -16,22 +16,27 @@ export class Room {
   #spooled = 0;
 
   constructor(readonly limits: RoomLimits) {
-    const itself = (client: string) => client;
-    this.#bulks = new Shares(limits.bulks, itself);
-    this.#lists = new Shares(limits.lists, itself);
+    const clientOf = (client: string) => client;
+    this.#bulks = new Shares(limits.bulks, clientOf);
+    this.#lists = new Shares(limits.lists, clientOf);
   }
 
-  /** Throws `overloaded` where there are too many, of this client or of all; answers what ends it. */
-  enter(what: 'bulk' | 'list', client: string): () => void {
-    const shares = what === 'bulk' ? this.#bulks : this.#lists;
-    if (!shares.hasRoom(client)) throw new Failure('overloaded', undefined, { headers: { 'Retry-After': '1' } });
+  /** Returns a function that leaves again. Throws `overloaded` when this client or all clients are at the limit. */
+  enter(kind: 'bulk' | 'list', client: string): () => void {
+    const shares = kind === 'bulk' ? this.#bulks : this.#lists;
+    if (!shares.hasRoom(client)) throw new Failure('overloaded');
     const taken = shares.take(client);
     return () => shares.giveBack(taken);
   }
 
-  /** Throws where so many more bytes would be too many. */
+  /** Reserves bytes on disk; throws when that would exceed `spoolBytes`. */
   spool(bytes: number): void {
-    if (this.#spooled + bytes > this.limits.spoolBytes) throw new Error('no more room for what is set aside');
+    const { spoolBytes } = this.limits;
+    if (this.#spooled + bytes > spoolBytes) {
+      throw new Error(
+        `the spool is full: ${this.#spooled} of ${spoolBytes} bytes in use, ${bytes} more needed; raise --max-spool`,
+      );
+    }
     this.#spooled += bytes;
   }
 

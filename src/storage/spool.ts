@@ -1,12 +1,12 @@
-/** Bytes set aside in a file that has no name, so that it is gone with the process whatever ends it. */
+/** Bytes in an unnamed file: the system deletes it when the process ends, however it ends. */
 import { readSync } from 'node:fs';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Room } from './room.ts';
 
-const bytesAtOnce = 256 * 1024;
+const readBytes = 256 * 1024;
 
-/** What is in it, for whoever reads it on another thread of this process. */
+/** The contents of a spool, for a reader on another thread of this process. */
 export type Spooled = { readonly fd: number; readonly size: number };
 
 export class Spool {
@@ -29,7 +29,7 @@ export class Spool {
     return { fd: this.file.fd, size: this.#size };
   }
 
-  /** Throws where there is no room for it, on the disk or among all that is set aside. */
+  /** Throws when the disk is full or the room has no bytes left. */
   async write(bytes: Uint8Array): Promise<void> {
     const from = this.#size;
     this.room.spool(bytes.length);
@@ -40,9 +40,9 @@ export class Spool {
     }
   }
 
-  /** Some of what is in it, from this place on; undefined at the end. */
+  /** Up to `readBytes` bytes from offset `at` on; undefined at the end. */
   async read(at: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    const bytes = new Uint8Array(Math.min(bytesAtOnce, this.#size - at));
+    const bytes = new Uint8Array(Math.min(readBytes, this.#size - at));
     const { bytesRead } = await this.file.read(bytes, 0, bytes.length, at);
     return bytesRead === 0 ? undefined : bytes.subarray(0, bytesRead);
   }
@@ -54,20 +54,20 @@ export class Spool {
   }
 }
 
-/** Some lines at a time, in order. */
+/** Yields the lines in order, several at a time. */
 export function* linesOf({ fd, size }: Spooled): Generator<string[], void> {
-  const buffer = Buffer.allocUnsafe(bytesAtOnce);
-  let begun: Buffer[] = [];
+  const buffer = Buffer.allocUnsafe(readBytes);
+  let partial: Buffer[] = [];
   for (let at = 0; at < size; ) {
-    const length = readSync(fd, buffer, 0, Math.min(bytesAtOnce, size - at), at);
-    if (length === 0) throw new Error('what was set aside has become shorter');
+    const length = readSync(fd, buffer, 0, Math.min(readBytes, size - at), at);
+    if (length === 0) throw new Error(`the spool file was truncated: read ${at} of ${size} bytes`);
     at += length;
     const end = buffer.lastIndexOf(0x0a, length - 1) + 1;
     if (end > 0) {
-      const whole = Buffer.concat([...begun, buffer.subarray(0, end - 1)]);
-      begun = [];
+      const whole = Buffer.concat([...partial, buffer.subarray(0, end - 1)]);
+      partial = [];
       yield whole.toString().split('\n');
     }
-    if (end < length) begun.push(Buffer.from(buffer.subarray(end, length)));
+    if (end < length) partial.push(Buffer.from(buffer.subarray(end, length)));
   }
 }

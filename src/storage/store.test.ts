@@ -1,20 +1,22 @@
-/** One suite over every engine, and what a file adds to it. */
-
+/** One suite for every engine, and tests of the SQLite file. */
 import { Database } from 'bun:sqlite';
 import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { engineOf, engineOptions } from '../../test/engine.ts';
+import { engineOf, withCache } from '../../test/engine.ts';
 import { lastingEngines, quickEngines } from '../../test/engines.ts';
 import { temporaryFolder } from '../../test/folder.ts';
 import { openFilesOf } from '../../test/process.ts';
 import { items } from '../collections/items.ts';
 import { users } from '../collections/users.ts';
-import { type Collection, collection, type Row } from '../domain/collection.ts';
+import type { Bytes } from '../domain/bytes.ts';
+import { type Collection, collection } from '../domain/collection.ts';
 import type { FieldValue } from '../domain/encode.ts';
 import { type Field, integer, number, text } from '../domain/field.ts';
 import { parseJson } from '../domain/json.ts';
-import type { Bytes, Store } from '../domain/store.ts';
+import type { Row } from '../domain/row.ts';
+import type { Soon } from '../domain/soon.ts';
+import type { Store } from '../domain/store.ts';
 import { openEngine, parseEngine } from './open.ts';
 
 const folder = temporaryFolder();
@@ -23,7 +25,7 @@ let made = 0;
 const open: Store[] = [];
 
 function openAny(url: string, declared = collections, cache = 2 ** 28): Store {
-  const store = openEngine(engineOf(url), declared, { ...engineOptions, cache });
+  const store = openEngine(engineOf(url), declared, withCache(cache));
   open.push(store);
   return store;
 }
@@ -53,7 +55,7 @@ afterEach(async () => {
   for (const store of open.splice(0)) await store.close().catch(() => {});
 });
 
-describe.each<[string, () => string | Promise<string>, number]>([
+describe.each<[string, () => Soon<string>, number]>([
   ...quickEngines.map(([name, newUrl]) => [name, newUrl, 2 ** 28] as [string, typeof newUrl, number]),
   ['sqlite', () => `sqlite:${newFile()}`, 2 ** 28],
   ['sqlite without a cache', () => `sqlite:${newFile()}`, 0],
@@ -86,7 +88,7 @@ describe.each<[string, () => string | Promise<string>, number]>([
     expect(await found(store, items, 8n)).toBeUndefined();
   });
 
-  test('a removal takes the first match only, and tells when there is none', async () => {
+  test('a removal deletes the first match only, and returns missing if there is none', async () => {
     const store = await openStore();
     await append(store, users, { id: 1n, name: 'second' });
     expect(await store.remove(users, 1n)).toBe('done');
@@ -111,7 +113,7 @@ describe.each<[string, () => string | Promise<string>, number]>([
     expect(await found(store, items, 8n)).toEqual({ ...named('c'), id: 8n });
   });
 
-  test('writes that share a commit happen in the order in which they came', async () => {
+  test('writes that share a commit are applied in the order of submission', async () => {
     const store = await openStore();
     const outcomes = await Promise.all([
       append(store, users, { id: 5n, name: 'a' }),
@@ -235,7 +237,7 @@ describe('a file', () => {
     const path = newFile();
     const unmarked = async () => {
       const bytes = await Bun.file(path).bytes();
-      // In the header: the count of changes, the mark, and the count that goes with SQLite's own version.
+      // Header fields that may differ: the change counter, the mark (user version) and the version-valid-for counter.
       for (const [from, to] of [
         [24, 28],
         [60, 64],
@@ -250,7 +252,7 @@ describe('a file', () => {
     expect(await unmarked()).toBe(before);
   });
 
-  test('is closed at once, whoever else is reading it', async () => {
+  test('is closed at once while another program reads it', async () => {
     const path = newFile();
     const store = openStore(`sqlite:${path}`);
     const reader = new Database(path, { readonly: true });
@@ -261,7 +263,7 @@ describe('a file', () => {
     reader.close();
   }, 4000);
 
-  test('is made with its folder', async () => {
+  test('is created with its folder', async () => {
     const path = join(folder, 'a', 'b', 'c.db');
     expect(await openStore(`sqlite:${path}`).count(items)).toBe(1);
   });
@@ -274,7 +276,7 @@ describe('a file', () => {
     await bulk.close();
   });
 
-  test('is open to one server at a time, under whatever name', async () => {
+  test('is open to one server at a time, under any name', async () => {
     const path = newFile();
     const first = openStore(`sqlite:${path}`);
     const link = newFile();
@@ -291,7 +293,7 @@ describe('a file', () => {
   });
 });
 
-describe('what cannot be opened is refused in one line', () => {
+describe('a database that cannot be opened is refused in one line', () => {
   test('a file that is no database', () => {
     const path = newFile();
     writeFileSync(path, 'This is a text file and no database at all. '.repeat(100));
@@ -304,7 +306,7 @@ describe('what cannot be opened is refused in one line', () => {
     expect(() => openStore(`sqlite:${path}`)).toThrow('is a folder');
   });
 
-  test('a lock file that is none', () => {
+  test('a lock file that is not a lock', () => {
     const path = newFile();
     writeFileSync(`${path}-lock`, 'something else altogether '.repeat(100));
     expect(() => openStore(`sqlite:${path}`)).toThrow(`Cannot lock ${path}-lock`);
@@ -372,7 +374,7 @@ describe('what cannot be opened is refused in one line', () => {
         for (const other of kinds) {
           const opened = (async () => openAny(url, [other]).ready)();
           if (other === made) await opened;
-          else await expect(opened).rejects.toThrow('The table users in');
+          else await expect(opened).rejects.toThrow('The table users');
           for (const store of open.splice(0)) await store.close();
         }
       }

@@ -1,9 +1,9 @@
-/** Starts a file of the project as a thread, from a checkout and from the executable alike. */
+/** Starts a file of the project as a thread, both from a checkout and from the executable. */
 
-export type ThreadFile = 'storage/sqlite/writer-thread' | 'storage/sqlite/query-thread' | 'http/parse-thread';
+export type ThreadFile = 'storage/sqlite/writer/thread' | 'storage/sqlite/search/thread' | 'http/body/parse-thread';
 
 export function startThread(file: ThreadFile): Worker {
-  // Inside the executable a thread is named by its path in the project.
-  const inside = import.meta.dir.startsWith('/$bunfs');
-  return new Worker(inside ? `./src/${file}.ts` : new URL(`../${file}.ts`, import.meta.url).href);
+  // The executable knows a thread by its path in the project.
+  const inExecutable = import.meta.dir.startsWith('/$bunfs');
+  return new Worker(inExecutable ? `./src/${file}.ts` : new URL(`../${file}.ts`, import.meta.url).href);
 }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { SupervisedThread, type Supervision } from './supervised.ts';
 
-/** Repeats the messages that it gets behind the first; some make it fail. */
+/** Echoes every message after the first; some messages make it fail. */
 const echo = `
   self.onmessage = ({ data }) => {
     if (data === 'fail') throw new RangeError('cannot be set up');
@@ -17,12 +17,12 @@ const echoUrl = URL.createObjectURL(new Blob([echo], { type: 'text/javascript' }
 let thread: SupervisedThread<string> | undefined;
 afterEach(() => thread?.close());
 
-/** What the thread has said and what has happened to it, in order. */
+/** `until` resolves with the first messages and events of the thread, in order. */
 function supervise(options: Partial<Supervision<string>> = {}) {
-  const heard: string[] = [];
+  const events: string[] = [];
   const waiting = new Set<() => void>();
   function note(line: string): void {
-    heard.push(line);
+    events.push(line);
     for (const wake of waiting) wake();
   }
   const supervised = new SupervisedThread<string>({
@@ -37,8 +37,8 @@ function supervise(options: Partial<Supervision<string>> = {}) {
   });
   thread = supervised;
   async function until(count: number): Promise<string[]> {
-    while (heard.length < count) await new Promise<void>((resolve) => waiting.add(resolve));
-    return heard;
+    while (events.length < count) await new Promise<void>((resolve) => waiting.add(resolve));
+    return events;
   }
   return { supervised, until };
 }
@@ -129,7 +129,7 @@ test('a thread that is closed between two starts is not started again', async ()
   await until(1);
   await supervised.close();
 
-  // Its pause would have been over before that of another, which begins later.
+  // A restart delay that begins later ends later: after it, the closed thread would have restarted.
   const later = supervise();
   await later.supervised.ready;
   later.supervised.post('die');

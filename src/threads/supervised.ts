@@ -1,35 +1,38 @@
-/** A thread that is started with its owner, and started again whenever it ends. */
+/** A thread that starts with its owner and is restarted whenever it ends. */
 
-/** Milliseconds between the end of a thread and the next start; doubled after each start that fails. */
-const pauses = { shortest: 100, longest: 5000 };
+/** Milliseconds between the end of a thread and its restart; doubled after each start that fails. */
+const delays = { shortest: 100, longest: 5000 };
 
 export type Supervision<Message> = {
-  /** As it is called in errors, such as "the writing thread". */
+  /** For error messages, such as "the writing thread". */
   readonly name: string;
   readonly start: () => Worker;
-  /** The first message that each start sends. */
+  /** The first message to the thread after each start. */
   readonly setup: unknown;
-  /** What the thread says when it is ready. Sent to the thread it is the last message, and the thread repeats it when it is done. */
+  /**
+   * The thread sends it when it is ready. The owner sends it as its last message, and the thread repeats it when it is
+   * done.
+   */
   readonly signal: Message;
   readonly onMessage: (message: Message) => void;
-  /** The thread is gone: messages without an answer get none. */
+  /** The thread has ended: pending messages get no answer. */
   readonly onEnd: (error: Error) => void;
-  /** A later start has succeeded. */
+  /** A restart has succeeded. */
   readonly onReturn?: () => void;
 };
 
 export class SupervisedThread<Message> {
-  /** Rejects when the first start fails; there is no second one then. */
+  /** Rejects when the first start fails, which is not retried. */
   readonly ready: Promise<void>;
   readonly #first = Promise.withResolvers<void>();
   #done = Promise.withResolvers<void>();
   #worker: Worker | undefined;
-  /** Whether the current worker has said that it is ready. */
-  #answered = false;
+  /** The current worker has sent its ready signal. */
+  #workerReady = false;
   #state: 'starting' | 'ready' | 'restarting' | 'closed' = 'starting';
   #error: Error;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #pause = pauses.shortest;
+  #delay = delays.shortest;
 
   constructor(readonly supervision: Supervision<Message>) {
     this.#error = new Error(`${supervision.name} is starting`);
@@ -43,15 +46,18 @@ export class SupervisedThread<Message> {
     if (this.#state !== 'ready') throw this.#error;
   }
 
-  /** A thread that is starting for the first time gets the message when it is ready. Throws when there is no thread; then nothing is transferred. */
+  /**
+   * During the first start the message is delivered once the thread is ready. Throws if there is no thread; nothing is
+   * transferred then.
+   */
   post(message: unknown, transfer?: ArrayBuffer[]): void {
     if (this.#worker === undefined || this.#state === 'restarting' || this.#state === 'closed') throw this.#error;
-    // Bun sends a string faster without a transfer list.
+    // Without a transfer list Bun sends a string faster.
     if (transfer === undefined) this.#worker.postMessage(message);
     else this.#worker.postMessage(message, transfer);
   }
 
-  /** Lets the thread finish what it was sent before. */
+  /** The thread finishes the messages sent before. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#state = 'closed';
@@ -69,11 +75,11 @@ export class SupervisedThread<Message> {
     try {
       const worker = start();
       this.#worker = worker;
-      worker.onmessage = ({ data }: MessageEvent<Message>) => this.#hear(data);
+      worker.onmessage = ({ data }: MessageEvent<Message>) => this.#receive(data);
       worker.onerror = ({ message }) => {
         reason = summary(message);
       };
-      // Follows every end, an error too. Until then a thread may still be at work.
+      // Follows every end, also one by an error. Until then the thread may still be working.
       worker.addEventListener('close', () => this.#ended(reason));
       worker.postMessage(setup);
     } catch (error) {
@@ -81,15 +87,15 @@ export class SupervisedThread<Message> {
     }
   }
 
-  #hear(message: Message): void {
+  #receive(message: Message): void {
     const { signal, onMessage, onReturn } = this.supervision;
     if (message !== signal) onMessage(message);
-    else if (this.#answered) this.#done.resolve();
+    else if (this.#workerReady) this.#done.resolve();
     else {
-      this.#answered = true;
+      this.#workerReady = true;
       const isReturn = this.#state === 'restarting';
       if (this.#state !== 'closed') this.#state = 'ready';
-      this.#pause = pauses.shortest;
+      this.#delay = delays.shortest;
       this.#first.resolve();
       if (isReturn) onReturn?.();
     }
@@ -99,13 +105,13 @@ export class SupervisedThread<Message> {
     const { name, onEnd } = this.supervision;
     const error = new Error(`${name} ended${reason === '' ? '' : ` (${reason})`}`);
     this.#worker = undefined;
-    this.#answered = false;
+    this.#workerReady = false;
     this.#first.reject(error);
     this.#done.resolve();
     if (this.#state === 'ready' || this.#state === 'restarting') {
       this.#state = 'restarting';
-      this.#timer = setTimeout(() => this.#start(), this.#pause);
-      this.#pause = Math.min(this.#pause * 2, pauses.longest);
+      this.#timer = setTimeout(() => this.#start(), this.#delay);
+      this.#delay = Math.min(this.#delay * 2, delays.longest);
     } else {
       this.#state = 'closed';
     }
@@ -114,7 +120,7 @@ export class SupervisedThread<Message> {
   }
 }
 
-/** The one line of an uncaught error that names it: around it the runtime prints source and stack. */
+/** The line of an uncaught error that names it; the runtime prints source and stack around it. */
 function summary(message: string): string {
   const lines = message.split('\n').map((line) => line.trim());
   return lines.find((line) => /^\w*(error|message): /i.test(line)) ?? lines[0] ?? '';

@@ -1,19 +1,22 @@
-/** The chunked transfer coding (RFC 9112, section 7.1), read as it arrives. */
+/** Parses the chunked transfer coding (RFC 9112, section 7.1) as it arrives. */
+
 import { Failure } from '../domain/errors.ts';
+import type { Input } from './input.ts';
 
-type Bytes = Buffer<ArrayBuffer>;
-
-/** Of a chunk's size line, and of all trailers together. */
+/** Limit in bytes for the size line of a chunk, and for all trailers together. */
 const maxLineBytes = 4096;
-/** What is not content may be so much, and some for each byte that is: a chunk of one byte takes five more. */
+/**
+ * Limits the bytes that are not content: `free`, plus `perByte` for each byte of content. A chunk of one byte needs
+ * five.
+ */
 const overhead = { free: 64 * 1024, perByte: 16 };
 
 const trailerLine = /^[!#$%&'*+\-.^`|~\w]+:[\t -~\x80-\xff]*$/;
-const word = "[!#$%&'*+\\-.^`|~\\w]+";
+const token = "[!#$%&'*+\\-.^`|~\\w]+";
 const quoted = String.raw`"(?:[\t !#-\[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*"`;
-/** Extensions are read and mean nothing; what only looks like one may mean something to another reader. */
+/** Extensions are ignored but must be valid: another parser may read an invalid one differently. */
 const sizeLine = new RegExp(
-  `^([\\da-f]{1,12})(?:[ \\t]*;[ \\t]*${word}(?:[ \\t]*=[ \\t]*(?:${word}|${quoted}))?)*$`,
+  `^([\\da-f]{1,12})(?:[ \\t]*;[ \\t]*${token}(?:[ \\t]*=[ \\t]*(?:${token}|${quoted}))?)*$`,
   'i',
 );
 
@@ -21,23 +24,23 @@ export class Chunks {
   done = false;
   #expects: 'size' | 'data' | 'end of data' | 'trailer' = 'size';
   #line = '';
-  #lines = 0;
-  /** Of the chunk under way. */
-  #left = 0;
+  #trailerBytes = 0;
+  /** Bytes of the current chunk that have not arrived. */
+  #remaining = 0;
   #content = 0;
   #overhead = 0;
 
-  /** Hands the content over and answers how many bytes were taken: all of them, unless the body ends before. */
-  push(input: Bytes, keep: (content: Bytes) => void): number {
+  /** Passes the content on and returns the number of bytes consumed: all of them, unless the body ends earlier. */
+  push(input: Input, onContent: (content: Input) => void): number {
     let at = 0;
     while (at < input.length && !this.done) {
       if (this.#expects === 'data') {
-        const content = input.subarray(at, at + this.#left);
-        keep(content);
+        const content = input.subarray(at, at + this.#remaining);
+        onContent(content);
         at += content.length;
         this.#content += content.length;
-        this.#left -= content.length;
-        if (this.#left === 0) this.#expects = 'end of data';
+        this.#remaining -= content.length;
+        if (this.#remaining === 0) this.#expects = 'end of data';
         continue;
       }
       const newline = input.indexOf(0x0a, at);
@@ -46,7 +49,7 @@ export class Chunks {
       this.#overhead += end - at;
       at = end;
       if (this.#overhead > overhead.free + overhead.perByte * this.#content) throw broken();
-      if (this.#line.length + this.#lines > maxLineBytes) throw broken();
+      if (this.#line.length + this.#trailerBytes > maxLineBytes) throw broken();
       if (newline >= 0) this.#endOfLine();
     }
     return at;
@@ -59,21 +62,23 @@ export class Chunks {
     if (this.#expects === 'size') {
       const size = sizeLine.exec(line)?.[1];
       if (size === undefined) throw broken();
-      this.#left = Number.parseInt(size, 16);
-      this.#expects = this.#left === 0 ? 'trailer' : 'data';
+      this.#remaining = Number.parseInt(size, 16);
+      this.#expects = this.#remaining === 0 ? 'trailer' : 'data';
     } else if (this.#expects === 'end of data') {
       if (line !== '') throw broken();
       this.#expects = 'size';
     } else if (line === '') {
       this.done = true;
     } else {
-      // Trailers say nothing that we act on.
+      // Trailers are validated and ignored.
       if (!trailerLine.test(line)) throw broken();
-      this.#lines += line.length;
+      this.#trailerBytes += line.length;
     }
   }
 }
 
 function broken(): Failure {
-  return new Failure('malformed_request', 'This is not a valid HTTP request: a chunk of its body is broken.');
+  return new Failure('malformed_request', {
+    detail: 'Invalid HTTP request: a chunk of its body is broken.',
+  });
 }

@@ -1,12 +1,17 @@
-/** What a socket cannot show without waiting or luck: where a packet ends, how time passes, and what noise does. */
+/**
+ * Connections on a fake socket: packet boundaries, timeouts and random input, which need waiting or luck on a real one.
+ */
 import { expect, test } from 'bun:test';
 import type { Socket } from 'bun';
 import fc from 'fast-check';
+import type { Bytes } from '../domain/bytes.ts';
 import { Failure } from '../domain/errors.ts';
-import { Connection, type Shared } from './connection.ts';
+import type { Soon } from '../domain/soon.ts';
+import { Connection } from './connection.ts';
 import type { Incoming } from './incoming.ts';
-import { type Bytes, headEnds, type Live, type Reply } from './reply.ts';
-import { Turns } from './turns.ts';
+import { headEnds, type Live, type Reply } from './reply.ts';
+import type { Shared } from './shared.ts';
+import { StreamTurns } from './stream-turns.ts';
 
 const reply = (status: number, body: string): Reply => ({
   status,
@@ -15,7 +20,7 @@ const reply = (status: number, body: string): Reply => ({
   size: Buffer.byteLength(body),
 });
 
-/** A connection that answers with what it was asked; its socket takes `room` bytes at a time. */
+/** A connection that echoes each request; its socket accepts `room` bytes per write. */
 function open({
   room = Number.POSITIVE_INFINITY,
   later = false,
@@ -50,29 +55,32 @@ function open({
       paused = false;
     },
   };
+  function respond(incoming: Incoming): Soon<Reply> {
+    request = incoming;
+    const { method, target, body } = incoming;
+    const echo = (pieces: Uint8Array[]) => reply(200, `<${method} ${target} ${Buffer.concat(pieces)}>`);
+    const failed = (error: unknown) => reply(error instanceof Failure ? error.status : 500, `${error}`);
+    try {
+      if (target === '/unread') return reply(404, '<unread>');
+      if (answer !== undefined) return answer;
+      if (feed !== undefined) {
+        const endless: Reply = { status: 200, headers: {}, body: feed, size: undefined };
+        return later ? Promise.resolve(endless) : endless;
+      }
+      const read = body.read(maxBody);
+      if (!(read instanceof Promise)) return later ? Promise.resolve(echo(read)) : echo(read);
+      return read.then(echo, failed);
+    } catch (error) {
+      return failed(error);
+    }
+  }
   const shared: Shared = {
     stage: 'serving',
     handlers: {
       answer(incoming) {
-        request = incoming;
-        const { method, target, body } = incoming;
-        const told = (pieces: Uint8Array[]) => reply(200, `<${method} ${target} ${Buffer.concat(pieces)}>`);
-        const failed = (error: unknown) => reply(error instanceof Failure ? error.status : 500, `${error}`);
-        try {
-          if (target === '/unread') return reply(404, '<unread>');
-          if (answer !== undefined) return answer;
-          if (feed !== undefined) {
-            const endless: Reply = { status: 200, headers: {}, body: feed, size: undefined };
-            return later ? Promise.resolve(endless) : endless;
-          }
-          const read = body.read(maxBody);
-          if (!(read instanceof Promise)) return later ? Promise.resolve(told(read)) : told(read);
-          return read.then(told, failed);
-        } catch (error) {
-          return failed(error);
-        }
+        const answered = respond(incoming);
+        return answered instanceof Promise ? { reply: answered, late: () => reply(503, '<late>') } : answered;
       },
-      late: () => reply(503, '<late>'),
       refuse: (failure) => reply(failure.status, failure.detail),
       report(error) {
         throw error;
@@ -83,14 +91,14 @@ function open({
     keepAlive: 75,
     bodyPatience: 300,
     now: 0,
-    turns: new Turns(),
+    turns: new StreamTurns(),
     scratch: Buffer.alloc(1024),
     // Fixed: two connections that are compared may be opened in different seconds.
     headEnds: headEnds(75, new Date(0)),
   };
   const connection = new Connection(socket as unknown as Socket<Connection>, shared, {
     address: '127.0.0.1',
-    extra: false,
+    overLimit: false,
   });
   return {
     connection,
@@ -100,7 +108,7 @@ function open({
       shared.now += seconds;
       if (connection.deadline <= shared.now) connection.expire();
     },
-    /** The last one. */
+    /** The last request. */
     get request() {
       return request;
     },
@@ -272,7 +280,7 @@ test('a connection that nobody uses is closed, and one whose reader takes nothin
   const idle = open();
   idle.data('GET /a HTTP/1.1\r\nHost: x\r\n\r\n');
   expect(idle.sent).toContain('Keep-Alive: timeout=75\r\n');
-  // The clock may have been about to move on.
+  // The current second was partly over, so it does not count.
   idle.pass(75);
   expect(idle.state).toBe('open');
   idle.pass(1);
@@ -342,7 +350,7 @@ test('what is sent after the farewell is dropped, up to a limit', () => {
   expect(rude.state).toBe('cut');
 });
 
-/** An answer without an end, which says a word whenever it is told to. */
+/** A live answer that sends a word for each call of `say`. */
 function endless() {
   const words: string[] = [];
   let wake = () => {};
@@ -366,7 +374,7 @@ function endless() {
   return { live, say, returned: () => returned };
 }
 
-/** As the server does it. */
+/** Stops a connection as the server does. */
 function stop(connection: Connection): void {
   connection.shared.stage = 'stopping';
   connection.finish();
@@ -386,7 +394,7 @@ test.each([
   for (let n = 0; n < 5; n++) await turn();
   expect(one.sent).toEndWith('\r\n\r\n5\r\nfirst\r\n');
   expect(feed.returned()).toBe(false);
-  // Nobody is cut because there is nothing to say.
+  // A live answer without data does not time out.
   one.pass(3600);
   expect(one.state).toBe('open');
 
@@ -406,7 +414,7 @@ test('an answer without an end that comes when the server stops already ends at 
 });
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
-/** Which of the answers so far say that the connection ends. */
+/** For each answer so far: whether it has Connection: close. */
 const closing = (sent: string) =>
   sent
     .split(/(?=HTTP\/1\.1 )/)
@@ -460,7 +468,7 @@ test('when the server stops, an idle connection is closed, and one with a reques
   expect(closing(busy.sent)).toEqual([true]);
   expect(busy.state).toBe('ended');
 
-  // Its answer has begun, and cannot say any more that the connection ends.
+  // The head of its answer is already sent, without Connection: close.
   const sending = open({ room: 10 });
   sending.data(get('/a'));
   stop(sending.connection);
@@ -505,7 +513,7 @@ test.each([
   ['DELETE', false],
 ])(
   'a client that closes its side may have left: the work for its %s is told after a while: %p',
-  async (method, told) => {
+  async (method, aborted) => {
     const { promise, resolve } = Promise.withResolvers<Reply>();
     const left = open({ answer: promise });
     left.data(`${method} /a HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -513,8 +521,8 @@ test.each([
     left.pass(1);
     expect(left.request?.signal.aborted).toBe(false);
     left.pass(1);
-    expect(left.request?.signal.aborted).toBe(told);
-    // It may as well be there and read.
+    expect(left.request?.signal.aborted).toBe(aborted);
+    // The client may still read.
     resolve(reply(200, '<late>'));
     await turn();
     expect(left.sent).toContain('<late>');
@@ -547,7 +555,7 @@ test('the time for an answer begins when all of the request is here', async () =
   one.pass(1);
   expect(one.sent).toContain('503');
   expect(one.sent).toEndWith('<late>');
-  // What comes too late is dropped, and what was sent behind it is served.
+  // The late reply is dropped, and the next request is served.
   never.resolve(reply(200, '<too late>'));
   await turn();
   one.data('GET /unread HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -1,22 +1,28 @@
-/** What the wire needs of whoever answers, and what it tells them. */
+/** The functions that the wire calls in the HTTP layer. */
 import type { Failure } from '../domain/errors.ts';
 import type { Incoming, Peer } from './incoming.ts';
 import type { Reply } from './reply.ts';
 
-/** None may throw or reject: whatever goes wrong is a reply too. */
+/** None may throw or reject: an error becomes a reply, too. */
 export type Handlers = {
-  answer(request: Incoming): Reply | Promise<Reply>;
-  /** To a request that takes longer than it may; what its answer would have been is dropped. */
-  late(request: Incoming): Reply;
-  /** To what is not a request at all. */
+  answer(request: Incoming): Answering;
+  /** The reply to input that is not a valid request. */
   refuse(failure: Failure, peer: Peer): Reply;
-  /** What should not have happened. */
+  /** Logs an unexpected error. */
   report(error: unknown): void;
 };
 
-/** What the connections of a server have in hand together, for whoever decides how much more to take on. */
+export type Answering = Reply | Pending;
+
+export type Pending = {
+  readonly reply: Promise<Reply>;
+  /** Makes the reply that is sent instead if the request exceeds its time limit. */
+  late(): Reply;
+};
+
+/** Totals over all connections of a server. */
 export type Load = {
   connections: number;
-  /** Bytes of bodies that have not all come, and of answers that have not all gone. */
+  /** Bytes of bodies that are arriving or in use, and of unsent answers. */
   held: number;
 };

@@ -2,17 +2,17 @@
 import { isIP } from 'node:net';
 
 const syntax = /^(?:\[([^\]%]*)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
-/** An address of a kind that is still to come (RFC 3986, IPvFuture). */
-const future = /^v[\da-f]+\.[\w.~!$&'()*+,;=:-]+$/i;
+/** IPvFuture (RFC 3986): an address format for later versions of IP. */
+const ipvFuture = /^v[\da-f]+\.[\w.~!$&'()*+,;=:-]+$/i;
 
 export function isHost(text: string): boolean {
   const match = syntax.exec(text);
   if (match === null) return false;
   const [, literal] = match;
-  return literal === undefined || isIP(literal) === 6 || future.test(literal);
+  return literal === undefined || isIP(literal) === 6 || ipvFuture.test(literal);
 }
 
-/** The name or address alone, in lower case: without the port, the brackets and the dot that may end a name. */
+/** The name or address in lower case, without port, brackets and the trailing dot of a name. */
 export function hostName(host: string): string {
   return host
     .toLowerCase()
@@ -21,7 +21,7 @@ export function hostName(host: string): string {
     .replace(/\.$/, '');
 }
 
-/** The host in a target that is a whole address; undefined where it is a path or a star. */
+/** The host of a target that is an absolute URL; undefined for a path or `*`. */
 export function hostOfTarget(target: string): string | undefined {
   return /^https?:\/\/([^/?#]*)/i.exec(target)?.[1];
 }

@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import type { Soon } from '../domain/soon.ts';
 import type { Incoming } from './incoming.ts';
 import { type Listening, listen } from './listen.ts';
 import type { Reply } from './reply.ts';
@@ -19,18 +20,20 @@ afterEach(async () => {
   running = undefined;
 });
 
-function serve(answer: (incoming: Incoming) => Reply | Promise<Reply>, maxConnections = 10): Listening {
+function serve(answer: (incoming: Incoming) => Soon<Reply>, maxConnections = 10): Listening {
   const bounds = {
     maxConnections,
-    extraConnections: 10,
+    overLimitConnections: 10,
     requestTimeout: hourMs,
     keepAlive: hourMs,
     bulkTimeout: hourMs,
     load: { connections: 0, held: 0 },
   };
   running = listen({ hostname: '127.0.0.1', port: 0, sharePort: false }, bounds, {
-    answer,
-    late: () => reply('<late>'),
+    answer(incoming) {
+      const answered = answer(incoming);
+      return answered instanceof Promise ? { reply: answered, late: () => reply('<late>') } : answered;
+    },
     refuse: ({ detail }) => reply(detail),
     report(error) {
       throw error;
@@ -70,7 +73,7 @@ async function inFlight() {
 }
 
 test('a connection is over the limit when there are as many others as there may be', async () => {
-  const server = serve(({ peer }) => reply(peer.extra ? '<over the limit>' : '<within>'), 2);
+  const server = serve(({ peer }) => reply(peer.overLimit ? '<over the limit>' : '<within>'), 2);
   const told: string[] = [];
   for (let n = 0; n < 3; n++) told.push(String((await once(ask(server).client, 'data'))[0]).split('\r\n\r\n')[1] ?? '');
   expect(told).toEqual(['<within>', '<within>', '<over the limit>']);

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
+import type { Bytes } from '../domain/bytes.ts';
 import { Outbox } from './outbox.ts';
-import type { Bytes } from './reply.ts';
 
-/** Its socket takes so many bytes, and more when there is room again. */
+/** An outbox whose socket accepts `room` bytes; a test adds room by setting `socket.room`. */
 function open(room: number, scratch = Buffer.alloc(64)) {
   let sent = '';
   const socket = {
@@ -14,9 +14,9 @@ function open(room: number, scratch = Buffer.alloc(64)) {
       return bytes.length;
     },
   };
-  const told: number[] = [];
-  const out = new Outbox(socket as never, scratch, () => told.push(out.unsent));
-  return { out, socket, told, sent: () => sent };
+  const unsent: number[] = [];
+  const out = new Outbox(socket as never, scratch, () => unsent.push(out.unsent));
+  return { out, socket, unsent, sent: () => sent };
 }
 
 test('what is written goes out in its order, however it is written and however little is taken', () => {
@@ -35,28 +35,28 @@ test('what is written goes out in its order, however it is written and however l
 });
 
 test('it tells how much is unsent whenever that is more, and when it is nothing', () => {
-  const { out, socket, told } = open(3);
+  const { out, socket, unsent } = open(3);
   out.writeText('abcde', 5);
   out.write(Buffer.from('fgh'));
-  expect(told).toEqual([2, 5]);
+  expect(unsent).toEqual([2, 5]);
   socket.room = 5;
   expect(out.drain()).toBe(5);
-  expect(told).toEqual([2, 5, 0]);
+  expect(unsent).toEqual([2, 5, 0]);
 });
 
 test('whoever waits until all is out is told then, and also when the connection is gone', () => {
   const { out, socket } = open(0);
-  const told: string[] = [];
-  out.whenEmpty(() => told.push('at once'));
+  const called: string[] = [];
+  out.whenEmpty(() => called.push('at once'));
   out.writeText('a', 1);
-  out.whenEmpty(() => told.push('drained'));
-  expect(told).toEqual(['at once']);
+  out.whenEmpty(() => called.push('drained'));
+  expect(called).toEqual(['at once']);
   socket.room = 1;
   out.drain();
   out.writeText('b', 1);
-  out.whenEmpty(() => told.push('gone'));
+  out.whenEmpty(() => called.push('gone'));
   out.close();
-  expect(told).toEqual(['at once', 'drained', 'gone']);
+  expect(called).toEqual(['at once', 'drained', 'gone']);
   expect({ closed: out.closed, unsent: out.unsent }).toEqual({ closed: true, unsent: 0 });
 });
 

@@ -1,23 +1,23 @@
-/** What goes out on a connection: at once as far as the system takes it, and the rest when it has room again. */
+/** Output of a connection: written at once as far as the kernel accepts it, the rest when it has room again. */
 import type { Socket } from 'bun';
-import type { Bytes } from './reply.ts';
+import type { Bytes } from '../domain/bytes.ts';
 
 const nothing: Bytes = new Uint8Array(0);
 
 export class Outbox {
   #closed = false;
   #unsent = nothing;
-  #emptied: () => void = () => {};
+  #onEmpty: () => void = () => {};
 
   constructor(
     readonly socket: Pick<Socket<unknown>, 'write'>,
-    /** Others use it too, one at a time. */
+    /** Shared by all connections, one at a time. */
     readonly scratch: Buffer,
-    /** Called when there is more of it that the reader has to be waited for, and when there is nothing any more. */
+    /** Called when a write leaves bytes unsent, and when none are left. */
     readonly changed: () => void,
   ) {}
 
-  /** The connection is gone, and nobody reads any more. */
+  /** The connection is closed: output has no reader. */
   get closed(): boolean {
     return this.#closed;
   }
@@ -27,26 +27,26 @@ export class Outbox {
     return this.#unsent.length;
   }
 
-  /** `size` is that of the text in bytes. */
+  /** `size` is the length of the text in bytes. */
   writeText(text: string, size: number): void {
     if (this.#unsent.length > 0) {
       this.write(Buffer.from(text));
       return;
     }
     const sent = this.socket.write(text);
-    if (sent < size) this.#keep(Buffer.from(text).subarray(Math.max(sent, 0)));
+    if (sent < size) this.#hold(Buffer.from(text).subarray(Math.max(sent, 0)));
   }
 
   write(bytes: Bytes): void {
     if (this.#unsent.length > 0) {
-      this.#keep(Buffer.concat([this.#unsent, bytes]));
+      this.#hold(Buffer.concat([this.#unsent, bytes]));
       return;
     }
     const sent = this.socket.write(bytes);
-    if (sent < bytes.length) this.#keep(bytes.subarray(Math.max(sent, 0)));
+    if (sent < bytes.length) this.#hold(bytes.subarray(Math.max(sent, 0)));
   }
 
-  /** In one piece where that is short enough. */
+  /** In one write if both fit into `scratch`. */
   writeBoth(head: string, content: Bytes): void {
     const size = head.length + content.length;
     if (this.#unsent.length > 0 || size > this.scratch.length) {
@@ -57,11 +57,11 @@ export class Outbox {
     this.scratch.write(head, 'latin1');
     this.scratch.set(content, head.length);
     const sent = this.socket.write(this.scratch, 0, size);
-    // The next answer is put together in the same place.
-    if (sent < size) this.#keep(Uint8Array.from(this.scratch.subarray(Math.max(sent, 0), size)));
+    // A copy, because the next answer is assembled in the same buffer.
+    if (sent < size) this.#hold(Uint8Array.from(this.scratch.subarray(Math.max(sent, 0), size)));
   }
 
-  /** The system has room again. Answers how many bytes it took. */
+  /** The kernel has room again. Returns the number of bytes that it accepted. */
   drain(): number {
     const rest = this.#unsent;
     this.#unsent = nothing;
@@ -69,32 +69,32 @@ export class Outbox {
     const taken = rest.length - this.#unsent.length;
     if (taken === rest.length) {
       this.changed();
-      this.#tellEmptied();
+      this.#notifyEmpty();
     }
     return taken;
   }
 
-  /** At once where nothing is unsent; also when the connection is gone. */
+  /** Calls `then` at once if nothing is unsent, else when all is sent or the connection closes. */
   whenEmpty(then: () => void): void {
     if (this.#unsent.length === 0) then();
-    else this.#emptied = then;
+    else this.#onEmpty = then;
   }
 
   close(): void {
     this.#closed = true;
     this.#unsent = nothing;
     this.changed();
-    this.#tellEmptied();
+    this.#notifyEmpty();
   }
 
-  #keep(bytes: Bytes): void {
+  #hold(bytes: Bytes): void {
     this.#unsent = bytes;
     this.changed();
   }
 
-  #tellEmptied(): void {
-    const tell = this.#emptied;
-    this.#emptied = () => {};
-    tell();
+  #notifyEmpty(): void {
+    const callback = this.#onEmpty;
+    this.#onEmpty = () => {};
+    callback();
   }
 }

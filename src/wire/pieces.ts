@@ -1,19 +1,19 @@
-/** Bytes that come in pieces: in no more of them than is sensible, and copied no more than that takes. */
+/** Buffers the pieces of a body: small ones are merged, large ones are not copied. */
 
-type Bytes = Buffer<ArrayBuffer>;
+import type { Input } from './input.ts';
 
-const nothing: Bytes = Buffer.alloc(0);
+const nothing: Input = Buffer.alloc(0);
 
-/** A smaller piece is copied behind those before it: by itself it would take more than it holds. */
-const small = 16 * 1024;
+/** Bytes. A smaller piece is copied behind the previous one: on its own it would take more memory than it holds. */
+const smallPiece = 16 * 1024;
 const tailBytes = { least: 1024, most: 64 * 1024 };
 
 export class Pieces {
   #size = 0;
-  /** As it came, while there is no other. */
-  #only: Bytes | undefined;
-  #pieces: Bytes[] | undefined;
-  /** Small pieces, one behind the other. */
+  /** The first piece as received, while it is the only one. */
+  #only: Input | undefined;
+  #pieces: Input[] | undefined;
+  /** Small pieces are copied in here, one behind the other. */
   #tail = nothing;
   #used = 0;
 
@@ -21,8 +21,8 @@ export class Pieces {
     return this.#size;
   }
 
-  /** `alone` where it is most of what it came in: that stays in memory for as long as a part of it does. */
-  add(piece: Bytes, alone: boolean): void {
+  /** `alone`: the piece is most of its packet, which stays in memory as long as a slice of it does. */
+  add(piece: Input, alone: boolean): void {
     this.#size += piece.length;
     if (this.#size === piece.length && alone) {
       this.#only = piece;
@@ -33,8 +33,8 @@ export class Pieces {
     this.#append(piece);
   }
 
-  /** All of it, and nothing is left here. */
-  take(): Bytes[] {
+  /** Returns all pieces and removes them. */
+  take(): Input[] {
     this.#endTail();
     const all = this.#only === undefined ? (this.#pieces ?? []) : [this.#only];
     this.clear();
@@ -49,10 +49,10 @@ export class Pieces {
     this.#used = 0;
   }
 
-  #append(piece: Bytes): void {
-    if (piece.length >= small && piece.length * 2 >= piece.buffer.byteLength) {
+  #append(piece: Input): void {
+    if (piece.length >= smallPiece && piece.length * 2 >= piece.buffer.byteLength) {
       this.#endTail();
-      this.#keep(piece);
+      this.#push(piece);
       return;
     }
     if (this.#used + piece.length > this.#tail.length) {
@@ -64,15 +64,15 @@ export class Pieces {
     this.#used += piece.length;
   }
 
-  #keep(piece: Bytes): void {
+  #push(piece: Input): void {
     this.#pieces ??= [];
     this.#pieces.push(piece);
   }
 
-  /** What comes next stands behind what is in it; what is left of it is used for the small pieces behind that. */
+  /** Adds the used part of the tail to the pieces, to keep the order. The rest is used for later small pieces. */
   #endTail(): void {
     if (this.#used === 0) return;
-    this.#keep(this.#tail.subarray(0, this.#used));
+    this.#push(this.#tail.subarray(0, this.#used));
     this.#tail = this.#tail.subarray(this.#used);
     this.#used = 0;
   }

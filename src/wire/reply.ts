@@ -1,29 +1,29 @@
 /** An answer as plain data, and the text of its head. */
 import { STATUS_CODES } from 'node:http';
+import type { Bytes } from '../domain/bytes.ts';
 
-export type Bytes = Uint8Array<ArrayBuffer>;
 export type Headers = Readonly<Record<string, string>>;
 
-/** Pulled one at a time, when the reader has room for it; returned early when the reader has left. */
+/** Pulled one at a time, when the socket has room; returned early when the client has left. */
 export type Parts = AsyncIterator<Bytes> | Iterator<Bytes> | Live;
 
-/** Goes on until it is returned, which ends a `next` under way: when the client leaves, and when the server stops. */
+/** Has no end of its own. `return` ends it and a pending `next`: when the client leaves, and when the server stops. */
 export type Live = { readonly live: true; next(): Promise<IteratorResult<Bytes>>; return(): void };
 
 export type Reply = {
   readonly status: number;
   readonly headers: Headers;
-  /** Bytes are never changed once they are here. */
+  /** Bytes are immutable from here on. */
   readonly body: Bytes | string | Parts | null;
-  /** Bytes of the body; undefined where they are not known before they are read. */
+  /** Bytes of the body; undefined if unknown before it is read. */
   readonly size: number | undefined;
-  /** Header lines as they are sent, behind the headers. */
+  /** Raw header lines, sent after `headers`. */
   readonly lines?: string;
-  /** Its bytes are kept anyway, whoever reads them. */
+  /** The bytes are in memory anyway, so they do not count as held by the connection. */
   readonly shared?: boolean;
 };
 
-/** How the end of the answer is told: by its length, by chunks, or by hanging up. */
+/** How the end of the answer is marked: by Content-Length, by chunks, or by closing the connection. */
 export type Ending = 'length' | 'chunked' | 'close';
 
 /** The last lines of every head; rebuilt once a second, because they contain the Date. */
@@ -50,7 +50,7 @@ export function headText({ status, headers, size, lines = '' }: Reply, ending: E
   let text = statusLines[status] ?? `HTTP/1.1 ${status} \r\n`;
   for (const name in headers) text += `${name}: ${headers[name]}\r\n`;
   if (ending === 'chunked') text += 'Transfer-Encoding: chunked\r\n';
-  // These two have no body by definition (RFC 9110), and state no length.
+  // 204 and 304 have no body (RFC 9110), and so no length.
   else if (ending === 'length' && status !== 204 && status !== 304) text += `Content-Length: ${size}\r\n`;
   return text + lines + end;
 }

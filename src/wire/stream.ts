@@ -1,33 +1,35 @@
-/** A long answer, part by part: each when the reader has room for it and it is its turn. */
+/** Sends a long answer part by part, with backpressure and in fair turns. */
+
+import type { Bytes } from '../domain/bytes.ts';
 import type { Outbox } from './outbox.ts';
-import type { Bytes, Parts } from './reply.ts';
-import type { Turns } from './turns.ts';
+import type { Parts } from './reply.ts';
+import type { StreamTurns } from './stream-turns.ts';
 
-/** A chunk of no more goes out in one piece. */
-const framedAtMost = 16 * 1024;
+/** Bytes. A part up to this size is copied into one write with its chunk framing. */
+const maxFramed = 16 * 1024;
 
-/** Rejects with what went wrong in making the parts; resolves when all are written, or the connection is gone. */
-export async function stream(parts: Parts, chunked: boolean, out: Outbox, turns: Turns): Promise<void> {
+/** Rejects with the error of `parts`; resolves when all parts are written, or the connection is closed. */
+export async function stream(parts: Parts, chunked: boolean, out: Outbox, turns: StreamTurns): Promise<void> {
   try {
     while (true) {
-      const asked = performance.now();
+      const pullStart = performance.now();
       const part = parts.next();
-      const waited = performance.now();
+      const pullEnd = performance.now();
       const next = await part;
       if (out.closed) return;
       if (next.done) break;
-      // A chunk of nothing would be the end.
+      // An empty chunk would end the body.
       if (next.value.length === 0) continue;
       const { length } = next.value;
-      // What is large is sent as it is, and not copied: others may be sent the same.
-      const inOne = chunked && length <= framedAtMost;
-      const sending = performance.now();
-      if (chunked && !inOne) out.writeText(chunkHead(length), chunkHead(length).length);
-      out.write(inOne ? framed(next.value) : next.value);
-      const ms = waited - asked + performance.now() - sending;
+      // A large part is sent without a copy: other connections may send the same bytes.
+      const inOneWrite = chunked && length <= maxFramed;
+      const writeStart = performance.now();
+      if (chunked && !inOneWrite) out.writeText(chunkHead(length), chunkHead(length).length);
+      out.write(inOneWrite ? framed(next.value) : next.value);
+      const ms = pullEnd - pullStart + performance.now() - writeStart;
       await new Promise<void>((resolve) => out.whenEmpty(() => turns.take(ms, resolve)));
       if (out.closed) return;
-      if (chunked && !inOne) out.writeText('\r\n', 2);
+      if (chunked && !inOneWrite) out.writeText('\r\n', 2);
     }
     if (chunked) out.writeText('0\r\n\r\n', 5);
   } finally {

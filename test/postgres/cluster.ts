@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import { systemTool } from '../../scripts/system-tool.ts';
+import { freePort } from '../free-port.ts';
 import { postgresBinaries } from './binaries.ts';
 
 /** PostgreSQL refuses to run as root; as root it is run as nobody. */
@@ -76,12 +77,6 @@ function emptyData(folder: string): void {
   cpSync(template, folder, { recursive: true });
   own(folder);
   chmodSync(folder, 0o700);
-}
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-  listener.stop(true);
-  return listener.port;
 }
 
 export class Cluster {

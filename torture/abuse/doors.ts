@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { runShelf, type Shelf, startShelf } from '../../test/process.ts';
-import type { Run } from '../main.ts';
+import type { Run } from '../torture.ts';
 
 /** In milliseconds, how long it takes to be refused. */
 async function refused(url: string, key: string): Promise<number> {

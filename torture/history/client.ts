@@ -1,16 +1,12 @@
-/** One client: sends a request after the other, to any server, through any door, and records what came of each. */
-import { Connection, type Reply, type Sending } from './connection.ts';
+/** One client: sends requests to any server and records each with its answer. */
+import { Random } from '../../test/random.ts';
+import { Connection, type ReceivedReply, type Sending } from './connection.ts';
 import type { Outcome, Request } from './operation.ts';
-import { Random } from './random.ts';
-import * as reads from './reads.ts';
 import type { Exchange } from './recorder.ts';
 import type { Shop } from './shop.ts';
-import * as writes from './writes.ts';
 
 /** After a request without an answer: the server may be down, and asking faster shows nothing. */
 const pauseWhenDownMs = 100;
-/** From here on a collection is made smaller: lists are what costs the most to record and to judge. */
-const manyRecords = 40;
 
 export class Client {
   readonly random: Random;
@@ -25,14 +21,6 @@ export class Client {
     seed: number,
   ) {
     this.random = new Random(seed);
-  }
-
-  async run(): Promise<void> {
-    while (!this.shop.stopped) {
-      await this.#step();
-      await Bun.sleep(this.random.between(0, this.shop.pauseMs));
-    }
-    this.close();
   }
 
   close(): void {
@@ -60,36 +48,12 @@ export class Client {
     return { door, invoked, answered, sent: true, reply };
   }
 
-  record(exchange: Exchange, request: Request, shown: (reply: Reply) => readonly string[]): Outcome {
+  record(exchange: Exchange, request: Request, shown: (reply: ReceivedReply) => readonly string[]): Outcome {
     return this.shop.recorder.add(this.name, exchange, request, shown);
   }
 
   /** Sends and records. */
-  async ask(sending: Sending, request: Request, shown: (reply: Reply) => readonly string[]): Promise<Outcome> {
+  async ask(sending: Sending, request: Request, shown: (reply: ReceivedReply) => readonly string[]): Promise<Outcome> {
     return this.record(await this.exchange(sending), request, shown);
-  }
-
-  async #step(): Promise<void> {
-    const { random, shop } = this;
-    const collection = random.pick(['items', 'items', 'users'] as const);
-    const many = shop.size[collection] > manyRecords;
-    await random.weighted<(client: Client, of: typeof collection) => Promise<void>>([
-      [many ? 2 : 8, writes.createPlain],
-      [many ? 2 : 5, writes.create],
-      [many ? 2 : 7, writes.createKeyed],
-      [many ? 0 : 2, writes.createBulk],
-      [14, writes.update],
-      [many ? 16 : 6, writes.discard],
-      [many ? 8 : 3, writes.remove],
-      [8, reads.first],
-      [8, reads.record],
-      [3, reads.head],
-      [4, reads.everyDoor],
-      [6, reads.list],
-      [6, reads.pages],
-      [2, reads.search],
-      [2, reads.exported],
-      [5, reads.feed],
-    ])(this, collection);
   }
 }

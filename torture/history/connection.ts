@@ -1,7 +1,7 @@
 /** A connection that sends every request once. The runtime's fetch may send one again by itself, which would be our doubling. */
 import type { Socket } from 'bun';
 
-export type Reply = {
+export type ReceivedReply = {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
@@ -23,7 +23,7 @@ export class Connection {
   /** Of the request, what the socket has had no room for yet. */
   #unsent: Buffer = Buffer.alloc(0);
   #socket: Socket | undefined;
-  #waiting: { readonly method: string; readonly done: (reply: Reply | undefined) => void } | undefined;
+  #waiting: { readonly method: string; readonly done: (reply: ReceivedReply | undefined) => void } | undefined;
 
   /** Undefined where nothing can be sent to that port. */
   static async to(port: number): Promise<Connection | undefined> {
@@ -50,8 +50,8 @@ export class Connection {
   }
 
   /** Undefined where the connection ended first, or there was no answer for long. */
-  async ask({ method, path, headers = {}, body = '' }: Sending): Promise<Reply | undefined> {
-    const { promise, resolve } = Promise.withResolvers<Reply | undefined>();
+  async ask({ method, path, headers = {}, body = '' }: Sending): Promise<ReceivedReply | undefined> {
+    const { promise, resolve } = Promise.withResolvers<ReceivedReply | undefined>();
     this.#waiting = { method, done: resolve };
     const all = { Host: 'localhost', 'Content-Length': String(body.length), ...headers };
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -97,7 +97,7 @@ export class Connection {
 }
 
 /** Undefined until all of it is here. */
-function parse(text: string, method: string): { readonly reply: Reply; readonly end: number } | undefined {
+function parse(text: string, method: string): { readonly reply: ReceivedReply; readonly end: number } | undefined {
   const headEnd = text.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;
   const [first = '', ...lines] = text.slice(0, headEnd).split('\r\n');

@@ -1,7 +1,7 @@
 /** Which deletion in the feed belongs to which request. A record is deleted once, so the record tells. */
 import { type Change, describeChange } from './change.ts';
-import type { Effects } from './effects.ts';
 import { describe, type Operation } from './operation.ts';
+import type { Effects } from './placement.ts';
 import { apply, firstIn, nothing } from './state.ts';
 
 type Deletion = { readonly position: number; readonly change: Change; readonly wasFirst: boolean };

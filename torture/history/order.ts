@@ -12,8 +12,8 @@
 import { answerAt, positionOf, sameOutcome } from './answer.ts';
 import type { Change } from './change.ts';
 import { describeChange } from './change.ts';
-import type { Placement } from './effects.ts';
 import { describe, isWrite, type Operation } from './operation.ts';
+import type { Placement } from './placement.ts';
 import { States } from './state.ts';
 
 type Floor = { readonly position: number; readonly operation: Operation | undefined };

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { Cluster } from '../../test/postgres/cluster.ts';
 import { Forwarder } from '../../test/postgres/forwarder.ts';
+import type { Random } from '../../test/random.ts';
 import { ClientNetwork } from './client-network.ts';
-import type { Random } from './random.ts';
 import { pause, Server } from './server.ts';
 import type { Fault, Setup } from './setup.ts';
 

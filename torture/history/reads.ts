@@ -1,7 +1,7 @@
 /** Reads through every door: the contract, v2 with its pages, searches and exports, and the feed. */
 import { type ChangeBody, digestOf, type RecordBody } from './change.ts';
 import type { Client } from './client.ts';
-import type { Reply } from './connection.ts';
+import type { ReceivedReply } from './connection.ts';
 import type { CollectionName } from './operation.ts';
 
 export type Page = {
@@ -18,15 +18,15 @@ export function contractPath(client: Client, collection: CollectionName): string
   return client.random.chance(0.2) ? `/api/v1/${collection}` : `/api/${collection}`;
 }
 
-const json = <Body>(reply: Reply): Body => JSON.parse(reply.body) as Body;
-export const recordText = (reply: Reply): string[] => [JSON.stringify(json<RecordBody>(reply))];
+const json = <Body>(reply: ReceivedReply): Body => JSON.parse(reply.body) as Body;
+export const recordText = (reply: ReceivedReply): string[] => [JSON.stringify(json<RecordBody>(reply))];
 
 /** Asks with the tag that is held, and takes 304 for the answer that the tag came with. */
 async function conditionally(
   client: Client,
   path: string,
   request: Parameters<Client['record']>[1],
-  read: (reply: Reply) => string[],
+  read: (reply: ReceivedReply) => string[],
 ): Promise<string[]> {
   const held = client.random.chance(0.5) ? client.held.get(path) : undefined;
   const headers = held === undefined ? {} : { 'If-None-Match': held.tag };

@@ -1,6 +1,6 @@
 /** Keeps every operation, small enough for hours of them, and tells what an answer says about its request. */
 import { type FailureCode, failures } from '../../src/domain/errors.ts';
-import type { Reply } from './connection.ts';
+import type { ReceivedReply } from './connection.ts';
 import type { Operation, Outcome, Request } from './operation.ts';
 
 /** A request on its way and back; without a reply it was lost, or never sent. */
@@ -9,7 +9,7 @@ export type Exchange = {
   readonly invoked: number;
   readonly answered: number;
   readonly sent: boolean;
-  readonly reply: Reply | undefined;
+  readonly reply: ReceivedReply | undefined;
 };
 
 /** Codes of 503 by which the server promises that nothing was changed. */
@@ -24,7 +24,12 @@ export class Recorder {
   readonly #texts = new Map<string, string>();
 
   /** `shown` is what a successful reply shows, in the form of answer.ts; it may throw on a malformed one. */
-  add(client: string, exchange: Exchange, request: Request, shown: (reply: Reply) => readonly string[]): Outcome {
+  add(
+    client: string,
+    exchange: Exchange,
+    request: Request,
+    shown: (reply: ReceivedReply) => readonly string[],
+  ): Outcome {
     const { door, invoked, answered } = exchange;
     const outcome = this.#outcome(client, exchange, shown);
     const key =
@@ -44,7 +49,11 @@ export class Recorder {
     });
   }
 
-  #outcome(client: string, { door, sent, reply }: Exchange, shown: (reply: Reply) => readonly string[]): Outcome {
+  #outcome(
+    client: string,
+    { door, sent, reply }: Exchange,
+    shown: (reply: ReceivedReply) => readonly string[],
+  ): Outcome {
     if (reply === undefined)
       return sent ? { kind: 'unknown', why: 'connection lost' } : { kind: 'failed', why: 'not sent' };
     const { status } = reply;
@@ -69,7 +78,7 @@ export class Recorder {
 }
 
 /** v2 names the code; on the contract's routes the sentence tells. */
-function codeOf({ body }: Reply): FailureCode | undefined {
+function codeOf({ body }: ReceivedReply): FailureCode | undefined {
   const codes = Object.keys(failures) as FailureCode[];
   try {
     const { type, detail = '' } = JSON.parse(body) as { readonly type?: string; readonly detail?: string };

@@ -1,4 +1,6 @@
 /** One run on one engine: clients and faults for a while, then peace, a last look through every door, and the verdict. */
+
+import { Random } from '../../test/random.ts';
 import { type Change, type ChangeBody, changeOf } from './change.ts';
 import { Client } from './client.ts';
 import { flood } from './flood.ts';
@@ -6,11 +8,11 @@ import { inflictAll } from './inflict.ts';
 import { judge } from './judge.ts';
 import { keep } from './keep.ts';
 import { lastLook } from './last-look.ts';
-import { Random } from './random.ts';
 import { pull } from './reads.ts';
 import { Recorder } from './recorder.ts';
 import type { Setup } from './setup.ts';
 import { Shop } from './shop.ts';
+import { runSteps } from './steps.ts';
 import { follow, pulling, type Watcher } from './watchers.ts';
 
 export type Plan = {
@@ -40,7 +42,7 @@ export async function runHistory(setup: Setup, { engine, seed, minutes, say }: P
   ];
   const last = newClient('last');
   try {
-    const working = Array.from({ length: clients }, (_, number) => newClient(`client ${number + 1}`).run());
+    const working = Array.from({ length: clients }, (_, number) => runSteps(newClient(`client ${number + 1}`)));
     working.push(
       flood(newClient('flooder'), minutes === undefined ? pauseBetweenFloodsMs.short : pauseBetweenFloodsMs.long),
     );

@@ -1,5 +1,5 @@
 /** Servers on one engine, and what can be done to them. */
-import type { Random } from './random.ts';
+import type { Random } from '../../test/random.ts';
 
 export type Fault = {
   readonly name: string;

@@ -1,7 +1,8 @@
 /** What all clients of a run share: where the servers are, which records there may be, and names that are used once. */
+
+import type { Random } from '../../test/random.ts';
 import type { RecordBody } from './change.ts';
 import type { CollectionName } from './operation.ts';
-import type { Random } from './random.ts';
 import type { Recorder } from './recorder.ts';
 
 export const collections = ['items', 'users'] as const;

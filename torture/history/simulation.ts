@@ -1,8 +1,9 @@
 /** True histories for the tests of the checker: clients that overlap, answers that are lost, requests that are refused. */
+
+import { Random } from '../../test/random.ts';
 import { changeOf } from './change.ts';
 import type { History } from './judge.ts';
 import type { CollectionName, Operation, Outcome, Request } from './operation.ts';
-import { Random } from './random.ts';
 import { SimulatedStore } from './simulated.ts';
 
 /** `positions` has the true position of every operation that had one. */

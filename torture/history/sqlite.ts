@@ -1,9 +1,9 @@
 /** One server on a SQLite file, on a disk that fills up and whose syncs fail or are slow. */
 import { join } from 'node:path';
+import type { Random } from '../../test/random.ts';
 import { integrity } from '../writers.ts';
 import { ClientNetwork } from './client-network.ts';
 import { Disk } from './disk.ts';
-import type { Random } from './random.ts';
 import { Server } from './server.ts';
 import type { Fault, Setup } from './setup.ts';
 import { canInject, inject } from './syncs.ts';

@@ -1,7 +1,7 @@
 /** Writes through every door: the contract, v2 with conditions and keys, and bulks. */
 import type { RecordBody } from './change.ts';
 import type { Client } from './client.ts';
-import type { Reply } from './connection.ts';
+import type { ReceivedReply } from './connection.ts';
 import type { CollectionName, Draft } from './operation.ts';
 import { contractPath, recordText } from './reads.ts';
 import type { Exchange } from './recorder.ts';
@@ -21,7 +21,7 @@ function draft(client: Client, collection: CollectionName): Draft {
 const bodyOf = ({ external, ...fields }: Draft) =>
   JSON.stringify(external === undefined ? fields : { external_id: external, ...fields });
 
-function learned(client: Client, collection: CollectionName): (reply: Reply) => string[] {
+function learned(client: Client, collection: CollectionName): (reply: ReceivedReply) => string[] {
   return (reply) => {
     const made = JSON.parse(reply.body) as RecordBody;
     if (reply.headers.get('etag') !== `"${made.version}"`) throw new Error('the ETag is not the version');
@@ -98,7 +98,11 @@ function creation(collection: CollectionName, drafts: readonly Draft[], headers:
   };
 }
 
-function shownOf(client: Client, collection: CollectionName, drafts: readonly Draft[]): (reply: Reply) => string[] {
+function shownOf(
+  client: Client,
+  collection: CollectionName,
+  drafts: readonly Draft[],
+): (reply: ReceivedReply) => string[] {
   if (drafts.length === 1) return learned(client, collection);
   return (reply) => {
     const { created, first_id, last_id } = JSON.parse(reply.body) as Readonly<Record<string, number>>;

@@ -1,48 +1,48 @@
-/** Writes as the function in PostgreSQL takes them, and what it answers. */
+/** Encodes writes as a batch for the write function in PostgreSQL; types of its result. */
 import type { Precondition } from '../../domain/precondition.ts';
 import type { Bulked, Once, Unchanged } from '../../domain/store.ts';
-import type { RepeatedRow } from '../idempotency.ts';
+import type { RepeatedRow } from '../rows/idempotency-key.ts';
 import type { Spooled } from '../spool.ts';
 
-export type Change = { readonly to: string } & (
+export type BatchWrite = { readonly to: string } & (
   | { readonly add: string }
   | { readonly once: string; readonly under: Once }
-  /** Where `first` is given, only if that is still the number of the first record with the id. */
-  | { readonly remove: bigint; readonly first?: number; readonly when: VersionsMeant }
-  | { readonly seq: number; readonly update: string; readonly when: VersionsMeant }
-  | { readonly discard: number; readonly when: VersionsMeant }
+  /** `first`: the sequence number that the first record with this id must still have; `conflict` otherwise. */
+  | { readonly remove: bigint; readonly first?: number; readonly when: VersionPrecondition }
+  | { readonly seq: number; readonly update: string; readonly when: VersionPrecondition }
+  | { readonly discard: number; readonly when: VersionPrecondition }
 );
 
-/** The versions that a change is meant for; undefined where any will do. */
-export type VersionsMeant = Precondition<number> | undefined;
+/** Precondition of a change on the version of its record; undefined for none. */
+export type VersionPrecondition = Precondition<number> | undefined;
 
-/** Any number of records for one collection; has a transaction to itself. */
+/** A bulk: any number of records for one collection, in a transaction of its own. */
 export type Additions = { readonly to: string; readonly spooled: Spooled; readonly once: Once | undefined };
 
-/** The whole record as it is now, encoded. */
+/** `json` is the whole record after the update. */
 export type Updated = { readonly version: number; readonly createdAt: string; readonly json: string };
 
-/** The number of a record that was added, what is known of one that was updated or repeated, or what became of it. */
-export type Outcome = number | Bulked | Updated | RepeatedRow | 'mismatch' | 'done' | Unchanged;
+/** Outcome of one write. A number is the sequence number of an added record. */
+export type BatchOutcome = number | Bulked | Updated | RepeatedRow | 'mismatch' | 'done' | Unchanged;
 
-/** The number and the time of a change that a client has heard of. */
+/** Number and time of a change that a client has seen. */
 export type Shown = readonly [seq: number, at: string];
 
-/** The last change there is, and the number behind which a new epoch has begun, if one has. */
+/** `last`: the last change in the database. `epoch`: if a new epoch has begun, its numbers follow this one. */
 export type Acknowledged = { readonly last: Shown | null; readonly epoch: number | null };
 
-/** What the function answers. */
-export type BatchResult = Acknowledged & { readonly at: string; readonly outcomes: readonly Outcome[] };
+/** Result of the write function: one outcome per write, in order. */
+export type BatchResult = Acknowledged & { readonly at: string; readonly outcomes: readonly BatchOutcome[] };
 
-/** About how many bytes it is. */
-export function weightOf(change: Change | Additions): number {
+/** Approximate size in bytes. Infinite for a bulk, so that the commit queue never batches it with other writes. */
+export function weightOf(change: BatchWrite | Additions): number {
   if ('spooled' in change) return Number.POSITIVE_INFINITY;
   if ('add' in change) return change.add.length;
   if ('once' in change) return change.once.length;
   return 'update' in change ? change.update.length : 0;
 }
 
-/** Additions to one collection, and nothing else. */
+/** A batch that only adds records to one collection. */
 export function encodeAdditions(to: string, records: readonly string[], shown: readonly Shown[]): string {
   return wholeBatch([`{"to":"${to}","add":[${records.join(',')}]}`], shown);
 }
@@ -51,8 +51,8 @@ function wholeBatch(runs: readonly string[], shown: readonly Shown[]): string {
   return `{"shown":${JSON.stringify(shown)},"runs":[${runs.join(',')}]}`;
 }
 
-/** Runs of additions to one collection go together. */
-export function encodeBatch(changes: readonly Change[], shown: readonly Shown[]): string {
+/** Consecutive additions to the same collection share one run. */
+export function encodeBatch(changes: readonly BatchWrite[], shown: readonly Shown[]): string {
   const runs: string[] = [];
   let adding = '';
   let rows: string[] = [];
@@ -71,7 +71,7 @@ export function encodeBatch(changes: readonly Change[], shown: readonly Shown[])
   return wholeBatch(runs, shown);
 }
 
-function encodeRun(change: Exclude<Change, { add: string }>): string {
+function encodeRun(change: Exclude<BatchWrite, { add: string }>): string {
   const to = `"to":"${change.to}"`;
   if ('once' in change) {
     const { key, digest, keptMs } = change.under;

@@ -1,43 +1,43 @@
-/** What an error of the database means for the request behind it. */
+/** Classifies errors of the database and its driver. */
 
-type Told = { readonly code?: string; readonly errno?: string; readonly message?: string };
+type DriverError = { readonly code?: string; readonly errno?: string; readonly message?: string };
 
-/** The SQLSTATE, where the server itself has answered. */
+/** The SQLSTATE; undefined if the error does not come from the server. */
 export function sqlState(error: unknown): string | undefined {
-  const { errno } = error as Told;
+  const { errno } = error as DriverError;
   return typeof errno === 'string' && /^[0-9A-Z]{5}$/.test(errno) ? errno : undefined;
 }
 
-/** It will pass: the server is away, starting, stopping, full, busy with somebody else's lock, or a standby. */
-export function isPassing(error: unknown): boolean {
+/** Transient, so a retry may succeed: the server is down, starting, stopping, full, waiting for a lock, or a standby. */
+export function isTransient(error: unknown): boolean {
   const state = sqlState(error);
-  return state === undefined ? isOfConnection(error) : /^(08|53|57|40|55P03|25006)/.test(state);
+  return state === undefined ? isConnectionError(error) : /^(08|53|57|40|55P03|25006)/.test(state);
 }
 
-/** The connection is of no more use: it broke, was cut, or leads to a server that does not take writes (any more). */
-export function isOfConnection(error: unknown): boolean {
-  const { code = '' } = error as Told;
+/** The connection failed: it broke, was closed, or did not answer in time. */
+export function isConnectionError(error: unknown): boolean {
+  const { code = '' } = error as DriverError;
   return error instanceof Unanswered || /^(ERR_POSTGRES_(?!SERVER_ERROR|SYNTAX)|E[A-Z]+$)/.test(code);
 }
 
-/** A write that was under way when this happened may have been committed all the same. */
-export function leavesUnknown(error: unknown): boolean {
+/** A write that was in flight may have been committed despite this error. */
+export function mayBeCommitted(error: unknown): boolean {
   const state = sqlState(error);
   return state === undefined || /^(08|57P)/.test(state);
 }
 
-/** Waiting does not help: who connects, to what, and as whom must change. */
+/** A retry cannot succeed: the database, the schema, the role or its privileges must change. */
 export function isPermanent(error: unknown): boolean {
   return /^(28|3D|3F|42|0A)/.test(sqlState(error) ?? '');
 }
 
-/** One line for people; the server's own words, which hold no secret. */
-export function wordsOf(error: unknown): string {
-  const { message = String(error) } = error as Told;
+/** First line of the message, for the operator. Messages of the server contain no secret. */
+export function messageOf(error: unknown): string {
+  const { message = String(error) } = error as DriverError;
   return message.split('\n')[0] ?? message;
 }
 
-/** The database was asked and has not answered in time. */
+/** The database did not answer before the deadline. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered';
 }

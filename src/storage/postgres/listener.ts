@@ -1,9 +1,9 @@
-/** Tells when somebody, on any instance, has committed a change. The table of changes says what it was. */
+/** Wakes watchers when any instance has committed a change (LISTEN). The watchers read the change from its table. */
 import type { SQL } from 'bun';
-import { changesChannel } from './sql.ts';
+import { changesChannel } from './locks.ts';
 
-/** While the database cannot be listened to it is looked at so often. */
-const lookMs = 1000;
+/** Watchers are woken at this interval while LISTEN is not possible. */
+const pollMs = 1000;
 
 export class Listener {
   readonly #watching = new Set<() => void>();
@@ -11,13 +11,13 @@ export class Listener {
   #listening = false;
   #timer: Timer | undefined;
 
-  /** `open` makes the connection that listens; undefined behind a pooler, where none stays ours. */
+  /** `open` creates the listening connection; undefined behind a pooler, where no connection stays with one client. */
   constructor(readonly open: (() => SQL) | undefined) {}
 
   watch(wake: () => void): () => void {
     this.#watching.add(wake);
     if (this.#timer === undefined) {
-      this.#timer = setInterval(() => this.#look(), lookMs);
+      this.#timer = setInterval(() => this.#poll(), pollMs);
       this.#listen();
     }
     return () => {
@@ -34,13 +34,13 @@ export class Listener {
     this.#sql = undefined;
   }
 
-  #look(): void {
+  #poll(): void {
     if (this.#listening) return;
     this.#wake();
     this.#listen();
   }
 
-  /** Goes on by itself when the connection breaks, and tells that it has, as something may have been missed. */
+  /** The driver reconnects by itself, and then wakes the watchers too: a notification may have been missed. */
   #listen(): void {
     if (this.open === undefined || this.#sql !== undefined) return;
     const sql = this.open();

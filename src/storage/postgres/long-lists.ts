@@ -1,29 +1,29 @@
 /**
- * Long lists, each read in one snapshot on a connection of its own at the pace of its reader. Where a list needs a connection
- * and all are taken, what is left of the oldest is set aside in a file, and its connection handed on: slow readers keep
- * nobody else from reading.
+ * Long lists. Each is read from one snapshot, on its own connection, at the pace of its reader. If a list needs a connection
+ * and all are in use, the rest of the oldest list is spooled to a file and its connection is reused: slow readers do not block
+ * other readers.
  */
 import { tmpdir } from 'node:os';
-import type { Bytes } from '../../domain/store.ts';
+import type { Bytes } from '../../domain/bytes.ts';
 import type { Room } from '../room.ts';
 import { Spool } from '../spool.ts';
 
 type Parts = AsyncGenerator<Bytes, void>;
 
 export class LongLists {
-  /** Those that keep a connection or wait for one, the oldest first. */
+  /** Lists that hold a connection or wait for one, oldest first. */
   readonly #connected = new Set<LongList>();
 
   constructor(
     readonly room: Room,
-    /** Whether a connection is to be had at once. */
+    /** Whether a connection is available now. */
     readonly isFree: () => boolean,
   ) {}
 
-  /** `read` takes a connection with its first part and hands it back at its end. Throws `overloaded` where there are too many. */
+  /** `read` takes a connection with its first part and releases it at its end. Throws `overloaded` over the limit. */
   async *parts(client: string, read: () => Parts): AsyncGenerator<Bytes, void> {
     const leave = this.room.enter('list', client);
-    if (!this.isFree()) this.#setOneAside();
+    if (!this.isFree()) this.#spoolOldest();
     const list = new LongList(read(), this.room);
     this.#connected.add(list);
     try {
@@ -35,18 +35,18 @@ export class LongLists {
     }
   }
 
-  #setOneAside(): void {
+  #spoolOldest(): void {
     const [oldest] = this.#connected;
     if (oldest === undefined) return;
     this.#connected.delete(oldest);
-    oldest.setAside();
+    oldest.spoolRest();
   }
 }
 
 class LongList {
   #spool: Spool | undefined;
-  #read = 0;
-  #settingAside: Promise<void> | undefined;
+  #offset = 0;
+  #spooling: Promise<void> | undefined;
   #closed = false;
 
   constructor(
@@ -56,26 +56,26 @@ class LongList {
 
   /** Undefined at the end. */
   async next(): Promise<Bytes | undefined> {
-    if (this.#settingAside === undefined) {
+    if (this.#spooling === undefined) {
       const { done, value } = await this.source.next();
       return done ? undefined : value;
     }
-    await this.#settingAside;
-    const part = await this.#spool?.read(this.#read);
-    this.#read += part?.length ?? 0;
+    await this.#spooling;
+    const part = await this.#spool?.read(this.#offset);
+    this.#offset += part?.length ?? 0;
     return part;
   }
 
-  /** A part that the reader waits for already still goes to it, and all behind that to the file. */
-  setAside(): void {
-    this.#settingAside ??= this.#fillSpool();
-    // Told to the reader that asks for the next part.
-    this.#settingAside.catch(() => {});
+  /** A part that the reader already awaits still goes to the reader; all later parts go to the file. */
+  spoolRest(): void {
+    this.#spooling ??= this.#fillSpool();
+    // The error is thrown by `next`, when the reader asks for another part.
+    this.#spooling.catch(() => {});
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#settingAside?.catch(() => {});
+    await this.#spooling?.catch(() => {});
     await this.source.return();
     await this.#spool?.close();
   }

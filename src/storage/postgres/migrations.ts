@@ -1,9 +1,10 @@
 /**
- * How a PostgreSQL database of any release becomes one of today. A database at version n has had the first n.
+ * Migrations that bring a PostgreSQL database of any release to the current schema. A database at version n has run the
+ * first n.
  *
- * A released migration is never edited, whatever was wrong with it: a database that has had it does not get it again.
- * test/releases.test.ts has a digest of each. Migrations 1 and 2 were edited before that rule was kept, so several shapes
- * of each are in use; migration 3 brings them to one.
+ * Never edit a released migration, even if it has a bug: a database that has run it does not run it again.
+ * test/releases.test.ts checks a digest of each. Migrations 1 and 2 were edited before this rule, so several forms of each
+ * are in use; migration 3 makes them equal.
  */
 export const migrations: readonly (readonly string[])[] = [
   [
@@ -48,7 +49,7 @@ export const migrations: readonly (readonly string[])[] = [
   ],
   [
     'alter table changes add column if not exists updated_at timestamptz(3)',
-    // Versions without this column could not update a record, so a deleted one had its creation time.
+    // Releases without this column could not update records: a deleted record was last updated when it was created.
     "update changes set updated_at = created_at where type = 'deleted' and updated_at is null",
     'create table if not exists settings (name text primary key, value text not null)',
     `create table if not exists idempotency_keys (
@@ -65,7 +66,7 @@ export const migrations: readonly (readonly string[])[] = [
        new.id := new.seq;
        return new;
      end $shelf$`,
-    // Tables made before this function lack its trigger. Those versions never trimmed history, so `changes` names them all.
+    // Tables created before this function lack its trigger. Those releases never trimmed history, so `changes` names them all.
     `do $shelf$
      declare
        _table text;
@@ -90,8 +91,8 @@ export const migrations: readonly (readonly string[])[] = [
     'create unique index if not exists api_keys_by_name on api_keys (name) where revoked_at is null',
   ],
   [
-    // Called under the write lock, by a role that may write: numbers go on far behind all that a lost history can have
-    // given out. Runs as the owner, because setting a sequence takes more than the right to write rows.
+    // Called under the write lock by a role that may write. Numbers continue far above all that a lost history can have
+    // assigned. Runs as the owner, because setting a sequence needs more than the right to write rows.
     // The gap begins at the last change that both histories are known to have.
     `create function shelf_new_epoch(_lost bigint, _common bigint) returns bigint
      language plpgsql security definer set search_path from current as $shelf$

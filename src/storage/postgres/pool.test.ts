@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, jest, test } from 'bun:test';
 import type { SQL } from 'bun';
 import { Unanswered } from './errors.ts';
-import { inTime, Pool } from './pool.ts';
+import { Pool, withDeadline } from './pool.ts';
 
 const max = 4;
 const timeoutMs = 60_000;
@@ -93,7 +93,7 @@ test('an answer that does not come is given up at the deadline, and not before',
   jest.advanceTimersByTime(1000);
   const given = [50, 51].map((ms) => {
     const one = { up: undefined as unknown };
-    inTime(new Promise<never>(() => {}), performance.now() + ms).catch((error) => {
+    withDeadline(new Promise<never>(() => {}), performance.now() + ms).catch((error) => {
       one.up = error;
     });
     return one;

@@ -1,31 +1,33 @@
-/** Brings a PostgreSQL database to the shape that this version of the program works with. */
+/** Migrates a PostgreSQL database to the schema of this version. */
 import type { SQL } from 'bun';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import { sqlState } from './errors.ts';
+import { migrationLock, writeLock } from './locks.ts';
 import { migrations } from './migrations.ts';
-import { columnTypes, createTable, indexesOf, migrationLock, writeFunction, writeLock } from './sql.ts';
+import { columnTypes, createTable, indexesOf } from './sql.ts';
+import { writeFunction } from './write-function.ts';
 
 export type Migrated = {
-  /** The name of the function that writes. */
+  /** Name of the write function. */
   readonly writeFunction: string;
-  /** There were no tables of Shelf's before. */
+  /** The database had no Shelf tables before. */
   readonly isNew: boolean;
 };
 
-/** Many instances may do this at once: one works, the others find it done. */
+/** Several instances may call this at once: one migrates, the others wait for it. */
 export async function migrate(sql: SQL, collections: readonly Collection[], mustExist: boolean): Promise<Migrated> {
   await requireFaithful(sql);
   let isNew = false;
   const write = writeFunction(collections);
-  // A role that may only serve can still start, as long as there is nothing to do.
+  // Without changes to make, a role that may not change tables can start, too.
   if (!(await isCurrent(sql, collections, write.name))) {
     await sql.begin(async (tx) => {
       await tx`select pg_advisory_xact_lock(${migrationLock}::bigint)`;
-      isNew = await bring(tx, collections, write, mustExist);
+      isNew = await upgrade(tx, collections, write, mustExist);
     });
   }
-  for (const collection of collections) await compare(sql, collection);
+  for (const collection of collections) await requireTable(sql, collection);
   await followSystem(sql);
   return { writeFunction: write.name, isNew };
 }
@@ -55,15 +57,15 @@ async function isCurrent(sql: SQL, collections: readonly Collection[], write: st
     );
   }
   const indexes = await sql`select indexname from pg_indexes where schemaname = current_schema()`.values();
-  const made = new Set((indexes as string[][]).map(([name]) => name));
+  const existing = new Set((indexes as string[][]).map(([name]) => name));
   const complete =
     collections.every(({ name }) => tables.has(name)) &&
-    collections.flatMap(indexesOf).every(({ name }) => made.has(name));
+    collections.flatMap(indexesOf).every(({ name }) => existing.has(name));
   return version === migrations.length && complete && (await hasFunction(sql, write));
 }
 
-/** Answers whether the database is new. */
-async function bring(
+/** Returns whether the database is new. */
+async function upgrade(
   sql: SQL,
   collections: readonly Collection[],
   write: ReturnType<typeof writeFunction>,
@@ -74,13 +76,13 @@ async function bring(
   if (isNew) {
     if (mustExist) {
       throw new StartError(
-        "The database has no tables of Shelf's: correct --database; to make them, run shelf migrate.",
+        'The database has no Shelf tables: correct --database, or run shelf migrate to create them.',
       );
     }
     const taken = ['changes', ...collections.map(({ name }) => name)].find((name) => tables.has(name));
     if (taken !== undefined) {
       throw new StartError(
-        `The database has a table ${taken} that is not Shelf's: give Shelf a database, or a schema, of its own.`,
+        `The database has a table ${taken} that Shelf did not create: use a separate database or schema for Shelf.`,
       );
     }
     await sql`create table schema_version (version int not null)`;
@@ -104,12 +106,12 @@ async function bring(
 }
 
 /**
- * Another system identifier is another cluster, made from a dump: what the first one has given out since is not known, so a
- * new epoch begins. A standby that takes over, and a file-level copy of the cluster, keep the identifier.
+ * A different system identifier means another cluster, restored from a dump. The numbers that the first cluster has assigned
+ * since then are unknown, so a new epoch begins. A promoted standby and a file-level copy of the cluster keep the identifier.
  */
 async function followSystem(sql: SQL): Promise<void> {
   const [row] = await sql`select system_identifier::text from pg_control_system()`.values().catch((error) => {
-    // A provider may keep it to itself.
+    // Insufficient privilege: some providers do not grant this function.
     if (sqlState(error) === '42501') return [];
     throw error;
   });
@@ -130,8 +132,8 @@ function newSecret(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex');
 }
 
-/** The table is there with the columns that are declared, each of its type, and may be read and written. */
-async function compare(sql: SQL, collection: Collection): Promise<void> {
+/** Throws a StartError unless the table has the declared columns and types, and the role has the privileges to serve. */
+async function requireTable(sql: SQL, collection: Collection): Promise<void> {
   const { name } = collection;
   const rows = await sql`
     select column_name, data_type from information_schema.columns
@@ -140,21 +142,26 @@ async function compare(sql: SQL, collection: Collection): Promise<void> {
   const declared = columnTypes(collection);
   if (found.join() !== declared.join()) {
     throw new StartError(
-      `The table ${name} in the database has the columns ${found.join(', ')}, but ${declared.join(', ')} are ` +
-        'declared: add a migration that brings it there.',
+      `The table ${name} has the columns ${found.join(', ')}, expected ${declared.join(', ')}: ` +
+        'add a migration that changes it.',
     );
   }
-  for (const [table, rights] of Object.entries({ [name]: ['select', 'insert', 'update', 'delete'], ...ownRights })) {
-    for (const right of rights) {
-      const [row] = await sql`select has_table_privilege(${`"${table}"`}, ${right})`.values();
+  for (const [table, privileges] of Object.entries({
+    [name]: ['select', 'insert', 'update', 'delete'],
+    ...ownPrivileges,
+  })) {
+    for (const privilege of privileges) {
+      const [row] = await sql`select has_table_privilege(${`"${table}"`}, ${privilege})`.values();
       if (row?.[0] !== true)
-        throw new StartError(`The database role may not ${right} in ${table}: grant it that, or use another role.`);
+        throw new StartError(
+          `The database role lacks the privilege ${privilege} on ${table}: grant it, or use another role.`,
+        );
     }
   }
 }
 
-/** What a server does with the tables that are no collections. */
-const ownRights: Readonly<Record<string, readonly string[]>> = {
+/** Privileges that a server needs on the tables that are not collections. */
+const ownPrivileges: Readonly<Record<string, readonly string[]>> = {
   changes: ['select', 'insert', 'delete'],
   idempotency_keys: ['select', 'insert', 'update', 'delete'],
   settings: ['select', 'insert', 'update'],
@@ -162,11 +169,16 @@ const ownRights: Readonly<Record<string, readonly string[]>> = {
   event_tickets: ['select', 'insert', 'update', 'delete'],
 };
 
-/** What would let values come back otherwise than they were sent. */
+/** Throws a StartError if the settings of the database would alter stored values. */
 async function requireFaithful(sql: SQL): Promise<void> {
   const [row] = await sql`
     select current_setting('server_encoding'), current_setting('extra_float_digits')::int`.values();
-  if (row?.[0] !== 'UTF8') throw new StartError(`The database is encoded as ${row?.[0]}: make one with encoding UTF8.`);
+  if (row?.[0] !== 'UTF8')
+    throw new StartError(
+      `The encoding of the database is ${row?.[0]}, expected UTF8: create a database with encoding UTF8.`,
+    );
   if (Number(row?.[1]) < 1)
-    throw new StartError('The database shortens numbers: set its extra_float_digits to 1, which is the default.');
+    throw new StartError(
+      `extra_float_digits is ${row?.[1]}, so the database rounds numbers: set it to 1, the default.`,
+    );
 }

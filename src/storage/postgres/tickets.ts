@@ -1,4 +1,4 @@
-/** Tickets in PostgreSQL: one that an instance has given is taken by any, once, and expires by the database's clock. */
+/** Tickets in PostgreSQL. Any instance accepts a ticket, once. Tickets expire by the clock of the database. */
 import type { SQL } from 'bun';
 import type { Caller } from '../../domain/caller.ts';
 import { maxTickets, type Tickets, ticketMs } from '../../domain/tickets.ts';
@@ -6,7 +6,7 @@ import { maxTickets, type Tickets, ticketMs } from '../../domain/tickets.ts';
 type Read = <Result>(ask: (sql: SQL) => Promise<Result>) => Promise<Result>;
 type Row = { readonly caller: string; readonly key_digest: string | null; readonly fresh: boolean };
 
-/** Where it is tried twice, as after a lost connection, the second time finds the ticket and answers it too. */
+/** Idempotent: a retry, for example after a lost connection, finds the ticket and returns it again. */
 const add = `
   with expired as (delete from event_tickets where expires_at <= now())
   insert into event_tickets
@@ -15,7 +15,7 @@ const add = `
   on conflict (digest) do update set digest = excluded.digest
   returning digest`;
 
-/** Whether it is fresh is judged here, because each row can be deleted by one alone. */
+/** The delete also returns whether the ticket is fresh, because only one caller can delete the row. */
 const take = `
   delete from event_tickets where digest = $1 returning caller, key_digest, expires_at > now() as fresh`;
 

@@ -1,7 +1,7 @@
-/** Writes on a pool whose connections and answers come when the test says so. */
+/** Writes on a fake pool: the test controls when a connection becomes available. */
 import { expect, test } from 'bun:test';
-import { Noticed } from './noticed.ts';
 import type { Pool } from './pool.ts';
+import { ShownChanges } from './shown-changes.ts';
 import { Writes } from './writes.ts';
 
 type Batch = { readonly runs: readonly { readonly add: readonly { readonly id: number }[] }[] };
@@ -9,7 +9,7 @@ type Batch = { readonly runs: readonly { readonly add: readonly { readonly id: n
 const add = (id: number) => ({ to: 'items', add: `{"id":${id}}` });
 
 function open() {
-  /** The ids of each batch that was sent. */
+  /** Ids of each batch that was sent. */
   const sent: number[][] = [];
   const connected = Promise.withResolvers<unknown>();
   const connection = {
@@ -30,13 +30,13 @@ function open() {
     once: (ask: () => Promise<unknown>) => ask(),
     release() {},
   };
-  const writes = new Writes(pool as unknown as Pool, 20, new Noticed(() => {}), undefined);
+  const writes = new Writes(pool as unknown as Pool, 20, new ShownChanges(() => {}), undefined);
   writes.writeFunction = 'write';
   return {
     writes,
     sent,
     connect: () => connected.resolve(connection),
-    /** When the first batch is made up: later writes are in the next. */
+    /** Resolves when the first batch is taken from the queue: later writes go into the next. */
     asked: asked.promise,
     reserved: () => reserved,
   };

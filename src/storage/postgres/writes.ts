@@ -1,39 +1,46 @@
-/** The writes of one instance on their way into PostgreSQL: each is answered in time, and never with a guess. */
+/** The write path of one instance. Every write is answered in time; if its outcome is unknown, the answer says so. */
 import type { ReservedSQL, SQL } from 'bun';
 import { Failure } from '../../domain/errors.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
-import { type Additions, type BatchResult, type Change, encodeBatch, type Outcome, weightOf } from './batch.ts';
-import { addAll, Undecided } from './bulk.ts';
-import { isPassing, leavesUnknown, sqlState, Unanswered } from './errors.ts';
-import type { Noticed } from './noticed.ts';
-import { inTime, type Pool } from './pool.ts';
+import {
+  type Additions,
+  type BatchOutcome,
+  type BatchResult,
+  type BatchWrite,
+  encodeBatch,
+  weightOf,
+} from './batch.ts';
+import { isTransient, mayBeCommitted, sqlState, Unanswered } from './errors.ts';
+import { addAll, CommitFailed } from './insert-bulk.ts';
+import { type Pool, withDeadline } from './pool.ts';
+import type { ShownChanges } from './shown-changes.ts';
 
-/** For how many time-outs a bulk waits until that of another instance is done, and how long before it looks again. */
+/** How long a bulk waits for the bulk of another instance, in timeouts, and the pause between its attempts. */
 const bulkTimeouts = 10;
 const bulkPauseMs = 50;
 
-type Done = { readonly outcome: Outcome | 'refused' | 'locked'; readonly at: string };
-export type Made = { readonly outcome: Outcome; readonly at: string };
-type Write = { readonly change: Change; state: 'waiting' | 'sent' | 'given up' };
-/** Takes its turn among the writes, and has it to itself. */
+type Done = { readonly outcome: BatchOutcome | 'refused' | 'locked'; readonly at: string };
+export type Made = { readonly outcome: BatchOutcome; readonly at: string };
+type QueuedWrite = { readonly change: BatchWrite; state: 'waiting' | 'sent' | 'given up' };
+/** Waits in the queue like other writes, and is committed alone. */
 type BulkWrite = { readonly change: Additions };
-const refusedAlone: Done = { outcome: 'refused', at: '' };
+const refused: Done = { outcome: 'refused', at: '' };
 const locked: Done = { outcome: 'locked', at: '' };
 
 export class Writes {
-  /** The name of the function that writes; undefined until the database is in shape. */
+  /** Name of the write function; undefined until the database is migrated. */
   writeFunction: string | undefined;
-  readonly #queue: CommitQueue<Write | BulkWrite, Done>;
+  readonly #queue: CommitQueue<QueuedWrite | BulkWrite, Done>;
   /** Bulks in the queue and in flight. */
   #bulks = 0;
 
   constructor(
     readonly pool: Pool,
     readonly timeoutMs: number,
-    readonly noticed: Noticed,
+    readonly noticed: ShownChanges,
     onCommit: CommitObserver | undefined,
   ) {
-    this.#queue = new CommitQueue<Write | BulkWrite, Done>(
+    this.#queue = new CommitQueue<QueuedWrite | BulkWrite, Done>(
       (writes) => this.#commit(writes),
       ({ change }) => weightOf(change),
       onCommit,
@@ -44,13 +51,13 @@ export class Writes {
     return this.#queue.waiting;
   }
 
-  /** Takes nothing more, and resolves when nothing is waiting any more. */
+  /** Accepts no more writes; resolves when none is waiting. */
   end(): Promise<void> {
     return this.#queue.end();
   }
 
-  /** Many records in one transaction. While another instance adds many too, the writes of this one go on. */
-  async addAll(additions: Additions): Promise<Outcome> {
+  /** Adds a bulk in one transaction. While it waits for the bulk of another instance, other writes of this one continue. */
+  async addAll(additions: Additions): Promise<BatchOutcome> {
     const deadline = performance.now() + bulkTimeouts * this.timeoutMs;
     for (;;) {
       if (this.writeFunction === undefined) throw unavailable(undefined);
@@ -58,20 +65,20 @@ export class Writes {
       const { outcome } = await this.#queue.submit({ change: additions }).finally(() => {
         this.#bulks--;
       });
-      if (outcome === 'refused') throw new Error('the database refused these records');
+      if (outcome === 'refused') throw new Error('the database rejected the records of a bulk');
       if (outcome !== 'locked') return outcome;
       if (performance.now() > deadline) throw unavailable(undefined);
       await Bun.sleep(bulkPauseMs);
     }
   }
 
-  /** Answered in its time, wherever in the queue it is then. */
-  async submit(change: Change): Promise<Made> {
+  /** At the timeout rejects with `outcome_unknown` if the write was sent, and with `storage_unavailable` if it still waits. */
+  async submit(change: BatchWrite): Promise<Made> {
     if (this.writeFunction === undefined) throw unavailable(undefined);
-    const write: Write = { change, state: 'waiting' };
+    const write: QueuedWrite = { change, state: 'waiting' };
     try {
-      const { outcome, at } = await inTime(this.#queue.submit(write), performance.now() + this.timeoutMs);
-      if (outcome === 'refused' || outcome === 'locked') throw new Error('the database refused this write');
+      const { outcome, at } = await withDeadline(this.#queue.submit(write), performance.now() + this.timeoutMs);
+      if (outcome === 'refused' || outcome === 'locked') throw new Error('the database rejected a write');
       return { outcome, at };
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error;
@@ -81,16 +88,16 @@ export class Writes {
     }
   }
 
-  /** Each write is answered for itself: some may be stored where others are not. */
-  async #commit(batch: readonly (Write | BulkWrite)[]): Promise<(Done | Failure)[]> {
-    const writes: Write[] = [];
+  /** Each write has its own outcome: some may be stored and others not. */
+  async #commit(batch: readonly (QueuedWrite | BulkWrite)[]): Promise<(Done | Failure)[]> {
+    const writes: QueuedWrite[] = [];
     for (const write of batch) {
       if (!('state' in write)) return [await this.#addInTurn(write.change)];
       writes.push(write);
     }
     const outcomes = await this.#apply(writes);
     if (outcomes !== undefined) return outcomes;
-    // One of them is at fault, and must not fail its neighbours.
+    // One of the writes was rejected. It must not fail the others, so each is sent alone.
     const alone: (Done | Failure)[] = [];
     let away: Failure | undefined;
     for (const write of writes) {
@@ -98,16 +105,16 @@ export class Writes {
         alone.push(away);
         continue;
       }
-      const done = (await this.#apply([write]))?.[0] ?? refusedAlone;
+      const done = (await this.#apply([write]))?.[0] ?? refused;
       alone.push(done);
-      // Those behind it were refused with the batch and have not been sent again.
+      // The remaining writes were rejected with the batch and not sent again, so they are not stored.
       if (done instanceof Failure) away = unavailable(done);
     }
     return alone;
   }
 
-  /** One statement, and so one commit, for all of them. Undefined when the database has refused what is in it. */
-  async #apply(writes: readonly Write[]): Promise<(Done | Failure)[] | undefined> {
+  /** All writes in one statement, so in one commit. Undefined if the database rejected the batch. */
+  async #apply(writes: readonly QueuedWrite[]): Promise<(Done | Failure)[] | undefined> {
     const deadline = performance.now() + this.timeoutMs;
     const all = (failure: Failure) => writes.map(() => failure);
     for (let pause = 10; ; pause = Math.min(pause * 2, 200)) {
@@ -118,11 +125,11 @@ export class Writes {
         connection = reserved;
         return await this.pool.once(() => this.#send(reserved, writes), deadline);
       } catch (cause) {
-        // With a connection in hand, whatever fails has failed after the batch was sent.
-        if (connection !== undefined && leavesUnknown(cause)) return all(unknown(cause));
-        // Refused, so nothing of it was stored.
+        // Once a connection is reserved, any error comes after the batch was sent.
+        if (connection !== undefined && mayBeCommitted(cause)) return all(unknown(cause));
+        // The batch was rejected or not sent, so nothing was stored.
         for (const write of writes) if (write.state === 'sent') write.state = 'waiting';
-        if (!isPassing(cause)) return undefined;
+        if (!isTransient(cause)) return undefined;
         if (performance.now() + pause > deadline) return all(unavailable(cause));
       } finally {
         if (connection !== undefined) this.pool.release(connection);
@@ -140,23 +147,23 @@ export class Writes {
         writeFunction: this.writeFunction ?? '',
         timeoutMs,
         noticed: this.noticed,
-        // Other bulks wait for longer, and this one is not in the queue any more.
+        // Other bulks do not count, because they wait longer. This one has left the queue, hence - 1.
         isAwaited: () => this.waiting > this.#bulks - 1,
       };
       return { outcome: await addAll(connection, additions, options), at: '' };
     } catch (cause) {
-      if (cause instanceof Undecided && leavesUnknown(cause.cause)) return unknown(cause);
+      if (cause instanceof CommitFailed && mayBeCommitted(cause.cause)) return unknown(cause);
       if (cause instanceof Failure) return cause;
       if (sqlState(cause) === '55P03') return locked;
-      if (cause instanceof Undecided || isPassing(cause)) return unavailable(cause);
+      if (cause instanceof CommitFailed || isTransient(cause)) return unavailable(cause);
       throw cause;
     } finally {
       if (connection !== undefined) this.pool.release(connection);
     }
   }
 
-  /** What was given up has been answered with "nothing was changed", and that must stay true. */
-  async #send(connection: SQL, writes: readonly Write[]): Promise<Done[]> {
+  /** Omits writes that were given up: their answer was "nothing was changed", and that must stay true. */
+  async #send(connection: SQL, writes: readonly QueuedWrite[]): Promise<Done[]> {
     const current = writes.filter(({ state }) => state !== 'given up');
     for (const write of current) write.state = 'sent';
     const batch = encodeBatch(
@@ -167,16 +174,16 @@ export class Writes {
     const result = JSON.parse(String(row?.[0])) as BatchResult;
     const { at, outcomes } = result;
     this.noticed.acknowledged(result);
-    const told = new Map(current.map((write, index) => [write, outcomes[index]]));
-    return writes.map((write) => ({ outcome: told.get(write) ?? 'refused', at }));
+    const outcomeOf = new Map(current.map((write, index) => [write, outcomes[index]]));
+    return writes.map((write) => ({ outcome: outcomeOf.get(write) ?? 'refused', at }));
   }
 }
 
 function unavailable(cause: unknown): Failure {
-  return new Failure('storage_unavailable', undefined, { cause, headers: { 'Retry-After': '1' } });
+  return new Failure('storage_unavailable', { cause });
 }
 
-/** Without Retry-After: a client that heeds it would send the write again, and may store it twice. */
+/** Has no Retry-After: a client that follows it would send the write again, and may store it twice. */
 function unknown(cause: unknown): Failure {
-  return new Failure('outcome_unknown', undefined, { cause });
+  return new Failure('outcome_unknown', { cause });
 }

@@ -16,7 +16,7 @@ test('a commit waits for the disk', () => {
   expect(pragma('busy_timeout')).toBe(5000);
 });
 
-test('a file that is not there is not made', () => {
+test('a missing file is not created', () => {
   const path = join(temporaryFolder(), 'none.db');
   expect(() => connect(path)).toThrow();
   expect(existsSync(path)).toBe(false);

@@ -1,8 +1,8 @@
-/** A connection to SQLite under which a commit is a promise. */
+/** A connection to SQLite whose commits are durable. */
 import { constants, Database } from 'bun:sqlite';
 import { requireOwn } from './schema.ts';
 
-/** A database of this process alone, in memory, that several threads can open by its name. */
+/** The name of a new in-memory database; all threads of this process can open it by that name. */
 export function memoryName(): string {
   return `file:/${crypto.randomUUID()}?vfs=memdb`;
 }
@@ -10,12 +10,13 @@ export function memoryName(): string {
 const { SQLITE_OPEN_READWRITE, SQLITE_OPEN_CREATE, SQLITE_OPEN_URI } = constants;
 
 /**
- * A statement that may answer with a client's integer must ask for `safeIntegers`, or it is rounded. With `delete` for a
- * journal a commit is in the file itself when it returns, and not in a log beside it; nobody else may have it open then.
+ * A statement that can return a client's integer must set `safeIntegers`, or large values are rounded. With the journal
+ * `delete`, a commit is in the database file itself when it returns, not in the WAL; this requires that no other
+ * connection has the file open.
  */
 export function connect(filename: string, journal: 'wal' | 'delete' = 'wal'): Database {
-  // A file is named by its whole path, so only a database in memory has a URI for a name. No other is made here: a file
-  // that was removed while it is served must not come back empty.
+  // Files have absolute paths, so only an in-memory database has a URI. A file is never created here: one that was
+  // removed while it is served must not come back empty.
   const inMemory = filename.startsWith('file:');
   const db = new Database(
     filename,
@@ -26,10 +27,10 @@ export function connect(filename: string, journal: 'wal' | 'delete' = 'wal'): Da
     db.run('pragma busy_timeout = 5000');
     requireOwn(db, filename);
     db.run(`pragma journal_mode = ${journal}`);
-    // A commit returns after the log is on the disk itself; on macOS that takes more than fsync.
+    // A commit returns when the WAL is on the disk itself; on macOS fsync alone does not ensure that.
     db.run('pragma synchronous = full');
     db.run('pragma fullfsync = on');
-    // The log of a very large transaction gives its room back.
+    // In bytes: after a very large transaction the WAL is truncated to this when it restarts.
     db.run('pragma journal_size_limit = 67108864');
     return db;
   } catch (error) {

@@ -1,18 +1,18 @@
-/** What an error of SQLite means for the write or read behind it. */
+/** Classifies the errors of SQLite. */
 
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? '';
 
-/** Failures of the disk or the file: the whole batch fails, and trying it row by row would not help. */
-const ofTheDisk = /^SQLITE_(FULL|IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN|BUSY|LOCKED|NOMEM|PROTOCOL)/;
+/** Failures of the disk or the file: the whole batch fails, and a retry write by write cannot help. */
+const diskCodes = /^SQLITE_(FULL|IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN|BUSY|LOCKED|NOMEM|PROTOCOL)/;
 
-/** The message, for the log; undefined where the statement is at fault and not the disk. */
+/** The message for the log; undefined if the statement failed and not the disk. */
 export function diskError(error: unknown): string | undefined {
-  return ofTheDisk.test(codeOf(error)) ? `${codeOf(error)}: ${(error as Error).message}` : undefined;
+  return diskCodes.test(codeOf(error)) ? `${codeOf(error)}: ${(error as Error).message}` : undefined;
 }
 
 /**
- * A commit that failed so may be whole in the log all the same: the sync failed behind it, or the index of the log could
- * not grow. All other errors come before a commit is written.
+ * True if the failed commit may still be complete in the WAL: the sync after it failed, or the WAL index could not grow.
+ * All other errors occur before a commit is written.
  */
 export function leavesDoubt(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_IOERR');
@@ -22,14 +22,14 @@ export function isFull(error: unknown): boolean {
   return codeOf(error) === 'SQLITE_FULL';
 }
 
-const ofDamage = /^SQLITE_(CORRUPT|NOTADB)/;
+const damageCodes = /^SQLITE_(CORRUPT|NOTADB)/;
 
-/** The file is not what SQLite has written: nothing read from it can be trusted. */
+/** True if the file is not as SQLite wrote it: no data read from it can be trusted. */
 export function isDamage(error: unknown): boolean {
-  return ofDamage.test(codeOf(error));
+  return damageCodes.test(codeOf(error));
 }
 
-/** The same of what `diskError` has answered. */
-export function tellsOfDamage(cause: string): boolean {
-  return ofDamage.test(cause);
+/** The same for a message that `diskError` returned. */
+export function isDamageMessage(cause: string): boolean {
+  return damageCodes.test(cause);
 }

@@ -1,12 +1,12 @@
 /**
- * How a SQLite database of any release becomes one of today. A database at version n has had the first n.
+ * Migrations that bring a SQLite database of any release to the current schema. A database at version n has the first n.
  *
- * A released migration is never edited, whatever was wrong with it: a database that has had it does not get it again.
- * test/releases.test.ts has a digest of each. Migrations 1 to 3 were edited once before that rule was kept, so two shapes
- * of each are in use; migration 4 brings them to one.
+ * A released migration is never edited, even if it is wrong: databases that have it do not run it again.
+ * test/releases.test.ts has a digest of each. Migrations 1 to 3 were edited once, before this rule, so two shapes of each
+ * are in use; migration 4 unifies them.
  */
 
-/** A statement, or statements that run only where a query finds a row. */
+/** A statement, or statements that run only if the query `where` returns a row. */
 export type Step = string | { readonly where: string; readonly run: readonly string[] };
 
 export const migrations: readonly (readonly Step[])[] = [
@@ -19,7 +19,7 @@ export const migrations: readonly (readonly Step[])[] = [
        record text not null
      ) strict`,
   ],
-  // `updated_at` of a deleted record; of any other it is the time of the change.
+  // `updated_at` is set for deleted records only; for the others it equals `at`.
   [
     'alter table changes add column updated_at text',
     'create table settings (name text primary key, value text not null) strict',
@@ -48,8 +48,8 @@ export const migrations: readonly (readonly Step[])[] = [
   ],
   [
     {
-      // 0.1.0 kept the record's number, version and times inside its JSON: {"seq":…,FIELDS,"version":…}. FIELDS is cut out
-      // as text: SQLite's JSON functions would print doubles with 15 digits.
+      // 0.1.0 stored seq, version and times inside the record's JSON: {"seq":…,FIELDS,"version":…}. FIELDS is cut out as
+      // text, because SQLite's JSON functions print doubles with 15 digits.
       where: "select 1 where not exists (select 1 from pragma_table_info('changes') where name = 'record_seq')",
       run: [
         'alter table changes rename to changes_before',
@@ -79,7 +79,7 @@ export const migrations: readonly (readonly Step[])[] = [
         'drop table changes_before',
       ],
     },
-    // Versions without this column could not update a record, so a deleted one had its creation time.
+    // Versions without this column could not update records, so a deleted record was last updated when it was created.
     "update changes set updated_at = created_at where type = 'deleted' and updated_at is null",
     `create table if not exists idempotency_keys (
        collection text not null,

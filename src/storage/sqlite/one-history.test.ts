@@ -1,4 +1,4 @@
-/** All reads belong to one history, also between a commit that the file shows and its news to the memory. */
+/** All reads belong to one history, also while the file shows a commit that the cache has not applied yet. */
 import { afterEach, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,16 +6,16 @@ import { temporaryFolder } from '../../../test/folder.ts';
 import { items } from '../../collections/items.ts';
 import { Room } from '../room.ts';
 import { connect } from './connection.ts';
-import { identify } from './files.ts';
+import { identify } from './file/watch.ts';
 import { migrate } from './schema.ts';
 import { SqliteStore } from './store.ts';
-import { openWriter } from './writer.ts';
+import { openWriter } from './writer/writer.ts';
 
 const folder = temporaryFolder();
 let made = 0;
 const opened: { close(): Promise<void> }[] = [];
 
-/** The writing thread, but for the moment at which it tells what it has committed: the test chooses that. */
+/** A store whose writer commits at once, but reports the commit only when the test calls `report`. */
 function openStore(cacheBytes: number) {
   const filename = join(folder, `${made++}.db`);
   writeFileSync(filename, '');
@@ -59,10 +59,10 @@ function openStore(cacheBytes: number) {
   return {
     store,
     hold() {
-      const told = Promise.withResolvers<void>();
+      const reported = Promise.withResolvers<void>();
       committed = Promise.withResolvers();
-      gate = told;
-      return { committed: committed.promise, tell: () => told.resolve() };
+      gate = reported;
+      return { committed: committed.promise, report: () => reported.resolve() };
     },
   };
 }
@@ -81,8 +81,8 @@ async function listOf(store: SqliteStore): Promise<string> {
   return text;
 }
 
-/** Until the memory serves, which is when a list has a tag. */
-async function inMemory(store: SqliteStore): Promise<void> {
+/** Waits until the cache serves: only then a list has a tag. */
+async function cacheReady(store: SqliteStore): Promise<void> {
   while (store.list(items).tag === undefined) await new Promise(setImmediate);
 }
 
@@ -99,11 +99,11 @@ const reads: readonly [string, (store: SqliteStore) => unknown][] = [
   ['history', async (store) => (await store.history()).last],
 ];
 
-test.each(reads)('%s shows a commit only when the memory has it too', async (_, read) => {
+test.each(reads)('%s shows a commit only when the cache has it too', async (_, read) => {
   const { store, hold } = openStore(2 ** 28);
   await add(store, 1);
-  await inMemory(store);
-  const { committed, tell } = hold();
+  await cacheReady(store);
+  const { committed, report } = hold();
   const writes = Promise.all([store.update(items, 1, '{"name":"new"}', undefined), add(store, 2)]);
   await committed;
   let shown: unknown;
@@ -111,20 +111,20 @@ test.each(reads)('%s shows a commit only when the memory has it too', async (_, 
     shown = value;
   });
   await turns();
-  // Whatever was shown by now would be taken back by what the memory still says.
+  // The cache still has the old record, so no read may show the new one.
   expect(Buffer.from(store.find(items, 1n) as Uint8Array).toString()).toBe(record(1, 'n'));
   expect(shown).toBeUndefined();
-  tell();
+  report();
   await reading;
   expect(shown).toBeGreaterThanOrEqual(2);
   expect(Buffer.from(store.find(items, 1n) as Uint8Array).toString()).toBe(record(1, 'new'));
   await writes;
 });
 
-test('a list and a record from the file wait for the memory of the other collections as well', async () => {
+test('a list and a record from the file wait for the caches of the other collections as well', async () => {
   const { store, hold } = openStore(0);
   await add(store, 1);
-  const { committed, tell } = hold();
+  const { committed, report } = hold();
   const write = add(store, 2);
   await committed;
   const answers: string[] = [];
@@ -134,27 +134,27 @@ test('a list and a record from the file wait for the memory of the other collect
   ]);
   await turns();
   expect(answers).toEqual([]);
-  tell();
+  report();
   await reading;
   expect(answers.sort()).toEqual([`[${record(1, 'n')},${record(2, 'n')}]`, record(2, 'n')].sort());
   await write;
 });
 
-test('a memory that fills during a commit shows all of that commit or nothing', async () => {
+test('a cache that fills during a commit shows all of that commit or nothing', async () => {
   const { store, hold } = openStore(2 ** 28);
   await add(store, 1, 'deleted');
-  await inMemory(store);
-  // Enough that filling takes many turns.
+  await cacheReady(store);
+  // Enough records that filling takes many turns.
   const many = Array.from({ length: 3000 }, (_, n) => record(n + 2, 'bulk'));
   const bulk = await store.bulk(items, '');
   await bulk.add(many);
   const first = hold();
   const added = bulk.commit(undefined);
   await first.committed;
-  // Committed as soon as the bulk is told, when the filling has only begun.
-  const { committed, tell } = hold();
+  // Committed as soon as the bulk is reported, when the cache has only begun to fill.
+  const { committed, report } = hold();
   const writes = Promise.all([store.remove(items, 1n), add(store, 9000, 'added')]);
-  first.tell();
+  first.report();
   await committed;
   expect(store.list(items).tag).toBeUndefined();
   const before = `[${[record(1, 'deleted'), ...many].join()}]`;
@@ -164,11 +164,11 @@ test('a memory that fills during a commit shows all of that commit or nothing', 
     await turns();
     early.push(listOf(store));
   }
-  tell();
+  report();
   await Promise.all([added, writes]);
   await bulk.close();
   for (const list of await Promise.all(early)) expect([before, after]).toContain(list);
   expect(await listOf(store)).toBe(after);
-  await inMemory(store);
+  await cacheReady(store);
   expect(await listOf(store)).toBe(after);
 });

@@ -1,30 +1,30 @@
-/** A SQLite database from its path: made where it is missing, brought to its shape, held by one server at a time. */
+/** Opens a SQLite database by its path: creates it if it is missing, migrates it, and locks it for one server. */
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { ApiKeys } from '../../domain/api-keys.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
-import type { Keys } from '../../domain/keys.ts';
 import type { Store } from '../../domain/store.ts';
+import { openApiKeys } from './api-keys.ts';
 import { connect, memoryName } from './connection.ts';
-import { identify, makePrivate } from './files.ts';
-import { openKeys } from './keys.ts';
-import { lock } from './lock.ts';
-import { startWriter } from './remote-writer.ts';
+import { lock } from './file/lock.ts';
+import { identify, makePrivate } from './file/watch.ts';
 import { beginRun, bring, type Run } from './run.ts';
 import { requireCurrent } from './schema.ts';
 import { type SqliteOptions, SqliteStore } from './store.ts';
+import { startWriter } from './writer/client.ts';
 
-/** A log of more than this is given back to the disk as soon as it can begin anew. */
+/** In bytes, as `journal_size_limit` in connection.ts: a larger WAL is truncated as soon as it can restart. */
 const walBytes = 64 * 1024 * 1024;
 
 type OpenOptions = Pick<SqliteOptions, 'cacheBytes' | 'room' | 'searchMs'> &
   Partial<Pick<SqliteOptions, 'walBytes' | 'onCommit' | 'onTrouble'>>;
 
-/** Opens the file, making it and its folder where they are missing; at most one server at a time has it open. */
+/** Creates the file and its folder if they are missing. Throws a StartError if another server has the file open. */
 export function openFile(path: string, collections: readonly Collection[], options: OpenOptions): Store {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // Two names of one file must meet at one lock, so the file has to be there first. SQLite gives its log its mode.
+    // All names of a file must lead to one lock, so the file must exist first. SQLite gives the WAL the mode of the file.
     makePrivate(path);
     const real = realpathSync(path);
     const held = lock(real);
@@ -42,12 +42,12 @@ export function openFile(path: string, collections: readonly Collection[], optio
   }
 }
 
-/** The keys of a file, also while a server has it open. */
+/** The API keys of a file, also while a server has it open. */
 export function openFileKeys(
   path: string,
   collections: readonly Collection[],
   options: Pick<OpenOptions, 'room' | 'searchMs'>,
-): { keys: Keys; close(): Promise<void> } {
+): { apiKeys: ApiKeys; close(): Promise<void> } {
   try {
     const real = realpathSync(path);
     const held = lock(real);
@@ -57,18 +57,18 @@ export function openFileKeys(
     }
     const db = connect(real);
     requireCurrent(db, real);
-    const keys = openKeys(db);
+    const apiKeys = openApiKeys(db);
     const close = async () => {
-      keys.close();
+      apiKeys.close();
       db.close(true);
     };
-    return { keys, close };
+    return { apiKeys, close };
   } catch (error) {
     throw explain(error, path);
   }
 }
 
-/** The same engine with nothing kept: its database is in memory, and so are all of its records. */
+/** The same engine over an in-memory database; the cache has no limit. */
 export function openMemory(
   collections: readonly Collection[],
   given: Pick<OpenOptions, 'room' | 'searchMs' | 'onCommit'>,
@@ -108,11 +108,11 @@ function openStore(
   }
 }
 
-/** Whatever the file system or SQLite has against a path, the operator can act on. */
+/** Turns an error of the file system or SQLite into one that the operator can act on. */
 function explain(error: unknown, path: string): unknown {
   const { code, message = '' } = error as { code?: string; message?: string };
   if (code === 'SQLITE_NOTADB') return new StartError(`${path} is not a SQLite database: choose another --database.`);
   if (code === 'EISDIR') return new StartError(`${path} is a folder: name a file in it with --database.`);
   if (code === undefined) return error;
-  return new StartError(`Cannot open the database ${path} (${message}): check the path, its rights and the disk.`);
+  return new StartError(`Cannot open the database ${path} (${message}): check the path, its permissions and the disk.`);
 }

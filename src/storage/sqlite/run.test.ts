@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/folder.ts';
 import { items } from '../../collections/items.ts';
-import type { Held, RunNote } from './lock.ts';
+import type { Held, RunNote } from './file/lock.ts';
 import { beginRun } from './run.ts';
 
 /** Another SQL client: holds the file, and lets go of it a moment after the number that it shares is set. */

@@ -1,29 +1,29 @@
-/** One run of a server over a database file, from the judgement of what lies there to a stop that leaves it sound. */
+/** One run of a server over a database file: from the check of the file at the start to a clean stop. */
 import { Database } from 'bun:sqlite';
 import { rmSync } from 'node:fs';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import { connect } from './connection.ts';
-import { beginEpoch, lastNumberIn, lineageIn } from './epoch.ts';
 import { isFull } from './errors.ts';
-import { arrivalOf, findFile, newMark, putMark } from './lineage.ts';
-import type { Held, RunNote } from './lock.ts';
+import { beginEpoch, lastNumberIn, lineageIn } from './file/epoch.ts';
+import { arrivalOf, findFile, newMark, putMark } from './file/lineage.ts';
+import type { Held, RunNote } from './file/lock.ts';
 import { isEmpty, migrate } from './schema.ts';
-import { appendLine } from './write-line.ts';
-import { openWriter } from './writer.ts';
+import { appendLine } from './writer/write-line.ts';
+import { openWriter } from './writer/writer.ts';
 
 export type Run = {
   readonly db: Database;
-  /** There was nothing in the database. */
+  /** The database was empty. */
   readonly isNew: boolean;
-  /** Closes the connection, which must be the last one, and lets go of the file. */
+  /** Closes the connection, which must be the last one, and releases the lock on the file. */
   end(): void;
 };
 
-/** `path` is as the operator gave it. */
+/** `path` is as the operator gave it, for messages. */
 export function beginRun(filename: string, collections: readonly Collection[], held: Held, path: string): Run {
   const { note } = held;
-  if (note?.opening === true) takeBackJournal(filename);
+  if (note?.opening === true) rollBackJournal(filename);
   const found = findFile(filename);
   const arrival = arrivalOf(found, note, path);
   const mark = newMark();
@@ -40,7 +40,7 @@ export function beginRun(filename: string, collections: readonly Collection[], h
       born: found.born,
     });
   }
-  // A copy is brought in without a log: however that is interrupted, it is still a copy or has numbers of its own.
+  // A copy is migrated without a WAL: after an interruption it is still a copy, or it already has its new numbers.
   if (arrival === 'copy') {
     using plain = connect(filename, 'delete');
     plain.transaction(() => {
@@ -66,7 +66,7 @@ export function beginRun(filename: string, collections: readonly Collection[], h
   }
 }
 
-/** The shape of this version, and the first records of new collections; inside one transaction. */
+/** Migrates the schema and adds the first records of new collections; runs inside one transaction. */
 export function bring(
   db: Database,
   collections: readonly Collection[],
@@ -79,61 +79,61 @@ export function bring(
   const { outcomes } = writer.apply(fresh.map(({ encode, first }, place) => appendLine(place, encode(first))));
   writer.close();
   const failed = outcomes.find((outcome) => typeof outcome !== 'number');
-  if (failed !== undefined) throw new Error(`the first records cannot be stored: ${JSON.stringify(failed)}`);
+  if (failed !== undefined) throw new Error(`cannot store the first records: ${JSON.stringify(failed)}`);
 }
 
-/** A start that was interrupted: SQLite takes back what was half done. */
-function takeBackJournal(filename: string): void {
+/** After an interrupted start: SQLite rolls back the unfinished transaction. */
+function rollBackJournal(filename: string): void {
   const db = new Database(filename);
   db.run('pragma busy_timeout = 5000');
   db.run('select count(*) from sqlite_schema');
   db.close(true);
-  // One that had not come to anything yet is left lying by SQLite.
+  // SQLite does not delete a journal that contains nothing to roll back yet.
   rmSync(`${filename}-journal`, { force: true });
 }
 
-type Noted = Pick<RunNote, 'opening' | 'lineage' | 'inode' | 'born' | 'reached'>;
+type RunFacts = Pick<RunNote, 'opening' | 'lineage' | 'inode' | 'born' | 'reached'>;
 
 /**
- * Answers the marks that the file may bear from now on. A disk that is full leaves it its old one, and is no reason not to
- * serve; but what the last run has noted must be gone before this one gives out a number.
+ * Returns the marks that the file may have from now on. If the disk is full the file keeps its old mark, and the server
+ * still starts. The `lastNumber` of the previous run must be cleared before this run assigns a number.
  */
 function leaveMark(
   db: Database,
   held: Held,
-  noted: Noted,
+  facts: RunFacts,
   before: readonly number[],
   mark: number,
   path: string,
 ): readonly number[] {
   const either = [...before, mark];
-  const note = { ...noted, lastNumber: undefined };
+  const note = { ...facts, lastNumber: undefined };
   held.write({ ...note, marks: either });
   try {
     putMark(db, mark);
-    // What a start finds in the log may never have been synced: it is not trusted before it is in the file.
+    // Commits in the WAL may never have been synced: they are not trusted until they are in the database file.
     using checkpoint = db.prepare<{ busy: number }, []>('pragma wal_checkpoint(truncate)');
-    // Another program that reads the file just now keeps some of the log out of it.
+    // Busy: another program is reading the file, so part of the WAL cannot be checkpointed.
     if (checkpoint.get()?.busy !== 0) return either;
     held.write({ ...note, marks: [mark] });
     return [mark];
   } catch (error) {
     if (isFull(error)) return either;
-    throw new StartError(`Cannot write to ${path} (${(error as Error).message}): check the disk and its rights.`);
+    throw new StartError(`Cannot write to ${path} (${(error as Error).message}): check the disk and the permissions.`);
   }
 }
 
-/** Under another mark, so that a copy that was made while the server ran is known for one. */
-function endRun(db: Database, filename: string, held: Held, noted: Noted, marks: readonly number[]): void {
+/** Sets a new mark, so that a copy made during the run is recognized as a copy. */
+function endRun(db: Database, filename: string, held: Held, facts: RunFacts, marks: readonly number[]): void {
   const mark = newMark();
   try {
-    const note = { ...noted, lastNumber: lastNumberIn(db) };
+    const note = { ...facts, lastNumber: lastNumberIn(db) };
     held.write({ ...note, marks: [...marks, mark], lastNumber: undefined });
     putMark(db, mark);
     db.close(true);
     if (findFile(filename).mark === mark) held.write({ ...note, marks: [mark] });
   } catch {
-    // A disk that fails leaves the marks of this run, which still tell its file from any other.
+    // If the disk fails the marks of this run stay, and they still identify the file.
     db.close();
   }
   held.release();

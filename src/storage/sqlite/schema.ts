@@ -1,11 +1,11 @@
-/** Brings a SQLite database to the shape that this version of the program works with. */
+/** Migrates a SQLite database to the schema of this version. */
 import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import { migrations, type Step } from './migrations.ts';
 import { columnTypes, createIndexes, createTable } from './sql.ts';
 
-/** "SHLF", kept in the file's header so that another program's database is never touched. */
+/** "SHLF" in the file's header, so that another program's database is never changed. */
 const applicationId = 0x53484c46;
 
 function tableNames(db: Database): Set<string> {
@@ -17,21 +17,21 @@ export function isEmpty(db: Database): boolean {
   return tableNames(db).size === 0;
 }
 
-/** Throws before anything is written where the file holds something else. */
+/** Throws a StartError, before any write, if the file is another program's database. */
 export function requireOwn(db: Database, path: string): void {
   using owner = db.prepare<{ application_id: number }, []>('pragma application_id');
   if (isEmpty(db) || owner.get()?.application_id === applicationId) return;
   throw new StartError(`${path} is another program's database: choose another file with --database.`);
 }
 
-/** For whoever comes to a file that a server has open, and so cannot change its shape. */
+/** For a process that opens a file that a server has open, and so cannot migrate it. Throws a StartError. */
 export function requireCurrent(db: Database, path: string): void {
   using current = db.prepare<{ version: number }, []>('select version from schema_version');
   if (current.get()?.version === migrations.length) return;
   throw new StartError(`${path} is served by another version of Shelf: restart that server with this one first.`);
 }
 
-/** Runs inside one transaction: either all of it has happened, or nothing. Answers the collections that are new. */
+/** Call it inside a transaction, so that all steps apply or none. Returns the collections that are new. */
 export function migrate(db: Database, collections: readonly Collection[], path: string): Collection[] {
   const tables = tableNames(db);
   if (!tables.has('schema_version')) {
@@ -78,6 +78,6 @@ function compare(db: Database, collection: Collection, path: string): void {
   if (found.join() === declared.join()) return;
   throw new StartError(
     `The table ${collection.name} in ${path} has the columns ${found.join(', ')}, but ${declared.join(', ')} are ` +
-      'declared: add a migration that brings it there.',
+      'declared: add a migration that alters the table.',
   );
 }

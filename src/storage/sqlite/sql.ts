@@ -3,12 +3,12 @@ import type { Database } from 'bun:sqlite';
 import type { Kind, Kinds } from '../../domain/encode.ts';
 import type { Dialect } from '../filter.ts';
 
-/** What SQL needs to know of a collection; it crosses to another thread, so there is no code in it. */
+/** The part of a collection that SQL depends on. It is sent to another thread, so it contains no functions. */
 export type Shape = { readonly name: string; readonly fields: Kinds };
 
 /**
- * A number column is ANY and not REAL because SQLite keeps a REAL -0.0 as the integer 0; the check makes up for the
- * missing type.
+ * A number column is ANY, because SQLite stores -0.0 in a REAL column as the integer 0. The check replaces the missing
+ * type.
  */
 const types: Readonly<Record<Kind, string>> = { integer: 'integer', text: 'text', number: 'any' };
 
@@ -32,7 +32,7 @@ export function createTable({ name, fields }: Shape): string[] {
   ];
 }
 
-/** For the fields that are often asked for; there may be new ones on a table that exists. */
+/** For fields that are often filtered or sorted by. An existing table may get new indexes. */
 export function createIndexes({
   name,
   indexes,
@@ -43,7 +43,7 @@ export function createIndexes({
   return indexes.map((field) => `create index if not exists "${name}_by_${field}" on "${name}" ("${field}", seq)`);
 }
 
-/** The columns that `createTable` makes, each with its type, to compare with those of a table that exists. */
+/** The columns that `createTable` creates, with their types, to compare with an existing table. */
 export function columnTypes({ fields }: Shape): string[] {
   const declared = Object.entries(fields).map(([key, { kind }]) => `${key} ${types[kind]}`);
   return ['seq integer', ...declared, 'version integer', 'created_at text', 'updated_at text'];
@@ -78,14 +78,14 @@ export const dialect: Dialect = {
   startsWith: (name, parameter) => `substr(${name}, 1, length(${parameter})) = ${parameter}`,
 };
 
-/** Inserts `rows` records at once: takes the time, the number of the first, and the fields of each. */
+/** Inserts `rows` records. Parameters: the time, the seq of the first, and the fields of each. */
 export function insertStatement(shape: Shape, rows: number): string {
   const marks = Object.keys(shape.fields).map(() => '?');
   const values = Array.from({ length: rows }, (_, row) => `(?2 + ${row}, ${marks.join(', ')}, 1, ?1, ?1)`);
   return `insert into "${shape.name}" (seq, ${columns(shape)}, version, created_at, updated_at) values ${values.join(', ')}`;
 }
 
-/** The change rows of as many creations: takes the time, the number of the first, and the text of each. */
+/** Inserts their change rows. Parameters: the time, the seq of the first, and the JSON of each. */
 export function createdStatement({ name }: Shape, rows: number): string {
   const values = Array.from({ length: rows }, (_, row) => `('${name}', 'created', ?2 + ${row}, 1, ?1, ?1, ?)`);
   return `insert into changes (collection, type, record_seq, version, created_at, at, record) values ${values.join(', ')}`;
@@ -107,7 +107,7 @@ export function writeStatements(shape: Shape) {
   };
 }
 
-/** The number of the last change, forgotten or not. */
+/** The number of the last change, even if it was trimmed. */
 export const lastChangeStatement = "select seq from sqlite_sequence where name = 'changes'";
 
 export function lastChangeIn(db: Database): number {

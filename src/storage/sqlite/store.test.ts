@@ -6,9 +6,9 @@ import { items } from '../../collections/items.ts';
 import { users } from '../../collections/users.ts';
 import { Room } from '../room.ts';
 import { connect } from './connection.ts';
-import { FileReads } from './file-reads.ts';
 import { openFile } from './open.ts';
-import { type Search, searchIn } from './search.ts';
+import { FileReads } from './reads/file-reads.ts';
+import { type Search, searchIn } from './search/search.ts';
 
 test('changes of one collection are searched in slices, and the next ones of all collections at once', async () => {
   const filename = join(temporaryFolder(), 'x.db');

@@ -1,94 +1,56 @@
-/** The embedded engine: reads from memory or SQLite on this thread, writes on another. */
+/** The embedded engine: reads from the cache or SQLite on this thread, searches and writes on threads of their own. */
 import type { Database } from 'bun:sqlite';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
-import type { Collection, Row } from '../../domain/collection.ts';
-import { Failure, StartError } from '../../domain/errors.ts';
-import type { Gap, History } from '../../domain/history.ts';
-import { parseJson } from '../../domain/json.ts';
+import type { Bytes } from '../../domain/bytes.ts';
+import type { Collection } from '../../domain/collection.ts';
+import { StartError } from '../../domain/errors.ts';
+import type { History } from '../../domain/history.ts';
 import type { Precondition } from '../../domain/precondition.ts';
 import type { Filter } from '../../domain/query.ts';
-import {
-  type Added,
-  type Asker,
-  type Bulk,
-  type Bytes,
-  type Changes,
-  type Figures,
-  type Listing,
-  type Once,
-  type Page,
-  type Paged,
-  type Store,
-  type Stored,
-  withId,
+import type { Stored } from '../../domain/record.ts';
+import type { Soon } from '../../domain/soon.ts';
+import type {
+  Added,
+  Bulk,
+  Changes,
+  Figures,
+  Listing,
+  Once,
+  Page,
+  Paged,
+  Requester,
+  Store,
 } from '../../domain/store.ts';
-import { bytesAtOnce } from '../bounds.ts';
-import { openBulk } from '../bulk.ts';
-import { changesOf } from '../changes.ts';
-import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
+import type { CommitObserver } from '../commit-queue.ts';
 import { contentTag } from '../content-tag.ts';
-import { repeatedOf } from '../idempotency.ts';
 import type { Room } from '../room.ts';
-import { type Budget, Cache } from './cache.ts';
-import { gapsIn, settingIn } from './epoch.ts';
-import { tellsOfDamage } from './errors.ts';
-import { FileReads } from './file-reads.ts';
-import type { Identity } from './files.ts';
-import { openKeys } from './keys.ts';
-import {
-  type Failed,
-  isBulked,
-  isFailed,
-  isRefused,
-  isRemoved,
-  isRepeated,
-  isUnchanged,
-  isUpdated,
-  type Outcome,
-  type Refused,
-  unexpected,
-} from './outcome.ts';
-import { openReader } from './reader.ts';
-import type { RemoteWriter } from './remote-writer.ts';
-import { changesSearch, countSearch, nothingSearch, pageSearch } from './search-plan.ts';
+import { openApiKeys } from './api-keys.ts';
+import { settingIn } from './file/epoch.ts';
+import type { Identity } from './file/watch.ts';
+import { FileReads } from './reads/file-reads.ts';
+import { Searches } from './searches.ts';
+import { Tables } from './tables.ts';
 import { openTickets } from './tickets.ts';
-import {
-  appendLine,
-  bulkLine,
-  changeLine,
-  forgetLine,
-  onceLine,
-  removeLine,
-  trimLine,
-  type WriteLine,
-} from './write-line.ts';
-
-const retryAfter = { 'Retry-After': '1' };
-
-type Table = { readonly place: number; readonly reader: ReturnType<typeof openReader>; readonly cache: Cache };
-
-/** A write, and what to tell the cache when it is on disk. */
-type Write = { readonly line: WriteLine; readonly weight?: number; apply(outcome: Outcome): void };
-/** `seq` is the number of the added record; 0 for every other write. */
-type Done = Added & { readonly outcome: Exclude<Outcome, Refused | Failed> };
+import type { WriterClient } from './writer/client.ts';
+import { Writes } from './writes.ts';
 
 export type SqliteOptions = {
-  /** Bounds what the records may take in memory beside the file. */
+  /** Limit of all caches together. */
   readonly cacheBytes: number;
-  /** With a log of more, no reader of a list keeps a snapshot of it. */
+  /** Beyond this size of the WAL, lists release their snapshots and long searches leave gaps. */
   readonly walBytes: number;
   readonly room: Room;
-  /** In milliseconds: for one search. */
+  /** The time limit of one search, in milliseconds. */
   readonly searchMs: number;
   readonly onCommit: CommitObserver | undefined;
-  /** Told once when the file is damaged, and each time that it is lost. */
+  /** Called once when the file is damaged, and each time it is removed or replaced. */
   readonly onTrouble: ((message: string) => void) | undefined;
-  /** The files that are open. */
+  /** The identity of the open files. */
   readonly opened: Identity;
-  /** There was nothing in the database. */
+  /** The database was empty. */
   readonly isNew: boolean;
-  /** Closes the connection, and lets go of the file for another server. */
+  /** Closes the connection, and releases the lock on the file. */
   end(): void;
 };
 
@@ -96,52 +58,35 @@ export class SqliteStore implements Store {
   readonly tagOf = contentTag;
   /** Resolves when both threads answer; rejects with a StartError when one cannot start. */
   readonly ready: Promise<void>;
-  readonly keys: ReturnType<typeof openKeys>;
+  readonly apiKeys: ReturnType<typeof openApiKeys>;
   readonly tickets = openTickets();
-  readonly #tables: ReadonlyMap<string, Table>;
-  readonly #queue: CommitQueue<Write, Done>;
   readonly #file: FileReads;
-  readonly #budget: Budget;
-  /** Only a start makes one, and another secret with it. */
-  readonly #gaps: readonly Gap[];
+  readonly #tables: Tables;
+  readonly #searches: Searches;
+  readonly #writes: Writes;
+  /** Read once: only a start changes it. */
   readonly #secret: string;
   readonly #watching = new Set<() => void>();
 
   constructor(
     readonly filename: string,
-    readonly db: Database,
-    readonly collections: readonly Collection[],
-    readonly writer: RemoteWriter,
+    db: Database,
+    collections: readonly Collection[],
+    readonly writer: WriterClient,
     readonly options: SqliteOptions,
   ) {
-    const budget: Budget = { limit: options.cacheBytes, used: 0 };
-    this.#budget = budget;
-    this.#file = new FileReads({
-      ...options,
-      filename,
-      db,
-      folder: this.spoolFolder,
-      onReturn: () => this.#wake(),
-    });
-    const run = crypto.randomUUID().slice(0, 8);
-    const tables = collections.map((collection, place) => {
-      const reader = openReader(db, collection);
-      const after = (seq: number, limit: number) => this.#file.readInStep(() => reader.after(seq, limit));
-      return [collection.name, { place, reader, cache: new Cache({ after }, budget, run) }] as const;
-    });
-    this.#tables = new Map(tables);
-    this.keys = openKeys(db);
-    this.#gaps = gapsIn(db);
+    const onChange = () => this.#wake();
+    // Spool files are beside the database: its disk needs room for the incoming records anyway.
+    const spoolFolder = filename.startsWith('file:') ? tmpdir() : dirname(filename);
+    this.#file = new FileReads({ ...options, filename, db, folder: spoolFolder, onReturn: onChange });
+    this.#tables = new Tables(db, collections, this.#file, options.cacheBytes);
+    this.#searches = new Searches(db, collections, this.#file);
+    this.#writes = new Writes({ ...options, tables: this.#tables, writer, file: this.#file, spoolFolder, onChange });
+    this.apiKeys = openApiKeys(db);
     this.#secret = settingIn(db, 'secret') ?? '';
     this.ready = this.#started();
     this.ready.catch(() => {});
-    this.#queue = new CommitQueue(
-      (writes) => this.#commit(writes),
-      ({ line, weight }) => weight ?? line.length,
-      options.onCommit,
-    );
-    // What cannot be read here cannot be read by a request either, and is told there.
-    for (const [, { cache }] of tables) cache.fill().catch(() => cache.close());
+    this.#tables.fillCaches();
   }
 
   get isNew(): boolean {
@@ -149,94 +94,79 @@ export class SqliteStore implements Store {
   }
 
   list(collection: Collection): Listing {
-    const { cache } = this.#table(collection);
+    const { cache } = this.#tables.of(collection);
     return cache.ready ? cache.list() : this.#file.list(collection);
   }
 
-  find(collection: Collection, id: bigint): Bytes | undefined | Promise<Bytes | undefined> {
-    const { cache, reader } = this.#table(collection);
+  find(collection: Collection, id: bigint): Soon<Bytes | undefined> {
+    const { cache, reader } = this.#tables.of(collection);
     return cache.ready ? cache.find(id) : this.#file.read(() => reader.find(id));
   }
 
-  append(collection: Collection, json: string, id: bigint | undefined): Promise<Added> {
-    const { cache, place } = this.#table(collection);
-    const apply = (outcome: Outcome) => {
-      if (typeof outcome !== 'number') return;
-      if (id === undefined) cache.appended(outcome, BigInt(outcome), withId(json, outcome));
-      else cache.appended(outcome, id, json);
-    };
-    return this.#queue.submit({ line: appendLine(place, json), apply });
+  get(collection: Collection, seq: number): Soon<Stored | undefined> {
+    return this.#file.read(() => this.#tables.of(collection).reader.get(seq));
   }
 
-  async appendOnce(collection: Collection, json: string, once: Once) {
-    const { cache, place } = this.#table(collection);
-    const apply = (outcome: Outcome) => {
-      if (typeof outcome !== 'number') return;
-      const whole = withId(json, outcome);
-      cache.appended(outcome, collection.parse(parseJson(whole)).id, whole);
-    };
-    const { outcome, at } = await this.#queue.submit({ line: onceLine(place, once, json), apply });
-    if (typeof outcome === 'number') return { seq: outcome, at };
-    if (outcome === 'mismatch') return outcome;
-    if (isRepeated(outcome)) return repeatedOf(collection, outcome);
-    throw unexpected(outcome);
+  async count(collection: Collection): Promise<number> {
+    const { cache, reader } = this.#tables.of(collection);
+    return cache.ready ? cache.count : this.#file.read(() => reader.count());
   }
 
-  bulk(collection: Collection, client: string): Promise<Bulk> {
-    const { cache, place } = this.#table(collection);
-    const apply = (outcome: Outcome) => {
-      if (isBulked(outcome)) cache.outgrown();
-    };
-    const { room } = this.options;
-    return openBulk({ folder: this.spoolFolder, room, client }, async (spooled, once) => {
-      const { size: weight } = spooled;
-      const { outcome } = await this.#queue.submit({ line: bulkLine(place, spooled, once), weight, apply });
-      if (isBulked(outcome) || isRepeated(outcome) || outcome === 'mismatch') return outcome;
-      throw unexpected(outcome);
-    });
+  async estimate(collection: Collection): Promise<number> {
+    const { cache } = this.#tables.of(collection);
+    return cache.ready ? cache.count : this.total(collection, []);
   }
 
-  async forgetKeys(keptMs: number): Promise<void> {
-    await this.#queue.submit({ line: forgetLine(keptMs), apply: () => {} });
+  page(collection: Collection, page: Page, asker?: Requester): Promise<Paged> {
+    return this.#searches.page(collection, page, asker);
   }
 
-  get(collection: Collection, seq: number): Stored | undefined | Promise<Stored | undefined> {
-    return this.#file.read(() => this.#table(collection).reader.get(seq));
+  total(collection: Collection, filters: readonly Filter[], asker?: Requester): Promise<number> {
+    return this.#searches.total(collection, filters, asker);
   }
 
-  async page(collection: Collection, page: Page, asker?: Asker): Promise<Paged> {
-    const { limit } = page;
-    const { rows, more } = await this.#file.search(pageSearch(collection, page, bytesAtOnce), asker);
-    const records = rows.slice(0, limit).map((row) => storedOf(collection, row));
-    return { records, more: more || rows.length > limit };
+  changes(after: number, limit: number, of?: Collection, bytes?: number, asker?: Requester): Promise<Changes> {
+    return this.#searches.changes(after, limit, of, bytes, asker);
   }
 
-  async total(collection: Collection, filters: readonly Filter[], asker?: Asker): Promise<number> {
-    const { rows } = await this.#file.search(countSearch(collection, filters), asker);
-    return Number(rows[0]?.[0] ?? 0);
+  history(): Promise<History> {
+    return this.#searches.history();
   }
 
   async secret(): Promise<string> {
     return this.#secret;
   }
 
-  async changes(after: number, limit: number, of?: Collection, bytes = bytesAtOnce, asker?: Asker): Promise<Changes> {
-    // Those of a collection that is not declared any more cannot be told.
-    const names = (of === undefined ? this.collections : [of]).map(({ name }) => name);
-    const search = changesSearch(names, of !== undefined, after, limit + 1, bytes);
-    const { rows, more, lastChange } = await this.#file.search(search, asker);
-    const history = this.#history(lastChange);
-    return { changes: changesOf(this.collections, rows.slice(0, limit)), more: more || rows.length > limit, history };
+  append(collection: Collection, json: string, id: bigint | undefined): Promise<Added> {
+    return this.#writes.append(collection, json, id);
   }
 
-  async history(): Promise<History> {
-    const { lastChange } = await this.#file.search(nothingSearch);
-    return this.#history(lastChange);
+  appendOnce(collection: Collection, json: string, id: bigint | undefined, once: Once) {
+    return this.#writes.appendOnce(collection, json, id, once);
   }
 
-  /** Read behind the changes: what is forgotten meanwhile can be missing and be told, and never be missing untold. */
-  #history(last: number): History {
-    return { last, trimmed: Number(settingIn(this.db, 'trimmed') ?? 0), gaps: this.#gaps };
+  bulk(collection: Collection, client: string): Promise<Bulk> {
+    return this.#writes.bulk(collection, client);
+  }
+
+  update(collection: Collection, seq: number, json: string, when?: Precondition<number>) {
+    return this.#writes.update(collection, seq, json, when);
+  }
+
+  discard(collection: Collection, seq: number, when?: Precondition<number>) {
+    return this.#writes.discard(collection, seq, when);
+  }
+
+  remove(collection: Collection, id: bigint, when?: Precondition<string>) {
+    return this.#writes.remove(collection, id, when);
+  }
+
+  trim(keptMs: number): Promise<number> {
+    return this.#writes.trim(keptMs);
+  }
+
+  forgetIdempotencyKeys(keptMs: number): Promise<void> {
+    return this.#writes.forgetIdempotencyKeys(keptMs);
   }
 
   watch(wake: () => void): () => void {
@@ -244,59 +174,11 @@ export class SqliteStore implements Store {
     return () => this.#watching.delete(wake);
   }
 
-  async trim(keptMs: number): Promise<number> {
-    const { outcome } = await this.#queue.submit({ line: trimLine(keptMs), apply: () => {} });
-    return typeof outcome === 'object' && 'trimmed' in outcome ? outcome.trimmed : 0;
-  }
-
-  async update(collection: Collection, seq: number, json: string, when?: Precondition<number>) {
-    const { cache, place } = this.#table(collection);
-    const apply = (outcome: Outcome) => {
-      if (!isUpdated(outcome)) return;
-      cache.replaced(seq, BigInt(outcome.id), BigInt(outcome.newId), outcome.next, outcome.json);
-    };
-    const { outcome, at } = await this.#queue.submit({ line: changeLine(place, seq, when, json), apply });
-    if (isUpdated(outcome)) {
-      const row = collection.parse(parseJson(outcome.json));
-      return { seq, version: outcome.version, createdAt: outcome.createdAt, updatedAt: at, row };
-    }
-    if (isUnchanged(outcome)) return outcome;
-    throw unexpected(outcome);
-  }
-
-  async discard(collection: Collection, seq: number, when?: Precondition<number>) {
-    const { cache, place } = this.#table(collection);
-    const apply = (outcome: Outcome) => forget(cache, outcome);
-    const { outcome } = await this.#queue.submit({ line: changeLine(place, seq, when, undefined), apply });
-    if (isRemoved(outcome)) return 'done';
-    if (isUnchanged(outcome)) return outcome;
-    throw unexpected(outcome);
-  }
-
-  async remove(collection: Collection, id: bigint, when?: Precondition<string>) {
-    const { cache, place } = this.#table(collection);
-    const apply = (outcome: Outcome) => forget(cache, outcome);
-    const { outcome } = await this.#queue.submit({ line: removeLine(place, id, when), apply });
-    if (isRemoved(outcome)) return 'done';
-    if (isUnchanged(outcome)) return outcome;
-    throw unexpected(outcome);
-  }
-
-  async count(collection: Collection): Promise<number> {
-    const { cache, reader } = this.#table(collection);
-    return cache.ready ? cache.count : this.#file.read(() => reader.count());
-  }
-
-  async estimate(collection: Collection): Promise<number> {
-    const { cache } = this.#table(collection);
-    return cache.ready ? cache.count : this.total(collection, []);
-  }
-
   figures(): Figures {
     return {
-      writesWaiting: this.#queue.waiting,
+      writesWaiting: this.#writes.waiting,
       readsWaiting: this.#file.waiting,
-      cacheBytes: this.#budget.used,
+      cacheBytes: this.#tables.cacheBytes,
       walBytes: this.#file.look().walBytes,
       pools: {},
     };
@@ -308,64 +190,12 @@ export class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
-    await this.#queue.end();
+    await this.#writes.end();
     await this.writer.close();
     await this.#file.close();
-    // SQLite keeps a file open for as long as a statement on it is.
-    for (const { reader, cache } of this.#tables.values()) {
-      cache.close();
-      reader.close();
-    }
-    this.keys.close();
+    this.#tables.close();
+    this.apiKeys.close();
     this.options.end();
-  }
-
-  /** Where there is room for the records there is room for those on their way in. */
-  get spoolFolder(): string {
-    return this.filename.startsWith('file:') ? tmpdir() : dirname(this.filename);
-  }
-
-  /** The cache learns of all writes of a batch in their order, before anybody is told of any. */
-  async #commit(writes: readonly Write[]): Promise<(Done | Error)[]> {
-    const { damage } = this.#file;
-    if (damage !== undefined) throw refused({ refused: 'unavailable', cause: damage });
-    this.#file.committing();
-    const { outcomes, at, lastChange, walBytes, lost } = await this.writer
-      .commit(writes.map(({ line }) => line))
-      .catch((cause) => {
-        throw this.#unanswered(cause);
-      });
-    try {
-      outcomes.forEach((outcome, index) => {
-        writes[index]?.apply(outcome);
-      });
-    } catch (error) {
-      // What was committed stays so, whatever the caches make of it.
-      for (const { cache } of this.#tables.values()) cache.startOver();
-      this.options.onTrouble?.(`The records in memory could not follow a commit, and are read again (${error}).`);
-    }
-    this.#file.applied(lastChange, { walBytes, lost });
-    this.#wake();
-    return outcomes.map((outcome) => this.#told(outcome, at, lost));
-  }
-
-  #told(outcome: Outcome, at: string, lost: string | undefined): Done | Error {
-    if (isRefused(outcome)) {
-      if (tellsOfDamage(outcome.cause)) this.#file.isDamaged(outcome.cause);
-      return refused(outcome);
-    }
-    if (lost !== undefined) return refused({ refused: 'unknown', cause: lost });
-    if (isFailed(outcome)) return new Error(outcome.failed);
-    return { seq: typeof outcome === 'number' ? outcome : 0, at, outcome };
-  }
-
-  /** Where the batch was sent, it may be in the file and not in the caches, so they are read again. */
-  #unanswered(cause: unknown): Failure {
-    const sent = cause instanceof Failure;
-    if (sent) for (const { cache } of this.#tables.values()) cache.startOver();
-    this.#file.catchUp();
-    this.#wake();
-    return sent ? cause : refused({ refused: 'unavailable', cause: String(cause) });
   }
 
   #wake(): void {
@@ -382,37 +212,4 @@ export class SqliteStore implements Store {
       );
     }
   }
-
-  #table({ name }: Collection): Table {
-    const found = this.#tables.get(name);
-    if (found === undefined) throw new Error(`the store was opened without the collection ${name}`);
-    return found;
-  }
-}
-
-/** Without Retry-After where the outcome is unknown: a client that heeds it would send the write again. */
-function refused({ refused: why, cause }: Refused): Failure {
-  return why === 'unknown'
-    ? new Failure('outcome_unknown', undefined, { cause: new Error(cause) })
-    : new Failure('storage_unavailable', undefined, { cause: new Error(cause), headers: retryAfter });
-}
-
-/** The number, the version and the times come first, then the fields in their declared order. */
-function storedOf({ fields }: Collection, row: readonly (string | number | bigint)[]): Stored {
-  const [seq, version, createdAt, updatedAt, ...values] = row;
-  const named = Object.entries(fields).map(([key, { kind }], index) => {
-    const value = values[index] ?? '';
-    return [key, kind === 'number' ? Number(value) : value] as const;
-  });
-  return {
-    seq: Number(seq),
-    version: Number(version),
-    createdAt: String(createdAt),
-    updatedAt: String(updatedAt),
-    row: Object.fromEntries(named) as Row,
-  };
-}
-
-function forget(cache: Cache, outcome: Outcome): void {
-  if (isRemoved(outcome)) cache.removed(outcome.removed, BigInt(outcome.id), outcome.next);
 }

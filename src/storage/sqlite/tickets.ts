@@ -1,8 +1,8 @@
-/** Tickets in memory: a SQLite database has one server at a time, and none of them outlives it by much. */
+/** Tickets in memory: a SQLite database has one server at a time, and a ticket expires within seconds. */
 import { maxTickets, type Ticket, type Tickets, ticketMs } from '../../domain/tickets.ts';
 
 export function openTickets(now: () => number = () => performance.now()): Tickets {
-  /** All live equally long, so the one that expires next comes first. */
+  /** In order of expiry, because all tickets have the same TTL. */
   const unused = new Map<string, { readonly ticket: Ticket; readonly expiresAt: number }>();
 
   function dropExpired(): void {

@@ -1,0 +1,72 @@
+/** How the values of settings are read; undefined where the text is none. */
+import { isIP } from 'node:net';
+import type { Rate } from '../../http/access/rate-limit.ts';
+import { isHost } from '../../wire/host.ts';
+
+/** A value that may be left out. */
+export type Optional<Value> = { readonly value: Value | undefined };
+
+export function optional<Value>(
+  parse: (text: string) => Value | undefined,
+): (text: string) => Optional<Value> | undefined {
+  return (text) => {
+    if (text === 'none') return { value: undefined };
+    const value = parse(text);
+    return value === undefined ? undefined : { value };
+  };
+}
+
+export function parseRate(text: string): Rate | undefined {
+  const match = /^(\d{1,7})\/([smh])$/.exec(text);
+  const count = Number(match?.[1] ?? 0);
+  const seconds = { s: 1, m: 60, h: 3600 }[match?.[2] ?? ''];
+  return count < 1 || seconds === undefined ? undefined : { count, seconds };
+}
+
+/** A star, or origins as browsers send them: an origin with a star in it would never match. */
+export function parseOrigins(text: string): readonly string[] | undefined {
+  if (text === '*') return ['*'];
+  const origins = text.split(',');
+  const right = (origin: string) => !origin.includes('*') && URL.canParse(origin) && new URL(origin).origin === origin;
+  return origins.every(right) ? origins : undefined;
+}
+
+/** As they stand in a Host header, but for the port; an IPv6 address with or without brackets. */
+export function parseHosts(text: string): readonly string[] | undefined {
+  const hosts = text.split(',').map((host) => (isIP(host) === 6 ? `[${host}]` : host));
+  return hosts.every((host) => isHost(host) && !/[*]|:\d*$|^$/.test(host)) ? hosts : undefined;
+}
+
+export function parseSwitch(text: string): boolean | undefined {
+  return { on: true, off: false }[text];
+}
+
+export function parseCount(text: string, least: number, most: number): number | undefined {
+  const count = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
+  return count >= least && count <= most ? count : undefined;
+}
+
+export function parseTime(text: string, least: number, most: number): number | undefined {
+  const match = /^(\d{1,7})(ms|s)$/.exec(text);
+  const time = Number(match?.[1]) * (match?.[2] === 's' ? 1000 : 1);
+  return time >= least && time <= most ? time : undefined;
+}
+
+export function parseDate(text: string): Date | undefined {
+  const date = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(text) : undefined;
+  return date === undefined || Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+export function parseDays(text: string): number | undefined {
+  const match = /^(\d{1,5})([hd])$/.exec(text);
+  const hours = Number(match?.[1]) * (match?.[2] === 'd' ? 24 : 1);
+  return hours >= 1 && hours <= 3650 * 24 ? hours * 3_600_000 : undefined;
+}
+
+export function parseSize(text: string, least: number, most: number): number | undefined {
+  const match = /^(\d{1,12})(KiB|MiB)?$/i.exec(text);
+  if (match === null) return undefined;
+  const unit = { kib: 1024, mib: 1024 ** 2 }[match[2]?.toLowerCase() ?? ''] ?? 1;
+  const size = Number(match[1]) * unit;
+  return size >= least && size <= most ? size : undefined;
+}

@@ -1,0 +1,36 @@
+/** API keys as stored: the digest, never the key itself. */
+import type { Scope } from './caller.ts';
+import type { Soon } from './soon.ts';
+
+export type Grant = {
+  readonly name: string;
+  readonly scope: Scope;
+  /** Undefined for all collections. */
+  readonly collections: readonly string[] | undefined;
+  /** UTC with milliseconds, like all times; undefined if the key never expires. */
+  readonly expiresAt: string | undefined;
+};
+
+export type ApiKey = Grant & {
+  readonly id: string;
+  /** SHA-256 of the key, in hex. */
+  readonly digest: string;
+  readonly createdAt: string;
+  readonly revokedAt: string | undefined;
+};
+
+export interface ApiKeys {
+  /** Read from the database at each call, because another process may have changed the key. */
+  find(digest: string): Soon<ApiKey | undefined>;
+  /** False if another key of this name is not revoked. */
+  add(key: ApiKey): Promise<boolean>;
+  /** Every key ever added, oldest first. */
+  list(): Promise<ApiKey[]>;
+  /** False if no key with this id or name is left to revoke. */
+  revoke(idOrName: string, at: string): Promise<boolean>;
+}
+
+/** Whether the key is valid: neither revoked nor expired. */
+export function isActive({ revokedAt, expiresAt }: ApiKey, now: string): boolean {
+  return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
+}

@@ -1,0 +1,2 @@
+/** Immutable once handed out. */
+export type Bytes = Uint8Array<ArrayBuffer>;

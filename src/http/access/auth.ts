@@ -1,0 +1,66 @@
+/** Authenticates a request, and checks the caller's scope. */
+import { timingSafeEqual } from 'node:crypto';
+import { type ApiKeys, isActive } from '../../domain/api-keys.ts';
+import { type Caller, may, type Scope } from '../../domain/caller.ts';
+import { Failure } from '../../domain/errors.ts';
+import { type Soon, soon } from '../../domain/soon.ts';
+import type { Incoming } from '../../wire/incoming.ts';
+import type { Route } from '../route/route.ts';
+
+/** Which requests need a key: none, writes, or all. */
+export const authModes = ['off', 'write', 'all'] as const;
+export type AuthMode = (typeof authModes)[number];
+
+/** Returns undefined for an invalid token. */
+export type Verify = (token: string) => Promise<Caller | undefined>;
+
+/** Keys are stored and found by this digest. It needs no salt: keys are random, so a salt would not make them harder to guess. */
+export function digestOf(key: string): string {
+  return new Bun.CryptoHasher('sha256').update(key).digest('hex');
+}
+
+/** The scope that a route needs; undefined if it needs none. */
+export function neededScope(mode: AuthMode, { method, access }: Pick<Route, 'method' | 'access'>): Scope | undefined {
+  if (mode === 'off' || access === 'open' || access === 'always') return undefined;
+  if (access === 'admin') return 'admin';
+  if (method !== 'GET' && access !== 'read') return 'write';
+  return mode === 'all' ? 'read' : undefined;
+}
+
+/** The API key or token as it was sent; undefined if there is none. */
+export function tokenOf(request: Incoming): string | undefined {
+  const bearer = /^Bearer +([!-~]+)$/i.exec(request.header('authorization') ?? '')?.[1];
+  return bearer ?? request.header('x-api-key') ?? undefined;
+}
+
+/** Undefined for a missing key and for an invalid one alike: the client must not learn which. */
+export function identify(keys: ApiKeys, verify: Verify | undefined): (request: Incoming) => Soon<Caller | undefined> {
+  function byKey(key: string): Soon<Caller | undefined> {
+    const digest = digestOf(key);
+    return soon(keys.find(digest), (found) => callerOf(found, digest));
+  }
+
+  return (request) => {
+    const token = tokenOf(request);
+    if (token === undefined) return undefined;
+    // A JWT has dots, and an API key has none.
+    return verify !== undefined && token.includes('.') ? verify(token) : byKey(token);
+  };
+}
+
+function callerOf(key: Awaited<ReturnType<ApiKeys['find']>>, digest: string): Caller | undefined {
+  if (key === undefined || !timingSafeEqual(Buffer.from(key.digest), Buffer.from(digest))) return undefined;
+  if (!isActive(key, new Date().toISOString())) return undefined;
+  const { id, name, scope, collections } = key;
+  return { id, name, scope, collections };
+}
+
+/** Throws `unauthorized` or `forbidden`. */
+export function requireScope(caller: Caller | undefined, needed: Scope, collection: string | undefined): void {
+  if (caller === undefined) {
+    throw new Failure('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer realm="shelf"' } });
+  }
+  if (may(caller, needed, collection)) return;
+  const on = collection === undefined ? '' : ` on ${collection}`;
+  throw new Failure('forbidden', { detail: `This key lacks the scope ${needed}${on}.` });
+}

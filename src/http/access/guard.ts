@@ -1,0 +1,147 @@
+/** The checks before a request is handled: API key, token or ticket, scope, and rate limit. */
+
+import { type ApiKeys, isActive } from '../../domain/api-keys.ts';
+import { anybody, type Caller, may } from '../../domain/caller.ts';
+import { type Soon, soon } from '../../domain/soon.ts';
+import type { Ticket } from '../../domain/tickets.ts';
+import type { Incoming } from '../../wire/incoming.ts';
+import type { Context } from '../route/context.ts';
+import type { Route } from '../route/route.ts';
+import { type AuthMode, identify, neededScope, requireScope, tokenOf, type Verify } from './auth.ts';
+import { networkOf } from './client-address.ts';
+import { Limiter, type Rate } from './rate-limit.ts';
+import { ticketIn } from './tickets.ts';
+import { ValidKeys } from './valid-keys.ts';
+
+export type GuardOptions = {
+  readonly auth: AuthMode;
+  readonly keys: ApiKeys;
+  readonly verify: Verify | undefined;
+  /** Redeems a ticket; each at most once. */
+  redeemTicket(text: string): Promise<Ticket | undefined>;
+  readonly rate: Rate | undefined;
+  addressOf(request: Pick<Incoming, 'peer' | 'header'>): string;
+};
+
+type RouteAccess = Pick<Route, 'method' | 'access' | 'collection' | 'takesTicket'>;
+
+export class Guard {
+  readonly #limiter: Limiter | undefined;
+  /** Limits invalid API keys per network, because looking one up is work too. */
+  readonly #invalidKeys: Limiter | undefined;
+  /** Behind a shared address, the invalid keys of one client must not lock out the valid key of another. */
+  readonly #validKeys = new ValidKeys();
+  /** The tickets of open feeds, to check them again: a ticket is redeemed only once, and its key may be revoked. */
+  readonly #tickets = new WeakMap<Incoming, Ticket>();
+  readonly #callerOf: (request: Incoming) => Soon<Caller | undefined>;
+
+  constructor(readonly options: GuardOptions) {
+    const { auth, keys, verify, rate } = options;
+    this.#limiter = rate === undefined ? undefined : new Limiter(rate);
+    this.#invalidKeys = rate === undefined || auth === 'off' ? undefined : new Limiter(rate);
+    this.#callerOf = auth === 'off' ? () => undefined : identify(keys, verify);
+  }
+
+  /** There is nothing to check: no auth and no rate limit. */
+  get open(): boolean {
+    return this.options.auth === 'off' && this.#limiter === undefined;
+  }
+
+  get limited(): boolean {
+    return this.#limiter !== undefined;
+  }
+
+  needs(route: Pick<Route, 'method' | 'access'>) {
+    return neededScope(this.options.auth, route);
+  }
+
+  /** Returns the caller; throws `unauthorized`, `forbidden` or `rate_limited`. */
+  pass(route: RouteAccess, request: Incoming, context: Context): Soon<Caller> {
+    if (route.access === 'always') return anybody;
+    const ticket = route.takesTicket ? ticketIn(request.target) : undefined;
+    if (ticket === undefined) this.#requireFewInvalidKeys(request);
+    const caller = ticket === undefined ? this.#callerOf(request) : this.#redeem(ticket, request);
+    return soon(caller, (known) => this.#authorize(route, request, context, known));
+  }
+
+  /** Checks a long-lived request again: its key may be revoked, or its token expired. */
+  async stillMay(route: RouteAccess, request: Incoming): Promise<boolean> {
+    const needed = this.needs(route);
+    if (needed === undefined) return true;
+    const ticket = this.#tickets.get(request);
+    const caller = await (ticket === undefined ? this.#callerOf(request) : this.#callerOfTicket(ticket));
+    return caller !== undefined && may(caller, needed, collectionOf(route, caller));
+  }
+
+  async #redeem(text: string, request: Incoming): Promise<Caller | undefined> {
+    if (this.options.auth === 'off') return undefined;
+    const ticket = await this.options.redeemTicket(text);
+    if (ticket === undefined) return undefined;
+    this.#tickets.set(request, ticket);
+    return this.#callerOfTicket(ticket);
+  }
+
+  /** Undefined if the key or token that the ticket was issued for is no longer valid. */
+  async #callerOfTicket({ caller, keyDigest }: Ticket): Promise<Caller | undefined> {
+    if (caller.expiresAt !== undefined && caller.expiresAt <= Date.now()) return undefined;
+    if (keyDigest === undefined) return caller;
+    const key = await this.options.keys.find(keyDigest);
+    return key !== undefined && isActive(key, new Date().toISOString()) ? caller : undefined;
+  }
+
+  /** The rate limit headers of an answer that was not counted. Throws `rate_limited`. */
+  limitHeaders(request: Pick<Incoming, 'peer' | 'header'>): Context['headers'] {
+    return this.#limiter?.look(this.#network(request), performance.now());
+  }
+
+  /** Counts a request, or input that is none, that is refused before `pass`. Throws `rate_limited`. */
+  count(request: Pick<Incoming, 'peer' | 'header'>): Context['headers'] {
+    return this.#limiter?.take(this.#network(request), performance.now());
+  }
+
+  /** Throws `rate_limited` after too many invalid keys from this network, unless this key was valid recently. */
+  #requireFewInvalidKeys(request: Incoming): void {
+    const token = this.#invalidKeys === undefined ? undefined : tokenOf(request);
+    if (token === undefined) return;
+    const now = performance.now();
+    try {
+      this.#invalidKeys?.look(this.#network(request), now);
+    } catch (error) {
+      if (!this.#validKeys.has(token, now)) throw error;
+    }
+  }
+
+  /** Throws `rate_limited` if this is one invalid key too many. */
+  #noteKey(request: Incoming, isValid: boolean, now: number): void {
+    const token = this.#invalidKeys === undefined ? undefined : tokenOf(request);
+    if (token === undefined) return;
+    if (isValid) {
+      this.#validKeys.add(token, now);
+      return;
+    }
+    this.#validKeys.remove(token);
+    this.#invalidKeys?.take(this.#network(request), now);
+  }
+
+  #authorize(route: RouteAccess, request: Incoming, context: Context, caller: Caller | undefined): Caller {
+    context.caller = caller;
+    const now = performance.now();
+    this.#noteKey(request, caller !== undefined, now);
+    // An invalid key counts against the network that sends it.
+    const client = caller === undefined ? this.#network(request) : `key ${caller.id}`;
+    context.headers = this.#limiter?.take(client, now);
+    const needed = this.needs(route);
+    if (needed === undefined) return anybody;
+    requireScope(caller, needed, collectionOf(route, caller));
+    return caller ?? anybody;
+  }
+
+  #network(request: Pick<Incoming, 'peer' | 'header'>): string {
+    return networkOf(this.options.addressOf(request));
+  }
+}
+
+/** If the query names the collection, the handler checks it; here, access to any collection is enough. */
+function collectionOf({ collection }: RouteAccess, caller: Caller | undefined): string | undefined {
+  return collection === 'by query' ? caller?.collections?.[0] : collection;
+}

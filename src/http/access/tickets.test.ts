@@ -1,0 +1,52 @@
+/** Who gets a ticket; what it is good for is in test/tickets.test.ts. */
+import { expect, test } from 'bun:test';
+import type { ApiKey } from '../../domain/api-keys.ts';
+import type { Store } from '../../domain/store.ts';
+import type { Incoming } from '../../wire/incoming.ts';
+import { eventsRoute } from '../feed/events.ts';
+import type { Feed } from '../feed/feed.ts';
+import { digestOf } from './auth.ts';
+import { Guard } from './guard.ts';
+import { ticketRoute } from './tickets.ts';
+
+const token = 'shelf_key';
+
+/** A guard that knows one key, for these collections. */
+function guardOf(collections: readonly string[] | undefined): Guard {
+  const times = { createdAt: '', expiresAt: undefined, revokedAt: undefined };
+  const key: ApiKey = { ...times, id: 'k', name: 'k', digest: digestOf(token), scope: 'read', collections };
+  return new Guard({
+    auth: 'all',
+    keys: { find: (digest: string) => (digest === key.digest ? key : undefined) } as never,
+    verify: undefined,
+    rate: undefined,
+    redeemTicket: async () => undefined,
+    addressOf: () => '',
+  });
+}
+
+const requestWith = (key: string) =>
+  ({ target: '/api/v2/events/ticket', header: (name: string) => (name === 'x-api-key' ? key : null) }) as Incoming;
+const context = () => ({ headers: undefined, caller: undefined }) as never;
+const route = ticketRoute({} as Store, 'all');
+
+test.each([
+  ['every collection', undefined],
+  ['one collection', ['items']],
+  ['some collections', ['users', 'items']],
+])('a key for %s may get a ticket: the collection is judged when it is used', async (_, collections) => {
+  const caller = await guardOf(collections).pass(route, requestWith(token), context());
+  expect(caller).toMatchObject({ id: 'k', collections });
+});
+
+test('without a key that counts there is no ticket', () => {
+  expect(() => guardOf(undefined).pass(route, requestWith('other'), context())).toThrow(
+    expect.objectContaining({ code: 'unauthorized' }),
+  );
+});
+
+test('the documentation has it in one group with the live feed that it is for', () => {
+  const feed = eventsRoute([], {} as Feed, 1);
+  expect(feed.operation?.tag).toBeTruthy();
+  expect(route.operation?.tag).toBe(feed.operation?.tag);
+});

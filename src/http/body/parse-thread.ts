@@ -1,0 +1,34 @@
+/** The thread that parses large bodies, so that small ones do not wait behind them. */
+import { Failure } from '../../domain/errors.ts';
+import { lowerPriority } from '../../threads/lower-priority.ts';
+import { parseBytes } from './parse.ts';
+import { type Shallow, shallow } from './shallow.ts';
+
+declare const self: Worker;
+
+/** `keys` are the expected members. */
+export type ParseRequest = {
+  readonly number: number;
+  readonly pieces: readonly Uint8Array<ArrayBuffer>[];
+  readonly keys: readonly string[];
+};
+/** The body, or why it is malformed. */
+export type ParseResult = { readonly number: number } & ({ readonly found: Shallow } | { readonly wrong: string });
+
+function answer({ number, pieces, keys }: ParseRequest): ParseResult {
+  try {
+    return { number, found: shallow(parseBytes(Buffer.concat(pieces)), keys) };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { number, wrong: error.problems?.[0]?.message ?? '' };
+  }
+}
+
+lowerPriority();
+
+/** Sends null when it is ready, after the first message. A null that it gets is the last message, and is sent back. */
+self.onmessage = () => {
+  self.onmessage = ({ data }: MessageEvent<ParseRequest | null>) =>
+    self.postMessage(data === null ? null : answer(data));
+  self.postMessage(null);
+};

@@ -1,0 +1,82 @@
+/** Answers with a whole collection: a small one in one buffer, a large one streamed at the reader's pace. */
+
+import type { Bytes } from '../../domain/bytes.ts';
+import { type Soon, soon } from '../../domain/soon.ts';
+import type { Listing } from '../../domain/store.ts';
+import type { Reply } from '../../wire/reply.ts';
+import { compress, type Encoding, encodingFor } from '../route/compress.ts';
+import { isNotModified } from '../route/etag.ts';
+import { bytes, empty } from '../route/reply.ts';
+import type { Call } from '../route/route.ts';
+
+/** A list up to this size is one buffer; its compressed forms are cached until it changes. */
+const wholeBytes = 1024 * 1024;
+
+type Form = Soon<Bytes>;
+
+/** The cached forms of a list are dropped together with the `Listing`. */
+export function listReplies(): (listing: Listing, call: Call) => Soon<Reply> {
+  const prepared = new WeakMap<Listing, Map<Encoding | 'identity', Form>>();
+
+  function formOf(listing: Listing, encoding: Encoding | undefined): Form {
+    const forms = prepared.get(listing) ?? new Map<Encoding | 'identity', Form>();
+    prepared.set(listing, forms);
+    const key = encoding ?? 'identity';
+    const known = forms.get(key);
+    if (known !== undefined) return known;
+    const form = prepare(listing, encoding);
+    forms.set(key, form);
+    return form;
+  }
+
+  return (listing, call) => {
+    const { request } = call;
+    const { tag, size } = listing;
+    const whole = size !== undefined && size <= wholeBytes;
+    const encoding = whole ? encodingFor(request, size) : undefined;
+    const headers: Record<string, string> = { 'Content-Type': 'application/json', Vary: 'Accept-Encoding' };
+    if (encoding !== undefined) headers['Content-Encoding'] = encoding;
+    if (tag !== undefined) headers.ETag = `"${tag}${encoding === undefined ? '' : `-${encoding}`}"`;
+    if (isNotModified(request, headers.ETag)) return empty(304, headers);
+
+    if (whole) {
+      return soon(formOf(listing, encoding), (form) => sharedReply(form, headers));
+    }
+    return stream(listing, call, headers);
+  };
+}
+
+/** All answers for this form share its bytes. */
+function sharedReply(form: Bytes, headers: Reply['headers']): Reply {
+  return { ...bytes(200, form, headers), shared: true };
+}
+
+/** Synchronous without compression, so that a list in memory is answered in one turn. */
+function prepare(listing: Listing, encoding: Encoding | undefined): Form {
+  // No client: a list whose size is known is in memory, and its reads need no turns.
+  const plain = Buffer.concat([...(listing.parts('') as Iterator<Bytes> & Iterable<Bytes>)]);
+  return encoding === undefined ? plain : compress(plain, encoding);
+}
+
+/** Reads the first part before the head is sent: after that, no failure can be answered. */
+async function stream(listing: Listing, call: Call, headers: Reply['headers']): Promise<Reply> {
+  const parts = listing.parts(call.client);
+  let first: IteratorResult<Bytes> | undefined = await parts.next();
+  async function next(): Promise<IteratorResult<Bytes>> {
+    try {
+      const part = first ?? (await parts.next());
+      first = undefined;
+      return part;
+    } catch (error) {
+      call.report(error);
+      throw error;
+    }
+  }
+  async function stop(): Promise<IteratorResult<Bytes>> {
+    await parts.return?.();
+    return { done: true, value: undefined };
+  }
+  const reply = { status: 200, headers, body: { next, return: stop }, size: listing.size };
+  // A list with a tag is in memory.
+  return listing.tag === undefined ? reply : { ...reply, shared: true };
+}

@@ -1,0 +1,170 @@
+/** The contract's frozen routes for one collection, under one prefix. */
+import Type from 'typebox';
+import type { Bytes } from '../../domain/bytes.ts';
+import type { Collection } from '../../domain/collection.ts';
+import { Failure } from '../../domain/errors.ts';
+import { exactInteger } from '../../domain/integer.ts';
+import type { Json } from '../../domain/json.ts';
+import { soon } from '../../domain/soon.ts';
+import type { Store } from '../../domain/store.ts';
+import type { Incoming } from '../../wire/incoming.ts';
+import type { Reply } from '../../wire/reply.ts';
+import { type Bodies, bodyFailures } from '../body/json-body.ts';
+import { ifMatch, ifNoneMatch, isNotModified, preconditionOf } from '../route/etag.ts';
+import { jsonContent, notModified, readFailures, writeFailures } from '../route/operation.ts';
+import { bytes, empty, json } from '../route/reply.ts';
+import type { Route } from '../route/route.ts';
+import { exampleOf, refTo } from '../route/schemas.ts';
+import { listReplies } from './list-reply.ts';
+
+export type ContractOptions = {
+  readonly store: Store;
+  readonly bodies: Bodies;
+  readonly prefix: string;
+  /** Distinguishes a second mount of the same routes in OpenAPI. */
+  readonly version?: string;
+};
+
+export function contractRoutes(collection: Collection, options: ContractOptions): Route[] {
+  const { store, bodies, prefix, version = '' } = options;
+  const { name, singular, schemaName, pluralName, operations, idParameter } = collection;
+  const plural = `${prefix}/${name}`;
+  const single = `${plural}/{${idParameter}}`;
+  const tag = version === '' ? name : version;
+  const suffix = version.toUpperCase();
+  const schema = refTo(schemaName);
+  const example = exampleOf(collection.encode(collection.first));
+  const listReply = listReplies();
+  const parameter = {
+    name: idParameter,
+    description: `The id of the ${singular}, in decimal digits with an optional minus sign.`,
+    schema: Type.Integer({ format: 'int64', examples: [exampleOf(String(collection.first.id))] }),
+  };
+  const keys = Object.keys(collection.fields);
+
+  function add(sent: Json): Promise<Reply> {
+    const row = collection.parse(sent);
+    const stored = collection.encode(row);
+    return store.append(collection, stored, row.id).then(() => json(201, stored));
+  }
+
+  const list: Route = {
+    method: 'GET',
+    path: plural,
+    collection: name,
+    operation: {
+      id: `list${pluralName}${suffix}`,
+      tag,
+      summary: `List all ${name} in insertion order`,
+      headers: [ifNoneMatch],
+      answers: [
+        {
+          status: 200,
+          description: `All ${name}.`,
+          headers: ['ETag', 'Vary', 'Content-Encoding'],
+          content: jsonContent(Type.Array(schema), [example]),
+        },
+        notModified,
+      ],
+      failures: ['precondition_failed', ...readFailures],
+    },
+    handle: (call) => soon(store.list(collection), (listing) => listReply(listing, call)),
+  };
+
+  const create: Route = {
+    method: 'POST',
+    path: plural,
+    collection: name,
+    operation: {
+      id: `create${schemaName}${suffix}`,
+      tag,
+      summary: `Add one ${singular} at the end of the collection`,
+      body: jsonContent(schema, example),
+      answers: [
+        {
+          status: 201,
+          description: `The ${singular} as stored; it is on disk.`,
+          content: jsonContent(schema, example),
+        },
+      ],
+      failures: [...bodyFailures, ...writeFailures],
+    },
+    handle: ({ request }) => soon(bodies.read(request, keys), add),
+  };
+
+  const fetch: Route = {
+    method: 'GET',
+    path: single,
+    collection: name,
+    operation: {
+      id: `get${schemaName}${suffix}`,
+      tag,
+      summary: `Fetch the first ${singular} with this id`,
+      parameter,
+      headers: [ifNoneMatch],
+      answers: [
+        {
+          status: 200,
+          description: `The first ${singular} with this id.`,
+          headers: ['ETag'],
+          content: jsonContent(schema, example),
+        },
+        notModified,
+      ],
+      failures: ['invalid_id', 'not_found', 'precondition_failed', ...readFailures],
+    },
+    handle: ({ request, argument }) =>
+      soon(store.find(collection, parseId(argument)), (record) => recordReply(store, request, record)),
+  };
+
+  const remove: Route = {
+    method: 'DELETE',
+    path: single,
+    collection: name,
+    operation: {
+      id: `delete${schemaName}${suffix}`,
+      tag,
+      summary: `Delete the first ${singular} with this id`,
+      parameter,
+      headers: [ifMatch],
+      answers: [{ status: 204, description: `The ${singular} is deleted, also on disk.` }],
+      failures: ['invalid_id', 'not_found', 'precondition_failed', ...writeFailures],
+    },
+    handle: async ({ request, argument }) => {
+      const done = await store.remove(collection, parseId(argument), preconditionOf(request, tagIn));
+      if (done === 'missing') throw notFound();
+      if (done === 'conflict') throw new Failure('precondition_failed');
+      return empty(204);
+    },
+  };
+
+  return [
+    list,
+    create,
+    ...(operations.includes('fetch') ? [fetch] : []),
+    ...(operations.includes('delete') ? [remove] : []),
+  ];
+}
+
+function recordReply(store: Store, request: Incoming, record: Bytes | undefined): Reply {
+  if (record === undefined) throw notFound();
+  const headers = { 'Content-Type': 'application/json', ETag: store.tagOf(record) };
+  return isNotModified(request, headers.ETag) ? empty(304, headers) : bytes(200, record, headers);
+}
+
+/** Undefined for a text that no record has as its tag: too long, or with other characters. */
+function tagIn(opaque: string): string | undefined {
+  return /^[\w-]{1,64}$/.test(opaque) ? `"${opaque}"` : undefined;
+}
+
+function parseId(argument: string): bigint {
+  if (!/^-?\d+$/.test(argument)) throw new Failure('invalid_id');
+  const id = exactInteger(argument);
+  if (typeof id === 'bigint') return id;
+  // An integer out of range: no record has it.
+  throw notFound();
+}
+
+function notFound(): Failure {
+  return new Failure('not_found', { detail: 'Not found' });
+}

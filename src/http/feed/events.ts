@@ -1,0 +1,82 @@
+/** The live change feed: server-sent events (HTML standard). */
+import Type from 'typebox';
+import type { Collection } from '../../domain/collection.ts';
+import { Failure } from '../../domain/errors.ts';
+import { readFailures } from '../route/operation.ts';
+import type { Route } from '../route/route.ts';
+import { changeNumber, feedQueries, readFeedQuery, requireCollection } from './changes.ts';
+import type { Feed } from './feed.ts';
+
+const headers = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'private, no-store',
+  // Without it, nginx buffers events until it has a full page.
+  'X-Accel-Buffering': 'no',
+};
+
+const ticket = {
+  name: 'ticket',
+  description:
+    'In place of a key, for clients that cannot send one: from POST /api/v2/events/ticket, for one connection.',
+  schema: Type.String(),
+};
+
+export function eventsRoute(collections: readonly Collection[], feed: Feed, maxListeners: number): Route {
+  const { after, collection } = feedQueries(collections);
+  const [{ singular } = { singular: 'record' }] = collections;
+  const example = `id: 41\nevent: ${singular}.created\ndata: {"seq":41,"type":"${singular}.created","at":"...","record":{}}\n\n`;
+  return {
+    method: 'GET',
+    path: '/api/v2/events',
+    collection: 'by query',
+    takesTicket: true,
+    operation: {
+      id: 'streamChangesV2',
+      tag: 'v2 changes',
+      summary: 'Stream changes as they are committed (server-sent events)',
+      problems: true,
+      queries: [{ ...after, description: 'Changes after this one; if absent, from now on.' }, collection, ticket],
+      headers: [
+        {
+          name: 'Last-Event-ID',
+          description: 'The last change that you received; takes precedence over after.',
+          schema: Type.String({ pattern: '^[0-9]+$', examples: ['41'] }),
+        },
+      ],
+      answers: [
+        {
+          status: 200,
+          description:
+            'Changes, with their number as id and their type as event, and a comment every 15 seconds. The stream does not end: use curl -N or EventSource.',
+          content: { 'text/event-stream': { schema: Type.String(), example } },
+        },
+      ],
+      failures: ['invalid_query', ...readFailures],
+    },
+    handle: async (call) => {
+      const { request, search, caller } = call;
+      const query = readFeedQuery(collections, search, ['after', 'collection', 'ticket']);
+      requireCollection(caller, query.collection);
+      const lastEventId = request.header('last-event-id');
+      const position = lastEventId === null ? query.after : changeNumber(lastEventId);
+      if (lastEventId !== null && position === undefined) {
+        throw new Failure('invalid_query', {
+          detail: `Invalid Last-Event-ID: expected the number of a change, got ${JSON.stringify(lastEventId)}.`,
+        });
+      }
+      if (feed.listeners >= maxListeners) {
+        throw new Failure('overloaded', {
+          detail: 'Too many listeners: retry shortly, or at another instance.',
+          retryAfter: 5,
+        });
+      }
+      return {
+        status: 200,
+        headers,
+        body: await feed.listen(position, query.collection, () => call.stillMay()),
+        size: undefined,
+        shared: true,
+      };
+    },
+  };
+}

@@ -1,0 +1,133 @@
+/** The live feed when the database trims or loses changes, which happens rarely. */
+import { expect, spyOn, test } from 'bun:test';
+import { items } from '../../collections/items.ts';
+import type { Change, Store } from '../../domain/store.ts';
+import type { Live } from '../../wire/reply.ts';
+import { Feed } from './feed.ts';
+
+const at = '2026-01-01T00:00:00.000Z';
+const record = { seq: 1, version: 1, createdAt: at, updatedAt: at, row: { id: 1n, name: 'x', price: 1 } };
+
+/** A table of changes without a database. */
+function table() {
+  let changes: Change[] = [];
+  let trimmed = 0;
+  let last = 0;
+  let wake = () => {};
+  const store = {
+    history: async () => ({ last, trimmed, gaps: [] }),
+    changes: async (after: number, limit: number) => {
+      const behind = changes.filter(({ seq }) => seq > after);
+      return { changes: behind.slice(0, limit), more: behind.length > limit, history: { last, trimmed, gaps: [] } };
+    },
+    watch: (notify: () => void) => {
+      wake = notify;
+      return () => {
+        wake = () => {};
+      };
+    },
+  } as unknown as Store;
+  return {
+    store,
+    add: (count: number) => {
+      for (let n = 0; n < count; n++) changes.push({ seq: ++last, type: 'created', at, collection: items, record });
+    },
+    trim: () => {
+      trimmed = last;
+      changes = [];
+    },
+    lose: (count: number) => {
+      changes = changes.slice(0, -count);
+      last -= count;
+    },
+    wake: () => wake(),
+  };
+}
+
+const feedOver = (store: Store) =>
+  new Feed(
+    store,
+    ({ seq }) => `{"seq":${seq}}`,
+    () => {},
+  );
+
+async function receive(listener: Live): Promise<string> {
+  const { value } = await listener.next();
+  return value === undefined ? 'the end' : Buffer.from(value).toString();
+}
+const ids = (text: string) => [...text.matchAll(/^id: (\d+)\nevent: (\S+)/gm)].map(([, id, event]) => `${id} ${event}`);
+
+test('changes that are trimmed before a listener gets them become a resync', async () => {
+  const changes = table();
+  const listener = await feedOver(changes.store).listen(undefined, undefined);
+  expect(await receive(listener)).toContain('id: 0\n');
+  changes.add(2);
+  changes.wake();
+  expect(ids(await receive(listener))).toEqual(['1 item.created', '2 item.created']);
+
+  // Before the database notifies again.
+  changes.add(3);
+  changes.trim();
+  changes.add(2);
+  changes.wake();
+  expect(ids(await receive(listener))).toEqual(['5 resync']);
+  expect(ids(await receive(listener))).toEqual(['6 item.created', '7 item.created']);
+  listener.return();
+});
+
+test('listeners that got changes that the database has lost are disconnected, to start over', async () => {
+  const every = spyOn(globalThis, 'setInterval');
+  const changes = table();
+  const feed = feedOver(changes.store);
+  changes.add(5);
+  const listener = await feed.listen(undefined, undefined);
+  const heartbeat = every.mock.calls[0]?.[0] as () => void;
+  every.mockRestore();
+  expect(await receive(listener)).toContain('id: 5\n');
+
+  changes.lose(2);
+  const next = receive(listener);
+  heartbeat();
+  // The heartbeat itself may still arrive.
+  if ((await next) !== 'the end') expect(await receive(listener)).toBe('the end');
+  const again = await feed.listen(5, undefined);
+  expect(ids(await receive(again))).toEqual(['3 resync']);
+  again.return();
+  expect(feed.listeners).toBe(0);
+});
+
+test('a listener without access is disconnected at the next heartbeat', async () => {
+  const every = spyOn(globalThis, 'setInterval');
+  let may = true;
+  const feed = feedOver(table().store);
+  const listener = await feed.listen(undefined, undefined, async () => may);
+  const heartbeat = every.mock.calls[0]?.[0] as () => void;
+  every.mockRestore();
+  await receive(listener);
+  for (const expected of [': still here\nid: 0\n\n', 'the end']) {
+    const next = receive(listener);
+    heartbeat();
+    if ((await next) !== expected) expect(await receive(listener)).toBe(expected);
+    may = false;
+  }
+  expect(feed.listeners).toBe(0);
+});
+
+test('a listener that is far behind catches up part by part, without repetition', async () => {
+  const changes = table();
+  changes.add(25_000);
+  const feed = feedOver(changes.store);
+  const [slow, live] = [await feed.listen(0, undefined), await feed.listen(undefined, undefined)];
+  changes.add(1200);
+  changes.wake();
+  for (const [listener, from] of [
+    [slow, 1],
+    [live, 25_001],
+  ] as const) {
+    await receive(listener);
+    const received: string[] = [];
+    while (received.length < 26_200 - from + 1) received.push(...ids(await receive(listener)));
+    expect(received).toEqual(Array.from({ length: 26_200 - from + 1 }, (_, n) => `${from + n} item.created`));
+    listener.return();
+  }
+});

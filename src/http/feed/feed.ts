@@ -1,0 +1,175 @@
+/**
+ * The change feed for all listeners. The last changes are in memory; a listener that is further behind reads the table of
+ * changes until it has caught up. A listener is only a position in one order, so there is no gap and no repetition between
+ * the two, and nothing queues up for a slow one.
+ */
+import type { Collection } from '../../domain/collection.ts';
+import { resyncPoint } from '../../domain/history.ts';
+import type { Soon } from '../../domain/soon.ts';
+import type { Change, Store } from '../../domain/store.ts';
+import type { Live } from '../../wire/reply.ts';
+import { Listener } from './listener.ts';
+import { Recent } from './recent.ts';
+import { type Batch, batchLength, batchOf, type Event, encode, eventText, resyncText, welcomeText } from './sse.ts';
+
+const readAtOnce = 500;
+/** Proxies and clients give up on a connection that is silent for long. */
+const heartbeatMs = 15_000;
+
+export class Feed {
+  readonly #recent = new Recent();
+  readonly #listeners = new Set<Listener>();
+  /** Stops following the store; undefined while there is no listener. */
+  #unfollow: (() => void) | undefined;
+  #reading = false;
+  #stale = false;
+  /** Shared by all listeners at the same position. */
+  readonly #batches = new Map<string, Batch>();
+  readonly #reads = new Map<string, Promise<Batch>>();
+
+  constructor(
+    readonly store: Store,
+    /** The data of a change's event. */
+    readonly encode: (change: Change) => string,
+    readonly report: (error: unknown) => void,
+  ) {}
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  /** After the change `after`, or from now on; of one collection, or of all. */
+  async listen(
+    after: number | undefined,
+    of: Collection | undefined,
+    stillMay: () => Promise<boolean> = async () => true,
+  ): Promise<Live> {
+    const history = await this.store.history();
+    const moved = after === undefined ? undefined : resyncPoint(history, after);
+    const position = moved ?? after ?? history.last;
+    const first = moved === undefined ? welcomeText(position) : resyncText(position);
+    const listener = new Listener(this, of, stillMay, position, first);
+    this.#listeners.add(listener);
+    if (this.#unfollow === undefined) this.#follow(history.last);
+    return listener;
+  }
+
+  leave(listener: Listener): void {
+    this.#listeners.delete(listener);
+    if (this.#listeners.size > 0) return;
+    this.#unfollow?.();
+    this.#unfollow = undefined;
+    this.#recent.startAt(this.#recent.to);
+  }
+
+  after(position: number, of: Collection | undefined): Soon<Batch> | undefined {
+    if (position >= this.#recent.to) return undefined;
+    const key = `${position} ${of?.name ?? ''}`;
+    if (position >= this.#recent.from) {
+      // Listeners that are woken together share a batch; later ones do not need it.
+      if (this.#batches.size === 0) setImmediate(() => this.#batches.clear());
+      return once(this.#batches, key, () => this.#recent.after(position, of?.name));
+    }
+    return once(this.#reads, key, () => {
+      const batch = this.#read(position, of);
+      batch.catch(this.report).finally(() => this.#reads.delete(key));
+      return batch;
+    });
+  }
+
+  #follow(last: number): void {
+    this.#recent.startAt(last);
+    const unwatch = this.store.watch(() => this.#catchUp());
+    const heartbeat = setInterval(() => {
+      // A change that was not notified is found here.
+      this.#catchUp();
+      this.#requireSameHistory().catch(this.report);
+      for (const listener of this.#listeners) {
+        listener.wake(true);
+        listener.check().catch(this.report);
+      }
+    }, heartbeatMs);
+    this.#unfollow = () => {
+      unwatch();
+      clearInterval(heartbeat);
+    };
+    this.#catchUp();
+  }
+
+  /** A database that has lost its last changes gives their numbers to others: listeners that got them start over. */
+  async #requireSameHistory(): Promise<void> {
+    const shown = this.#recent.to;
+    if ((await this.store.history()).last >= shown) return;
+    for (const listener of this.#listeners) listener.return();
+  }
+
+  /** Reads the changes since the last one in memory. One read at a time; a call meanwhile makes it read again. */
+  async #catchUp(): Promise<void> {
+    this.#stale = true;
+    if (this.#reading) return;
+    this.#reading = true;
+    try {
+      while (this.#stale && this.#unfollow !== undefined) {
+        this.#stale = false;
+        const from = this.#recent.to;
+        const { changes, more, history } = await this.store.changes(from, readAtOnce);
+        if (more) this.#stale = true;
+        const resyncAt = resyncPoint(history, from);
+        // Meanwhile all listeners may have left, and others have come at another position.
+        if (from !== this.#recent.to) this.#stale = true;
+        else if (resyncAt === undefined) this.#add(changes);
+        // A database that has lost changes is checked again with the next heartbeat.
+        else if (resyncAt > from) this.#skipTo(resyncAt);
+      }
+    } catch (error) {
+      this.report(error);
+    } finally {
+      this.#reading = false;
+    }
+  }
+
+  /** The changes before are trimmed; listeners that have not come so far get a resync. */
+  #skipTo(position: number): void {
+    this.#recent.startAt(position);
+    this.#stale = true;
+    this.#wakeAll();
+  }
+
+  #add(changes: readonly Change[]): void {
+    if (changes.length === 0) return;
+    this.#recent.add(changes.map((change) => this.#eventOf(change)));
+    this.#wakeAll();
+  }
+
+  #wakeAll(): void {
+    this.#batches.clear();
+    for (const listener of this.#listeners) listener.wake(false);
+  }
+
+  async #read(position: number, of: Collection | undefined): Promise<Batch> {
+    // A read that begins now includes every change up to here.
+    const known = this.#recent.to;
+    const { changes, more, history } = await this.store.changes(position, readAtOnce, of, batchLength);
+    const resyncAt = resyncPoint(history, position);
+    if (resyncAt !== undefined) return { bytes: encode(resyncText(resyncAt)), to: resyncAt };
+    const last = changes.at(-1)?.seq ?? position;
+    return batchOf(
+      changes.map((change) => this.#eventOf(change)),
+      more ? last : Math.max(last, known),
+    );
+  }
+
+  #eventOf(change: Change): Event {
+    const { seq, type, collection } = change;
+    const text = eventText(seq, `${collection.singular}.${type}`, this.encode(change));
+    return { seq, collection: collection.name, text };
+  }
+}
+
+function once<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  known.set(key, made);
+  return made;
+}

@@ -1,0 +1,66 @@
+/** One client of the live feed: a position in the order of changes, pulled from when its connection has room. */
+
+import type { Bytes } from '../../domain/bytes.ts';
+import type { Collection } from '../../domain/collection.ts';
+import type { Soon } from '../../domain/soon.ts';
+import type { Live } from '../../wire/reply.ts';
+import { type Batch, encode, heartbeatText } from './sse.ts';
+
+export type Source = {
+  /** At once where the events are in memory; undefined where there are none yet. */
+  after(position: number, of: Collection | undefined): Soon<Batch> | undefined;
+  leave(listener: Listener): void;
+};
+
+export class Listener implements Live {
+  readonly live = true;
+  #position: number;
+  #first: string | undefined;
+  #waiting: ((isHeartbeat: boolean) => void) | undefined;
+  #ended = false;
+
+  constructor(
+    readonly source: Source,
+    readonly of: Collection | undefined,
+    readonly stillMay: () => Promise<boolean>,
+    position: number,
+    first: string,
+  ) {
+    this.#position = position;
+    this.#first = first;
+  }
+
+  wake(isHeartbeat: boolean): void {
+    this.#waiting?.(isHeartbeat);
+    this.#waiting = undefined;
+  }
+
+  /** Ends the feed of a client whose key was revoked. */
+  async check(): Promise<void> {
+    if (!(await this.stillMay())) this.return();
+  }
+
+  async next(): Promise<IteratorResult<Bytes>> {
+    const first = this.#first;
+    this.#first = undefined;
+    if (first !== undefined && !this.#ended) return { done: false, value: encode(first) };
+    while (!this.#ended) {
+      const batch = this.source.after(this.#position, this.of);
+      if (batch === undefined) {
+        const isHeartbeat = await new Promise<boolean>((resolve) => (this.#waiting = resolve));
+        if (isHeartbeat && !this.#ended) return { done: false, value: encode(heartbeatText(this.#position)) };
+        continue;
+      }
+      const { bytes, to } = await batch;
+      this.#position = to;
+      if (bytes.length > 0 && !this.#ended) return { done: false, value: bytes };
+    }
+    return { done: true, value: undefined };
+  }
+
+  return(): void {
+    this.#ended = true;
+    this.source.leave(this);
+    this.wake(false);
+  }
+}

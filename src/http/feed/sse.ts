@@ -1,0 +1,46 @@
+/** Server-sent events as text (HTML standard, section 9.2). */
+import type { Bytes } from '../../domain/bytes.ts';
+
+/** One change as an event. `collection` is the name. */
+export type Event = { readonly seq: number; readonly collection: string; readonly text: string };
+/** Events after one position in the order of changes, and the position after them. */
+export type Batch = { readonly bytes: Bytes; readonly to: number };
+
+/** Characters per batch; the event that ends it may exceed the limit. */
+export const batchLength = 64 * 1024;
+/** How soon a client should reconnect. */
+const retryMs = 1000;
+
+const encoder = new TextEncoder();
+
+export function encode(text: string): Bytes {
+  return encoder.encode(text);
+}
+
+/** As many events as are sent at a time. If that is all of them, the position after them is `end`. */
+export function batchOf(events: readonly Event[], end: number): Batch {
+  let text = '';
+  for (const event of events) {
+    text += event.text;
+    if (text.length >= batchLength) return { bytes: encode(text), to: event.seq };
+  }
+  return { bytes: encode(text), to: end };
+}
+
+export function eventText(seq: number, type: string, data: string): string {
+  return `id: ${seq}\nevent: ${type}\ndata: ${data}\n\n`;
+}
+
+export function welcomeText(position: number): string {
+  return `retry: ${retryMs}\nid: ${position}\n\n`;
+}
+
+/** The changes up to here are trimmed: the client has to read the lists anew. */
+export function resyncText(position: number): string {
+  return `retry: ${retryMs}\nid: ${position}\nevent: resync\ndata: {"after":${position}}\n\n`;
+}
+
+/** With the position: a client that gets few changes would not learn it otherwise. */
+export function heartbeatText(position: number): string {
+  return `: still here\nid: ${position}\n\n`;
+}

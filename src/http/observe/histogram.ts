@@ -1,0 +1,34 @@
+/** A Prometheus histogram. */
+import { type Labels, line } from './exposition.ts';
+
+export class Histogram {
+  readonly #counts: number[];
+  #sum = 0;
+  #count = 0;
+
+  /** `bounds` are the upper bounds of the buckets, ascending. */
+  constructor(readonly bounds: readonly number[]) {
+    this.#counts = bounds.map(() => 0);
+  }
+
+  add(value: number): void {
+    const at = this.bounds.findIndex((bound) => value <= bound);
+    if (at >= 0) this.#counts[at] = (this.#counts[at] ?? 0) + 1;
+    this.#sum += value;
+    this.#count++;
+  }
+
+  lines(name: string, labels: Labels): string[] {
+    let cumulative = 0;
+    const buckets = this.bounds.map((bound, at) => {
+      cumulative += this.#counts[at] ?? 0;
+      return line(`${name}_bucket`, { ...labels, le: String(bound) }, cumulative);
+    });
+    return [
+      ...buckets,
+      line(`${name}_bucket`, { ...labels, le: '+Inf' }, this.#count),
+      line(`${name}_sum`, labels, this.#sum),
+      line(`${name}_count`, labels, this.#count),
+    ];
+  }
+}

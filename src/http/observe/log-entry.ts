@@ -1,0 +1,35 @@
+/** Log entries: one per request, errors, and problems of the database. */
+
+export const levels = ['info', 'warn', 'error'] as const;
+export type Level = (typeof levels)[number];
+
+export type RequestEntry = {
+  readonly level: Level;
+  readonly event: 'request';
+  readonly request_id: string;
+  /** Empty, like the path, for input that is not a request. */
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly bytes: number;
+  readonly ms: number;
+  /** The client's address. */
+  readonly client?: string;
+  /** The name of the caller's API key, or the subject of its token. */
+  readonly key?: string;
+  readonly trace_id?: string;
+  /** Only for a slow request: milliseconds until the body had arrived, milliseconds after that, and requests in flight. */
+  readonly slow?: { readonly body_ms: number; readonly work_ms: number; readonly under_way: number };
+};
+
+export type ErrorEntry = {
+  readonly level: 'error';
+  readonly event: 'error';
+  readonly request_id: string;
+  readonly error: unknown;
+};
+
+/** A problem of the database that an operator must know; logged once, when it begins. */
+export type StorageEntry = { readonly level: 'error'; readonly event: 'storage'; readonly message: string };
+
+export type Log = (entry: RequestEntry | ErrorEntry | StorageEntry) => void;

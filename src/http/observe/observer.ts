@@ -1,0 +1,142 @@
+/** Ties an answer to its request: the request id, one log entry, the metrics, and the headers of every answer. */
+import type { Incoming, Peer } from '../../wire/incoming.ts';
+import type { Reply } from '../../wire/reply.ts';
+import type { Context } from '../route/context.ts';
+import { type Level, type Log, levels, type RequestEntry } from './log-entry.ts';
+
+export type ObserverOptions = {
+  readonly log: {
+    readonly write: Log;
+    /** Entries below this level are not written. */
+    readonly level: Level;
+    /** In milliseconds: a request that takes at least this long is slow. */
+    readonly slow: number;
+  };
+  addressOf(request: Pick<Incoming, 'peer' | 'header'>): string;
+  /** Requests in flight. */
+  inFlight(): number;
+  /** Called for every answer. */
+  count?: ((route: string, method: string, status: number, ms: number) => void) | undefined;
+};
+
+/** Needs no escape in a header or in a log line. */
+const safeId = /^[\w.:/+=@-]{1,128}$/;
+/** Defaults for an answer without Cache-Control: caches revalidate it at each use, or do not store it. */
+const noCache = 'Cache-Control: no-cache\r\n';
+const noStore = 'Cache-Control: no-store\r\n';
+const privateNoStore = 'Cache-Control: private, no-store\r\n';
+/** A browser must not guess another type, and must not give the answer to a page of another origin that embeds it. */
+const browserPolicy = 'X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n';
+/** Precomputed: every answer has these lines. */
+const beforeId = `${browserPolicy}X-Request-Id: `;
+/** Trace Context (W3C), version 00. */
+const traceparent = /^00-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/;
+
+export type Observer = {
+  /** Starts the clock, and takes or makes the request id. */
+  begin(request: Incoming): Context;
+  /** Logs and counts an answer, and adds the headers of every answer. */
+  finish(reply: Reply, context: Context, request: Incoming): Reply;
+  /** The same for input that is not a request. */
+  finishRefusal(reply: Reply, peer: Peer): Reply;
+};
+
+export function createObserver(options: ObserverOptions): Observer {
+  const { addressOf, inFlight, count } = options;
+  const { write: log, slow } = options.log;
+  const minLevel = levels.indexOf(options.log.level);
+  // Unique across restarts and instances, and cheaper than a UUID per request.
+  const run = crypto.randomUUID().slice(0, 13);
+  let idCount = 0;
+  const newId = () => `${run}-${(idCount++).toString(36)}`;
+
+  function finish(reply: Reply, context: Context, request: Incoming): Reply {
+    // After a time-out the connection drops this answer, so it is neither logged nor counted again.
+    if (context.answered) return reply;
+    context.answered = true;
+    const { status, headers, body, size, shared = false } = reply;
+    const now = performance.now();
+    const ms = now - context.start;
+    const level = status >= 500 ? 'error' : ms >= slow ? 'warn' : 'info';
+    if (levels.indexOf(level) >= minLevel) log(entryOf(reply, level, now, context, request));
+    count?.(context.route, request.method, status, ms);
+    const trace = request.header('traceparent');
+    let lines = headers['Cache-Control'] !== undefined ? '' : cacheControlOf(status, context);
+    for (const name in context.headers) lines += `${name}: ${context.headers[name]}\r\n`;
+    if (trace !== null && traceparent.test(trace)) lines += `traceparent: ${trace}\r\n`;
+    lines += `${beforeId}${context.requestId}\r\n`;
+    return { status, headers, body, size, lines, shared };
+  }
+
+  function entryOf(
+    { status, size }: Reply,
+    level: Level,
+    now: number,
+    { requestId, caller, start, path }: Context,
+    request: Incoming,
+  ): RequestEntry {
+    const trace = traceparent.exec(request.header('traceparent') ?? '')?.[1];
+    const bodyMs = Math.max(request.body.completedAt - start, 0);
+    return {
+      level,
+      event: 'request',
+      request_id: requestId,
+      method: request.method,
+      path,
+      status,
+      bytes: request.method === 'HEAD' ? 0 : (size ?? 0),
+      ms: rounded(now - start),
+      client: addressOf(request),
+      ...(caller === undefined ? undefined : { key: caller.name }),
+      ...(trace === undefined ? undefined : { trace_id: trace }),
+      ...(now - start < slow
+        ? undefined
+        : { slow: { body_ms: rounded(bodyMs), work_ms: rounded(now - start - bodyMs), under_way: inFlight() } }),
+    };
+  }
+
+  return {
+    begin(request) {
+      const sent = request.header('x-request-id');
+      return {
+        requestId: sent !== null && safeId.test(sent) ? sent : newId(),
+        start: performance.now(),
+        path: encodedPath(request.target),
+        route: '',
+        caller: undefined,
+        headers: undefined,
+        private: false,
+        answered: false,
+        slot: undefined,
+      };
+    },
+    finish,
+    finishRefusal(reply, peer) {
+      const requestId = newId();
+      const { status, size } = reply;
+      if (minLevel === 0) {
+        const client = addressOf({ peer, header: () => null });
+        const entry = { level: 'info', event: 'request', request_id: requestId, method: '', path: '' } as const;
+        log({ ...entry, status, bytes: size ?? 0, ms: 0, client });
+      }
+      count?.('', '', status, 0);
+      return { ...reply, lines: `${noStore}${beforeId}${requestId}\r\n` };
+    },
+  };
+}
+
+function cacheControlOf(status: number, context: Context): string {
+  if (context.private) return privateNoStore;
+  return status < 400 ? noCache : noStore;
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}
+
+/** The path, percent-encoded, without the query; for a target in absolute form, the part after the host. */
+function encodedPath(target: string): string {
+  const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
+  const end = local.indexOf('?');
+  return (end < 0 ? local : local.slice(0, end)) || '/';
+}

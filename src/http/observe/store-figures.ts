@@ -1,0 +1,50 @@
+/** The store's figures as metrics. */
+import type { Collection } from '../../domain/collection.ts';
+import type { Store } from '../../domain/store.ts';
+import type { Gauge } from './metrics.ts';
+
+export function storeFigures(store: Store, collections: readonly Collection[]): Gauge[] {
+  const one = (value: number) => [{ value }];
+  return [
+    {
+      name: 'shelf_records',
+      help: 'Records by collection; an estimate for large collections on PostgreSQL.',
+      read: () =>
+        Promise.all(
+          collections.map(async (collection) => ({
+            labels: { collection: collection.name },
+            value: await store.estimate(collection),
+          })),
+        ),
+    },
+    {
+      name: 'shelf_writes_waiting',
+      help: 'Writes that wait for a commit.',
+      read: () => one(store.figures().writesWaiting),
+    },
+    {
+      name: 'shelf_reads_waiting',
+      help: 'Reads that the database is working on.',
+      read: () => one(store.figures().readsWaiting),
+    },
+    {
+      name: 'shelf_cache_bytes',
+      help: 'Bytes of the record cache in memory.',
+      read: () => one(store.figures().cacheBytes),
+    },
+    {
+      name: 'shelf_wal_bytes',
+      help: "Bytes of SQLite's write-ahead log on disk.",
+      read: () => one(store.figures().walBytes),
+    },
+    {
+      name: 'shelf_database_connections',
+      help: 'PostgreSQL connections by pool: in use, and the maximum.',
+      read: () =>
+        Object.entries(store.figures().pools).flatMap(([pool, { used, most }]) => [
+          { labels: { pool, state: 'used' }, value: used },
+          { labels: { pool, state: 'most' }, value: most },
+        ]),
+    },
+  ];
+}

@@ -1,0 +1,195 @@
+/** The stages that every request passes, in order, and the answer to a failure in any of them. */
+import { anybody, type Caller } from '../domain/caller.ts';
+import { Failure } from '../domain/errors.ts';
+import { requireNoParameters } from '../domain/parameters.ts';
+import { type Soon, soon } from '../domain/soon.ts';
+import type { Requester } from '../domain/store.ts';
+import type { Answering, Handlers } from '../wire/handlers.ts';
+import type { Incoming, Peer } from '../wire/incoming.ts';
+import type { Reply } from '../wire/reply.ts';
+import type { Guard } from './access/guard.ts';
+import type { InFlight } from './access/in-flight.ts';
+import type { Metrics } from './observe/metrics.ts';
+import type { Observer } from './observe/observer.ts';
+import type { Context } from './route/context.ts';
+import { problem } from './route/problem.ts';
+import { empty, failure, headersOf } from './route/reply.ts';
+import type { Call, Route } from './route/route.ts';
+import type { Match } from './route/table.ts';
+
+export type Stages = {
+  readonly observer: Observer;
+  match(method: string, path: string): Match;
+  /** For `OPTIONS *`. */
+  readonly allMethods: string;
+  readonly inFlight: InFlight;
+  /** Returns the reason to refuse a request for its Host or Origin. */
+  checkOrigin(request: Incoming): Failure | undefined;
+  readonly guard: Guard;
+  /** Answers may be for one caller only, and must not be kept by a shared cache. */
+  readonly hasCallers: boolean;
+  /** Adds the headers that depend on the path and the origin. */
+  decorate(reply: Reply, request: Incoming, path: string): Reply;
+  clientOf(request: Incoming): string;
+  report(requestId: string, error: unknown): void;
+  readonly metrics: Metrics | undefined;
+};
+
+/** Counts as a request, too. */
+const nowhere: Pick<Route, 'method' | 'path' | 'access' | 'collection' | 'takesTicket'> = {
+  method: 'GET',
+  path: '',
+  access: 'open',
+};
+
+export function createPipeline(stages: Stages): Handlers {
+  const { observer, match, inFlight, checkOrigin, guard, hasCallers, decorate, clientOf, report, metrics } = stages;
+
+  /** A class: an object literal would create three closures per request. */
+  class RoutedCall implements Call {
+    constructor(
+      readonly request: Incoming,
+      readonly route: Route,
+      readonly argument: string,
+      readonly caller: Caller,
+      readonly requestId: string,
+    ) {}
+
+    get search(): string {
+      const { target } = this.request;
+      const start = target.indexOf('?');
+      return start < 0 ? '' : target.slice(start + 1);
+    }
+
+    get client(): string {
+      return clientOf(this.request);
+    }
+
+    get asker(): Requester {
+      return { client: this.client, signal: this.request.signal };
+    }
+
+    stillMay(): Promise<boolean> {
+      return guard.stillMay(this.route, this.request);
+    }
+
+    report(error: unknown): void {
+      report(this.requestId, error);
+    }
+  }
+
+  function pass(request: Incoming, context: Context): Soon<Reply> {
+    const found = match(request.method, context.path);
+    const route = found.kind === 'route' ? found.route : nowhere;
+    context.route = route.path;
+    context.private = hasCallers && route.access !== 'open' && route.access !== 'always';
+    if (route.access !== 'always') inFlight.requireRoom(request);
+    const refusal = checkOrigin(request);
+    if (refusal !== undefined) {
+      context.headers = guard.count(request);
+      throw refusal;
+    }
+    if (guard.open) return handle(request, found, context, anybody);
+    return soon(guard.pass(route, request, context), (caller) => handle(request, found, context, caller));
+  }
+
+  function handle(request: Incoming, found: Match, { requestId }: Context, caller: Caller): Soon<Reply> {
+    if (found.kind === 'route') {
+      const { route, argument } = found;
+      const call = new RoutedCall(request, route, argument, caller, requestId);
+      // Routes with parameters check them in their handlers; the contract's ignore the query.
+      if (route.operation?.problems === true && route.operation.queries === undefined) requireNoParameters(call.search);
+      return route.handle(call);
+    }
+    if (found.kind === 'nothing') {
+      // Asks about the server as a whole; no other method comes with a star.
+      if (request.target === '*') return empty(204, { Allow: stages.allMethods });
+      throw new Failure('unknown_path');
+    }
+    const { allow, patchTypes } = found;
+    if (request.method === 'OPTIONS') {
+      return empty(204, {
+        Allow: allow,
+        ...(patchTypes.length === 0 ? {} : { 'Accept-Patch': patchTypes.join(', ') }),
+      });
+    }
+    throw new Failure('method_not_allowed', {
+      detail: `The method ${request.method} is not allowed on this path; allowed: ${allow}.`,
+      headers: { Allow: allow },
+    });
+  }
+
+  function finished(reply: Reply, request: Incoming, context: Context): Reply {
+    return observer.finish(decorate(reply, request, context.path), context, request);
+  }
+
+  function failed(error: unknown, request: Incoming, context: Context): Reply {
+    const { requestId, path } = context;
+    const known = error instanceof Failure ? error : new Failure('internal');
+    if (known.status >= 500) {
+      metrics?.error(known.code);
+      // Under overload, one more log line per request would add to the load.
+      if (known.code !== 'overloaded') report(requestId, error);
+    }
+    if (guard.limited && context.headers === undefined && known.code !== 'rate_limited') {
+      context.headers = limitsFor(request);
+    }
+    // The route's path: that of the request may be percent-encoded.
+    const isV2 = /^\/api\/v2(?:\/|$)/.test(context.route === '' ? path : context.route);
+    const reply = isV2 ? problem(known, path) : failure(known);
+    return finished(reply, request, context);
+  }
+
+  /** The rate limit headers of an answer that was not counted. */
+  function limitsFor(request: Incoming): Context['headers'] {
+    try {
+      return guard.limitHeaders(request);
+    } catch (error) {
+      return error instanceof Failure ? headersOf(error) : undefined;
+    }
+  }
+
+  return {
+    answer(request): Answering {
+      const context = observer.begin(request);
+      let answered: Soon<Reply>;
+      try {
+        answered = pass(request, context);
+      } catch (error) {
+        return failed(error, request, context);
+      }
+      if (!(answered instanceof Promise)) return finished(answered, request, context);
+      inFlight.enter(request, context);
+      const reply = answered.then(
+        (reply) => {
+          inFlight.leave(request, context);
+          return finished(reply, request, context);
+        },
+        (error) => {
+          inFlight.leave(request, context);
+          return failed(error, request, context);
+        },
+      );
+      // A read has changed nothing; whether a write has is not known yet.
+      const reads = request.method === 'GET' || request.method === 'HEAD';
+      return { reply, late: () => failed(new Failure(reads ? 'timed_out' : 'outcome_unknown'), request, context) };
+    },
+
+    refuse(why: Failure, peer: Peer): Reply {
+      return observer.finishRefusal(refusal(why, peer), peer);
+    },
+
+    report: (error) => report('', error),
+  };
+
+  /** Input that is not a request counts as one. */
+  function refusal(why: Failure, peer: Peer): Reply {
+    try {
+      const reply = failure(why);
+      return { ...reply, headers: { ...reply.headers, ...guard.count({ peer, header: () => null }) } };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return failure(error);
+    }
+  }
+}

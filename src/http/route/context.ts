@@ -1,0 +1,21 @@
+/** The state of one request while it is handled. */
+import type { Caller } from '../../domain/caller.ts';
+import type { Headers } from '../../wire/reply.ts';
+
+export type Context = {
+  readonly requestId: string;
+  /** By `performance.now()`. */
+  readonly start: number;
+  /** Percent-encoded, without the query. */
+  readonly path: string;
+  /** The path of the route, as declared; empty if no route matched. */
+  route: string;
+  caller: Caller | undefined;
+  /** Added to the answer, also to a failure. */
+  headers: Headers | undefined;
+  /** The answer may be for one caller only: shared caches must not store it. */
+  private: boolean;
+  answered: boolean;
+  /** The slot that `InFlight` has given it; undefined while it has none. */
+  slot: string | undefined;
+};

@@ -1,0 +1,53 @@
+/** Failures as problem details (RFC 9457). */
+import Type from 'typebox';
+import { type Failure, type FailureCode, failures, sentence } from '../../domain/errors.ts';
+import type { Reply } from '../../wire/reply.ts';
+import { headersOf, json } from './reply.ts';
+
+export const problemSchema = Type.Object({
+  type: Type.String({ format: 'uri-reference', description: 'A page on this server that explains the failure.' }),
+  title: Type.String(),
+  status: Type.Integer({ format: 'int32', minimum: 400, maximum: 599 }),
+  detail: Type.String({ description: 'What failed, and the fix.' }),
+  instance: Type.String({ format: 'uri-reference', description: 'The path of the request.' }),
+  errors: Type.Optional(
+    Type.Array(
+      Type.Object({
+        pointer: Type.String({ description: 'A JSON pointer into the body, as a URI fragment.' }),
+        detail: Type.String(),
+        line: Type.Optional(
+          Type.Integer({ format: 'int64', description: 'The line, in a body with one record per line.' }),
+        ),
+      }),
+    ),
+  ),
+});
+
+export const problemPath = (code: FailureCode) => `/problems/${code.replaceAll('_', '-')}`;
+
+/** `instance` is the path of the request. */
+export function problem(failure: Failure, instance: string): Reply {
+  const { code, status, detail } = failure;
+  const errors = failure.problems?.map(({ field, message, line }) => ({
+    pointer: pointerTo(field),
+    detail: message,
+    line,
+  }));
+  const body = { type: problemPath(code), title: failures[code].title, status, detail, instance };
+  return json(status, JSON.stringify(errors === undefined ? body : { ...body, errors }), {
+    ...headersOf(failure),
+    'Content-Type': 'application/problem+json',
+  });
+}
+
+/** As a URI fragment (RFC 6901, section 6). A lone surrogate has no UTF-8 form and becomes U+FFFD. */
+function pointerTo(field: string | undefined): string {
+  if (field === undefined) return '#';
+  return `#/${encodeURIComponent(field.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'))}`;
+}
+
+export function problemExample(code: FailureCode): unknown {
+  const { status, title } = failures[code];
+  const errors = code === 'invalid_body' ? [{ pointer: '#/name', detail: 'is required' }] : undefined;
+  return { type: problemPath(code), title, status, detail: sentence(code), instance: '/api/v2/items', errors };
+}

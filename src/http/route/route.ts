@@ -1,0 +1,48 @@
+/** A route is a declaration: method, path, access, OpenAPI operation, and its handler. */
+import type { Caller } from '../../domain/caller.ts';
+import type { Soon } from '../../domain/soon.ts';
+import type { Requester } from '../../domain/store.ts';
+import type { Incoming } from '../../wire/incoming.ts';
+import type { Reply } from '../../wire/reply.ts';
+import type { Operation } from './operation.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A request, as its handler gets it. */
+export type Call = {
+  readonly request: Incoming;
+  /** The query string without the question mark; empty if there is none. */
+  readonly search: string;
+  /** The last path segment, decoded: the value of `{name}` if the route has one. */
+  readonly argument: string;
+  /** `anybody` if the route needs no scope. */
+  readonly caller: Caller;
+  /** The network of the client's address; limited resources are shared fairly among these. */
+  readonly client: string;
+  /** For work that clients do in turns, and that ends when the client disconnects. */
+  readonly asker: Requester;
+  /** Checks the caller's access again, for an answer that lasts long. */
+  stillMay(): Promise<boolean>;
+  /** Logs an error that occurs too late to be answered. */
+  report(error: unknown): void;
+};
+
+export type Route = {
+  readonly method: Method;
+  /** The collection that it reads or writes, if any; `by query` if the query names it, as for the change feed. */
+  readonly collection?: string;
+  /**
+   * `open` needs no key in any auth mode. `always` is also exempt from the rate limit and the limit on requests in flight.
+   * `admin` needs that scope. `read` needs only the scope of a GET, though it is another method.
+   */
+  readonly access?: 'open' | 'always' | 'admin' | 'read';
+  /** Accepts a ticket in the query in place of a key. */
+  readonly takesTicket?: true;
+  /** The media types that a PATCH accepts; OPTIONS lists them (RFC 5789). */
+  readonly patchTypes?: readonly string[];
+  /** Literal, except for a last segment `{name}`, which the handler gets as `argument`. */
+  readonly path: string;
+  /** Absent for pages and their assets, which are not in OpenAPI. */
+  readonly operation?: Operation;
+  handle(call: Call): Soon<Reply>;
+};

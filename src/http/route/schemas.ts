@@ -1,0 +1,88 @@
+/** The named schemas of OpenAPI: a generated client has one type for each. */
+import Type, { type TSchema } from 'typebox';
+import type { Collection } from '../../domain/collection.ts';
+import { problemSchema } from './problem.ts';
+
+/** For numbers that the server assigns or counts. */
+export const int64 = (options: { minimum?: number; description?: string } = {}) =>
+  Type.Integer({ format: 'int64', ...options });
+export const time = () => Type.String({ format: 'date-time' });
+export const oneOf = (values: readonly string[]) => Type.Unsafe<string>({ type: 'string', enum: [...values] });
+
+export function schemaNames({ schemaName }: Collection) {
+  return {
+    record: `${schemaName}Record`,
+    draft: `${schemaName}Draft`,
+    patch: `${schemaName}Patch`,
+    page: `${schemaName}Page`,
+    change: `${schemaName}Change`,
+  };
+}
+
+export function refTo(name: string): TSchema {
+  return Type.Ref(`#/components/schemas/${name}`);
+}
+
+/** Parses JSON text to a value that `JSON.stringify` writes with the same digits. */
+export function exampleOf(text: string): unknown {
+  const exact = (_: string, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' && context?.source !== undefined ? rawJson(context.source) : value;
+  return JSON.parse(text, exact);
+}
+
+/** The runtime has `rawJSON`; TypeScript's declarations do not yet. */
+const { rawJSON: rawJson } = JSON as typeof JSON & { rawJSON(text: string): unknown };
+
+const errorSchema = Type.Object({
+  detail: Type.String({ description: 'What failed, and the fix.' }),
+  errors: Type.Optional(
+    Type.Array(Type.Object({ field: Type.String(), message: Type.String() }), {
+      description: 'Every problem with the body; the field is empty for the body as a whole.',
+    }),
+  ),
+});
+
+const bulkSchema = Type.Object({
+  created: int64({ minimum: 1 }),
+  first_id: int64({ minimum: 1 }),
+  last_id: int64({ minimum: 1 }),
+});
+
+function schemasOf(collection: Collection): Readonly<Record<string, TSchema>> {
+  const { schemaName, schema, singular } = collection;
+  const shape = collection.record;
+  const names = schemaNames(collection);
+  const record = refTo(names.record);
+  return {
+    [schemaName]: schema,
+    [names.record]: shape.schema,
+    [names.draft]: shape.draftSchema,
+    [names.patch]: shape.patchSchema,
+    [names.page]: Type.Object({
+      data: Type.Array(record),
+      next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Null on the last page.' }),
+      total: Type.Optional(int64({ minimum: 0, description: 'Only with count=exact.' })),
+    }),
+    [names.change]: Type.Object({
+      seq: int64({ minimum: 1, description: 'Increases with each change; no number is used twice.' }),
+      type: oneOf(['created', 'updated', 'deleted'].map((type) => `${singular}.${type}`)),
+      at: time(),
+      record,
+    }),
+  };
+}
+
+export function allSchemas(collections: readonly Collection[]): Readonly<Record<string, TSchema>> {
+  const changes = collections.map((collection) => refTo(schemaNames(collection).change));
+  return {
+    ...Object.assign({}, ...collections.map(schemasOf)),
+    Change: Type.Union(changes),
+    ChangePage: Type.Object({
+      data: Type.Array(refTo('Change')),
+      last: int64({ minimum: 0, description: 'Continue with after= this number.' }),
+    }),
+    BulkResult: bulkSchema,
+    Error: errorSchema,
+    Problem: problemSchema,
+  };
+}

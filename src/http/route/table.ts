@@ -1,0 +1,59 @@
+/** Finds the route of a request by its method and path. */
+import type { Route } from './route.ts';
+
+export type Match =
+  | { readonly kind: 'route'; readonly route: Route; readonly argument: string }
+  | { readonly kind: 'other methods'; readonly allow: string; readonly patchTypes: readonly string[] }
+  | { readonly kind: 'nothing' };
+
+type Place = { readonly methods: Map<string, Route>; allow: string; patchTypes: readonly string[] };
+
+/** The last path segment: literal names, and `any` for a parameter such as `{id}`. */
+type Folder = { readonly names: Map<string, Place>; any: Place | undefined };
+
+/** Compiles the list of routes into a look-up by method and encoded path. HEAD is served by GET. */
+export function routeTable(routes: readonly Route[]): (method: string, path: string) => Match {
+  const folders = new Map<string, Folder>();
+  for (const route of routes) {
+    const slash = route.path.lastIndexOf('/');
+    const last = route.path.slice(slash + 1);
+    const folder = folders.get(route.path.slice(0, slash)) ?? { names: new Map(), any: undefined };
+    folders.set(route.path.slice(0, slash), folder);
+    const isArgument = /^\{\w+\}$/.test(last);
+    const place = (isArgument ? folder.any : folder.names.get(last)) ?? {
+      methods: new Map(),
+      allow: '',
+      patchTypes: [],
+    };
+    if (isArgument) folder.any = place;
+    else folder.names.set(last, place);
+    if (place.methods.has(route.method)) throw new Error(`${route.method} ${route.path} is declared twice`);
+    place.methods.set(route.method, route);
+    if (route.patchTypes !== undefined) place.patchTypes = route.patchTypes;
+    if (route.method === 'GET') place.methods.set('HEAD', route);
+    place.allow = [...place.methods.keys(), 'OPTIONS'].join(', ');
+  }
+
+  return (method, encoded) => {
+    const path = encoded.includes('%') ? encoded.split('/').map(decode).join('/') : encoded;
+    const slash = path.lastIndexOf('/');
+    const last = path.slice(slash + 1);
+    const folder = folders.get(path.slice(0, slash));
+    const place = folder?.names.get(last) ?? (last === '' ? undefined : folder?.any);
+    if (place === undefined) return { kind: 'nothing' };
+    const route = place.methods.get(method);
+    if (route !== undefined) return { kind: 'route', route, argument: last };
+    const { allow, patchTypes } = place;
+    return { kind: 'other methods', allow, patchTypes };
+  };
+}
+
+/** Decodes `%37` to `7` (RFC 3986). A segment with an invalid escape or an encoded slash stays encoded: it matches no literal. */
+function decode(segment: string): string {
+  try {
+    const decoded = decodeURIComponent(segment);
+    return decoded.includes('/') ? segment : decoded;
+  } catch {
+    return segment;
+  }
+}

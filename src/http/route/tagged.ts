@@ -1,0 +1,50 @@
+/** Answers with their own ETag: 304 if the client has the current version, compressed if it is worth it. */
+
+import type { Bytes } from '../../domain/bytes.ts';
+import type { Soon } from '../../domain/soon.ts';
+import type { Incoming } from '../../wire/incoming.ts';
+import type { Headers, Reply } from '../../wire/reply.ts';
+import { compress, type Encoding, encodingFor } from './compress.ts';
+import { isNotModified } from './etag.ts';
+import { bytes, empty } from './reply.ts';
+
+/** JSON that was built for this request. Each encoding has its own tag, because a strong tag identifies bytes. */
+export async function taggedJson(request: Incoming, text: string, headers: Headers): Promise<Reply> {
+  const plain = Buffer.from(text);
+  const encoding = encodingFor(request, plain.length);
+  const tag = `${Bun.hash(plain).toString(36)}${encoding === undefined ? '' : `-${encoding}`}`;
+  const replyHeaders = {
+    'Content-Type': 'application/json',
+    ...headers,
+    ETag: `"${tag}"`,
+    ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }),
+  };
+  if (isNotModified(request, replyHeaders.ETag)) return empty(304, replyHeaders);
+  return bytes(200, encoding === undefined ? plain : await compress(plain, encoding), replyHeaders);
+}
+
+type Document = { readonly plain: Bytes; readonly tag: string; readonly packed: Map<Encoding, Promise<Bytes>> };
+
+/** A document that does not change while the server runs: loaded and compressed at the first request for it, then cached. */
+export function cachedDocument(contentType: string, load: () => Soon<string>): (request: Incoming) => Promise<Reply> {
+  let loaded: Promise<Document> | undefined;
+
+  async function prepare(): Promise<Document> {
+    const plain = new TextEncoder().encode(await load());
+    // Weak: one tag for all encodings.
+    return { plain, tag: `W/"${Bun.hash(plain).toString(36)}"`, packed: new Map() };
+  }
+
+  return async (request) => {
+    loaded ??= prepare();
+    const { plain, tag, packed } = await loaded;
+    const headers = { ETag: tag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
+    if (isNotModified(request, tag)) return empty(304, headers);
+    const replyHeaders = { ...headers, 'Content-Type': contentType };
+    const encoding = encodingFor(request, plain.length);
+    if (encoding === undefined) return { ...bytes(200, plain, replyHeaders), shared: true };
+    const form = packed.get(encoding) ?? compress(plain, encoding);
+    packed.set(encoding, form);
+    return { ...bytes(200, await form, { ...replyHeaders, 'Content-Encoding': encoding }), shared: true };
+  };
+}

@@ -1,0 +1,64 @@
+/** The two documentation pages. All their assets are served from here, so that they work offline. */
+import redocScript from 'redoc/bundles/redoc.standalone.js' with { type: 'file' };
+import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
+import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
+import type { Reply } from '../../wire/reply.ts';
+import type { Route } from '../route/route.ts';
+import { cachedDocument } from '../route/tagged.ts';
+import { page } from './page.ts';
+import redocPageScript from './redoc-page.js' with { type: 'file' };
+import pageStyle from './swagger-page.css' with { type: 'file' };
+import pageScript from './swagger-page.js' with { type: 'file' };
+
+/** Replaces colors of Redoc that have too little contrast (WCAG 2.2 AA). */
+const redocStyle = `<style>
+body { margin: 0 }
+:root.light { --input-content-placeholder-color: #63656f }
+:root.dark { --input-content-placeholder-color: #a9abb8 }
+:root.light .tag-get { --tag-color: #0b7a43 }
+:root.light .tag-put { --tag-color: #9a5200 }
+:root.light .tag-patch { --tag-color: #7a5d00 }
+:root.light redoc .token.string { color: #1b56b8 }
+</style>`;
+
+export function docsRoutes(): Route[] {
+  return [
+    pageRoute('/docs', () =>
+      page(
+        'Shelf: API documentation',
+        '<link rel="stylesheet" href="/docs/swagger-ui.css">\n<link rel="stylesheet" href="/docs/start.css">',
+        '<div id="swagger-ui"></div>\n<script src="/docs/swagger-ui-bundle.js"></script>\n<script src="/docs/start.js"></script>',
+      ),
+    ),
+    pageRoute('/redoc', () =>
+      page(
+        'Shelf: API reference',
+        redocStyle,
+        '<redoc spec-url="/openapi.json" disable-telemetry="true"></redoc>\n<script src="/redoc/start.js"></script>\n<script type="module" src="/redoc/redoc.standalone.js"></script>',
+      ),
+    ),
+    assetRoute('/docs/swagger-ui.css', 'text/css; charset=utf-8', Bun.file(swaggerStyle)),
+    assetRoute('/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8', Bun.file(swaggerScript)),
+    assetRoute('/docs/start.js', 'text/javascript; charset=utf-8', Bun.file(pageScript)),
+    assetRoute('/docs/start.css', 'text/css; charset=utf-8', Bun.file(pageStyle)),
+    assetRoute('/redoc/start.js', 'text/javascript; charset=utf-8', Bun.file(redocPageScript)),
+    assetRoute('/redoc/redoc.standalone.js', 'text/javascript; charset=utf-8', Bun.file(redocScript), selfContained),
+  ];
+}
+
+/** Redoc loads the logo of its maker from another host; an inline image replaces it. */
+function selfContained(script: string): string {
+  const name =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="44" height="12"><text y="10" font-family="sans-serif" font-size="10" fill="#4d8dff">Redocly</text></svg>';
+  return script.replaceAll(/https:\/\/cdn\.redoc\.ly\/[\w/.-]+/g, `data:image/svg+xml,${encodeURIComponent(name)}`);
+}
+
+function pageRoute(path: string, handle: () => Reply): Route {
+  return { method: 'GET', path, access: 'open', handle };
+}
+
+/** After the first request a browser only revalidates it. */
+function assetRoute(path: string, contentType: string, source: Blob, edit = (text: string) => text): Route {
+  const document = cachedDocument(contentType, async () => edit(await source.text()));
+  return { method: 'GET', path, access: 'open', handle: ({ request }) => document(request) };
+}

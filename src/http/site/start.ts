@@ -1,0 +1,125 @@
+/** The answer to `/`: a start page for browsers, a JSON index for other clients. */
+import Type from 'typebox';
+import type { Collection } from '../../domain/collection.ts';
+import type { Store } from '../../domain/store.ts';
+import type { Reply } from '../../wire/reply.ts';
+import type { AuthMode } from '../access/auth.ts';
+import { typeChooser } from '../route/accept.ts';
+import { jsonContent, readFailures } from '../route/operation.ts';
+import { json } from '../route/reply.ts';
+import type { Route } from '../route/route.ts';
+import { int64 } from '../route/schemas.ts';
+import { apiLinks, linksSchema } from './api-index.ts';
+import { escapeHtml, look, mark, page } from './page.ts';
+
+/** The count is absent if reading needs a key. */
+type Counted = { readonly collection: Collection; readonly count: number | undefined };
+
+const indexSchema = Type.Object({
+  name: Type.String(),
+  version: Type.String(),
+  links: linksSchema,
+  collections: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      href: Type.String({ format: 'uri-reference' }),
+      v2: Type.String({ format: 'uri-reference' }),
+      count: Type.Optional(int64({ minimum: 0, description: 'Absent if reading needs a key.' })),
+    }),
+  ),
+});
+
+export function startRoute(collections: readonly Collection[], store: Store, version: string, auth: AuthMode): Route {
+  const index = (counted: readonly Counted[]) => ({
+    name: 'Shelf',
+    version,
+    links: apiLinks,
+    collections: counted.map(({ collection: { name }, count }) => ({
+      name,
+      href: `/api/${name}`,
+      v2: `/api/v2/${name}`,
+      count,
+    })),
+  });
+  const chooseForm = typeChooser(['application/json', 'text/html']);
+  const example = index(collections.map((collection) => ({ collection, count: 1 })));
+
+  return {
+    method: 'GET',
+    path: '/',
+    access: 'open',
+    operation: {
+      id: 'getIndex',
+      tag: 'service',
+      summary: 'Index of the server: collections with their counts, and links to the documentation',
+      answers: [
+        {
+          status: 200,
+          description: 'The index as JSON; a browser gets an HTML page.',
+          headers: ['Vary'],
+          content: jsonContent(indexSchema, example),
+        },
+      ],
+      failures: [...readFailures],
+    },
+    handle: async ({ request }) => {
+      const counted = await Promise.all(
+        collections.map(async (collection) => ({
+          collection,
+          count: auth === 'all' ? undefined : await store.count(collection),
+        })),
+      );
+      const answer =
+        chooseForm(request) === 'text/html'
+          ? startPage(counted, version, originOf(request.header('host')), auth)
+          : json(200, JSON.stringify(index(counted)));
+      return { ...answer, headers: { ...answer.headers, Vary: 'Accept', 'Cache-Control': 'no-store' } };
+    },
+  };
+}
+
+function startPage(counted: readonly Counted[], version: string, origin: string, auth: AuthMode): Reply {
+  const cards = counted.map(({ collection: { name }, count }) => {
+    const link = (prefix: string) => `<a href="${prefix}/${escapeHtml(name)}">${prefix}/${escapeHtml(name)}</a>`;
+    return `<div class="card"><span class="count">${count?.toLocaleString('en') ?? ''}</span><b>${escapeHtml(name)}</b><span>${link('/api/v2')}${link('/api')}</span></div>`;
+  });
+  const [first] = counted;
+  const lines = first === undefined ? [] : createLines(first.collection, origin, auth);
+  return page(
+    'Shelf',
+    look,
+    `<main>
+<header>${mark}<h1>Shelf</h1><span class="version">${escapeHtml(version)}</span></header>
+<p>Collections of records, as JSON over HTTP. What is answered with 201 is on disk.</p>
+<h2>Collections</h2>
+<div class="cards">${cards.join('')}</div>
+<h2>Add a record</h2>
+${lines.map((line) => `<pre tabindex="0">${escapeHtml(line)}</pre>`).join('\n')}
+<p class="hint">One click selects a line. <a href="${apiLinks.v2}">${apiLinks.v2}</a> is the API for production: ids made by the server, pages, filters, changes that do
+not overwrite each other, a change feed. <a href="${apiLinks.api}">${apiLinks.api}</a> is the contract's, which never changes. Both have the same records.</p>
+<h2>Documentation</h2>
+<div class="cards">
+<a class="card" href="${apiLinks.docs}"><b>Try it</b><span>Swagger UI: send requests from the page</span></a>
+<a class="card" href="${apiLinks.redoc}"><b>Read it</b><span>Redoc: the reference on one page</span></a>
+<a class="card" href="${apiLinks.openapi}"><b>Generate from it</b><span>OpenAPI 3.1, for tools</span></a>
+</div>
+</main>`,
+  );
+}
+
+/** The origin of this page, for commands in a shell: a Host with special characters is not repeated. */
+function originOf(host: string | null): string {
+  return `http://${/^[\w.:[\]-]+$/.exec(host ?? '')?.[0] ?? '127.0.0.1:8000'}`;
+}
+
+/** One command for each API. In a shell the body is in single quotes. */
+function createLines(collection: Collection, origin: string, auth: AuthMode): string[] {
+  const { id: _, ...fields } = collection.first;
+  const key = auth === 'off' ? '' : ' -H "X-API-Key: $SHELF_KEY"';
+  const line = (prefix: string, body: string) =>
+    `curl ${origin}${prefix}/${collection.name}${key} -d '${body.replaceAll("'", `'\\''`)}'`;
+  return [
+    line('/api/v2', collection.record.encodeDraft({ id: undefined, fields })),
+    line('/api', collection.encode({ ...collection.first, id: 2n })),
+  ];
+}

@@ -1,0 +1,53 @@
+/** The position of the next page, sealed: only a cursor that Shelf issued for the same list is accepted. */
+import type { Collection } from '../../domain/collection.ts';
+import type { FieldValue } from '../../domain/encode.ts';
+import { Failure } from '../../domain/errors.ts';
+import type { Position, Query } from '../../domain/query.ts';
+import { type ColumnKind, type Stored, valuesOf } from '../../domain/record.ts';
+
+/** The inverse of String. */
+const fromText: Readonly<Record<ColumnKind, (text: string) => FieldValue>> = {
+  integer: BigInt,
+  number: Number,
+  text: String,
+  time: String,
+};
+
+/** 128 bits cannot be guessed. */
+const sealBytes = 16;
+
+/** The list that a cursor is bound to; the limit and the fields may change from page to page. */
+function listOf({ name }: Collection, { filters, sort }: Query): string {
+  return JSON.stringify([name, filters, sort], (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
+}
+
+function seal(secret: string, list: string, position: string): Buffer {
+  const hash = new Bun.CryptoHasher('sha256', secret).update(list).update('\n').update(position);
+  return hash.digest().subarray(0, sealBytes);
+}
+
+/** The cursor of the page that follows this record. */
+export function cursorAfter(secret: string, collection: Collection, query: Query, last: Stored): string {
+  const record: Readonly<Record<string, FieldValue>> = valuesOf(last);
+  const values = query.sort.map(({ field }) => String(record[field]));
+  const position = JSON.stringify([last.seq, ...values]);
+  const sealed = seal(secret, listOf(collection, query), position);
+  return Buffer.concat([sealed, Buffer.from(position)]).toString('base64url');
+}
+
+/** Throws `invalid_cursor`. */
+export function positionOf(secret: string, collection: Collection, query: Query): Position | undefined {
+  if (query.cursor === undefined) return undefined;
+  const bytes = Buffer.from(query.cursor, 'base64url');
+  const position = bytes.subarray(sealBytes).toString();
+  const expected = seal(secret, listOf(collection, query), position);
+  const given = bytes.subarray(0, sealBytes);
+  if (given.length !== sealBytes || !crypto.timingSafeEqual(given, expected)) throw new Failure('invalid_cursor');
+  const [seq, ...texts] = JSON.parse(position) as [number, ...string[]];
+  const columns = collection.columns;
+  const values = texts.map((text, index) => {
+    const kind = columns.get(query.sort[index]?.field ?? '');
+    return fromText[kind ?? 'text'](text);
+  });
+  return { seq, values };
+}

@@ -1,0 +1,91 @@
+/** Streams a whole filtered list in a format for other programs: CSV (RFC 4180), or one JSON record per line. */
+
+import type { Bytes } from '../../domain/bytes.ts';
+import type { Collection } from '../../domain/collection.ts';
+import type { FieldValue } from '../../domain/encode.ts';
+import type { Position, Query } from '../../domain/query.ts';
+import { type Stored, valuesOf } from '../../domain/record.ts';
+import type { Paged, Requester, Store } from '../../domain/store.ts';
+import type { Incoming } from '../../wire/incoming.ts';
+import type { Reply } from '../../wire/reply.ts';
+import { typeChooser } from '../route/accept.ts';
+import { compressParts, streamEncodingFor } from '../route/compress.ts';
+
+export type Format = 'text/csv' | 'application/x-ndjson';
+
+const rowsPerPart = 500;
+/** Fewer rows than this are mostly shorter than a packet. */
+const worthCompressing = 10;
+const encoder = new TextEncoder();
+
+const chooseForm = typeChooser<Format | 'application/json'>(['application/json', 'text/csv', 'application/x-ndjson']);
+
+/** For the path that serves only exports. */
+export const exportFormatOf = typeChooser<Format>(['text/csv', 'application/x-ndjson']);
+
+/** Undefined if the client prefers a page of JSON. */
+export function formatOf(request: Incoming): Format | undefined {
+  const form = chooseForm(request);
+  return form === 'application/json' ? undefined : form;
+}
+
+/** Reads the next part by key when the reader has room for it, so memory does not grow with the list. */
+export async function exportReply(
+  collection: Collection,
+  store: Store,
+  asker: Requester,
+  query: Query,
+  format: Format,
+  request: Incoming,
+): Promise<Reply> {
+  const all = [...collection.columns.keys()];
+  const columns = all.filter((column) => query.fields?.includes(column) ?? true);
+  const write = format === 'text/csv' ? csvRow(columns) : jsonLine(collection, query);
+  const read = (after: Position | undefined) => store.page(collection, { ...query, after, limit: rowsPerPart }, asker);
+  let page: Paged | undefined = await read(undefined);
+  let head = format === 'text/csv' ? `${columns.join(',')}\r\n` : '';
+
+  async function next(): Promise<IteratorResult<Bytes>> {
+    if (page === undefined) return { done: true, value: undefined };
+    const part = encoder.encode(head + page.records.map(write).join(''));
+    head = '';
+    const last = page.more ? page.records.at(-1) : undefined;
+    page = last === undefined ? undefined : await read(positionAt(query, last));
+    return { done: false, value: part };
+  }
+  const type = format === 'text/csv' ? 'text/csv; charset=utf-8; header=present' : format;
+  const headers = { 'Content-Type': type, Vary: 'Accept, Accept-Encoding' };
+  const short = !page.more && page.records.length < worthCompressing;
+  const encoding = short ? undefined : streamEncodingFor(request);
+  if (encoding === undefined) return { status: 200, headers, body: { next }, size: undefined };
+  const body = compressParts({ next }, encoding);
+  return { status: 200, headers: { ...headers, 'Content-Encoding': encoding }, body, size: undefined };
+}
+
+function positionAt({ sort }: Query, last: Stored): Position {
+  const record: Readonly<Record<string, FieldValue>> = valuesOf(last);
+  return { seq: last.seq, values: sort.map(({ field }) => record[field] ?? '') };
+}
+
+function jsonLine(collection: Collection, { fields }: Query): (stored: Stored) => string {
+  const shape = collection.record;
+  const encode = fields === undefined ? shape.encode : shape.encodeOnly(fields);
+  return (stored) => `${encode(stored)}\n`;
+}
+
+function csvRow(columns: readonly string[]): (stored: Stored) => string {
+  return (stored) => {
+    const record: Readonly<Record<string, FieldValue>> = valuesOf(stored);
+    return `${columns.map((column) => csvField(record[column] ?? '')).join(',')}\r\n`;
+  };
+}
+
+/** The start of a formula. Spreadsheets read full-width signs as plain ones, and skip a line break before them. */
+const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+/** Text that a spreadsheet would run as a formula gets an apostrophe, which marks it as text. */
+function csvField(value: FieldValue): string {
+  if (typeof value !== 'string') return Object.is(value, -0) ? '-0' : String(value);
+  const safe = formula.test(value) ? `'${value}` : value;
+  return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,26 @@
+/** The Idempotency-Key: a retry with the same body gets the first answer again, another body is 422. The engines compare. */
+import type { Caller } from '../../domain/caller.ts';
+import { Failure } from '../../domain/errors.ts';
+import type { Once } from '../../domain/store.ts';
+import type { Incoming } from '../../wire/incoming.ts';
+
+/** Undefined if none was sent. Callers do not share keys. Throws `invalid_key`. */
+export function idempotencyKeyOf(request: Incoming, { id }: Caller): string | undefined {
+  const header = request.header('idempotency-key');
+  if (header === null) return undefined;
+  const key = /^"([!#-~]{1,255})"$|^([!#-~]{1,255})$/.exec(header);
+  if (key === null) throw new Failure('invalid_key');
+  return id === '' ? (key[1] ?? key[2]) : `${id}/${key[1] ?? key[2]}`;
+}
+
+/** `digest` is of the body that was sent with the key; `keptMs` is the TTL of the key. */
+export function onceOf(key: string | undefined, digest: () => string, keptMs: number): Once | undefined {
+  if (key === undefined) return undefined;
+  return { key, digest: digest(), keptMs };
+}
+
+/** Throws `key_reused` where the key was used with another body. */
+export function requireSameBody<Done>(done: Done | 'mismatch'): Done {
+  if (done === 'mismatch') throw new Failure('key_reused');
+  return done;
+}

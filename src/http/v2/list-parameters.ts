@@ -1,0 +1,78 @@
+/** The query parameters of lists, for OpenAPI: one for each operator of each field. */
+import Type, { type TSchema } from 'typebox';
+import type { Collection } from '../../domain/collection.ts';
+import { maxConditions, type Operator, operators } from '../../domain/query.ts';
+import type { ColumnKind } from '../../domain/record.ts';
+import type { Parameter } from '../route/operation.ts';
+import { int64, oneOf, time } from '../route/schemas.ts';
+
+const meanings: Readonly<Record<Operator, string>> = {
+  eq: 'equal to this',
+  ne: 'other than this',
+  gt: 'greater than this',
+  gte: 'this or greater',
+  lt: 'less than this',
+  lte: 'this or less',
+  in: 'one of these, separated by commas',
+  contains: 'text that contains this',
+  starts_with: 'text that starts with this',
+};
+
+const values: Readonly<Record<ColumnKind, TSchema>> = {
+  integer: int64(),
+  number: Type.Number({ format: 'double' }),
+  text: Type.String({ pattern: '^[^\\u0000]*$' }),
+  time: time(),
+};
+/** Commas separate the values, so no value can contain one. */
+const listed: Readonly<Record<ColumnKind, TSchema>> = {
+  ...values,
+  text: Type.String({ pattern: '^[^\\u0000,]*$' }),
+};
+
+/** Separated by commas; a repeated parameter is accepted too. */
+function list(name: string, description: string, items: TSchema, maxItems?: number): Parameter {
+  const bounds = maxItems === undefined ? { minItems: 1 } : { minItems: 1, maxItems };
+  return { name, description, schema: Type.Array(items, bounds), style: 'form', explode: false };
+}
+
+/** `name=` compares for equality, `name[gte]=` by the operator in brackets. */
+export function filterParameters(collection: Collection): Parameter[] {
+  return [...collection.columns].flatMap(([column, kind]) =>
+    operators[kind].map((operator) => {
+      const name = operator === 'eq' ? column : `${column}[${operator}]`;
+      const description = `Where ${column} is ${meanings[operator]}.`;
+      return operator === 'in'
+        ? list(name, description, listed[kind], maxConditions)
+        : { name, description, schema: values[kind] };
+    }),
+  );
+}
+
+export function sortParameter(collection: Collection): Parameter {
+  const columns = [...collection.columns.keys()];
+  const both = oneOf(columns.flatMap((column) => [column, `-${column}`]));
+  return list(
+    'sort',
+    'Fields to sort by, in order; a minus before a field sorts it descending. Ties are sorted by id.',
+    both,
+  );
+}
+
+export function fieldsParameter(collection: Collection): Parameter {
+  return list('fields', 'The fields of each record to return; all if absent.', oneOf([...collection.columns.keys()]));
+}
+
+export const pageParameters: readonly Parameter[] = [
+  {
+    name: 'limit',
+    description: 'At most this many records; a value above 1000 counts as 1000.',
+    schema: Type.Integer({ format: 'int64', minimum: 1, default: 100 }),
+  },
+  {
+    name: 'cursor',
+    description: 'next_cursor of the previous page; keep the same filters and sort.',
+    schema: Type.String(),
+  },
+  { name: 'count', description: 'exact adds total, the number of all matching records.', schema: oneOf(['exact']) },
+];

@@ -1,0 +1,116 @@
+/** Pages of a collection, filtered and sorted, with a cursor to the next page; and its export. */
+import Type from 'typebox';
+import type { Collection } from '../../domain/collection.ts';
+import { Failure } from '../../domain/errors.ts';
+import { parametersOf } from '../../domain/parameters.ts';
+import { parseQuery } from '../../domain/query.ts';
+import type { Store } from '../../domain/store.ts';
+import { ifNoneMatch } from '../route/etag.ts';
+import { jsonContent, notModified, readFailures } from '../route/operation.ts';
+import type { Route } from '../route/route.ts';
+import { refTo, schemaNames } from '../route/schemas.ts';
+import { taggedJson } from '../route/tagged.ts';
+import { cursorAfter, positionOf } from './cursor.ts';
+import { exportFormatOf, exportReply, formatOf } from './export.ts';
+import { fieldsParameter, filterParameters, pageParameters, sortParameter } from './list-parameters.ts';
+import { exampleRecord } from './operations.ts';
+
+export function listRoutes(collection: Collection, store: Store): Route[] {
+  const { name, pluralName } = collection;
+  const path = `/api/v2/${name}`;
+  const shape = collection.record;
+
+  const page: Route = {
+    method: 'GET',
+    path,
+    collection: name,
+    operation: {
+      id: `list${pluralName}V2`,
+      tag: `v2 ${name}`,
+      summary: `List ${name}, page by page`,
+      // As a declared parameter it would make every field of the answer optional in generated clients.
+      description: '`fields=id,name` returns only these fields; such records do not match the schema.',
+      problems: true,
+      queries: [...pageParameters, sortParameter(collection), ...filterParameters(collection)],
+      headers: [ifNoneMatch],
+      answers: [
+        {
+          status: 200,
+          description: `A page of ${name}; the Link header has the next page.`,
+          headers: ['ETag', 'Link', 'Vary', 'Content-Encoding'],
+          content: jsonContent(refTo(schemaNames(collection).page), {
+            data: [exampleRecord(collection)],
+            next_cursor: null,
+          }),
+        },
+        notModified,
+      ],
+      failures: ['invalid_query', 'invalid_cursor', 'precondition_failed', 'timed_out', ...readFailures],
+    },
+    handle: async ({ request, search, asker }) => {
+      const query = parseQuery(collection, search);
+      const format = formatOf(request);
+      if (format !== undefined) {
+        requireWhole(search);
+        return exportReply(collection, store, asker, query, format, request);
+      }
+      const secret = await store.secret();
+      const after = positionOf(secret, collection, query);
+      const { records, more } = await store.page(collection, { ...query, after }, asker);
+      const last = more ? records.at(-1) : undefined;
+      const next = last === undefined ? null : cursorAfter(secret, collection, query, last);
+      const encode = query.fields === undefined ? shape.encode : shape.encodeOnly(query.fields);
+      const total = query.count ? `,"total":${await store.total(collection, query.filters, asker)}` : '';
+      const body = `{"data":[${records.map(encode).join(',')}],"next_cursor":${JSON.stringify(next)}${total}}`;
+      const link = next === null ? {} : { Link: `<${path}?${withCursor(search, next)}>; rel="next"` };
+      return taggedJson(request, body, { Vary: 'Accept, Accept-Encoding', ...link });
+    },
+  };
+
+  const whole: Route = {
+    method: 'GET',
+    path: `${path}/export`,
+    collection: name,
+    operation: {
+      id: `export${pluralName}V2`,
+      tag: `v2 ${name}`,
+      summary: `Export all matching ${name} as CSV`,
+      // As a second media type it would make the answer a union in generated clients.
+      description: 'With `Accept: application/x-ndjson`, one JSON object per line.',
+      problems: true,
+      queries: [sortParameter(collection), fieldsParameter(collection), ...filterParameters(collection)],
+      answers: [
+        {
+          status: 200,
+          description: 'CSV (RFC 4180) with the field names in the first line.',
+          headers: ['Vary', 'Content-Encoding'],
+          content: { 'text/csv': { schema: Type.String() } },
+        },
+      ],
+      failures: ['invalid_query', 'timed_out', ...readFailures],
+    },
+    handle: ({ request, search, asker }) => {
+      const query = parseQuery(collection, search);
+      requireWhole(search);
+      return exportReply(collection, store, asker, query, exportFormatOf(request), request);
+    },
+  };
+  return [page, whole];
+}
+
+/** An export is the whole list. Throws `invalid_query` for the parameters of pages. */
+function requireWhole(search: string): void {
+  for (const [name] of parametersOf(search)) {
+    if (['limit', 'cursor', 'count'].includes(name))
+      throw new Failure('invalid_query', {
+        detail: `The query parameter ${name} is for pages of JSON: leave it out of an export.`,
+      });
+  }
+}
+
+function withCursor(search: string, cursor: string): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of parametersOf(search)) if (name !== 'cursor') parameters.append(name, value);
+  parameters.set('cursor', cursor);
+  return parameters.toString();
+}

@@ -1,0 +1,143 @@
+/** The OpenAPI operations for single records and bulks. */
+import Type from 'typebox';
+import type { Collection } from '../../domain/collection.ts';
+import type { Stored } from '../../domain/record.ts';
+import { bodyFailures } from '../body/json-body.ts';
+import { ifMatch, ifNoneMatch } from '../route/etag.ts';
+import {
+  type Answer,
+  jsonContent,
+  type Operation,
+  type Parameter,
+  readFailures,
+  writeFailures,
+} from '../route/operation.ts';
+import { exampleOf, refTo, schemaNames } from '../route/schemas.ts';
+import { bulkType } from './add-bulk.ts';
+
+const mergePatch = 'application/merge-patch+json';
+export const patchTypes = [mergePatch, 'application/json'];
+
+const ifMatchToRead: Parameter = {
+  ...ifMatch,
+  description: 'The ETag that the record must have; otherwise the answer is 412.',
+};
+const ifNoneMatchToWrite: Parameter = {
+  name: 'If-None-Match',
+  description: 'An ETag that the record must not have (* for any); otherwise nothing is changed and the answer is 412.',
+  schema: Type.String({ examples: ['"1"'] }),
+};
+const idempotencyKey: Parameter = {
+  name: 'Idempotency-Key',
+  description:
+    'Chosen by the client. A retry with the same key and body adds nothing, and gets the first answer again.',
+  schema: Type.String({ pattern: '^(?:[!#-~]{1,255}|"[!#-~]{1,255}")$', examples: ['order-66'] }),
+};
+
+/** For the documentation. */
+export function exampleRecord({ record, first }: Collection): unknown {
+  const at = '2026-01-01T00:00:00.000Z';
+  const stored: Stored = { seq: 1, version: 1, createdAt: at, updatedAt: at, row: first };
+  return exampleOf(record.encode(stored));
+}
+
+export function recordOperations(collection: Collection) {
+  const { name, singular, schemaName, pluralName } = collection;
+  const names = schemaNames(collection);
+  const { id: external_id, ...fields } = exampleOf(collection.encode(collection.first)) as Record<string, unknown>;
+  const draftContent = (schema: string) => ({ schema: refTo(schema), example: { external_id, ...fields } });
+  const draft = { 'application/json': draftContent(names.draft) };
+  const recordAnswer = (status: number, description: string): Answer => ({
+    status,
+    description,
+    headers: ['ETag'],
+    content: jsonContent(refTo(names.record), exampleRecord(collection)),
+  });
+  const parameter: Parameter = {
+    name: 'id',
+    description: `The id that the server assigned to the ${singular}.`,
+    schema: Type.Integer({ format: 'int64', minimum: 1, examples: [1] }),
+  };
+  const operation = (
+    id: string,
+    summary: string,
+    more: Pick<Operation, 'answers' | 'failures'> & Partial<Operation>,
+  ): Operation => ({
+    id: `${id}V2`,
+    tag: `v2 ${name}`,
+    summary,
+    problems: true as const,
+    ...more,
+    failures: ['invalid_query', ...more.failures],
+  });
+
+  return {
+    create: operation(`create${schemaName}`, `Add one ${singular}`, {
+      body: draft,
+      answers: [
+        {
+          ...recordAnswer(201, `The ${singular} as stored; the Location header has its path.`),
+          headers: ['ETag', 'Location', 'Idempotent-Replayed'],
+        },
+      ],
+      headers: [idempotencyKey],
+      failures: [...bodyFailures, 'invalid_key', 'key_reused', 'timed_out', ...writeFailures],
+    }),
+    createMany: operation(`create${pluralName}`, `Add many ${name}, one JSON object per line: all of them, or none`, {
+      body: {
+        [bulkType]: {
+          // A generated client would send a string of any other format as JSON, in quotes.
+          schema: Type.String({ format: 'binary', description: `One ${names.draft} per line.` }),
+          example: `${JSON.stringify({ external_id, ...fields })}\n`.repeat(2),
+        },
+      },
+      answers: [
+        {
+          status: 201,
+          description: `The number of ${name} added, with the first and the last id.`,
+          headers: ['Idempotent-Replayed'],
+          content: jsonContent(refTo('BulkResult'), { created: 2, first_id: 2, last_id: 3 }),
+        },
+      ],
+      headers: [idempotencyKey],
+      failures: [...bodyFailures, 'invalid_key', 'key_reused', ...writeFailures],
+    }),
+    get: operation(`get${schemaName}`, `Fetch one ${singular}`, {
+      parameter,
+      headers: [ifMatchToRead, ifNoneMatch],
+      answers: [
+        recordAnswer(200, `The ${singular}.`),
+        { status: 304, description: 'Not modified: the ETag in If-None-Match is current.', headers: ['ETag'] },
+      ],
+      failures: ['invalid_id', 'not_found', 'precondition_failed', ...readFailures],
+    }),
+    replace: operation(`replace${schemaName}`, `Replace every field of one ${singular}`, {
+      parameter,
+      headers: [ifMatch, ifNoneMatchToWrite],
+      body: draft,
+      answers: [recordAnswer(200, `The ${singular} after the change.`)],
+      failures: ['invalid_id', ...bodyFailures, 'not_found', 'precondition_failed', ...writeFailures],
+    }),
+    patch: operation(`patch${schemaName}`, `Change some fields of one ${singular} (RFC 7396)`, {
+      parameter,
+      headers: [ifMatch, ifNoneMatchToWrite],
+      // With a second media type, generated clients send one type with the encoding of the other.
+      body: { [mergePatch]: draftContent(names.patch) },
+      answers: [recordAnswer(200, `The ${singular} after the change.`)],
+      failures: [
+        'invalid_id',
+        ...bodyFailures,
+        'unsupported_media_type',
+        'not_found',
+        'precondition_failed',
+        ...writeFailures,
+      ],
+    }),
+    remove: operation(`delete${schemaName}`, `Delete one ${singular}`, {
+      parameter,
+      headers: [ifMatch, ifNoneMatchToWrite],
+      answers: [{ status: 204, description: `The ${singular} is deleted.` }],
+      failures: ['invalid_id', 'not_found', 'precondition_failed', ...writeFailures],
+    }),
+  };
+}

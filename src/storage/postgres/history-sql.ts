@@ -1,0 +1,69 @@
+/** Statements on the changes and on idempotency keys. */
+import { trimmedAtOnce } from '../rows/change.ts';
+import { before, bounded, moment, now } from './expressions.ts';
+
+/** $1: only changes after this number. $2: maximum count. $3: names of collections. $4: maximum bytes. */
+export const changesStatement = bounded(
+  `
+  select seq, collection, type, record_seq, version, ${moment('created_at')}, ${moment('at')}, ${moment('updated_at')}, record,
+    octet_length(record) as _size, row_number() over (order by seq) as _place
+  from changes where seq > $1::bigint and collection = any($3::text[]) order by seq limit $2::int`,
+  '$4::bigint',
+);
+
+/** Columns: the last change, trimmed or not, or the end of the last gap if that is later; the last trimmed change; the gaps. */
+export const historyStatement = `
+  select greatest((select max(seq) from changes), _trimmed, (_gaps->-1->>1)::bigint), _trimmed, _gaps::text
+  from (
+    select coalesce((select value::bigint from settings where name = 'trimmed'), 0) as _trimmed,
+      coalesce((select value::json from settings where name = 'gaps'), '[]') as _gaps
+  ) as _noted`;
+
+/**
+ * Compares the changes in `shown` with the database. Columns: how many it lacks, the last one that it has, and the last of
+ * `shown`. A change that was trimmed, or lost before the current epoch began, is not lacking.
+ */
+export const heldOf = (shown: string) => `
+  select count(*) filter (where not _there) as lacking, coalesce(max(_change) filter (where _there), 0) as common, max(_change) as latest
+  from (
+    select (value->>0)::bigint as _change,
+      exists (select from changes where seq = (value->>0)::bigint and at = (value->>1)::timestamptz)
+        or (value->>0)::bigint <= coalesce((select value::bigint from settings where name = 'trimmed'), 0)
+        or exists (
+          select from settings, json_array_elements(settings.value::json) as _gap
+          where name = 'gaps' and (_pair.value->>0)::bigint > (_gap.value->>0)::bigint
+            and (_pair.value->>0)::bigint <= (_gap.value->>1)::bigint
+        ) as _there
+    from json_array_elements(${shown}) as _pair
+  ) as _pairs`;
+
+/** Number and time of the last change, as a JSON array. */
+export const newestChange = `select json_build_array(seq, ${moment('at')}) from changes order by seq desc limit 1`;
+
+/** $1: the shown changes as JSON. Columns: the last change, and how many shown changes the database lacks. */
+export const lookStatement = `
+  select (${newestChange}), (select lacking from (${heldOf('$1::text::json')}) as _held)`;
+
+/** Idempotency keys. `find` and `note` are for bulks; the write function does the same for single records. */
+export const keyStatements = {
+  find: `select digest, ${moment('at')}, record_seq, record from idempotency_keys
+         where collection = $1 and key = $2 and at >= ${before('$3')}`,
+  note: `insert into idempotency_keys values ($1, $2, $3, ${now}, $4::bigint, $5)
+         on conflict (collection, key) do update set digest = excluded.digest, at = excluded.at,
+           record_seq = excluded.record_seq, record = excluded.record`,
+  forget: `delete from idempotency_keys where at < ${before('$1')}`,
+};
+
+export const trimStatement = `
+  with gone as (
+    delete from changes where seq in (
+      select seq from (
+        select seq, max(at) over (order by seq) as newest from changes order by seq limit ${trimmedAtOnce}
+      ) as oldest where newest < ${before('$1')}
+    ) returning seq
+  ),
+  noted as (
+    insert into settings select 'trimmed', max(seq)::text from gone having count(*) > 0
+    on conflict (name) do update set value = excluded.value
+  )
+  select count(*)::int from gone`;

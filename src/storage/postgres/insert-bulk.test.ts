@@ -1,0 +1,72 @@
+/** A bulk on a connection that answers, fails and takes its time as the test says. */
+import { afterEach, expect, jest, test } from 'bun:test';
+import { openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ReservedSQL } from 'bun';
+import { temporaryFolder } from '../../../test/folder.ts';
+import { keyStatements } from './history-sql.ts';
+import { addAll } from './insert-bulk.ts';
+import { ShownChanges } from './shown-changes.ts';
+
+const timeoutMs = 60_000;
+const path = join(temporaryFolder(), 'records');
+writeFileSync(path, '{"id":1}\n');
+const spooled = { fd: openSync(path, 'r'), size: 9 };
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** One record under an idempotency key that is not known yet; `write` answers for the function that writes. */
+function addOne({ write, onLookUp = () => {} }: { write(): string; onLookUp?(): void }) {
+  const asked: string[] = [];
+  const done = { closed: false };
+  async function answer(statement: string): Promise<unknown[][]> {
+    if (statement.startsWith('select write')) return [[write()]];
+    if (statement !== keyStatements.find) return [[true]];
+    onLookUp();
+    return [];
+  }
+  const connection = {
+    unsafe(statement: string) {
+      asked.push(statement);
+      return { values: () => answer(statement) };
+    },
+    close: () => {
+      done.closed = true;
+    },
+  } as unknown as ReservedSQL;
+  const added = addAll(
+    connection,
+    { to: 'items', spooled, once: { key: 'k', digest: 'd', keptMs: 1000 } },
+    { writeFunction: 'write', timeoutMs, noticed: new ShownChanges(() => {}), isAwaited: () => true },
+  );
+  return { added, asked, done };
+}
+
+const written = JSON.stringify({ at: '', last: null, epoch: null, outcomes: [7] });
+
+test.each([
+  ['refuses a record, the bulk is rolled back and its connection is kept', '23514', false],
+  ['takes no writes any more, the connection of the bulk is closed', '25006', true],
+])('where the database %s', async (_, errno, closes) => {
+  const { added, asked, done } = addOne({
+    write: () => {
+      throw Object.assign(new Error('refused'), { errno });
+    },
+  });
+  await expect(added).rejects.toMatchObject({ errno });
+  expect(asked.at(-1)).toBe('rollback');
+  expect(done.closed).toBe(closes);
+});
+
+test('while other writes wait, a bulk goes on for half of their time-out', async () => {
+  jest.useFakeTimers();
+  const after = (ms: number) => addOne({ write: () => written, onLookUp: () => jest.advanceTimersByTime(ms) });
+  const withDeadline = after(timeoutMs / 2);
+  expect(await withDeadline.added).toEqual({ created: 1, first: 7, last: 7 });
+  expect(withDeadline.asked.at(-1)).toBe('commit');
+  const late = after(timeoutMs / 2 + 1);
+  await expect(late.added).rejects.toMatchObject({ code: 'timed_out', detail: expect.stringContaining('30000 ms') });
+  expect(late.asked.at(-1)).toBe('rollback');
+});

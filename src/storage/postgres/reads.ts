@@ -1,0 +1,79 @@
+/** Reads, bounded in number. After some of them, a check that the database still has all changes that clients have seen. */
+import type { SQL } from 'bun';
+import { Failure } from '../../domain/errors.ts';
+import { type BatchResult, encodeBatch, type Shown } from './batch.ts';
+import { isTransient } from './errors.ts';
+import { lookStatement } from './history-sql.ts';
+import type { Pool } from './pool.ts';
+import type { ShownChanges } from './shown-changes.ts';
+
+/** Maximum number of reads that wait for the database. */
+const maxReads = 10_000;
+const checkEveryMs = 1000;
+
+export type Ask = <Result>(ask: (sql: SQL) => Promise<Result>) => Promise<Result>;
+
+export class Reads {
+  #waiting = 0;
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  #closed = false;
+
+  constructor(
+    readonly pool: Pool,
+    readonly noticed: ShownChanges,
+    /** Name of the write function; undefined until the database is migrated. */
+    readonly writeFunction: () => string | undefined,
+  ) {}
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Rejects with `not_ready` if the database does not answer, and with `overloaded` beyond `maxReads`. */
+  readonly ask: Ask = async (ask) => {
+    if (this.writeFunction() === undefined || this.#closed) throw new Failure('not_ready');
+    if (this.#waiting >= maxReads) throw new Failure('overloaded');
+    this.#waiting++;
+    try {
+      const answer = await this.pool.read(ask);
+      this.#checkIfDue();
+      return answer;
+    } catch (cause) {
+      throw readFailure(cause);
+    } finally {
+      this.#waiting--;
+    }
+  };
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  /** Runs after a read and not on a timer, so that an idle instance holds no connection. */
+  #checkIfDue(): void {
+    const now = performance.now();
+    if (now - this.#checkedAt < checkEveryMs) return;
+    this.#checkedAt = now;
+    // A failed check is repeated after a later read.
+    this.#checkShown().catch(() => {});
+  }
+
+  /**
+   * Records the last change that clients may have seen, and checks that the database still has all earlier ones. If it lacks
+   * one, an empty batch begins a new epoch: the next write may come from an instance that does not know of the loss.
+   */
+  async #checkShown(): Promise<void> {
+    const { shown } = this.noticed;
+    const [row] = await this.pool.read((sql) => sql.unsafe(lookStatement, [JSON.stringify(shown)]).values());
+    const [newest, lacking] = (row ?? []) as [Shown | null, string];
+    if (Number(lacking) > 0) {
+      const check = [encodeBatch([], shown)];
+      const [answer] = await this.pool.read((sql) => sql.unsafe(`select ${this.writeFunction()}($1)`, check).values());
+      this.noticed.acknowledged(JSON.parse(String(answer?.[0])) as BatchResult);
+    } else if (newest !== null) this.noticed.confirm(newest);
+  }
+}
+
+export function readFailure(cause: unknown): unknown {
+  return isTransient(cause) ? new Failure('not_ready', { cause }) : cause;
+}

@@ -1,0 +1,43 @@
+/** Rows of the API key table, the same in every engine. */
+
+import type { ApiKey } from '../../domain/api-keys.ts';
+import type { Scope } from '../../domain/caller.ts';
+
+export type ApiKeyRow = {
+  readonly id: string;
+  readonly name: string;
+  readonly digest: string;
+  readonly scope: string;
+  /** Comma-separated; null for all collections. */
+  readonly collections: string | null;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+};
+
+export function apiKeyOf(row: ApiKeyRow): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    digest: row.digest,
+    scope: row.scope as Scope,
+    collections: row.collections?.split(','),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
+  };
+}
+
+/** Values in column order. */
+export function apiKeyRow({ id, name, digest, scope, collections, createdAt, expiresAt, revokedAt }: ApiKey) {
+  return [
+    id,
+    name,
+    digest,
+    scope,
+    collections?.join() ?? null,
+    createdAt,
+    expiresAt ?? null,
+    revokedAt ?? null,
+  ] as const;
+}

@@ -1,0 +1,43 @@
+/** A bulk: records are spooled to disk until all of them have arrived, then added together. */
+import { Failure } from '../domain/errors.ts';
+import type { Bulk, Bulked, Once } from '../domain/store.ts';
+import type { Room } from './room.ts';
+import type { RepeatedRow } from './rows/idempotency-key.ts';
+import { Spool, type Spooled } from './spool.ts';
+
+type BulkOutcome = Bulked | RepeatedRow | 'mismatch';
+
+export type BulkPlace = { readonly folder: string; readonly room: Room; readonly client: string };
+
+/** `commit` adds all records in one transaction. Rejects with `overloaded` or `storage_unavailable`. */
+export async function openBulk(
+  { folder, room, client }: BulkPlace,
+  commit: (spooled: Spooled, once: Once | undefined) => Promise<BulkOutcome>,
+): Promise<Bulk> {
+  const leave = room.enter('bulk', client);
+  const spool = await Spool.open(folder, room).catch((error) => {
+    leave();
+    return unavailable(error);
+  });
+  return {
+    add: (records) => spool.write(Buffer.from(`${records.join('\n')}\n`)).catch(unavailable),
+    async commit(once) {
+      const outcome = await commit(spool.spooled, once);
+      if (outcome === 'mismatch' || !('repeated' in outcome)) return outcome;
+      return { repeated: JSON.parse(outcome.json) as Bulked };
+    },
+    async close() {
+      await spool.close();
+      leave();
+    },
+  };
+}
+
+/** Stored with the idempotency key, as the answer to a repeated request. */
+export function encodeBulked({ created, first, last }: Bulked): string {
+  return JSON.stringify({ created, first, last });
+}
+
+function unavailable(cause: unknown): never {
+  throw new Failure('storage_unavailable', { cause });
+}

@@ -1,0 +1,154 @@
+/** The contents of a cache while batches are committed and applied, and while it fills. */
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { Read } from '../reads/reader.ts';
+import { Cache } from './cache.ts';
+
+const json = (id: bigint, seq: number, version: number) => `{"id":${id},"seq":${seq},"version":${version}}`;
+
+/** A model of the database. Each change returns the function that applies it to a cache. */
+class Model {
+  rows: Read[] = [];
+  #last = 0;
+  #version = 0;
+
+  add(id: bigint): (cache: Cache) => void {
+    const seq = ++this.#last;
+    const row = { seq, id, json: json(id, seq, 0) };
+    this.rows = [...this.rows, row];
+    return (cache) => cache.appended(seq, id, row.json);
+  }
+
+  bulk(id: bigint): (cache: Cache) => void {
+    for (let n = 0; n < 12; n++) this.add(id);
+    return (cache) => cache.outgrown();
+  }
+
+  remove(id: bigint): (cache: Cache) => void {
+    const gone = this.rows.find((row) => row.id === id);
+    if (gone === undefined) return () => {};
+    this.rows = this.rows.filter((row) => row !== gone);
+    const next = this.#first(id);
+    return (cache) => cache.removed(gone.seq, id, next);
+  }
+
+  rename(oldId: bigint, id: bigint): (cache: Cache) => void {
+    const old = this.rows.find((row) => row.id === oldId);
+    if (old === undefined) return () => {};
+    const row = { seq: old.seq, id, json: json(id, old.seq, ++this.#version) };
+    this.rows = this.rows.map((one) => (one === old ? row : one));
+    const next = this.#first(oldId);
+    return (cache) => cache.replaced(old.seq, oldId, id, next, row.json);
+  }
+
+  #first(id: bigint): number {
+    return this.rows.find((row) => row.id === id)?.seq ?? 0;
+  }
+}
+
+const anyId = fc.bigInt({ min: 0n, max: 5n });
+const anyChange = fc.record({
+  kind: fc.constantFrom('add', 'remove', 'rename', 'bulk'),
+  id: anyId,
+  other: anyId,
+});
+
+test('at every moment it equals the database after the last applied batch', async () => {
+  const batches = fc.array(fc.array(anyChange, { maxLength: 8 }), { minLength: 1, maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 0, max: 25 }), batches, async (stored, changes) => {
+      const model = new Model();
+      for (let n = 0; n < stored; n++) model.add(BigInt(n % 6));
+      // Set between the commit of a batch and its application: the database is ahead, and reads of it wait.
+      let pending: PromiseWithResolvers<void> | undefined;
+      const source = {
+        after(seq: number, limit: number) {
+          const rows = model.rows.filter((row) => row.seq > seq).slice(0, limit);
+          return pending === undefined ? rows : pending.promise.then(() => rows);
+        },
+      };
+      const cache = new Cache(source, { limit: 1e9, used: 0 }, 'run');
+      let applied = model.rows;
+      const compare = () => {
+        if (!cache.ready) return;
+        const list = Buffer.concat([...(cache.list().parts('') as IterableIterator<Uint8Array>)]).toString();
+        expect(list).toBe(`[${applied.map((row) => row.json).join()}]`);
+        for (let id = 0n; id <= 5n; id++) {
+          const found = cache.find(id);
+          const expected = applied.find((row) => row.id === id)?.json;
+          expect(found === undefined ? undefined : Buffer.from(found).toString()).toBe(expected);
+        }
+      };
+      cache.fill();
+      for (const batch of changes) {
+        pending = Promise.withResolvers();
+        const applications = batch.map(({ kind, id, other }) =>
+          kind === 'rename' ? model.rename(id, other) : model[kind](id),
+        );
+        await new Promise(setImmediate);
+        compare();
+        for (const apply of applications) apply(cache);
+        applied = model.rows;
+        const { resolve } = pending;
+        pending = undefined;
+        resolve();
+        await new Promise(setImmediate);
+        compare();
+      }
+      while (!cache.ready) await new Promise(setImmediate);
+      compare();
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('it fills once, also if it is outgrown as soon as it is ready', async () => {
+  const model = new Model();
+  model.add(1n);
+  let pending: PromiseWithResolvers<void> | undefined;
+  const source = {
+    after(seq: number, limit: number) {
+      const rows = model.rows.filter((row) => row.seq > seq).slice(0, limit);
+      return pending === undefined ? rows : pending.promise.then(() => rows);
+    },
+  };
+  const cache = new Cache(source, { limit: 1e9, used: 0 }, 'run');
+  cache.fill();
+  expect(cache.ready).toBe(true);
+  // More records than one turn reads.
+  for (let n = 0; n < 5; n++) model.bulk(2n)(cache);
+  pending = Promise.withResolvers();
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+  pending.resolve();
+  pending = undefined;
+  while (!cache.ready) await new Promise(setImmediate);
+  expect(cache.count).toBe(model.rows.length);
+});
+
+test('a record that is removed from a small collection does not send readers to the file', async () => {
+  const model = new Model();
+  for (let n = 0; n < 5; n++) model.add(BigInt(n));
+  const cache = new Cache(
+    { after: (seq, limit) => model.rows.filter((row) => row.seq > seq).slice(0, limit) },
+    { limit: 1e9, used: 0 },
+    'run',
+  );
+  await cache.fill();
+  model.remove(3n)(cache);
+  expect(cache.ready).toBe(true);
+  expect(cache.count).toBe(4);
+});
+
+test('a cache that outgrows the budget gives all of it back to the others', async () => {
+  const budget = { limit: 20_000, used: 0 };
+  const rows = Array.from({ length: 4 }, (_, n) => ({ seq: n + 1, id: BigInt(n), json: json(BigInt(n), n + 1, 0) }));
+  const cacheOf = (some: readonly Read[]) =>
+    new Cache({ after: (seq) => some.filter((row) => row.seq > seq) }, budget, 'run');
+  const small = cacheOf(rows);
+  await small.fill();
+  const used = budget.used;
+  expect(used).toBeGreaterThan(0);
+  const large = cacheOf(rows.map((row) => ({ ...row, json: `"${'x'.repeat(10_000)}"` })));
+  await large.fill();
+  expect([small.ready, large.ready, budget.used]).toEqual([true, false, used]);
+});

@@ -1,0 +1,164 @@
+/**
+ * A collection in memory. It fills from the database in the background, so that no request waits for it, and applies
+ * every change. While it fills, and if it exceeds the budget, requests read the database instead. At every moment its
+ * records equal those of the database after the last applied change.
+ */
+
+import type { Bytes } from '../../../domain/bytes.ts';
+import type { Soon } from '../../../domain/soon.ts';
+import type { Listing } from '../../../domain/store.ts';
+import type { Read } from '../reads/reader.ts';
+import { Records } from './records.ts';
+
+/** The most that is read before the event loop gets a turn: about a millisecond of work. */
+const perTurn = { rows: 500, bytes: 1024 * 1024 };
+
+/**
+ * Returns at most `limit` records after `seq`, in insertion order, as they were after the last change that the cache has
+ * applied when this resolves.
+ */
+export type Source = { after(seq: number, limit: number): Soon<readonly Read[]> };
+
+/** Memory of all caches together, in bytes. */
+export type Budget = { readonly limit: number; used: number };
+
+export class Cache {
+  #records = new Records();
+  #state: 'filling' | 'ready' | 'off' = 'filling';
+  #filling = false;
+  #listing: Listing | undefined;
+  #changes = 0;
+  /** Bytes of this cache in `budget.used`. */
+  #counted = 0;
+
+  /** `epoch` is part of the tags, so that they differ between runs of the server. */
+  constructor(
+    readonly source: Source,
+    readonly budget: Budget,
+    readonly epoch: string,
+  ) {}
+
+  get ready(): boolean {
+    return this.#state === 'ready';
+  }
+
+  get count(): number {
+    return this.#records.count;
+  }
+
+  /** Only one fill runs at a time: a second one would add the same records again. */
+  async fill(): Promise<void> {
+    if (this.#filling) return;
+    this.#filling = true;
+    try {
+      await this.#readAll();
+    } finally {
+      this.#filling = false;
+    }
+  }
+
+  async #readAll(): Promise<void> {
+    // Starts small: the first records show how large they are.
+    let limit = 10;
+    while (this.#state === 'filling') {
+      const records = this.#records;
+      const read = this.source.after(records.lastSeq, limit);
+      // A value that is not a promise must not be awaited: no change may be applied between the read and the append.
+      const rows = read instanceof Promise ? await read : read;
+      // During the wait the cache may have been closed or restarted.
+      if (this.#state !== 'filling') return;
+      if (records !== this.#records) continue;
+      for (const { seq, id, json } of rows) records.append(seq, id, json);
+      if (rows.length < limit) this.#state = 'ready';
+      this.#weigh();
+      // Returns without an await, during which `outgrown` could start another fill.
+      if (rows.length < limit) return;
+      const size = rows.reduce((sum, { json }) => sum + json.length, 1) / rows.length;
+      limit = Math.max(1, Math.min(perTurn.rows, limit * 2, Math.floor(perTurn.bytes / size)));
+      await new Promise(setImmediate);
+    }
+  }
+
+  find(id: bigint): Bytes | undefined {
+    return this.#records.find(id);
+  }
+
+  list(): Listing {
+    this.#listing ??= this.#newListing();
+    return this.#listing;
+  }
+
+  appended(seq: number, id: bigint, json: string): void {
+    this.#changed();
+    // Otherwise the fill reaches this record later.
+    if (this.#state === 'ready') this.#records.append(seq, id, json);
+    this.#weigh();
+  }
+
+  /** Too many new records to apply at once: the cache reads them from the database in the background. */
+  outgrown(): void {
+    this.#changed();
+    this.#resumeFilling();
+  }
+
+  removed(seq: number, id: bigint, nextSeq: number): void {
+    this.#changed();
+    this.#records.remove(seq, id, nextSeq);
+    this.#weigh();
+    if (this.#records.wasteful) this.#refill();
+  }
+
+  /** Reloads all records, because they may differ from the database. */
+  startOver(): void {
+    this.#changed();
+    this.#refill();
+  }
+
+  #refill(): void {
+    this.#records = new Records();
+    this.#resumeFilling();
+  }
+
+  #resumeFilling(): void {
+    if (this.#state !== 'ready') return;
+    this.#state = 'filling';
+    // Deferred until the whole batch is applied.
+    setImmediate(() => this.fill().catch(() => this.close()));
+  }
+
+  /** `nextSeq` is the seq of the record that is now the first with the old id; 0 for none. */
+  replaced(seq: number, oldId: bigint, id: bigint, nextSeq: number, json: string): void {
+    this.#changed();
+    this.#records.replace(seq, json);
+    if (oldId !== id) this.#records.rename(seq, oldId, id, nextSeq);
+    this.#weigh();
+  }
+
+  close(): void {
+    this.#state = 'off';
+  }
+
+  #changed(): void {
+    this.#changes++;
+    this.#listing = undefined;
+  }
+
+  /** Turns this cache off for good when all caches together exceed the budget. */
+  #weigh(): void {
+    const memory = this.#records.memory;
+    this.budget.used += memory - this.#counted;
+    this.#counted = memory;
+    if (this.budget.used <= this.budget.limit) return;
+    this.budget.used -= memory;
+    this.#counted = 0;
+    this.#state = 'off';
+    this.#records = new Records();
+    this.#listing = undefined;
+  }
+
+  #newListing(): Listing {
+    const parts = this.#records.parts();
+    const tag = `${this.epoch}-${this.#changes.toString(36)}`;
+    return { tag, size: this.#records.listSize, parts: () => parts.values() };
+  }
+}

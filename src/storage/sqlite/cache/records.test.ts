@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { Records } from './records.ts';
+
+const decoder = new TextDecoder();
+const text = (bytes: Uint8Array | undefined) => (bytes === undefined ? undefined : decoder.decode(bytes));
+const list = (records: Records) => records.parts().map(text).join('');
+const json = (id: bigint, name: string) => `{"id":${id},"name":${JSON.stringify(name)}}`;
+
+test('an empty collection is an empty list', () => {
+  const records = new Records();
+  expect(list(records)).toBe('[]');
+  expect(records.listSize).toBe(2);
+  expect(records.find(1n)).toBeUndefined();
+});
+
+type Model = { seq: number; id: bigint; json: string }[];
+const anyId = fc.oneof(
+  fc.bigInt({ min: 0n, max: 12n }),
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  fc.bigInt({ min: 0n, max: 9n }).map((n) => n << 32n),
+);
+const anyStep = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('add' as const),
+      id: anyId,
+      name: fc.string({ unit: 'binary', maxLength: 40 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('add' as const), id: anyId, name: fc.constant('é'.repeat(100_000)) }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), id: anyId, name: fc.constant('') }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('rename' as const),
+      id: anyId,
+      name: fc.constantFrom('0', '5', '12', String(-(2n ** 63n))),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('look' as const), id: anyId, name: fc.constant('') }) },
+);
+
+test('it equals a plain list, and a list that was taken does not change', () => {
+  const property = fc.property(fc.array(anyStep, { maxLength: 80 }), (steps) => {
+    const records = new Records();
+    const model: Model = [];
+    const taken: { parts: Uint8Array[]; expected: string }[] = [];
+    const expected = () => `[${model.map((row) => row.json).join(',')}]`;
+    let seq = 0;
+    for (const { kind, id, name } of steps) {
+      if (kind === 'add') {
+        seq += 1 + (name.length % 3);
+        model.push({ seq, id, json: json(id, name) });
+        records.append(seq, id, json(id, name));
+        expect(records.lastSeq).toBe(seq);
+      } else if (kind === 'remove') {
+        const first = model.findIndex((row) => row.id === id);
+        const [gone] = first >= 0 ? model.splice(first, 1) : [];
+        records.remove(gone?.seq ?? -1, id, model.find((row) => row.id === id)?.seq ?? 0);
+      } else if (kind === 'rename') {
+        const row = model.find((one) => one.id === id);
+        if (row === undefined) continue;
+        row.id = BigInt(name);
+        row.json = json(row.id, 'renamed');
+        records.replace(row.seq, row.json);
+        records.rename(row.seq, id, row.id, model.find((one) => one.id === id)?.seq ?? 0);
+        expect(text(records.find(row.id))).toBe(model.find((one) => one.id === row.id)?.json);
+      } else taken.push({ parts: records.parts(), expected: expected() });
+      expect(text(records.find(id))).toBe(model.find((row) => row.id === id)?.json);
+      expect(records.count).toBe(model.length);
+    }
+    expect(list(records)).toBe(expected());
+    expect(records.listSize).toBe(Buffer.byteLength(expected()));
+    for (const row of model) expect(text(records.find(row.id))).toBe(model.find(({ id }) => id === row.id)?.json);
+    for (const { parts, expected } of taken) expect(parts.map(text).join('')).toBe(expected);
+  });
+  fc.assert(property, { numRuns: 200 });
+});
+
+test('a record that was removed is not here: what is done to its number changes nothing', () => {
+  const records = new Records();
+  for (const seq of [1, 2, 3]) records.append(seq, BigInt(seq), json(BigInt(seq), 'x'));
+  records.remove(2, 2n, 0);
+  const left = `[${json(1n, 'x')},${json(3n, 'x')}]`;
+  for (const again of [
+    () => records.remove(2, 2n, 0),
+    () => records.replace(2, json(2n, 'new')),
+    () => records.rename(2, 2n, 7n, 0),
+    // The next record with an id is none that is gone.
+    () => records.rename(1, 1n, 1n, 2),
+  ]) {
+    again();
+    expect(list(records)).toBe(left);
+    expect({ count: records.count, size: records.listSize }).toEqual({ count: 2, size: left.length });
+    expect([1n, 2n, 3n, 7n].map((id) => text(records.find(id)))).toEqual([
+      json(1n, 'x'),
+      undefined,
+      json(3n, 'x'),
+      undefined,
+    ]);
+  }
+});
+
+test('a large record frees its memory when it is removed, and when it becomes small', () => {
+  const records = new Records();
+  const large = json(7n, 'x'.repeat(1_000_000));
+  for (let seq = 1; seq <= 3; seq++) records.append(seq, BigInt(seq), large);
+  expect(records.memory).toBeGreaterThan(3_000_000);
+  records.remove(1, 1n, 0);
+  records.replace(3, json(3n, 'small'));
+  expect(records.memory).toBeLessThan(1_100_000);
+  records.append(4, 4n, json(4n, 'next'));
+  expect(list(records)).toBe(`[${large},${json(3n, 'small')},${json(4n, 'next')}]`);
+});
+
+test('a record whose id changes over and over takes no more memory', () => {
+  const records = new Records();
+  for (let seq = 1; seq <= 100; seq++) records.append(seq, BigInt(seq), json(BigInt(seq), 'x'));
+  const before = records.memory;
+  for (let n = 0; n < 100_000; n++) records.rename(7, BigInt(n % 2 === 0 ? 7 : -7), BigInt(n % 2 === 0 ? -7 : 7), 0);
+  for (let n = 0; n < 100_000; n++) records.rename(8, BigInt(n === 0 ? 8 : n + 1000), BigInt(n + 1001), 0);
+  expect(records.memory).toBeLessThan(before * 2);
+  for (const id of [1n, 7n, 100n, 101_000n]) expect(records.find(id)).toBeDefined();
+  for (const id of [-7n, 8n, 100_999n]) expect(records.find(id)).toBeUndefined();
+});
+
+test('a few that are gone are no waste, and very many more than are left are', () => {
+  const records = new Records();
+  records.append(1, 1n, json(1n, 'stays'));
+  expect(records.wasteful).toBe(false);
+  let seq = 1;
+  const comeAndGo = (times: number) => {
+    for (const end = seq + times; seq < end; ) {
+      records.append(++seq, 2n, json(2n, 'gone'));
+      records.remove(seq, 2n, 0);
+    }
+  };
+  comeAndGo(1000);
+  expect(records.wasteful).toBe(false);
+  comeAndGo(110_000);
+  expect(records.wasteful).toBe(true);
+});
+
+describe('a hundred thousand records', () => {
+  const records = new Records();
+  for (let n = 1; n <= 100_000; n++) records.append(n, BigInt(n), json(BigInt(n), `Item number ${n}`));
+
+  test('are found, first and last', () => {
+    for (const id of [1n, 50_000n, 100_000n]) expect(text(records.find(id))).toBe(json(id, `Item number ${id}`));
+  });
+
+  test('take less than three times their bytes', () => {
+    expect(records.memory).toBeLessThan(3 * records.listSize);
+  });
+
+  test('are one JSON array in many parts', () => {
+    const parts = records.parts();
+    expect(parts.length).toBeGreaterThan(10);
+    expect(parts.reduce((sum, part) => sum + part.length, 0)).toBe(records.listSize);
+    expect(JSON.parse(list(records)).length).toBe(100_000);
+  });
+});

@@ -1,0 +1,209 @@
+/**
+ * A collection in memory, as the bytes that are served: the list grows with each record and is never rebuilt, and a
+ * lookup by id does not touch the disk.
+ *
+ * Chunks hold encoded records, each followed by a comma. Written bytes never change: a new record is appended, and a
+ * removal or replacement copies its chunk. So a reader of a list keeps a consistent snapshot.
+ */
+import { IdIndex } from './id-index.ts';
+
+const chunkBytes = 128 * 1024;
+const minChunkBytes = 4 * 1024;
+const encoder = new TextEncoder();
+const [open, close] = [encoder.encode('['), encoder.encode(']')];
+
+/** The place of a record, as adjacent words: its chunk, its offset there, and its length, 0 once it is removed. */
+const width = 3;
+const [inChunk, start, length] = [0, 1, 2];
+
+type Chunk = { bytes: Uint8Array<ArrayBuffer>; used: number; readonly firstRecord: number };
+
+export class Records {
+  #chunks: Chunk[] = [];
+  #index = new IdIndex();
+  // One entry per record ever added, in order.
+  #seqs = new Float64Array(64);
+  #places = new Uint32Array(64 * width);
+  #added = 0;
+  #live = 0;
+  #chunkMemory = 0;
+  #size = 0;
+
+  get count(): number {
+    return this.#live;
+  }
+
+  /** The size of the list as JSON, in bytes. */
+  get listSize(): number {
+    return this.#live === 0 ? 2 : this.#size + 1;
+  }
+
+  /** Allocated memory in bytes. */
+  get memory(): number {
+    return this.#chunkMemory + this.#seqs.byteLength + this.#places.byteLength + this.#index.memory;
+  }
+
+  /** The seq of the last record added, even if it was removed; 0 if there was none. */
+  get lastSeq(): number {
+    return this.#added === 0 ? 0 : (this.#seqs[this.#added - 1] ?? 0);
+  }
+
+  /** Adds a record at the end; its seq must be above all others. */
+  append(seq: number, id: bigint, json: string): void {
+    if (this.#added === this.#seqs.length) this.#growColumns();
+    const record = this.#added++;
+    this.#seqs[record] = seq;
+    this.#live++;
+    this.#size += this.#write(json, record) + 1;
+    this.#index.add(id, record);
+  }
+
+  /** The earliest record with this id, encoded. */
+  find(id: bigint): Uint8Array<ArrayBuffer> | undefined {
+    const record = this.#index.find(id);
+    if (record === undefined) return undefined;
+    const from = this.#of(record, start);
+    return this.#chunk(record).bytes.subarray(from, from + this.#of(record, length));
+  }
+
+  /** Does nothing if there is no record `seq`. `nextSeq` is the first record with this id afterwards; 0 for none. */
+  remove(seq: number, id: bigint, nextSeq: number): void {
+    const record = this.#recordOf(seq);
+    if (record === undefined) return;
+    this.#releaseId(record, id, nextSeq);
+    this.#cut(record);
+  }
+
+  /** Changes the id of a record. `nextSeq` is the first record with the old id afterwards; 0 for none. */
+  rename(seq: number, oldId: bigint, id: bigint, nextSeq: number): void {
+    const record = this.#recordOf(seq);
+    if (record === undefined) return;
+    this.#releaseId(record, oldId, nextSeq);
+    this.#index.add(id, record);
+  }
+
+  /** Replaces the text of a record; does nothing if there is no record `seq`. */
+  replace(seq: number, json: string): void {
+    const record = this.#recordOf(seq);
+    if (record === undefined) return;
+    const chunk = this.#chunk(record);
+    const from = this.#of(record, start);
+    const end = from + this.#of(record, length);
+    const written = encoder.encode(json);
+    const grown = written.length - (end - from);
+    const bytes = new Uint8Array(chunk.used + grown);
+    bytes.set(chunk.bytes.subarray(0, from));
+    bytes.set(written, from);
+    bytes.set(chunk.bytes.subarray(end, chunk.used), from + written.length);
+    this.#chunkMemory += bytes.length - chunk.bytes.length;
+    chunk.bytes = bytes;
+    chunk.used += grown;
+    this.#moveLater(record, grown);
+    this.#places[record * width + length] = written.length;
+    this.#size += grown;
+  }
+
+  /** True if most entries are of removed records: a reload would free memory. */
+  get wasteful(): boolean {
+    return this.#added > 2 * this.#live + 100_000;
+  }
+
+  /** The current list, as a snapshot that later changes do not affect. */
+  parts(): Uint8Array<ArrayBuffer>[] {
+    const filled = this.#chunks.filter(({ used }) => used > 0);
+    const views = filled.map(({ bytes, used }, index) =>
+      bytes.subarray(0, index === filled.length - 1 ? used - 1 : used),
+    );
+    return [open, ...views, close];
+  }
+
+  /** Returns the length of the record in bytes. */
+  #write(json: string, record: number): number {
+    // A UTF-16 unit takes at most three bytes. Long texts are counted exactly, to not allocate too much. Plus the comma.
+    const maxBytes = (json.length > minChunkBytes ? Buffer.byteLength(json) : json.length * 3) + 1;
+    const last = this.#chunks.at(-1);
+    const target = last !== undefined && last.used + maxBytes <= chunkBytes ? last : this.#addChunk(record, maxBytes);
+    if (target.used + maxBytes > target.bytes.length) {
+      const grown = new Uint8Array(Math.max(target.bytes.length * 2, target.used + maxBytes));
+      grown.set(target.bytes.subarray(0, target.used));
+      this.#chunkMemory += grown.length - target.bytes.length;
+      target.bytes = grown;
+    }
+    const from = target.used;
+    const { written } = encoder.encodeInto(json, target.bytes.subarray(from));
+    target.bytes[from + written] = 0x2c;
+    target.used = from + written + 1;
+    this.#places.set([this.#chunks.length - 1, from, written], record * width);
+    return written;
+  }
+
+  #addChunk(firstRecord: number, atLeast: number): Chunk {
+    const chunk = { bytes: new Uint8Array(Math.max(minChunkBytes, atLeast)), used: 0, firstRecord };
+    this.#chunks.push(chunk);
+    this.#chunkMemory += chunk.bytes.length;
+    return chunk;
+  }
+
+  #releaseId(record: number, id: bigint, nextSeq: number): void {
+    if (this.#index.find(id) !== record) return;
+    const next = this.#recordOf(nextSeq);
+    if (next === undefined) this.#index.remove(id);
+    else this.#index.replace(id, next);
+  }
+
+  #cut(record: number): void {
+    const chunk = this.#chunk(record);
+    const from = this.#of(record, start);
+    const gone = this.#of(record, length) + 1;
+    const bytes = new Uint8Array(chunk.used - gone);
+    bytes.set(chunk.bytes.subarray(0, from));
+    bytes.set(chunk.bytes.subarray(from + gone, chunk.used), from);
+    this.#chunkMemory += bytes.length - chunk.bytes.length;
+    chunk.bytes = bytes;
+    chunk.used -= gone;
+    this.#moveLater(record, -gone);
+    this.#places[record * width + length] = 0;
+    this.#live--;
+    this.#size -= gone;
+  }
+
+  /** Moves the offsets of the records after this one in its chunk. */
+  #moveLater(record: number, by: number): void {
+    const end = this.#chunks[this.#of(record, inChunk) + 1]?.firstRecord ?? this.#added;
+    for (let later = record + 1; later < end; later++) {
+      this.#places[later * width + start] = this.#of(later, start) + by;
+    }
+  }
+
+  #of(record: number, word: number): number {
+    return this.#places[record * width + word] ?? 0;
+  }
+
+  #chunk(record: number): Chunk {
+    const chunk = this.#chunks[this.#of(record, inChunk)];
+    if (chunk === undefined) throw new Error(`record ${record} is in no chunk`);
+    return chunk;
+  }
+
+  /** Undefined if the record is missing or removed. A binary search, because seqs only increase. */
+  #recordOf(seq: number): number | undefined {
+    let low = 0;
+    let high = this.#added;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#seqs[middle] ?? 0) < seq) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.#added && this.#seqs[low] === seq && this.#of(low, length) > 0 ? low : undefined;
+  }
+
+  #growColumns(): void {
+    this.#seqs = copyInto(new Float64Array(this.#seqs.length * 2), this.#seqs);
+    this.#places = copyInto(new Uint32Array(this.#places.length * 2), this.#places);
+  }
+}
+
+function copyInto<Column extends Float64Array | Uint32Array>(larger: Column, column: Column): Column {
+  larger.set(column);
+  return larger;
+}

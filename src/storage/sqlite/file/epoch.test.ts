@@ -1,0 +1,35 @@
+/** Numbers behind a lost history, also of what this copy has none of yet, and another secret. */
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { items } from '../../../collections/items.ts';
+import { users } from '../../../collections/users.ts';
+import { migrate } from '../schema.ts';
+import { appendLine } from '../writer/write-line.ts';
+import { openWriter } from '../writer/writer.ts';
+import { beginEpoch, settingIn } from './epoch.ts';
+
+test('a collection without a record, and the changes, go on behind the lost history as well', () => {
+  const db = new Database(':memory:');
+  migrate(db, [items, users], 'memory');
+  beginEpoch(db, [items.name, users.name], 40, 0);
+  const writer = openWriter(db, [items, users]);
+  const { outcomes, lastChange } = writer.apply([
+    appendLine(0, items.encode(items.first)),
+    appendLine(1, users.encode(users.first)),
+  ]);
+  expect(outcomes).toEqual([42, 42]);
+  expect(lastChange).toBe(43);
+  writer.close();
+  db.close();
+});
+
+test('the secret that seals cursors is another one, so that cursors of the lost history are refused', () => {
+  const db = new Database(':memory:');
+  migrate(db, [items], 'memory');
+  const lost = settingIn(db, 'secret');
+  beginEpoch(db, [items.name], 40, 0);
+  const secret = settingIn(db, 'secret');
+  expect(secret).toMatch(/^[0-9a-f]{64}$/);
+  expect(secret).not.toBe(lost);
+  db.close();
+});

@@ -1,0 +1,48 @@
+/** Numbering after a restore: a restored database continues with numbers that the lost history cannot have used. */
+import type { Database } from 'bun:sqlite';
+import { farJump, type Gap } from '../../../domain/history.ts';
+import { lastChangeIn } from '../sql.ts';
+
+export function settingIn(db: Database, name: string): string | undefined {
+  using setting = db.prepare<{ value: string }, [string]>('select value from settings where name = ?');
+  return setting.get(name)?.value;
+}
+
+function set(db: Database, name: string, value: string): void {
+  db.run('insert or replace into settings values (?, ?)', [name, value]);
+}
+
+/** The id of a database, the same in all its copies; created on the first call. */
+export function lineageIn(db: Database): string {
+  const known = settingIn(db, 'lineage');
+  if (known !== undefined) return known;
+  const created = crypto.randomUUID();
+  set(db, 'lineage', created);
+  return created;
+}
+
+export function gapsIn(db: Database): Gap[] {
+  return JSON.parse(settingIn(db, 'gaps') ?? '[]') as Gap[];
+}
+
+/** The highest number assigned to a record or a change. A version is never higher than the number of its change. */
+export function lastNumberIn(db: Database): number {
+  using highest = db.prepare<{ last: number | null }, []>('select max(seq) as last from sqlite_sequence');
+  return highest.get()?.last ?? 0;
+}
+
+/**
+ * Ids, change numbers and each record's next version continue after `lost`, the highest number of the lost history. If
+ * `lost` is unknown they jump ahead by `farJump`, at least from `reached`, the highest number that the lost history is
+ * known to have assigned. The new secret makes cursors of the lost history invalid.
+ */
+export function beginEpoch(db: Database, tables: readonly string[], lost: number | undefined, reached: number): void {
+  const own = Math.max(lastNumberIn(db), reached);
+  const next = lost === undefined ? own + farJump : Math.max(own, lost) + 1;
+  set(db, 'gaps', JSON.stringify([...gapsIn(db), [lastChangeIn(db), next]]));
+  for (const table of ['changes', ...tables]) {
+    db.run('insert into sqlite_sequence select ?1, 0 where ?1 not in (select name from sqlite_sequence)', [table]);
+  }
+  db.run('update sqlite_sequence set seq = ?', [next]);
+  db.run("update settings set value = lower(hex(randomblob(32))) where name = 'secret'");
+}

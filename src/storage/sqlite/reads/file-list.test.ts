@@ -1,0 +1,107 @@
+/** What a list that is read from the file leaves behind when it ends early. */
+import { Database } from 'bun:sqlite';
+import { expect, spyOn, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../../../test/folder.ts';
+import { items } from '../../../collections/items.ts';
+import { users } from '../../../collections/users.ts';
+import { Room } from '../../room.ts';
+import { Spool } from '../../spool.ts';
+import { connect } from '../connection.ts';
+import { migrate } from '../schema.ts';
+import { appendLine } from '../writer/write-line.ts';
+import { openWriter } from '../writer/writer.ts';
+import { FileList } from './file-list.ts';
+
+const folder = temporaryFolder();
+
+/** Counts all that was ever set aside. */
+class CountingRoom extends Room {
+  spooled = 0;
+
+  override spool(bytes: number): void {
+    super.spool(bytes);
+    this.spooled += bytes;
+  }
+}
+
+const newRoom = () => new CountingRoom({ bulks: 1, lists: 1, spoolBytes: 2 ** 26 });
+
+/** A file with items, of which a list has several parts, and without a table of users. */
+function newFile(name: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, '');
+  const db = connect(path);
+  db.transaction(() => migrate(db, [items], path)).immediate();
+  const writer = openWriter(db, [items]);
+  writer.apply(
+    Array.from({ length: 10 }, (_, n) => appendLine(0, `{"id":${n},"name":"${'x'.repeat(20_000)}","price":1}`)),
+  );
+  writer.close();
+  db.close(true);
+  return path;
+}
+
+async function textOf(list: FileList): Promise<string> {
+  let text = '';
+  for (let part = await list.next(); part !== undefined; part = await list.next()) text += Buffer.from(part);
+  await list.close();
+  return text;
+}
+
+test('a list that is closed while it is set aside writes no more of it to the disk', async () => {
+  const room = newRoom();
+  const list = new FileList(newFile('closed.db'), items, folder, room);
+  list.setAside();
+  await list.close();
+  expect(room.spooled).toBe(0);
+});
+
+test('a list that is read to its end is set aside whole', async () => {
+  const room = newRoom();
+  const list = new FileList(newFile('read.db'), items, folder, room);
+  list.setAside();
+  let bytes = 0;
+  for (let part = await list.next(); part !== undefined; part = await list.next()) bytes += part.length;
+  expect(bytes).toBeGreaterThan(200_000);
+  expect(room.spooled).toBe(bytes);
+  await list.close();
+});
+
+test('a list has its end, also where the rest of it is written while its reader finds nothing yet', async () => {
+  const path = newFile('late.db');
+  const whole = await textOf(new FileList(path, items, folder, newRoom()));
+  const list = new FileList(path, items, folder, newRoom());
+  const { read, write } = Spool.prototype;
+  let written = 0;
+  const writing = spyOn(Spool.prototype, 'write').mockImplementation(async function (this: Spool, bytes) {
+    await write.call(this, bytes);
+    written += bytes.length;
+  });
+  const reading = spyOn(Spool.prototype, 'read').mockImplementationOnce(async () => {
+    while (written < whole.length) await Bun.sleep(1);
+    return undefined;
+  });
+  reading.mockImplementation(read);
+  try {
+    list.setAside();
+    expect((await textOf(list)) === whole).toBe(true);
+  } finally {
+    writing.mockRestore();
+    reading.mockRestore();
+  }
+});
+
+test('a list that cannot begin keeps no snapshot, so the log can begin anew', () => {
+  const path = newFile('failed.db');
+  const db = connect(path);
+  expect(() => new FileList(path, users, folder, newRoom())).toThrow('no such table: users');
+  const writer = openWriter(db, [items]);
+  writer.apply([appendLine(0, '{"id":7,"name":"n","price":1}')]);
+  writer.close();
+  using other = new Database(path);
+  using checkpoint = other.prepare<{ busy: number }, []>('pragma wal_checkpoint(truncate)');
+  expect(checkpoint.get()?.busy).toBe(0);
+  db.close(true);
+});

@@ -1,0 +1,86 @@
+/** One collection read from SQLite, as encoded JSON. */
+import type { Database } from 'bun:sqlite';
+import type { Bytes } from '../../../domain/bytes.ts';
+import type { Collection } from '../../../domain/collection.ts';
+import type { Stored } from '../../../domain/record.ts';
+import type { Row } from '../../../domain/row.ts';
+import { readStatements } from '../sql.ts';
+
+/** A row of SQLite: integers are bigint, so that none is rounded. */
+type Columns = Record<string, string | number | bigint>;
+type StoredRow = Columns & { seq: bigint; version: bigint; created_at: string; updated_at: string };
+
+export type Read = { readonly seq: number; readonly id: bigint; readonly json: string };
+export type Reader = ReturnType<typeof openReader>;
+
+const encoder = new TextEncoder();
+/** Characters in one part of a list, about a millisecond of work; the last record of a part may exceed it. */
+const partLength = 32 * 1024;
+
+export function openReader(db: Database, collection: Collection) {
+  const sql = readStatements(collection);
+  const page = db.prepare<Columns & { seq: bigint }, [number, number]>(sql.page).safeIntegers(true);
+  const find = db.prepare<Columns, [bigint]>(sql.find).safeIntegers(true);
+  const get = db.prepare<StoredRow, [number]>(sql.get).safeIntegers(true);
+  const count = db.prepare<{ count: number }, []>(sql.count);
+  const keys = Object.keys(collection.fields);
+  const numbers = Object.keys(collection.fields).filter((key) => collection.fields[key]?.kind === 'number');
+
+  /** SQLite stores a whole number as an integer; it is converted back to a double. */
+  function encode(stored: Columns): string {
+    for (const key of numbers) stored[key] = Number(stored[key]);
+    return collection.encode(stored as Row);
+  }
+
+  function decode(stored: StoredRow): Stored {
+    const { seq, version, created_at: createdAt, updated_at: updatedAt } = stored;
+    return collection.record.decode(
+      { seq, version, createdAt, updatedAt },
+      keys.map((key) => stored[key]),
+    );
+  }
+
+  function after(seq: number, limit: number): Read[] {
+    return page.all(seq, limit).map((stored) => ({
+      seq: Number(stored.seq),
+      id: stored.id as bigint,
+      json: encode(stored),
+    }));
+  }
+
+  return {
+    /** At most `limit` records after `seq`, in insertion order. */
+    after,
+
+    find(id: bigint): Bytes | undefined {
+      const stored = find.get(id);
+      return stored === null ? undefined : encoder.encode(encode(stored));
+    },
+
+    get(seq: number): Stored | undefined {
+      const stored = get.get(seq);
+      return stored === null ? undefined : decode(stored);
+    },
+
+    count: (): number => count.get()?.count ?? 0,
+
+    /** The list in parts, read lazily. */
+    *parts(): Generator<Bytes, void> {
+      using all = db.prepare<Columns, []>(sql.all).safeIntegers(true);
+      let text = '';
+      let lead = '[';
+      for (const stored of all.iterate()) {
+        text += lead + encode(stored);
+        lead = ',';
+        if (text.length < partLength) continue;
+        yield encoder.encode(text);
+        text = '';
+      }
+      yield encoder.encode(`${text}${lead === '[' ? '[' : ''}]`);
+    },
+
+    close(): void {
+      for (const statement of [page, find, get, count]) statement.finalize();
+    },
+  };
+}

@@ -1,0 +1,123 @@
+/** The serving thread's client of the searching thread. */
+import { Failure } from '../../../domain/errors.ts';
+import { Shares } from '../../../domain/shares.ts';
+import type { Requester } from '../../../domain/store.ts';
+import { startThread } from '../../../threads/start.ts';
+import { SupervisedThread } from '../../../threads/supervised.ts';
+import type { Search } from './search.ts';
+import type { SearchMessage, SearchReply, SearchResult, Setup } from './thread.ts';
+
+/** Searches in flight. Beyond this a search is refused at once with `overloaded`, because it would wait too long. */
+const maxWaiting = 1000;
+/** For reads by the server itself, such as those of the live feed. */
+const server: Requester = { client: 'shelf', signal: undefined };
+
+type Pending = PromiseWithResolvers<SearchResult> & { readonly release: () => void };
+
+export type SearchClientOptions = {
+  readonly filename: string;
+  readonly opened: Setup['opened'];
+  readonly walBytes: number;
+  /** The time limit of one search in milliseconds, from when the thread receives it. */
+  readonly searchMs: number;
+  /** Called when searches work again after the thread had ended. */
+  onReturn(): void;
+};
+
+export class SearchClient {
+  readonly #waiting = new Map<number, Pending>();
+  readonly #shares = new Shares<Requester>(maxWaiting, ({ client }) => client);
+  readonly #thread: SupervisedThread<SearchReply | null>;
+  #nextNumber = 0;
+
+  constructor(readonly options: SearchClientOptions) {
+    this.#thread = new SupervisedThread<SearchReply | null>({
+      name: 'the searching thread',
+      start: () => startThread('storage/sqlite/search/thread'),
+      setup: { filename: options.filename, opened: options.opened, walBytes: options.walBytes } satisfies Setup,
+      signal: null,
+      onMessage: (reply) => reply !== null && this.#settle(reply),
+      onEnd: (cause) => {
+        for (const number of [...this.#waiting.keys()]) this.#take(number)?.reject(notReady(cause));
+      },
+      onReturn: () => options.onReturn(),
+    });
+  }
+
+  /** Rejects when the thread cannot start. */
+  get ready(): Promise<void> {
+    return this.#thread.ready;
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /**
+   * Rejects with the signal's reason when the client has disconnected, with `timed_out` after `searchMs`, with
+   * `overloaded` at the limit, and with `not_ready` while the thread is down.
+   */
+  ask(search: Search, asker: Requester = server): Promise<SearchResult> {
+    const { client, signal } = asker;
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    if (!this.#shares.hasRoom(asker)) {
+      const busy = new Failure('overloaded');
+      return Promise.reject(busy);
+    }
+    const number = this.#nextNumber++;
+    try {
+      this.#thread.post({ number, client, search, timeoutMs: this.options.searchMs } satisfies SearchMessage);
+    } catch (cause) {
+      return Promise.reject(notReady(cause));
+    }
+    const share = this.#shares.take(asker);
+    const cancel = () => {
+      this.#take(number)?.reject(signal?.reason);
+      try {
+        this.#thread.post({ cancel: number } satisfies SearchMessage);
+      } catch {
+        // The thread is gone, and the search with it.
+      }
+    };
+    signal?.addEventListener('abort', cancel);
+    const release = () => {
+      signal?.removeEventListener('abort', cancel);
+      this.#shares.giveBack(share);
+    };
+    const pending = { ...Promise.withResolvers<SearchResult>(), release };
+    this.#waiting.set(number, pending);
+    return pending.promise;
+  }
+
+  /** Throws unless the thread is ready. */
+  check(): void {
+    this.#thread.check();
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.close();
+    for (const number of [...this.#waiting.keys()]) this.#take(number)?.reject(notReady(new Error('closed')));
+  }
+
+  #settle(reply: SearchReply): void {
+    const pending = this.#take(reply.number);
+    if ('rows' in reply) pending?.resolve(reply);
+    else if ('timedOut' in reply) pending?.reject(timedOut());
+    else pending?.reject(Object.assign(new Error(reply.error), { code: reply.code }));
+  }
+
+  #take(number: number): Pending | undefined {
+    const pending = this.#waiting.get(number);
+    this.#waiting.delete(number);
+    pending?.release();
+    return pending;
+  }
+}
+
+function timedOut(): Failure {
+  return new Failure('timed_out');
+}
+
+function notReady(cause: unknown): Failure {
+  return new Failure('not_ready', { cause });
+}

@@ -1,0 +1,230 @@
+/** A search in slices returns the same as one statement. */
+import { afterAll, expect, spyOn, test } from 'bun:test';
+import fc from 'fast-check';
+import { collection } from '../../../domain/collection.ts';
+import { number, text } from '../../../domain/field.ts';
+import type { Filter, Order, Position } from '../../../domain/query.ts';
+import type { Page } from '../../../domain/store.ts';
+import { connect, memoryName } from '../connection.ts';
+import { migrate } from '../schema.ts';
+import { appendLine } from '../writer/write-line.ts';
+import { openWriter } from '../writer/writer.ts';
+import { changesSearch, countSearch, pageSearch } from './plan.ts';
+import { type Rows, type Search, searchIn } from './search.ts';
+
+const declare = (name: string) =>
+  collection({
+    name,
+    singular: name,
+    fields: { name: text(), price: number(), rank: number() },
+    indexes: ['rank'],
+    first: { id: 1n, name: 'first', price: 1, rank: 1 },
+    operations: [],
+    idParameter: 'id',
+  });
+const things = declare('things');
+const others = declare('others');
+
+const count = 6000;
+/** The last two sort differently in UTF-16 and in UTF-8. */
+const names = ['a', 'b', 'B', '', 'é', '\uffee', '\u{1f600}'];
+const filename = memoryName();
+const db = connect(filename);
+db.transaction(() => migrate(db, [things, others], filename)).immediate();
+const writer = openWriter(db, [things, others]);
+for (let from = 0; from < count; from += 500) {
+  const lines = Array.from({ length: 500 }, (_, index) => {
+    const n = from + index;
+    const row = { id: BigInt((n * 7) % 900), name: names[n % 7] ?? '', price: ((n * 13) % 400) / 4, rank: n % 3 };
+    // Records of the other collection are far apart.
+    return appendLine(n % 1000 === 999 ? 1 : 0, things.encode(row));
+  });
+  writer.apply(lines);
+}
+db.run('delete from things where seq % 11 = 0 or seq between 1500 and 3800');
+writer.close();
+afterAll(() => db.close());
+
+function run(search: Search): Rows & { readonly slices: number } {
+  const slices = searchIn(db, search);
+  for (let n = 1; ; n++) {
+    const { done, value } = slices.next();
+    if (done) return { ...value, slices: n };
+  }
+}
+
+const fields = ['id', 'external_id', 'name', 'price', 'rank', 'version'];
+const anyOf = (field: string): fc.Arbitrary<string | number | bigint> => {
+  if (field === 'name') return fc.constantFrom(...names);
+  if (field === 'external_id') return fc.bigInt(0n, 900n);
+  return field === 'id' ? fc.nat(count) : field === 'rank' ? fc.nat(3) : fc.nat(100);
+};
+const filter: fc.Arbitrary<Filter> = fc.constantFrom(...fields).chain((field) =>
+  fc.record({
+    field: fc.constant(field),
+    operator: fc.constantFrom(
+      'eq',
+      'ne',
+      'gt',
+      'gte',
+      'lt',
+      'lte',
+      'in',
+      ...(field === 'name' ? ['contains' as const] : []),
+    ),
+    values: fc.array(anyOf(field), { minLength: 1, maxLength: 1 }),
+  }),
+);
+const sort: fc.Arbitrary<Order[]> = fc.uniqueArray(
+  fc.record({ field: fc.constantFrom(...fields), descending: fc.boolean() }),
+  { maxLength: 2, selector: ({ field }) => field },
+);
+const position = (order: readonly Order[]): fc.Arbitrary<Position | undefined> =>
+  fc.option(fc.record({ values: fc.tuple(...order.map(({ field }) => anyOf(field))), seq: fc.nat(count) }), {
+    nil: undefined,
+  });
+
+test('a page and a count equal those of one statement, for any query', () => {
+  let sliced = 0;
+  const asked = sort.chain((order) =>
+    fc.record({
+      filters: fc.array(filter, { maxLength: 3 }),
+      sort: fc.constant(order),
+      after: position(order),
+      limit: fc.constantFrom(1, 10, 1000),
+      bytes: fc.constantFrom(50, 5000, 1_000_000),
+    }),
+  );
+  fc.assert(
+    fc.property(asked, ({ bytes, ...page }) => {
+      for (const search of [pageSearch(things, page, bytes), countSearch(things, page.filters)]) {
+        const { slices, ...found } = run(search);
+        if (slices > 1) sliced++;
+        expect({ ...found, slices: 1 }).toEqual(run({ ...search, walk: undefined }));
+      }
+    }),
+    { numRuns: 1500 },
+  );
+  expect(sliced).toBeGreaterThan(500);
+});
+
+test('a search stops when it has enough rows, and one that sorts reads all of them', () => {
+  const page: Page = { filters: [], sort: [], after: undefined, limit: 10 };
+  const rare: Filter = { field: 'name', operator: 'contains', values: ['B'] };
+  const slices = (asked: Partial<Page>) => run(pageSearch(things, { ...page, ...asked }, 1_000_000)).slices;
+  expect(slices({})).toBe(1);
+  expect(slices({ filters: [rare] })).toBe(1);
+  expect(slices({ filters: [rare], sort: [{ field: 'rank', descending: false }] })).toBe(1);
+  expect(slices({ filters: [rare], sort: [{ field: 'price', descending: false }] })).toBeGreaterThan(1);
+  expect(slices({ filters: [{ field: 'external_id', operator: 'eq', values: [7n] }, rare] })).toBe(1);
+});
+
+test('the largest page in the order of numbers is one statement, because no row is read in vain', () => {
+  for (const descending of [false, true]) {
+    const page: Page = { filters: [], sort: [{ field: 'id', descending }], after: undefined, limit: 1000 };
+    const { rows, slices } = run(pageSearch(things, page, 1_000_000));
+    expect({ rows: rows.length, slices }).toEqual({ rows: 1001, slices: 1 });
+  }
+});
+
+test('a slice in the order of an indexed field reads its part of that index, also with numbers the other way', () => {
+  const page: Page = {
+    filters: [{ field: 'id', operator: 'gt', values: [5] }],
+    sort: [
+      { field: 'rank', descending: false },
+      { field: 'id', descending: true },
+    ],
+    after: undefined,
+    limit: 10,
+  };
+  const search = pageSearch(things, page, 1_000_000);
+  const prepared = spyOn(db, 'prepare');
+  const { slices } = run(search);
+  const statements = prepared.mock.calls.map(([sql]) => sql).filter((sql) => sql.startsWith(search.select));
+  prepared.mockRestore();
+  expect(slices).toBeGreaterThan(1);
+  expect(statements).toHaveLength(slices);
+  // By the numbers, each slice would go through all of the table and sort it.
+  for (const sql of statements) {
+    using plan = db.prepare(`explain query plan ${sql}`);
+    expect(plan.values().join('\n')).toContain('SEARCH things USING INDEX things_by_rank (rank');
+  }
+});
+
+test('rows that come in the order of the first field only are read until none ahead can come first', () => {
+  for (const descending of [false, true]) {
+    const page: Page = {
+      filters: [],
+      sort: [
+        { field: 'external_id', descending },
+        { field: 'price', descending: false },
+      ],
+      after: undefined,
+      limit: 10,
+    };
+    expect(run(pageSearch(things, page, 1_000_000)).slices).toBe(1);
+  }
+});
+
+test('many rows with one indexed value come in the order of their numbers, so the first of them are enough', () => {
+  const zero: Filter = { field: 'rank', operator: 'eq', values: [0] };
+  const slices = (filters: readonly Filter[]) =>
+    run(pageSearch(things, { filters, sort: [], after: undefined, limit: 10 }, 1_000_000)).slices;
+  expect(run(countSearch(things, [zero])).rows[0]?.[0]).toBeGreaterThan(1000n);
+  expect(slices([zero])).toBe(1);
+  expect(slices([zero, { field: 'name', operator: 'contains', values: ['B'] }])).toBe(1);
+});
+
+test('a page behind another one that goes through many rows is read in several slices', () => {
+  const page: Page = {
+    filters: [{ field: 'name', operator: 'contains', values: ['missing'] }],
+    sort: [{ field: 'rank', descending: false }],
+    after: { values: [0], seq: 5 },
+    limit: 10,
+  };
+  const { rows, slices } = run(pageSearch(things, page, 1_000_000));
+  expect(rows).toEqual([]);
+  expect(slices).toBeGreaterThan(1);
+});
+
+test('a count that goes through many rows is read in several slices', () => {
+  expect(run(countSearch(things, [{ field: 'name', operator: 'contains', values: ['B'] }])).slices).toBeGreaterThan(1);
+  expect(run(countSearch(things, [])).slices).toBe(1);
+});
+
+test('changes of one collection are found among those of others', () => {
+  for (const after of [0, 2000, count]) {
+    const search = changesSearch(['others'], true, after, 3, 1_000_000);
+    const { slices, ...found } = run(search);
+    expect(slices).toBeGreaterThan(after === 0 ? 1 : 0);
+    expect({ ...found, slices: 1 }).toEqual(run({ ...search, walk: undefined }));
+  }
+});
+
+test('changes of some collections, found in several slices, come in the order in which they were made', () => {
+  const limit = 2000;
+  const { slices, rows } = run(changesSearch(['things', 'others'], true, 0, limit, 1_000_000));
+  expect(slices).toBeGreaterThan(1);
+  expect(rows.map(([seq]) => Number(seq))).toEqual(Array.from({ length: limit }, (_, n) => n + 1));
+});
+
+test('of large rows no more are read than fit, and one that shows that there are more', () => {
+  // SQLite fails at the last one, where it is read.
+  db.run('create temp table large (n integer primary key, json text)');
+  for (let n = 1; n <= 4; n++)
+    db.run('insert into large values (?, ?)', [n, n < 4 ? JSON.stringify('x'.repeat(98)) : '{']);
+  const search: Search = {
+    select: 'select n, json(json) from large',
+    where: '',
+    parameters: [],
+    order: 'order by n',
+    sort: [{ column: 'n', at: 0, descending: false }],
+    limit: 10,
+    bytes: 150,
+    walk: undefined,
+  };
+  const { rows, more } = run(search);
+  expect({ found: rows.map(([n]) => n), more }).toEqual({ found: [1n, 2n], more: true });
+  expect(() => run({ ...search, bytes: 1000 })).toThrow('malformed JSON');
+  db.run('drop table large');
+});

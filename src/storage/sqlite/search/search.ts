@@ -1,0 +1,178 @@
+/**
+ * A search in slices. A running SQLite statement cannot be interrupted from JavaScript, so a long search is a series of
+ * statements of a few milliseconds each, over consecutive key ranges in one snapshot.
+ */
+import type { Database } from 'bun:sqlite';
+
+export type Value = string | number | bigint;
+export type Row = readonly Value[];
+
+/** How a search is divided into key ranges. */
+export type Walk = {
+  /** The table, with an optional index hint. */
+  readonly from: string;
+  /** Columns that identify a row, in the order of an index. */
+  readonly keys: readonly string[];
+  readonly descending: boolean;
+  /** A condition on the index that limits the walk; empty for none. */
+  readonly base: string;
+  readonly baseParameters: readonly Value[];
+  /** How much of the order of the result the walk has: all of it, the first key, or none. */
+  readonly order: 'whole' | 'first key' | 'none';
+};
+
+export type Search = {
+  /** The statement up to the condition. */
+  readonly select: string;
+  /** Empty for all rows. */
+  readonly where: string;
+  readonly parameters: readonly Value[];
+  /** The `order by` clause. Undefined for a count: each slice returns one number, and they are summed. */
+  readonly order: string | undefined;
+  /** The same order; `at` is the index of the column in a row. */
+  readonly sort: readonly { readonly column: string; readonly at: number; readonly descending: boolean }[];
+  readonly limit: number;
+  /** Limit of all rows together; the row that crosses it is still returned. */
+  readonly bytes: number;
+  /** Undefined if one statement is fast, whatever the table contains. */
+  readonly walk: Walk | undefined;
+};
+
+/** `more` is true if further rows were cut off because of `bytes`. */
+export type Rows = { readonly rows: readonly Row[]; readonly more: boolean };
+
+/** The target duration of a slice in milliseconds. */
+const sliceMs = { least: 2, most: 8 };
+/** Rows in the first slice. */
+const firstRows = 1000;
+
+/** Each `next` runs one slice; the connection must be in a transaction. */
+export function* searchIn(db: Database, search: Search): Generator<undefined, Rows> {
+  const { walk, order } = search;
+  if (walk === undefined) return cut(search, read(db, search, [], []));
+  let found: Rows = { rows: order === undefined ? [[0n]] : [], more: false };
+  let last: Row | undefined;
+  for (let rows = firstRows; ; ) {
+    const start = performance.now();
+    const end = rowAhead(db, walk, last, rows);
+    const [range, bounds] = between(walk, search.parameters.length, last, end);
+    const slice = read(db, search, [...range, ...pruning(search, found, bounds)], bounds);
+    found = order === undefined ? { rows: [[sum(found.rows, slice)]], more: false } : merged(search, found, slice);
+    if (end === undefined || isEnough(search, walk, found, end)) return found;
+    last = end;
+    const ms = performance.now() - start;
+    if (ms < sliceMs.least) rows *= 2;
+    else if (ms > sliceMs.most) rows = Math.max(Math.floor(rows / 2), 1);
+    yield undefined;
+  }
+}
+
+/** The keys of the row that is `rows` ahead; undefined if fewer rows are left. */
+function rowAhead(db: Database, walk: Walk, last: Row | undefined, rows: number): Row | undefined {
+  const { from, keys, base, baseParameters, descending } = walk;
+  const [range, bounds] = between(walk, baseParameters.length, last, undefined);
+  const where = [...(base === '' ? [] : [base]), ...range].join(' and ');
+  const order = keys.map((key) => (descending ? `${key} desc` : key)).join(', ');
+  const sql = `select ${keys.join(', ')} from ${from} ${where && `where ${where}`} order by ${order} limit 1 offset ${rows - 1}`;
+  using statement = db.prepare(sql).safeIntegers(true);
+  return statement.values(...baseParameters, ...bounds)[0] as Row | undefined;
+}
+
+/** Conditions on the keys. `parameters` is the number of parameters before those of the bounds. */
+function between(
+  { keys, descending }: Walk,
+  parameters: number,
+  after: Row | undefined,
+  upTo: Row | undefined,
+): [conditions: string[], bounds: Value[]] {
+  const bounds: Value[] = [];
+  const row = (values: Row) => `(${values.map((value) => `?${parameters + bounds.push(value)}`).join(', ')})`;
+  const conditions: string[] = [];
+  const names = `(${keys.join(', ')})`;
+  if (after !== undefined) conditions.push(`${names} ${descending ? '<' : '>'} ${row(after)}`);
+  if (upTo !== undefined) conditions.push(`${names} ${descending ? '>=' : '<='} ${row(upTo)}`);
+  return [conditions, bounds];
+}
+
+/** Once enough rows are found, skips rows that sort after the last of them by the first column. */
+function pruning({ sort, limit, parameters }: Search, { rows, more }: Rows, bounds: Value[]): string[] {
+  const [first] = sort;
+  const last = rows.at(-1);
+  if (first === undefined || last === undefined || (rows.length < limit && !more)) return [];
+  const parameter = `?${parameters.length + bounds.push(last[first.at] ?? 0)}`;
+  return [`${first.column} ${first.descending ? '>=' : '<='} ${parameter}`];
+}
+
+/** Stops soon after `bytes`, so that few large rows are read in vain. */
+function read(db: Database, search: Search, range: readonly string[], bounds: readonly Value[]): Row[] {
+  const { select, where, parameters, order, limit } = search;
+  const conditions = [...(where === '' ? [] : [where]), ...range].join(' and ');
+  const end = order === undefined ? '' : `${order} limit ${limit}`;
+  using statement = db
+    .prepare<Record<string, Value>, Value[]>(`${select} ${conditions && `where ${conditions}`} ${end}`)
+    .safeIntegers(true);
+  const rows: Row[] = [];
+  let bytes = 0;
+  for (const found of statement.iterate(...parameters, ...bounds)) {
+    const row = Object.values(found);
+    rows.push(row);
+    bytes += sizeOf(row);
+    // One row beyond the limit is read, so that `cut` detects that there are more.
+    if (bytes - sizeOf(row) > search.bytes) break;
+  }
+  return rows;
+}
+
+function sizeOf(row: Row): number {
+  let bytes = 0;
+  for (const value of row) bytes += typeof value === 'string' ? value.length : 8;
+  return bytes;
+}
+
+/** The first `limit` rows of both, in order. */
+function merged(search: Search, found: Rows, slice: Row[]): Rows {
+  if (slice.length === 0) return found;
+  const { rows, more } = cut(search, [...found.rows, ...slice].sort(ordering(search)).slice(0, search.limit));
+  return { rows, more: more || found.more };
+}
+
+function cut({ bytes: limit }: Search, rows: Row[]): Rows {
+  let bytes = 0;
+  for (const [index, row] of rows.entries()) {
+    if (bytes > limit) return { rows: rows.slice(0, index), more: true };
+    bytes += sizeOf(row);
+  }
+  return { rows, more: false };
+}
+
+function sum(rows: readonly Row[], slice: Row[]): Value {
+  return BigInt(rows[0]?.[0] ?? 0) + BigInt(slice[0]?.[0] ?? 0);
+}
+
+/** True if the limit is reached and no row ahead sorts before the last row found. */
+function isEnough({ sort, limit }: Search, { order, descending }: Walk, { rows, more }: Rows, end: Row): boolean {
+  const last = rows.at(-1);
+  const [first] = sort;
+  if (order === 'none' || last === undefined || first === undefined || (rows.length < limit && !more)) return false;
+  if (order === 'whole') return true;
+  const ahead = compare(end[0] ?? 0, last[first.at] ?? 0);
+  return descending ? ahead < 0 : ahead > 0;
+}
+
+function ordering({ sort }: Search): (one: Row, other: Row) => number {
+  return (one, other) => {
+    for (const { at, descending } of sort) {
+      const order = compare(one[at] ?? 0, other[at] ?? 0);
+      if (order !== 0) return descending ? -order : order;
+    }
+    return 0;
+  };
+}
+
+/** The order of SQLite: text by its UTF-8 bytes, integers and doubles by their values. */
+function compare(one: Value, other: Value): number {
+  if (typeof one === 'string' && typeof other === 'string') {
+    return one === other ? 0 : Buffer.compare(Buffer.from(one), Buffer.from(other));
+  }
+  return one < other ? -1 : one > other ? 1 : 0;
+}

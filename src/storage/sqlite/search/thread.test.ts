@@ -1,0 +1,53 @@
+/** When the searching thread begins with a search: counted in timers, because time depends on the machine. */
+import { expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../../../test/folder.ts';
+import { items } from '../../../collections/items.ts';
+import { connect } from '../connection.ts';
+import { identify } from '../file/watch.ts';
+import { migrate } from '../schema.ts';
+import { lastChangeSearch } from './plan.ts';
+import type { SearchMessage, SearchReply, Setup } from './thread.ts';
+
+/** The thread itself, but each of its messages says how many timers it has set before. */
+const counting = `
+  const { setTimeout: setTimer, postMessage: post } = globalThis;
+  let timers = 0;
+  globalThis.setTimeout = (...given) => {
+    timers++;
+    return setTimer(...given);
+  };
+  globalThis.postMessage = (message) => post({ message, timers });
+  await import(${JSON.stringify(join(import.meta.dir, 'thread.ts'))});
+  globalThis.postMessage('loaded');`;
+
+type Counted = { readonly message: SearchReply | null | 'loaded'; readonly timers: number };
+
+test('a thread that is idle begins with a search at once, the first one too', async () => {
+  const filename = join(temporaryFolder(), 'x.db');
+  writeFileSync(filename, '');
+  const db = connect(filename);
+  db.transaction(() => migrate(db, [items], filename)).immediate();
+
+  const thread = new Worker(URL.createObjectURL(new Blob([counting], { type: 'text/javascript' })));
+  const next = () =>
+    new Promise<Counted>((resolve, reject) => {
+      thread.onmessage = ({ data }: MessageEvent<Counted>) => resolve(data);
+      thread.onerror = ({ message }) => reject(new Error(message));
+    });
+  const ask = (message: Setup | SearchMessage | null) => {
+    const answered = next();
+    thread.postMessage(message);
+    return answered;
+  };
+  expect(await next()).toEqual({ message: 'loaded', timers: 0 });
+  expect(await ask({ filename, opened: identify(filename), walBytes: 2 ** 26 })).toEqual({ message: null, timers: 0 });
+  for (const number of [0, 1]) {
+    const { message, timers } = await ask({ number, client: 'c', search: lastChangeSearch, timeoutMs: 60_000 });
+    expect({ message, timers }).toMatchObject({ message: { number, rows: [[1n]] }, timers: 0 });
+  }
+  expect(await ask(null)).toEqual({ message: null, timers: 0 });
+  thread.terminate();
+  db.close(true);
+});

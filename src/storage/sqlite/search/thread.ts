@@ -1,0 +1,107 @@
+/** The searching thread: a read of one record does not wait behind a search of a million. */
+import type { Database } from 'bun:sqlite';
+import { lowerPriority } from '../../../threads/lower-priority.ts';
+import { connect } from '../connection.ts';
+import { type Identity, requireSame, watchFiles } from '../file/watch.ts';
+import { lastChangeIn } from '../sql.ts';
+import { type Rows, type Search, searchIn } from './search.ts';
+import { type Asked, SearchTurns } from './turns.ts';
+
+declare const self: Worker;
+
+/** While the WAL is larger than `walBytes`, long searches leave gaps. */
+export type Setup = { readonly filename: string; readonly opened: Identity; readonly walBytes: number };
+
+export type Question = {
+  readonly number: number;
+  /** Clients take turns. */
+  readonly client: string;
+  readonly search: Search;
+  /** In milliseconds, from when the thread receives it. */
+  readonly timeoutMs: number;
+};
+export type SearchMessage = Question | { readonly cancel: number };
+/** `lastChange` is the last change that the rows include. */
+export type SearchResult = Rows & { readonly lastChange: number };
+/** `code` is SQLite's error code, if SQLite failed. */
+export type SearchReply = { readonly number: number } & (
+  | SearchResult
+  | { readonly error: string; readonly code?: string }
+  | { readonly timedOut: true }
+);
+
+/** Limits on long searches at once. */
+const long = { most: 3, perClient: 2 };
+/** In memory a reader blocks the writer, so there is one at a time. */
+const longInMemory = { most: 1, perClient: 1 };
+
+/** In milliseconds: the delay before the next turn if no waiting search may run yet. */
+const idleMs = 10;
+
+lowerPriority();
+
+/** Runs the search and reads the number of the last change in one snapshot. */
+function* inSnapshot(db: Database, search: Search): Generator<undefined, SearchResult> {
+  db.run('begin');
+  try {
+    const rows = yield* searchIn(db, search);
+    return { ...rows, lastChange: lastChangeIn(db) };
+  } finally {
+    db.run('rollback');
+  }
+}
+
+/** Messages: the set-up, answered with null; then orders; null closes the thread, and is answered with null. */
+self.onmessage = ({ data }: MessageEvent<Setup>) => {
+  const { filename, opened } = data;
+  requireSame(filename, opened);
+  const look = watchFiles(filename, opened);
+  const inMemory = filename.startsWith('file:');
+  const { most, perClient } = inMemory ? longInMemory : long;
+  const connections = Array.from({ length: inMemory ? 1 : most + 1 }, () => connect(filename));
+  const send = (reply: SearchReply) => self.postMessage(reply);
+  const turns = new SearchTurns<Asked & { readonly search: Search }, Database, SearchResult>({
+    connections,
+    mostLong: most,
+    longPerClient: perClient,
+    now: () => performance.now(),
+    isLogLarge: () => look().walBytes > data.walBytes,
+    search: (db, { search }) => inSnapshot(db, search),
+    found: ({ number }, found) => send({ number, ...found }),
+    timedOut: ({ number }) => send({ number, timedOut: true }),
+    failed: ({ number }, error) => {
+      const { code } = error as { code?: string };
+      send({ number, error: String(error), ...(code === undefined ? {} : { code }) });
+    },
+  });
+  let isScheduled = false;
+  let hasWork = true;
+
+  /** Returns to the event loop between two turns, so that new orders are received. */
+  function schedule(): void {
+    if (isScheduled || turns.isIdle) return;
+    isScheduled = true;
+    const next = () => {
+      isScheduled = false;
+      hasWork = turns.turn();
+      schedule();
+    };
+    if (hasWork) setImmediate(next);
+    else setTimeout(next, idleMs);
+  }
+
+  function handle(order: SearchMessage): void {
+    if ('cancel' in order) turns.cancel(({ number }) => number === order.cancel);
+    else turns.add({ ...order, deadline: performance.now() + order.timeoutMs });
+    schedule();
+  }
+
+  function close(): void {
+    turns.cancel(() => true);
+    for (const db of connections) db.close(true);
+    self.postMessage(null);
+  }
+
+  self.onmessage = ({ data: order }: MessageEvent<SearchMessage | null>) => (order === null ? close() : handle(order));
+  self.postMessage(null);
+};

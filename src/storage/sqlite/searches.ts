@@ -1,0 +1,65 @@
+/** Reads on the searching thread: pages, totals and changes. */
+import type { Database } from 'bun:sqlite';
+import type { Collection } from '../../domain/collection.ts';
+import type { Gap, History } from '../../domain/history.ts';
+import type { Filter } from '../../domain/query.ts';
+import type { Changes, Page, Paged, Requester } from '../../domain/store.ts';
+import { bytesAtOnce } from '../bounds.ts';
+import { changesOf } from '../rows/change.ts';
+import { gapsIn, settingIn } from './file/epoch.ts';
+import type { FileReads } from './reads/file-reads.ts';
+import { changesSearch, countSearch, lastChangeSearch, pageSearch } from './search/plan.ts';
+
+export class Searches {
+  /** Read once: only a start can add a gap. */
+  readonly #gaps: readonly Gap[];
+
+  constructor(
+    readonly db: Database,
+    readonly collections: readonly Collection[],
+    readonly file: FileReads,
+  ) {
+    this.#gaps = gapsIn(db);
+  }
+
+  async page(collection: Collection, page: Page, asker?: Requester): Promise<Paged> {
+    const { limit } = page;
+    const { rows, more } = await this.file.search(pageSearch(collection, page, bytesAtOnce), asker);
+    const records = rows
+      .slice(0, limit)
+      .map(([seq, version, createdAt, updatedAt, ...values]) =>
+        collection.record.decode({ seq, version, createdAt, updatedAt }, values),
+      );
+    return { records, more: more || rows.length > limit };
+  }
+
+  async total(collection: Collection, filters: readonly Filter[], asker?: Requester): Promise<number> {
+    const { rows } = await this.file.search(countSearch(collection, filters), asker);
+    return Number(rows[0]?.[0] ?? 0);
+  }
+
+  async changes(
+    after: number,
+    limit: number,
+    of?: Collection,
+    bytes = bytesAtOnce,
+    asker?: Requester,
+  ): Promise<Changes> {
+    // Changes of a collection that is no longer declared cannot be encoded.
+    const names = (of === undefined ? this.collections : [of]).map(({ name }) => name);
+    const search = changesSearch(names, of !== undefined, after, limit + 1, bytes);
+    const { rows, more, lastChange } = await this.file.search(search, asker);
+    const history = this.#history(lastChange);
+    return { changes: changesOf(this.collections, rows.slice(0, limit)), more: more || rows.length > limit, history };
+  }
+
+  async history(): Promise<History> {
+    const { lastChange } = await this.file.search(lastChangeSearch);
+    return this.#history(lastChange);
+  }
+
+  /** Call after the changes are read: then a change that is trimmed meanwhile is never missing without being reported. */
+  #history(last: number): History {
+    return { last, trimmed: Number(settingIn(this.db, 'trimmed') ?? 0), gaps: this.#gaps };
+  }
+}

@@ -1,0 +1,55 @@
+/** The cache and the file reader of each collection. */
+import type { Database } from 'bun:sqlite';
+import type { Collection } from '../../domain/collection.ts';
+import { type Budget, Cache } from './cache/cache.ts';
+import type { FileReads } from './reads/file-reads.ts';
+import { openReader, type Reader } from './reads/reader.ts';
+
+/** `place` is the index of the collection, which identifies it in write lines. */
+export type Table = { readonly place: number; readonly reader: Reader; readonly cache: Cache };
+
+export class Tables {
+  readonly #tables: ReadonlyMap<string, Table>;
+  readonly #budget: Budget;
+
+  constructor(db: Database, collections: readonly Collection[], file: FileReads, cacheBytes: number) {
+    const budget: Budget = { limit: cacheBytes, used: 0 };
+    this.#budget = budget;
+    const run = crypto.randomUUID().slice(0, 8);
+    const tables = collections.map((collection, place) => {
+      const reader = openReader(db, collection);
+      const after = (seq: number, limit: number) => file.readInStep(() => reader.after(seq, limit));
+      return [collection.name, { place, reader, cache: new Cache({ after }, budget, run) }] as const;
+    });
+    this.#tables = new Map(tables);
+  }
+
+  /** Bytes of records in memory. */
+  get cacheBytes(): number {
+    return this.#budget.used;
+  }
+
+  of({ name }: Collection): Table {
+    const found = this.#tables.get(name);
+    if (found === undefined) throw new Error(`the store was opened without the collection ${name}`);
+    return found;
+  }
+
+  /** If a collection cannot be read its cache stays off: requests read the file and report the error. */
+  fillCaches(): void {
+    for (const { cache } of this.#tables.values()) cache.fill().catch(() => cache.close());
+  }
+
+  /** Reloads all caches from the file. */
+  restartCaches(): void {
+    for (const { cache } of this.#tables.values()) cache.startOver();
+  }
+
+  /** Finalizes all statements: SQLite keeps the file open while one is left. */
+  close(): void {
+    for (const { reader, cache } of this.#tables.values()) {
+      cache.close();
+      reader.close();
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/** The clock of changes. It runs on the thread that orders them, and never goes back. */
+import type { Database } from 'bun:sqlite';
+
+/** `wall` is the system clock, which can be set back at any moment. */
+export function openClock(db: Database, wall: () => number = Date.now): () => string {
+  using newest = db.prepare<{ at: string }, []>('select at from changes order by seq desc limit 1');
+  let last = newest.get()?.at ?? '';
+  return () => {
+    const now = new Date(wall()).toISOString();
+    if (now > last) last = now;
+    return last;
+  };
+}
+
+export function momentBefore(moment: string, ms: number): string {
+  return new Date(Date.parse(moment) - ms).toISOString();
+}

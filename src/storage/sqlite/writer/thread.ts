@@ -1,0 +1,59 @@
+/** The writing thread: receives batches and replies with their outcomes. A slow disk delays this thread and no reader. */
+import { connect } from '../connection.ts';
+import { type Identity, requireSame, type Seen, watchOpen } from '../file/watch.ts';
+import type { Shape } from '../sql.ts';
+import type { Applied } from './outcome.ts';
+import type { WriteLine } from './write-line.ts';
+import { openWriter } from './writer.ts';
+
+declare const self: Worker;
+
+/** The first message. */
+export type Setup = { readonly filename: string; readonly opened: Identity; readonly shapes: readonly Shape[] };
+
+/** The reply to a batch, with the state of the files after it. */
+export type CommitReply = (Applied & Seen) | { readonly error: string };
+
+self.onmessage = ({ data }: MessageEvent<Setup>) => {
+  requireSame(data.filename, data.opened);
+  const db = connect(data.filename);
+  // Records are validated before they are encoded. The checks of the tables are for other programs, and each costs as
+  // much as a column.
+  db.run('pragma ignore_check_constraints = on');
+  const writer = openWriter(db, data.shapes);
+
+  const look = watchOpen(db, data.filename, data.opened);
+  let seen = look();
+
+  function reply(lines: readonly WriteLine[]): CommitReply {
+    try {
+      if (seen.lost !== undefined) seen = look();
+      if (seen.lost !== undefined) return { ...writer.refuse(lines, seen.lost), ...seen };
+      const applied = writer.apply(lines);
+      // After the commit: if the file is still in place, the next start finds the commit.
+      seen = look();
+      return { ...applied, ...seen };
+    } catch (error) {
+      return { error: String(error) };
+    }
+  }
+
+  /** Ensures that the next start does not replay a failed commit, unless the disk still fails. */
+  function settle(): void {
+    try {
+      writer.settle();
+    } catch {
+      // The writes of that commit were answered with `outcome_unknown`.
+    }
+  }
+
+  // An empty message closes the file, and is answered with an empty message.
+  self.onmessage = ({ data: batch }: MessageEvent<string>) => {
+    if (batch !== '') return self.postMessage(JSON.stringify(reply(batch.split('\n'))));
+    settle();
+    writer.close();
+    db.close(true);
+    self.postMessage('');
+  };
+  self.postMessage('');
+};

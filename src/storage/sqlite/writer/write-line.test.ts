@@ -1,0 +1,81 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  appendLine,
+  bulkLine,
+  changeLine,
+  forgetLine,
+  onceLine,
+  type ParsedWrite,
+  readLine,
+  removeLine,
+  trimLine,
+  type WriteLine,
+} from './write-line.ts';
+
+const place = fc.nat(20);
+const json = fc.string().map((name) => JSON.stringify({ name }));
+const word = fc.stringMatching(/^[!-~]{1,20}$/);
+const once = fc.record({ key: word, digest: word, keptMs: fc.integer() });
+const tag = fc.stringMatching(/^"[\w-]{1,20}"$/);
+const when = <Tag>(one: fc.Arbitrary<Tag>) => {
+  const list = fc.array(one, { maxLength: 3 });
+  const match = fc.option(list, { nil: undefined });
+  const noneMatch = fc.option(fc.oneof(list, fc.constant('*' as const)), { nil: undefined });
+  const any = fc.record({ match, noneMatch });
+  // A precondition without a list is parsed as undefined.
+  return any.map((given) => (given.match === undefined && given.noneMatch === undefined ? undefined : given));
+};
+
+function lineOf(write: ParsedWrite): WriteLine {
+  switch (write.kind) {
+    case 'append':
+      return appendLine(write.place, write.json);
+    case 'append once':
+      return onceLine(write.place, write.once, write.json);
+    case 'bulk':
+      return bulkLine(write.place, write.spooled, write.once);
+    case 'remove':
+      return removeLine(write.place, write.id, write.when);
+    case 'change':
+      return changeLine(write.place, write.seq, write.when, write.json);
+    case 'forget keys':
+      return forgetLine(write.keptMs);
+    case 'trim':
+      return trimLine(write.keptMs);
+  }
+}
+
+const anyWrite: fc.Arbitrary<ParsedWrite> = fc.oneof(
+  fc.record({ kind: fc.constant('append' as const), place, json }),
+  fc.record({ kind: fc.constant('append once' as const), place, once, json }),
+  fc.record({
+    kind: fc.constant('bulk' as const),
+    place,
+    spooled: fc.record({ fd: fc.nat(), size: fc.nat() }),
+    once: fc.option(once, { nil: undefined }),
+  }),
+  fc.record({ kind: fc.constant('remove' as const), place, id: fc.bigInt(), when: when(tag) }),
+  fc.record({
+    kind: fc.constant('change' as const),
+    place,
+    seq: fc.nat(),
+    when: when(fc.nat()),
+    json: fc.option(json, { nil: undefined }),
+  }),
+  fc.record({ kind: fc.constantFrom('forget keys' as const, 'trim' as const), keptMs: fc.integer() }),
+);
+
+test('a write is one line, and is parsed back from it', () => {
+  fc.assert(
+    fc.property(anyWrite, (write) => {
+      expect(readLine(lineOf(write))).toEqual(write);
+      expect(lineOf(write)).not.toContain('\n');
+    }),
+  );
+});
+
+test('an unknown kind of line is refused', () => {
+  for (const line of ['', ' ', 'append', '{"id":1}'])
+    expect(() => readLine(line)).toThrow('unknown kind of write line');
+});

@@ -1,0 +1,131 @@
+/**
+ * A write is sent to the writing thread as one line of text, because a string is the cheapest message. Encoded JSON
+ * contains no raw line break, so lines can be joined.
+ */
+import type { Precondition } from '../../../domain/precondition.ts';
+import type { Once } from '../../../domain/store.ts';
+import type { Spooled } from '../../spool.ts';
+
+export type WriteLine = string;
+
+/** A parsed line. `place` is the index of the collection in the shapes that the writer was opened with. */
+export type ParsedWrite =
+  | { readonly kind: 'append'; readonly place: number; readonly json: string }
+  | { readonly kind: 'append once'; readonly place: number; readonly once: Once; readonly json: string }
+  | { readonly kind: 'bulk'; readonly place: number; readonly spooled: Spooled; readonly once: Once | undefined }
+  | {
+      readonly kind: 'remove';
+      readonly place: number;
+      readonly id: bigint;
+      readonly when: Precondition<string> | undefined;
+    }
+  | {
+      readonly kind: 'change';
+      readonly place: number;
+      readonly seq: number;
+      readonly when: Precondition<number> | undefined;
+      readonly json: string | undefined;
+    }
+  | { readonly kind: 'forget keys' | 'trim'; readonly keptMs: number };
+
+/** Adds a record; if its JSON has no id, its seq becomes the id. */
+export function appendLine(place: number, json: string): WriteLine {
+  return `${appendPrefix(place)}${json}`;
+}
+
+/** The start of every `appendLine` of a collection. */
+export function appendPrefix(place: number): string {
+  return `+${place} `;
+}
+
+/** Adds a record unless the key was used before. The key must not contain a space. */
+export function onceLine(place: number, once: Once, json: string): WriteLine {
+  return `?${place} ${onceWords(once)} ${json}`;
+}
+
+/** Adds the spooled records; only once if there is a key. */
+export function bulkLine(place: number, { fd, size }: Spooled, once: Once | undefined): WriteLine {
+  return `*${place} ${fd} ${size}${once === undefined ? '' : ` ${onceWords(once)}`}`;
+}
+
+/** Removes the first record with the id. The tags of the precondition must not contain a space or a comma. */
+export function removeLine(place: number, id: bigint, when: Precondition<string> | undefined): WriteLine {
+  return `-${place} ${id} ${whenWords(when)}`;
+}
+
+/** Changes the fields in `json`, or deletes the record if `json` is undefined. */
+export function changeLine(
+  place: number,
+  seq: number,
+  when: Precondition<number> | undefined,
+  json: string | undefined,
+): WriteLine {
+  return `=${place} ${seq} ${whenWords(when)} ${json ?? ''}`;
+}
+
+/** Deletes idempotency keys older than this. */
+export function forgetLine(keptMs: number): WriteLine {
+  return `~0 ${keptMs}`;
+}
+
+/** Deletes changes older than this, at most `trimmedAtOnce`. */
+export function trimLine(keptMs: number): WriteLine {
+  return `!0 ${keptMs}`;
+}
+
+export function readLine(line: WriteLine): ParsedWrite {
+  const space = line.indexOf(' ');
+  const place = Number(line.slice(1, space));
+  const rest = line.slice(space + 1);
+  switch (line[0]) {
+    case '+':
+      return { kind: 'append', place, json: rest };
+    case '?': {
+      const [, key = '', digest = '', keptMs, json = ''] = /^(\S+) (\S+) (\S+) (.*)$/s.exec(rest) ?? [];
+      return { kind: 'append once', place, once: { key, digest, keptMs: Number(keptMs) }, json };
+    }
+    case '*': {
+      const [fd, size, key, digest = '', keptMs] = rest.split(' ');
+      const once = key === undefined ? undefined : { key, digest, keptMs: Number(keptMs) };
+      return { kind: 'bulk', place, spooled: { fd: Number(fd), size: Number(size) }, once };
+    }
+    case '-':
+      return readRemoval(place, rest);
+    case '=': {
+      const [, seq, match = '', none = '', json = ''] = /^(\d+) (\S+) (\S+) (.*)$/s.exec(rest) ?? [];
+      const when = readWhen(match, none, Number);
+      return { kind: 'change', place, seq: Number(seq), when, json: json === '' ? undefined : json };
+    }
+    case '~':
+      return { kind: 'forget keys', keptMs: Number(rest) };
+    case '!':
+      return { kind: 'trim', keptMs: Number(rest) };
+    default:
+      throw new Error(`unknown kind of write line: ${JSON.stringify(line[0] ?? '')}`);
+  }
+}
+
+function readRemoval(place: number, rest: string): ParsedWrite {
+  const [id = '', match = '', none = ''] = rest.split(' ');
+  return { kind: 'remove', place, id: BigInt(id), when: readWhen(match, none, String) };
+}
+
+/** Two words, for `match` and `noneMatch`: a colon and the tags, a star for all tags, or a dash for no list. */
+function whenWords(when: Precondition<unknown> | undefined): string {
+  const word = (tags: readonly unknown[] | '*' | undefined) =>
+    tags === undefined ? '-' : tags === '*' ? tags : `:${tags.join()}`;
+  return `${word(when?.match)} ${word(when?.noneMatch)}`;
+}
+
+function readWhen<Tag>(match: string, none: string, read: (text: string) => Tag): Precondition<Tag> | undefined {
+  if (match === '-' && none === '-') return undefined;
+  const list = (word: string) => (word === ':' ? [] : word.slice(1).split(',').map(read));
+  return {
+    match: match === '-' ? undefined : list(match),
+    noneMatch: none === '-' ? undefined : none === '*' ? none : list(none),
+  };
+}
+
+function onceWords({ key, digest, keptMs }: Once): string {
+  return `${key} ${digest} ${keptMs}`;
+}

@@ -1,0 +1,132 @@
+/** Batches on an in-memory database, with a clock that the test sets. */
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../../../test/folder.ts';
+import { items } from '../../../collections/items.ts';
+import { connect } from '../connection.ts';
+import { migrate } from '../schema.ts';
+import { openClock } from './clock.ts';
+import { appendLine, changeLine, onceLine, removeLine, trimLine } from './write-line.ts';
+import { openWriter } from './writer.ts';
+
+const folder = temporaryFolder();
+const hour = 3_600_000;
+
+function newDatabase(): Database {
+  const db = new Database(':memory:');
+  migrate(db, [items], 'memory');
+  return db;
+}
+
+function writerAt(db: Database, time: { now: number }) {
+  return openWriter(
+    db,
+    [items],
+    openClock(db, () => time.now),
+  );
+}
+
+const add = (id: number) => appendLine(0, `{"id":${id},"name":"n","price":1}`);
+const times = (db: Database) =>
+  db
+    .prepare<{ at: string }, []>('select at from changes order by seq')
+    .all()
+    .map(({ at }) => Date.parse(at));
+
+test('each record of a batch is answered with its own number, under which it is stored', () => {
+  const db = newDatabase();
+  const { outcomes } = writerAt(db, { now: hour }).apply([add(7), add(8), add(9)]);
+  expect(outcomes).toEqual([1, 2, 3]);
+  expect(db.prepare('select seq, id from items order by seq').values()).toEqual([
+    [1, 7],
+    [2, 8],
+    [3, 9],
+  ]);
+});
+
+test('an update says which id the record has now, which it had, and which record has that one first then', () => {
+  const writer = writerAt(newDatabase(), { now: hour });
+  writer.apply([add(7), add(7), add(9)]);
+  const { outcomes } = writer.apply([
+    changeLine(0, 1, undefined, '{"id":8}'),
+    changeLine(0, 3, undefined, '{"name":"other"}'),
+    changeLine(0, 2, undefined, '{"id":9223372036854775807}'),
+  ]);
+  expect(outcomes).toEqual([
+    expect.objectContaining({ newId: '8', id: '7', next: 2 }),
+    expect.objectContaining({ newId: '9', id: '9', next: 3 }),
+    expect.objectContaining({ newId: '9223372036854775807', id: '7', next: 0 }),
+  ]);
+});
+
+test('a change made under a clock that was set back is no older than the one before, also after a restart', () => {
+  const db = newDatabase();
+  const time = { now: 100 * hour };
+  writerAt(db, time).apply([add(1)]);
+  time.now = 10 * hour;
+  writerAt(db, time).apply([add(2)]);
+  time.now = 101 * hour;
+  writerAt(db, time).apply([add(3)]);
+  expect(times(db)).toEqual([100 * hour, 100 * hour, 101 * hour]);
+});
+
+test('trimming stops at the first change that is young enough, whatever follows it', () => {
+  const db = newDatabase();
+  const time = { now: 10 * hour };
+  const writer = writerAt(db, time);
+  writer.apply([add(1)]);
+  time.now = 100 * hour;
+  writer.apply([add(2), add(3)]);
+  // Versions before 0.5.0 wrote this when the clock had been set back.
+  db.run("update changes set at = '1970-01-01T05:00:00.000Z' where seq = 3");
+  expect(writer.apply([trimLine(2 * hour)]).outcomes).toEqual([{ trimmed: 1 }]);
+  expect(times(db)).toEqual([100 * hour, 5 * hour]);
+});
+
+test('an idempotency key is valid for its TTL, by the clock of the changes', () => {
+  const db = newDatabase();
+  const time = { now: 10 * hour };
+  const writer = writerAt(db, time);
+  const once = onceLine(0, { key: 'k', digest: 'd', keptMs: hour }, '{"id":1,"name":"n","price":1}');
+  expect(writer.apply([once]).outcomes).toEqual([1]);
+  time.now += hour;
+  expect(writer.apply([once]).outcomes).toEqual([expect.objectContaining({ repeated: 1 })]);
+  time.now += 1;
+  expect(writer.apply([once]).outcomes).toEqual([2]);
+});
+
+/** Counts the frames that end a commit: only their header has the size of the database. */
+function commitsIn(wal: string): number {
+  const [headBytes, frameBytes] = [32, 24 + 4096];
+  const bytes = readFileSync(wal);
+  let commits = 0;
+  for (let at = headBytes; at < bytes.length; at += frameBytes) if (bytes.readUInt32BE(at + 4) > 0) commits++;
+  return commits;
+}
+
+test('a batch with one failing write is one commit of all the others', () => {
+  const path = join(folder, 'each.db');
+  writeFileSync(path, '');
+  const db = connect(path);
+  db.transaction(() => migrate(db, [items], path)).immediate();
+  const writer = openWriter(db, [items]);
+  const before = commitsIn(`${path}-wal`);
+  const { outcomes, lastChange } = writer.apply([
+    add(7),
+    removeLine(0, 7n, undefined),
+    appendLine(0, '{"id":8,"price":1}'),
+    add(9),
+  ]);
+  expect(outcomes.map((outcome) => typeof outcome === 'object' && 'failed' in outcome)).toEqual([
+    false,
+    false,
+    true,
+    false,
+  ]);
+  expect(lastChange).toBe(3);
+  expect(commitsIn(`${path}-wal`) - before).toBe(1);
+  writer.close();
+  db.close();
+});

@@ -1,0 +1,183 @@
+/** Applies batches of writes, each in one transaction with its change rows. Runs on the writing thread. */
+import type { Database } from 'bun:sqlite';
+import { trimmedAtOnce } from '../../rows/change.ts';
+import { diskError, leavesDoubt } from '../errors.ts';
+import { lastChangeStatement, type Shape } from '../sql.ts';
+import { momentBefore, openClock } from './clock.ts';
+import type { Applied, Outcome } from './outcome.ts';
+import { openTable, type TableWriter } from './table-writer.ts';
+import { appendPrefix, type ParsedWrite, readLine, type WriteLine } from './write-line.ts';
+
+export type Writer = {
+  /** Returns one outcome per line. Does not throw if the disk fails. */
+  apply(lines: readonly WriteLine[]): Applied;
+  /** Returns a refusal for each line, without trying it. */
+  refuse(lines: readonly WriteLine[], cause: string): Applied;
+  /** Ensures that the next start does not replay a failed commit; throws if the disk still fails. */
+  settle(): void;
+  close(): void;
+};
+
+export function openWriter(db: Database, shapes: readonly Shape[], clock = openClock(db)): Writer {
+  const tables = shapes.map((shape) => openTable(db, shape));
+  const newest = db.prepare<{ seq: number }, []>(lastChangeStatement);
+  let lastChange = newest.get()?.seq ?? 0;
+  /** A commit failed, but may be complete in the WAL. */
+  let doubtful = false;
+
+  function tableAt(place: number): TableWriter {
+    const table = tables[place];
+    if (table === undefined) throw new Error(`there is no collection at place ${place}`);
+    return table;
+  }
+
+  function reload(): void {
+    for (const table of tables) table.reload();
+  }
+
+  /** Stops at the first younger change. Stores the last deleted number, so that asking for it is a clear error. */
+  function trim(before: string): number {
+    using oldest = db.prepare<{ seq: number; at: string }, [number]>(
+      'select seq, at from changes order by seq limit ?',
+    );
+    const old = oldest.all(trimmedAtOnce);
+    const firstKept = old.findIndex(({ at }) => at >= before);
+    const expired = firstKept < 0 ? old : old.slice(0, firstKept);
+    const last = expired.at(-1)?.seq;
+    if (last === undefined) return 0;
+    db.run('delete from changes where seq <= ?', [last]);
+    db.run("insert or replace into settings values ('trimmed', ?)", [String(last)]);
+    return expired.length;
+  }
+
+  function applyOne(write: Exclude<ParsedWrite, { kind: 'append' }>, now: string): Outcome {
+    switch (write.kind) {
+      case 'append once':
+        return tableAt(write.place).appendOnce(write.once, write.json, now);
+      case 'bulk':
+        return tableAt(write.place).appendAll(write.spooled, write.once, now);
+      case 'remove':
+        return tableAt(write.place).remove(write.id, write.when, now);
+      case 'change': {
+        const { place, seq, when, json } = write;
+        const table = tableAt(place);
+        return json === undefined ? table.discard(seq, when, now) : table.update(seq, when, json, now);
+      }
+      case 'forget keys':
+        return {
+          trimmed: db.run('delete from idempotency_keys where at < ?', [momentBefore(now, write.keptMs)]).changes,
+        };
+      case 'trim':
+        return { trimmed: trim(momentBefore(now, write.keptMs)) };
+    }
+  }
+
+  /** Consecutive additions to one collection are inserted together. */
+  function applyAll(lines: readonly WriteLine[], now: string): Outcome[] {
+    const outcomes: Outcome[] = [];
+    for (let at = 0; at < lines.length; ) {
+      const write = readLine(lines[at] ?? '');
+      if (write.kind !== 'append') {
+        outcomes.push(applyOne(write, now));
+        at++;
+        continue;
+      }
+      // Most writes are additions: of all but the first, only the prefix is parsed.
+      const prefix = appendPrefix(write.place);
+      const run: string[] = [];
+      while (lines[at]?.startsWith(prefix)) run.push((lines[at++] ?? '').slice(prefix.length));
+      const first = tableAt(write.place).append(run, now);
+      for (let index = 0; index < run.length; index++) outcomes.push(first + index);
+    }
+    return outcomes;
+  }
+
+  type Apply = (lines: readonly WriteLine[], now: string) => Outcome[];
+
+  const transaction = db.transaction((apply: Apply, lines: readonly WriteLine[], now: string) => {
+    const outcomes = apply(lines, now);
+    return { outcomes, lastChange: newest.get()?.seq ?? 0 };
+  });
+
+  function commit(apply: Apply, lines: readonly WriteLine[], now: string): Outcome[] {
+    const committed = transaction.immediate(apply, lines, now);
+    lastChange = committed.lastChange;
+    return committed.outcomes;
+  }
+
+  /** Nested in a transaction, so SQLite makes it a savepoint. */
+  const savepoint = db.transaction((line: WriteLine, now: string) => applyAll([line], now)[0] ?? 'missing');
+
+  /** For a batch with a failing write, which must not fail the others. They are still one commit. */
+  function applyEach(lines: readonly WriteLine[], now: string): Outcome[] {
+    return lines.map((line) => {
+      try {
+        return savepoint(line, now);
+      } catch (error) {
+        if (diskError(error) !== undefined) throw error;
+        reload();
+        return { failed: String(error) };
+      }
+    });
+  }
+
+  /**
+   * After a failed sync the commit stays in the WAL, invisible, and the next start would replay it. The next commit
+   * overwrites it: once that one is synced, the failed one is certainly gone.
+   */
+  function settle(): void {
+    if (!doubtful) return;
+    db.run("insert or replace into settings values ('settled', ?)", [clock()]);
+    doubtful = false;
+  }
+
+  /** The outcome of all writes if the disk failed; undefined if one write failed, and the others can be retried. */
+  function refusal(error: unknown): Outcome | undefined {
+    reload();
+    const cause = diskError(error);
+    if (cause === undefined) return undefined;
+    if (!leavesDoubt(error)) return { refused: 'unavailable', cause };
+    doubtful = true;
+    try {
+      settle();
+      return { refused: 'unavailable', cause };
+    } catch {
+      return { refused: 'unknown', cause };
+    }
+  }
+
+  function refuseAll(lines: readonly WriteLine[], cause: string): Outcome[] {
+    const refused: Outcome = { refused: 'unavailable', cause };
+    return lines.map(() => refused);
+  }
+
+  function outcomesOf(lines: readonly WriteLine[], now: string): Outcome[] {
+    try {
+      settle();
+    } catch (error) {
+      return refuseAll(lines, diskError(error) ?? String(error));
+    }
+    for (const apply of [applyAll, applyEach]) {
+      try {
+        return commit(apply, lines, now);
+      } catch (error) {
+        const outcome = refusal(error);
+        if (outcome !== undefined) return lines.map(() => outcome);
+      }
+    }
+    return refuseAll(lines, 'the batch cannot be applied');
+  }
+
+  return {
+    apply(lines) {
+      const at = clock();
+      return { outcomes: outcomesOf(lines, at), at, lastChange };
+    },
+    refuse: (lines, cause) => ({ outcomes: refuseAll(lines, cause), at: clock(), lastChange }),
+    settle,
+    close() {
+      newest.finalize();
+      for (const table of tables) table.close();
+    },
+  };
+}

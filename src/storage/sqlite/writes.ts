@@ -1,0 +1,206 @@
+/** Writes: committed in batches by the writing thread, then applied to the caches, then answered. */
+import type { Collection } from '../../domain/collection.ts';
+import { Failure } from '../../domain/errors.ts';
+import { parseJson } from '../../domain/json.ts';
+import type { Precondition } from '../../domain/precondition.ts';
+import { type Added, type Bulk, type Once, withId } from '../../domain/store.ts';
+import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
+import type { Room } from '../room.ts';
+import { repeatedOf } from '../rows/idempotency-key.ts';
+import { openBulk } from '../spooled-bulk.ts';
+import type { Cache } from './cache/cache.ts';
+import { isDamageMessage } from './errors.ts';
+import type { FileReads } from './reads/file-reads.ts';
+import type { Tables } from './tables.ts';
+import type { WriterClient } from './writer/client.ts';
+import {
+  type Failed,
+  isBulked,
+  isFailed,
+  isRefused,
+  isRemoved,
+  isRepeated,
+  isUnchanged,
+  isUpdated,
+  type Outcome,
+  type Refused,
+  unexpected,
+} from './writer/outcome.ts';
+import {
+  appendLine,
+  bulkLine,
+  changeLine,
+  forgetLine,
+  onceLine,
+  removeLine,
+  trimLine,
+  type WriteLine,
+} from './writer/write-line.ts';
+
+/** A line for the writing thread; `apply` updates the cache once the write is on disk. `weight` is in bytes. */
+type QueuedWrite = { readonly line: WriteLine; readonly weight?: number; apply(outcome: Outcome): void };
+/** `seq` is that of the added record; 0 for every other write. */
+type Done = Added & { readonly outcome: Exclude<Outcome, Refused | Failed> };
+
+export type WritesOptions = {
+  readonly tables: Tables;
+  readonly writer: WriterClient;
+  readonly file: FileReads;
+  /** For the spool files of bulks. */
+  readonly spoolFolder: string;
+  readonly room: Room;
+  readonly onCommit: CommitObserver | undefined;
+  readonly onTrouble: ((message: string) => void) | undefined;
+  /** Called when there may be new changes. */
+  onChange(): void;
+};
+
+export class Writes {
+  readonly #queue: CommitQueue<QueuedWrite, Done>;
+
+  constructor(readonly options: WritesOptions) {
+    this.#queue = new CommitQueue(
+      (writes) => this.#commit(writes),
+      ({ line, weight }) => weight ?? line.length,
+      options.onCommit,
+    );
+  }
+
+  get waiting(): number {
+    return this.#queue.waiting;
+  }
+
+  /** Waits for the writes in the queue. */
+  end(): Promise<void> {
+    return this.#queue.end();
+  }
+
+  append(collection: Collection, json: string, id: bigint | undefined): Promise<Added> {
+    const { cache, place } = this.options.tables.of(collection);
+    return this.#queue.submit({ line: appendLine(place, json), apply: appending(cache, json, id) });
+  }
+
+  async appendOnce(collection: Collection, json: string, id: bigint | undefined, once: Once) {
+    const { cache, place } = this.options.tables.of(collection);
+    const write = { line: onceLine(place, once, json), apply: appending(cache, json, id) };
+    const { outcome, at } = await this.#queue.submit(write);
+    if (typeof outcome === 'number') return { seq: outcome, at };
+    if (outcome === 'mismatch') return outcome;
+    if (isRepeated(outcome)) return repeatedOf(collection, outcome);
+    throw unexpected(outcome);
+  }
+
+  bulk(collection: Collection, client: string): Promise<Bulk> {
+    const { cache, place } = this.options.tables.of(collection);
+    const apply = (outcome: Outcome) => {
+      if (isBulked(outcome)) cache.outgrown();
+    };
+    const { room, spoolFolder: folder } = this.options;
+    return openBulk({ folder, room, client }, async (spooled, once) => {
+      const { size: weight } = spooled;
+      const { outcome } = await this.#queue.submit({ line: bulkLine(place, spooled, once), weight, apply });
+      if (isBulked(outcome) || isRepeated(outcome) || outcome === 'mismatch') return outcome;
+      throw unexpected(outcome);
+    });
+  }
+
+  async update(collection: Collection, seq: number, json: string, when?: Precondition<number>) {
+    const { cache, place } = this.options.tables.of(collection);
+    const apply = (outcome: Outcome) => {
+      if (!isUpdated(outcome)) return;
+      cache.replaced(seq, BigInt(outcome.id), BigInt(outcome.newId), outcome.next, outcome.json);
+    };
+    const { outcome, at } = await this.#queue.submit({ line: changeLine(place, seq, when, json), apply });
+    if (isUpdated(outcome)) {
+      const row = collection.parse(parseJson(outcome.json));
+      return { seq, version: outcome.version, createdAt: outcome.createdAt, updatedAt: at, row };
+    }
+    if (isUnchanged(outcome)) return outcome;
+    throw unexpected(outcome);
+  }
+
+  discard(collection: Collection, seq: number, when?: Precondition<number>) {
+    const { cache, place } = this.options.tables.of(collection);
+    return this.#remove(cache, changeLine(place, seq, when, undefined));
+  }
+
+  remove(collection: Collection, id: bigint, when?: Precondition<string>) {
+    const { cache, place } = this.options.tables.of(collection);
+    return this.#remove(cache, removeLine(place, id, when));
+  }
+
+  async #remove(cache: Cache, line: WriteLine) {
+    const apply = (outcome: Outcome) => {
+      if (isRemoved(outcome)) cache.removed(outcome.removed, BigInt(outcome.id), outcome.next);
+    };
+    const { outcome } = await this.#queue.submit({ line, apply });
+    if (isRemoved(outcome)) return 'done';
+    if (isUnchanged(outcome)) return outcome;
+    throw unexpected(outcome);
+  }
+
+  async trim(keptMs: number): Promise<number> {
+    const { outcome } = await this.#queue.submit({ line: trimLine(keptMs), apply: () => {} });
+    return typeof outcome === 'object' && 'trimmed' in outcome ? outcome.trimmed : 0;
+  }
+
+  async forgetIdempotencyKeys(keptMs: number): Promise<void> {
+    await this.#queue.submit({ line: forgetLine(keptMs), apply: () => {} });
+  }
+
+  /** The caches apply all writes of a batch in order, before any of them is answered. */
+  async #commit(writes: readonly QueuedWrite[]): Promise<(Done | Error)[]> {
+    const { file, writer, tables } = this.options;
+    if (file.damage !== undefined) throw refusal({ refused: 'unavailable', cause: file.damage });
+    file.committing();
+    const { outcomes, at, lastChange, walBytes, lost } = await writer
+      .commit(writes.map(({ line }) => line))
+      .catch((cause) => {
+        throw this.#unanswered(cause);
+      });
+    try {
+      outcomes.forEach((outcome, index) => {
+        writes[index]?.apply(outcome);
+      });
+    } catch (error) {
+      // The commit is durable, even if the caches cannot apply it.
+      tables.restartCaches();
+      this.options.onTrouble?.(`The cache could not apply a commit (${error}): it is reloaded from the database.`);
+    }
+    file.applied(lastChange, { walBytes, lost });
+    this.options.onChange();
+    return outcomes.map((outcome) => this.#answer(outcome, at, lost));
+  }
+
+  #answer(outcome: Outcome, at: string, lost: string | undefined): Done | Error {
+    if (isRefused(outcome)) {
+      if (isDamageMessage(outcome.cause)) this.options.file.isDamaged(outcome.cause);
+      return refusal(outcome);
+    }
+    if (lost !== undefined) return refusal({ refused: 'unknown', cause: lost });
+    if (isFailed(outcome)) return new Error(outcome.failed);
+    return { seq: typeof outcome === 'number' ? outcome : 0, at, outcome };
+  }
+
+  /** A batch that was sent may be in the file but not in the caches, so the caches are reloaded. */
+  #unanswered(cause: unknown): Failure {
+    const { tables, file } = this.options;
+    const isSent = cause instanceof Failure;
+    if (isSent) tables.restartCaches();
+    file.catchUp();
+    this.options.onChange();
+    return isSent ? cause : refusal({ refused: 'unavailable', cause: String(cause) });
+  }
+}
+
+function appending(cache: Cache, json: string, id: bigint | undefined): QueuedWrite['apply'] {
+  return (outcome) => {
+    if (typeof outcome !== 'number') return;
+    if (id === undefined) cache.appended(outcome, BigInt(outcome), withId(json, outcome));
+    else cache.appended(outcome, id, json);
+  };
+}
+
+function refusal({ refused, cause }: Refused): Failure {
+  return new Failure(refused === 'unknown' ? 'outcome_unknown' : 'storage_unavailable', { cause: new Error(cause) });
+}

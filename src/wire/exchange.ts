@@ -1,0 +1,66 @@
+/** One request and its answer. */
+import { Failure } from '../domain/errors.ts';
+import type { Body } from './body.ts';
+import type { Incoming } from './incoming.ts';
+import { patience } from './patience.ts';
+import type { Live, Reply } from './reply.ts';
+import type { Shared } from './shared.ts';
+
+/** Bytes per second. A body that arrives at this rate may take longer than one request may. */
+const minBodyRate = 1024;
+
+export class Exchange {
+  /** The client waits for 100 Continue before it sends the body. */
+  expectsContinue: boolean;
+  /** Makes the reply that is sent if the answer takes too long. */
+  late: (() => Reply) | undefined;
+  /** The answer, if it is live: it ends only when it is returned. */
+  live: Live | undefined;
+  /** The answer's bytes are in memory anyway, so they do not count as held by this connection. */
+  isShared = false;
+  /** When the body was complete, on the server's clock: the time limit for the answer starts here. */
+  #answerFrom: number | undefined;
+
+  constructor(
+    readonly request: Incoming,
+    readonly begun: number,
+  ) {
+    this.expectsContinue = request.asked.fields.expectsContinue;
+  }
+
+  get body(): Body {
+    return this.request.body;
+  }
+
+  get isRead(): boolean {
+    return this.request.method === 'GET' || this.request.method === 'HEAD';
+  }
+
+  /**
+   * While the body arrives: `patience.body` for the next bytes, and a limit for the whole body. After that: the limit
+   * for the answer.
+   */
+  deadline({ now, patience: requestSeconds, bodyPatience }: Shared): number {
+    if (this.body.done) {
+      this.#answerFrom ??= now;
+      // One second more, because the current one is partly over.
+      return this.#answerFrom + requestSeconds + 1;
+    }
+    const paced = requestSeconds + 1 + Math.floor(this.body.arrived / minBodyRate);
+    return Math.min(now + patience.body, this.begun + Math.min(paced, bodyPatience + 1));
+  }
+
+  /** The client has closed its side: the rest of the body will not arrive. */
+  cutBody(): void {
+    this.body.fail(
+      new Failure('malformed_request', { detail: 'The connection closed before the whole body had arrived.' }),
+    );
+  }
+
+  /** The client has left. */
+  abandon(): void {
+    this.request.abort(
+      new Failure('malformed_request', { detail: 'The connection closed before the answer was ready.' }),
+    );
+  }
+}

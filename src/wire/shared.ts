@@ -1,0 +1,29 @@
+/** State that all connections of a server share. */
+import type { Handlers, Load } from './handlers.ts';
+import type { HeadEnds } from './reply.ts';
+import type { StreamTurns } from './stream-turns.ts';
+
+/**
+ * `draining`: an answer ends its connection, unless the next request has arrived. `stopping`: idle connections are
+ * closed.
+ */
+export type Stage = 'serving' | 'draining' | 'stopping';
+
+export type Shared = {
+  stage: Stage;
+  readonly handlers: Handlers;
+  readonly load: Load;
+  /** Seconds for the answer once the body is complete; also for a body that arrives below the minimum rate. */
+  readonly patience: number;
+  /** Seconds that an idle connection stays open for the next request. */
+  readonly keepAlive: number;
+  /** Seconds that a body may take to arrive, at any rate. */
+  readonly bodyPatience: number;
+  /** Seconds since the server started. */
+  now: number;
+  /** Schedules the parts of long answers. */
+  readonly turns: StreamTurns;
+  /** An answer is assembled here, so that it is sent in one write. */
+  readonly scratch: Buffer;
+  headEnds: HeadEnds;
+};

@@ -1,0 +1,58 @@
+/**
+ * Stops accepting connections without losing one. Closing a port resets the connections that the kernel has completed
+ * and the program has not accepted yet, and a client that has sent a POST on one cannot know its outcome. On Linux a
+ * socket filter drops new connection attempts first, and the connections in the queue are accepted. A client whose
+ * attempt was dropped tries again after a second and is refused, which is safe to retry elsewhere.
+ */
+import { dlopen, FFIType, ptr } from 'bun:ffi';
+
+const solSocket = 1;
+const soAttachFilter = 26;
+const fprogBytes = 16;
+
+/**
+ * Classic BPF over the TCP header: drops a segment with SYN and without ACK. Columns: code, jump if true, jump if
+ * false, operand.
+ */
+const program = [
+  [0x30, 0, 0, 13], // load the byte with the flags
+  [0x54, 0, 0, 0x12], // mask SYN and ACK
+  [0x15, 0, 1, 0x02], // SYN alone?
+  [0x06, 0, 0, 0], // drop
+  [0x06, 0, 0, 0xffffffff], // accept all of it
+] as const;
+
+const libraries = ['libc.so.6', `libc.musl-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}.so.1`];
+
+/** Returns false if the system does not support it; the port is then closed without it. */
+export function dropNewConnections(descriptor: number): boolean {
+  if (process.platform !== 'linux') return false;
+  const option = filterOption();
+  for (const library of libraries) {
+    try {
+      const { i32, ptr: pointer, u32 } = FFIType;
+      const libc = dlopen(library, { setsockopt: { args: [i32, i32, i32, pointer, u32], returns: i32 } });
+      const failed = libc.symbols.setsockopt(descriptor, solSocket, soAttachFilter, option, fprogBytes);
+      libc.close();
+      return failed === 0;
+    } catch {
+      // This C library cannot be loaded: try the other one.
+    }
+  }
+  return false;
+}
+
+/** A sock_fprog (instruction count, padding, address of the program), followed by the program. */
+function filterOption(): Buffer {
+  const option = Buffer.alloc(fprogBytes + program.length * 8);
+  option.writeUInt16LE(program.length, 0);
+  option.writeBigUInt64LE(BigInt(ptr(option)) + BigInt(fprogBytes), 8);
+  for (const [index, [code, ifTrue, ifFalse, operand]] of program.entries()) {
+    const at = fprogBytes + index * 8;
+    option.writeUInt16LE(code, at);
+    option.writeUInt8(ifTrue, at + 2);
+    option.writeUInt8(ifFalse, at + 3);
+    option.writeUInt32LE(operand, at + 4);
+  }
+  return option;
+}

@@ -1,0 +1,46 @@
+/** A bare connection to a server under test. */
+import { connect, type Socket } from 'node:net';
+
+export function connectTo(url: string): Socket {
+  return connect(Number(new URL(url).port), '127.0.0.1');
+}
+
+export type RawClient = {
+  readonly socket: Socket;
+  /** What has come back so far. */
+  received(): string;
+  /** Resolves when it has come back, or the connection is closed. */
+  until(expected: RegExp): Promise<void>;
+  /** Resolves with everything when the connection is closed. */
+  readonly closed: Promise<string>;
+};
+
+/** Sends the text, and collects what comes back. */
+export function openRaw(url: string, text: string): RawClient {
+  const socket = connectTo(url);
+  let received = '';
+  let wake = () => {};
+  let isClosed = false;
+  socket.on('data', (chunk) => {
+    received += chunk.toString('latin1');
+    wake();
+  });
+  // A reset is an end like any other here.
+  socket.on('error', () => {});
+  const closed = new Promise<string>((resolve) =>
+    socket.on('close', () => {
+      isClosed = true;
+      wake();
+      resolve(received);
+    }),
+  );
+  socket.write(text);
+  return {
+    socket,
+    received: () => received,
+    async until(expected) {
+      while (!expected.test(received) && !isClosed) await new Promise<void>((resolve) => (wake = resolve));
+    },
+    closed,
+  };
+}

@@ -1,0 +1,13 @@
+/** Which changes of the feed an operation made. */
+import type { Operation } from './operation.ts';
+
+/** Where an operation belongs in the order of the feed; positions count from 1. */
+export type Placement =
+  /** It made the changes from `first` to `last`, and no earlier answer may show one of them. */
+  | { readonly kind: 'made'; readonly first: number; readonly last: number }
+  /** It made one of these. */
+  | { readonly kind: 'made one of'; readonly positions: readonly number[] }
+  /** A replay: the change had happened before it was answered. */
+  | { readonly kind: 'behind'; readonly position: number };
+
+export type Effects = { readonly placements: Map<Operation, Placement>; readonly complaints: string[] };
