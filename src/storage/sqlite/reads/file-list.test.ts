@@ -93,6 +93,25 @@ test('a list has its end, also where the rest of it is written while its reader 
   }
 });
 
+test('a list that is spooled keeps no snapshot while it is read, so the log can begin anew', async () => {
+  const path = newFile('spooled.db');
+  const list = new FileList(path, items, folder, newRoom());
+  list.setAside();
+  let part = await list.next();
+  // The first part is there before the last is written; the reader gets no further.
+  const db = connect(path);
+  const writer = openWriter(db, [items]);
+  writer.apply([appendLine(0, '{"id":7,"name":"n","price":1}')]);
+  writer.close();
+  using other = new Database(path);
+  using checkpoint = other.prepare<{ busy: number }, []>('pragma wal_checkpoint(truncate)');
+  while (part !== undefined && checkpoint.get()?.busy !== 0) await Bun.sleep(5);
+  expect(checkpoint.get()?.busy).toBe(0);
+  while (part !== undefined) part = await list.next();
+  await list.close();
+  db.close(true);
+});
+
 test('a list that cannot begin keeps no snapshot, so the log can begin anew', () => {
   const path = newFile('failed.db');
   const db = connect(path);
