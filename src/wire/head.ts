@@ -70,7 +70,7 @@ export class HeadReader {
   read(text: string): Head {
     const afterMethod = text.indexOf(' ');
     const afterTarget = text.indexOf(' ', afterMethod + 1);
-    const method = text.slice(0, afterMethod);
+    const method = methodIn(text, afterMethod);
     const target = text.slice(afterMethod + 1, afterTarget);
     const rest = text.slice(afterTarget + 1);
     if (!token.test(method) || !isTarget(method, target)) {
@@ -84,6 +84,12 @@ export class HeadReader {
     this.#last = entry;
     return { method, target, fields: entry.fields };
   }
+}
+
+/** The usual ones as constants: the hash of a slice would be computed for each look-up. */
+function methodIn(text: string, end: number): string {
+  if (text.startsWith('GET ')) return 'GET';
+  return text.startsWith('POST ') ? 'POST' : text.slice(0, end);
 }
 
 /** Copies the text: a slice would keep the whole input in memory, which may be much longer than the head. */

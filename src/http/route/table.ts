@@ -9,7 +9,7 @@ export type Match =
 type Place = { readonly methods: Map<string, Route>; allow: string; patchTypes: readonly string[] };
 
 /** The last path segment: literal names, and `any` for a parameter such as `{id}`. */
-type Folder = { readonly names: Map<string, Place>; any: Place | undefined };
+type Folder = { readonly path: string; readonly names: Map<string, Place>; any: Place | undefined };
 
 /** Compiles the list of routes into a look-up by method and encoded path. HEAD is served by GET. */
 export function routeTable(routes: readonly Route[]): (method: string, path: string) => Match {
@@ -17,8 +17,9 @@ export function routeTable(routes: readonly Route[]): (method: string, path: str
   for (const route of routes) {
     const slash = route.path.lastIndexOf('/');
     const last = route.path.slice(slash + 1);
-    const folder = folders.get(route.path.slice(0, slash)) ?? { names: new Map(), any: undefined };
-    folders.set(route.path.slice(0, slash), folder);
+    const path = route.path.slice(0, slash);
+    const folder = folders.get(path) ?? { path, names: new Map(), any: undefined };
+    folders.set(path, folder);
     const isArgument = /^\{\w+\}$/.test(last);
     const place = (isArgument ? folder.any : folder.names.get(last)) ?? {
       methods: new Map(),
@@ -34,12 +35,23 @@ export function routeTable(routes: readonly Route[]): (method: string, path: str
     place.allow = [...place.methods.keys(), 'OPTIONS'].join(', ');
   }
 
+  /** The folder of the request before: comparing is cheaper than hashing a part of a path. */
+  let recent: Folder | undefined;
+
+  function folderOf(path: string, slash: number): Folder | undefined {
+    if (recent?.path.length === slash && path.startsWith(recent.path)) return recent;
+    const folder = folders.get(path.slice(0, slash));
+    recent = folder ?? recent;
+    return folder;
+  }
+
   return (method, encoded) => {
     const path = encoded.includes('%') ? encoded.split('/').map(decode).join('/') : encoded;
     const slash = path.lastIndexOf('/');
     const last = path.slice(slash + 1);
-    const folder = folders.get(path.slice(0, slash));
-    const place = folder?.names.get(last) ?? (last === '' ? undefined : folder?.any);
+    const folder = folderOf(path, slash);
+    const named = folder === undefined || folder.names.size === 0 ? undefined : folder.names.get(last);
+    const place = named ?? (last === '' ? undefined : folder?.any);
     if (place === undefined) return { kind: 'nothing' };
     const route = place.methods.get(method);
     if (route !== undefined) return { kind: 'route', route, argument: last };
