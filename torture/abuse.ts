@@ -1,4 +1,4 @@
-/** Everything that a stranger on the network can do, to a server that others are using. */
+/** Attacks over the network, while a healthy client uses the same server and measures its latency. */
 import { join } from 'node:path';
 import { type Shelf, startShelf } from '../test/process.ts';
 import { seed } from '../test/seed.ts';
@@ -21,8 +21,9 @@ import { megabytes } from './memory.ts';
 import type { Torture } from './torture.ts';
 
 /**
- * Each comes in waves with quiet between them, because what else the machine does changes from minute to minute: what the
- * healthy client saw in all waves is held against what it saw between them. A wave has all of its size, or its part.
+ * Attacks run in waves with quiet phases between them, because the other load on the machine changes from minute to
+ * minute: the healthy client's latency in all waves is compared with its latency in the quiet phases. With `inParts` the
+ * waves share the size of the attack; otherwise each wave has the full size.
  */
 type Campaign = { readonly attack: Attack; readonly waves: number; readonly inParts?: true };
 const campaigns: Readonly<Record<string, Campaign>> = {
@@ -36,18 +37,18 @@ const campaigns: Readonly<Record<string, Campaign>> = {
   traversal: { attack: traversal, waves: 1 },
   injection: { attack: injection, waves: 1 },
 };
-/** Idle connections; the other attacks are in proportion. */
+/** The number of idle connections; the other attacks scale with it. */
 const sizes = { full: 10_000, short: 300 };
-/** Of fewer requests the slowest hundredth says nothing. */
-const enough = 100;
+/** With fewer requests a p99 means nothing. */
+const minRequests = 100;
 
 type Window = { readonly requests: number; readonly errors: number; readonly p50: number; readonly p99: number };
 
 export const abuse: Torture = async (run) => {
   const { folder, full, say } = run;
   const complaints: string[] = [];
-  // The short form allows for 50 MB that are not given back yet.
-  const lookMs = full ? 500 : 200;
+  // The short run waits less: its memory check allows for 50 MB that are not released yet.
+  const pollMs = full ? 500 : 200;
   const path = join(folder, 'abused.db');
   await seed(path, 50_000);
   const shelf = await startShelf({ args: ['--database', `sqlite:${path}`, '--metrics', 'on'] });
@@ -60,14 +61,14 @@ export const abuse: Torture = async (run) => {
     healthy.stdin.flush();
   };
   try {
-    // Once in little, so that what is measured is not how a server warms up.
+    // A small run of each attack first, so that the measurements do not include the warm-up.
     begin('warm-up');
     if (full) for (const { attack } of Object.values(campaigns)) complaints.push(...(await attack(shelf.url, 1000, 0)));
     if (full) {
       comeLast(process.pid);
       comeFirst(healthy.pid);
     }
-    await settled(shelf, lookMs);
+    await settled(shelf, pollMs);
     const before = megabytes(shelf.pid);
     for (const [name, { attack, waves, inParts }] of Object.entries(campaigns)) {
       const size = full ? sizes.full : sizes.short;
@@ -78,33 +79,33 @@ export const abuse: Torture = async (run) => {
         await Bun.sleep(full ? 3000 : 300);
         begin(name);
         seen.push(...(await attack(shelf.url, inParts ? size / times : size, wave)));
-        // What is left to clear away is neither.
+        // The clean-up after an attack counts as neither attack nor quiet.
         begin('between');
         await Bun.sleep(full ? 500 : 0);
       }
       complaints.push(...seen.map((one) => `${name}: ${one}`));
-      say(`${name}: ${seen.length} complaints`);
+      say(`${name}: ${seen.length} failures`);
     }
     comeAsUsual(process.pid);
-    await settled(shelf, lookMs);
+    await settled(shelf, pollMs);
     const after = megabytes(shelf.pid);
     complaints.push(...(await account(shelf.url)));
     const scripts = await scripted();
-    if (scripts === undefined) say('SKIPPED: there is no browser to run stored scripts in');
+    if (scripts === undefined) say('SKIPPED: stored scripts, because no browser is installed');
     else complaints.push(...scripts);
 
     await healthy.stdin.end();
     const windows = JSON.parse(await new Response(healthy.stdout).text()) as Record<string, Window>;
-    if ((await shelf.stop()) !== 0) complaints.push('it did not stop cleanly');
+    if ((await shelf.stop()) !== 0) complaints.push('the server did not stop cleanly');
     complaints.push(...forged(shelf.output()));
 
     const guessed = await guessing(run);
     complaints.push(...guessed.complaints, ...(await spoofing()));
     const { figures, slower } = judge(windows, say);
-    // How fast the machine is says nothing, so only the full form judges it.
+    // Latency depends on the machine, so only the full run checks it.
     if (full) complaints.push(...slower);
     if (after > before * 1.2 + (full ? 0 : 50))
-      complaints.push(`it has ${after.toFixed(0)} MB, and had ${before.toFixed(0)}`);
+      complaints.push(`memory was not released: ${before.toFixed(0)} MB before, ${after.toFixed(0)} MB after`);
     return {
       complaints,
       figures: {
@@ -122,31 +123,32 @@ export const abuse: Torture = async (run) => {
   }
 };
 
-/** Waits until the memory is not given back any more, at most a minute. */
-async function settled({ pid }: Shelf, lookMs: number): Promise<void> {
+/** Waits until the process releases no more memory, for at most a minute. */
+async function settled({ pid }: Shelf, pollMs: number): Promise<void> {
   let lowest = megabytes(pid);
-  for (let still = 0, looks = 0; still < 4 && looks * lookMs < 60_000; looks++) {
-    await Bun.sleep(lookMs);
+  for (let still = 0, polls = 0; still < 4 && polls * pollMs < 60_000; polls++) {
+    await Bun.sleep(pollMs);
     const now = megabytes(pid);
     still = now < lowest - 1 ? 0 : still + 1;
     lowest = Math.min(lowest, now);
   }
 }
 
-/** Nothing may be left in hand of those who are gone. */
+/** The server must hold nothing for connections that are closed. */
 async function account(url: string): Promise<string[]> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? -1);
   const complaints: string[] = [];
-  if (figure('shelf_held_bytes') !== 0) complaints.push(`${figure('shelf_held_bytes')} bytes are held for nobody`);
-  // This one, and the healthy client with its own.
-  if (figure('shelf_connections') > 10) complaints.push(`${figure('shelf_connections')} connections are open`);
-  if (figure('shelf_http_requests_under_way') > 3) complaints.push('requests are under way for nobody');
-  if (/^shelf_errors_total/m.test(text)) complaints.push(`errors inside: ${/^shelf_errors_total.*$/m.exec(text)?.[0]}`);
+  if (figure('shelf_held_bytes') !== 0) complaints.push(`${figure('shelf_held_bytes')} bytes are still held`);
+  // This connection, and those of the healthy client.
+  if (figure('shelf_connections') > 10) complaints.push(`${figure('shelf_connections')} connections are still open`);
+  if (figure('shelf_http_requests_under_way') > 3) complaints.push('requests are still in flight');
+  if (/^shelf_errors_total/m.test(text))
+    complaints.push(`internal errors: ${/^shelf_errors_total.*$/m.exec(text)?.[0]}`);
   return complaints;
 }
 
-/** Every line of the log is one that the server has written. */
+/** Checks that no request has added a line of its own to the log. */
 function forged(output: string): string[] {
   const bad = output
     .trimEnd()
@@ -159,7 +161,7 @@ function forged(output: string): string[] {
         return true;
       }
     });
-  return bad === undefined ? [] : [`a line of the log is forged: ${bad.slice(0, 200)}`];
+  return bad === undefined ? [] : [`forged log line: ${bad.slice(0, 200)}`];
 }
 
 function judge(windows: Readonly<Record<string, Window>>, say: (line: string) => void) {
@@ -169,9 +171,9 @@ function judge(windows: Readonly<Record<string, Window>>, say: (line: string) =>
     const [attacked, quiet] = [windows[name], windows[`quiet, ${name}`]];
     if (attacked === undefined || quiet === undefined) continue;
     const times = attacked.p99 / quiet.p99;
-    say(`healthy client, ${name}: ${told(attacked)}; quiet: ${told(quiet)}; p99 ${times.toFixed(1)}x`);
-    if (attacked.errors + quiet.errors > 0) slower.push(`the healthy client is refused during ${name}`);
-    if (attacked.requests < enough) continue;
+    say(`healthy client, ${name}: ${describe(attacked)}; quiet: ${describe(quiet)}; p99 ${times.toFixed(1)}x`);
+    if (attacked.errors + quiet.errors > 0) slower.push(`requests of the healthy client failed during ${name}`);
+    if (attacked.requests < minRequests) continue;
     figures[`p99 us, ${name}`] = Math.max(1, Math.round(attacked.p99 * 1000));
     figures[`p99 us, ${name}, quiet`] = Math.max(1, Math.round(quiet.p99 * 1000));
     if (times > 3) slower.push(`the healthy client's p99 is ${times.toFixed(1)}x during ${name}`);
@@ -179,6 +181,6 @@ function judge(windows: Readonly<Record<string, Window>>, say: (line: string) =>
   return { figures, slower };
 }
 
-function told({ requests, errors, p50, p99 }: Window): string {
+function describe({ requests, errors, p50, p99 }: Window): string {
   return `${requests} requests, ${errors} errors, p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`;
 }

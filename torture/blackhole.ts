@@ -1,4 +1,4 @@
-/** A network that swallows everything: every request is answered in its time, and all is well when it is mended. */
+/** The network to PostgreSQL drops all data: every request is answered in time, and service resumes afterwards. */
 
 import { postgresBinaries } from '../test/postgres/binaries.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
@@ -16,17 +16,17 @@ export const blackhole: Torture = async ({ full, say }) => {
   const forwarder = new Forwarder(cluster.port);
   const complaints: string[] = [];
   const writers = new Writers(16);
-  let asked = 0;
+  let answered = 0;
   let longest = 0;
-  let longestReturn = 0;
+  let longestRecovery = 0;
   const shelf = await startShelf({
     args: ['--database', forwarder.through(cluster.url()), '--log', 'off', '--database-timeout', `${timeoutMs}ms`],
   });
   try {
     for (let round = 1; round <= rounds; round++) {
       await writers.write(shelf.url, (acknowledged) => acknowledged >= round * 200);
-      // Somewhere in the middle of many that are added together, with the lock in hand.
-      const many = fetch(`${shelf.url}/api/v2/items`, {
+      // The network fails in the middle of a bulk, which holds the lock.
+      const bulk = fetch(`${shelf.url}/api/v2/items`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/x-ndjson' },
         body: '{"name":"many","price":1}\n'.repeat(200_000),
@@ -40,30 +40,31 @@ export const blackhole: Torture = async ({ full, say }) => {
         const init = n % 4 === 3 ? { method: 'POST', body: `{"id":${n},"name":"lost?"}` } : {};
         const { status } = await fetch(shelf.url + path, init);
         longest = Math.max(longest, performance.now() - start);
-        asked++;
-        if (status !== 503) complaints.push(`${path} is answered ${status}`);
+        answered++;
+        if (status !== 503) complaints.push(`${path}: expected 503, got ${status}`);
       });
       await Promise.all(answers);
-      if ((await many).status !== 503) complaints.push(`many records are answered ${(await many).status}`);
+      if ((await bulk).status !== 503) complaints.push(`a bulk: expected 503, got ${(await bulk).status}`);
       const alive = await fetch(`${shelf.url}/healthz`);
-      if (!alive.ok) complaints.push('it is not healthy any more');
+      if (!alive.ok) complaints.push('the server is not healthy during the outage');
       forwarder.swallows = false;
-      const mended = performance.now();
+      const restored = performance.now();
       while (!(await fetch(`${shelf.url}/readyz`)).ok) await Bun.sleep(5);
-      longestReturn = Math.max(longestReturn, performance.now() - mended);
-      // What was cut off with the lock in hand gives it back by itself.
+      longestRecovery = Math.max(longestRecovery, performance.now() - restored);
+      // The session that was cut off while it held the lock must release it.
       const body = '{"id":1,"name":"again"}';
       const write = () => fetch(`${shelf.url}/api/users`, { method: 'POST', body });
       const deadline = performance.now() + timeoutMs * 2;
       while ((await write()).status !== 201 && performance.now() < deadline) await Bun.sleep(10);
-      if ((await write()).status !== 201) complaints.push('it does not write again');
+      if ((await write()).status !== 201) complaints.push('writes still fail after the outage');
       complaints.push(...(await writers.verify(shelf.url)));
-      say(`round ${round}: the longest answer took ${longest.toFixed(0)} ms of ${timeoutMs}`);
+      say(`round ${round}: longest answer ${longest.toFixed(0)} ms, deadline ${timeoutMs} ms`);
     }
-    // A second beside the deadline, for a machine that is busy with other things.
-    if (longest > timeoutMs + 1000) complaints.push(`an answer took ${longest.toFixed(0)} ms`);
-    if (longestReturn > 2000) complaints.push(`it took ${longestReturn.toFixed(0)} ms to serve again`);
-    if ((await shelf.stop()) !== 0) complaints.push('it did not stop cleanly');
+    // One second more than the deadline, because the machine may be busy.
+    if (longest > timeoutMs + 1000)
+      complaints.push(`an answer took ${longest.toFixed(0)} ms, deadline ${timeoutMs} ms`);
+    if (longestRecovery > 2000) complaints.push(`the server took ${longestRecovery.toFixed(0)} ms to serve again`);
+    if ((await shelf.stop()) !== 0) complaints.push('the server did not stop cleanly');
   } finally {
     shelf.stop('SIGKILL');
     forwarder.stop();
@@ -71,10 +72,10 @@ export const blackhole: Torture = async ({ full, say }) => {
   }
   return {
     figures: {
-      'requests answered': asked,
+      'requests answered': answered,
       'deadline ms': timeoutMs,
       'longest answer ms': Math.ceil(longest),
-      'ms to serve again': Math.ceil(longestReturn),
+      'ms to serve again': Math.ceil(longestRecovery),
       acknowledged: writers.acknowledged.size,
     },
     complaints,

@@ -1,4 +1,4 @@
-/** A control group of Linux with a limit on memory, and a group in it for the process, which has none of its own. */
+/** A Linux control group with a memory limit, and a group inside it for the process, without a limit of its own. */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -19,7 +19,7 @@ export class ControlGroup {
     readonly inner: string,
   ) {}
 
-  /** Answers why it cannot be had where it cannot. */
+  /** Returns the reason if it cannot be created. */
   static make(limitBytes: number): ControlGroup | string {
     if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root on Linux can limit memory';
     const files = existsSync(version1.base) ? version1 : version2;
@@ -32,11 +32,11 @@ export class ControlGroup {
       mkdirSync(inner);
       return new ControlGroup(files, outer, inner);
     } catch (error) {
-      return `control groups cannot be made: ${(error as Error).message}`;
+      return `cannot create a control group: ${(error as Error).message}`;
     }
   }
 
-  /** What starts a command inside the group. */
+  /** Put before a command, it starts the command inside the group. */
   get command(): string[] {
     return ['/bin/sh', '-c', `echo $$ > ${join(this.inner, 'cgroup.procs')} && exec "$@"`, 'sh'];
   }
@@ -45,13 +45,13 @@ export class ControlGroup {
     return Number(readFileSync(join(this.outer, this.files.peak), 'utf8')) / 1024 ** 2;
   }
 
-  /** Processes that were killed because there was no memory left. */
+  /** The number of processes that were killed because the group was out of memory. */
   get kills(): number {
-    const told = [this.outer, this.inner].map((folder) => readFileSync(join(folder, this.files.kills), 'utf8'));
-    return Math.max(...told.map((text) => Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? 0)));
+    const texts = [this.outer, this.inner].map((folder) => readFileSync(join(folder, this.files.kills), 'utf8'));
+    return Math.max(...texts.map((text) => Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? 0)));
   }
 
-  /** Once its processes have ended. */
+  /** Only after its processes have ended. */
   remove(): void {
     for (const folder of [this.inner, this.outer]) rmdirSync(folder);
   }

@@ -1,4 +1,4 @@
-/** The same on SQLite and, where it can be had, on PostgreSQL. */
+/** Runs a torture on SQLite and, if it is available, on PostgreSQL. */
 import { join } from 'node:path';
 import { postgresBinaries } from '../test/postgres/binaries.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
@@ -14,17 +14,16 @@ export async function onEngines(
   const binaries = postgresBinaries();
   if ('reason' in binaries) {
     run.say(`SKIPPED on PostgreSQL: ${binaries.reason}`);
-    return together(await judge([sqlite]));
+    return merged(await judge([sqlite]));
   }
   const cluster = await new Cluster().start();
   try {
-    return together(await judge([sqlite, { name: 'postgres', database: cluster.url() }]));
+    return merged(await judge([sqlite, { name: 'postgres', database: cluster.url() }]));
   } finally {
     await cluster.remove();
   }
 }
 
-/** One after the other. */
 export async function inTurn(
   engines: readonly EngineUnderTorture[],
   judge: (engine: EngineUnderTorture) => Promise<Judged>,
@@ -34,7 +33,7 @@ export async function inTurn(
   return all;
 }
 
-function together(all: readonly Judged[]): Judged {
+function merged(all: readonly Judged[]): Judged {
   return {
     figures: Object.assign({}, ...all.map(({ figures }) => figures)) as Judged['figures'],
     complaints: all.flatMap(({ complaints }) => complaints),

@@ -1,4 +1,4 @@
-/** The primary is killed under load and its standby takes over: nothing acknowledged is lost, doubled or out of order. */
+/** The primary is killed under load and its standby takes over: no acknowledged write is lost, doubled or out of order. */
 
 import { postgresBinaries } from '../test/postgres/binaries.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
@@ -7,7 +7,7 @@ import { startShelf } from '../test/process.ts';
 import type { Torture } from './torture.ts';
 import { Writers } from './writers.ts';
 
-/** Until the server takes reads and writes again; answers how long that was. */
+/** Waits until the server accepts reads and writes again; returns the milliseconds that this took. */
 async function untilServed(url: string, round: number): Promise<number> {
   const start = performance.now();
   const ok = (path: string, init?: RequestInit) =>
@@ -59,7 +59,7 @@ export const failover: Torture = async ({ full, say }) => {
       await load;
       for (const url of urls) complaints.push(...(await writers.verify(url)));
       say(
-        `round ${round}: ${killedAt - before} acknowledged before the kill, full service ${served.toFixed(0)} ms after the move`,
+        `round ${round}: ${killedAt - before} acknowledged before the kill, full service ${served.toFixed(0)} ms after the switch to the standby`,
       );
       if (served > 2000) complaints.push(`round ${round}: full service took ${served.toFixed(0)} ms`);
       if (complaints.length > 0) break;

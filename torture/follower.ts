@@ -1,8 +1,8 @@
-/** Follows the live feed over a bare socket, through any number of reconnects, and notes what does not fit. */
+/** Follows the live feed over a raw socket, reconnects whenever it is cut, and keeps the first violation. */
 import type { Socket } from 'bun';
 
 export class Follower {
-  /** Of the changes it was told of: how many, the last, and the sum of their numbers. */
+  /** The changes received: their count, the last sequence number, and the sum of the sequence numbers. */
   count = 0;
   last: number;
   sum = 0;
@@ -16,8 +16,8 @@ export class Follower {
     after: number,
     readonly url: () => string,
     /** Called with the data of the events that arrived together. */
-    readonly heard: (events: readonly string[]) => void = () => {},
-    /** Of the request, such as `?collection=items`. */
+    readonly onEvents: (events: readonly string[]) => void = () => {},
+    /** The query of the request, such as `?collection=items`. */
     readonly query = '',
   ) {
     this.last = after;
@@ -34,22 +34,22 @@ export class Follower {
         socket: {
           data: (_, chunk) => this.#take(chunk.toString('latin1')),
           close: (closed) => {
-            if (closed === this.#socket) this.#again();
+            if (closed === this.#socket) this.#reconnectSoon();
           },
         },
       });
       this.#socket = socket;
       this.connects++;
-      // Without chunks, so that what is read is what was said.
+      // HTTP/1.0, so that the answer is not chunked.
       socket.write(
         `GET /api/v2/events${this.query} HTTP/1.0\r\nHost: localhost\r\nLast-Event-ID: ${this.last}\r\n\r\n`,
       );
     } catch {
-      this.#again();
+      this.#reconnectSoon();
     }
   }
 
-  /** As a lost network would; it comes back by itself. */
+  /** Cuts the connection, as a network failure does; the follower reconnects. */
   cut(): void {
     this.#socket?.terminate();
   }
@@ -59,12 +59,12 @@ export class Follower {
     this.#socket?.terminate();
   }
 
-  #again(): void {
+  #reconnectSoon(): void {
     this.#socket = undefined;
     if (!this.#stopped) setTimeout(() => this.connect(), 50);
   }
 
-  /** Only what ends in an empty line counts. */
+  /** An event is complete when its final empty line has arrived. */
   #take(chunk: string): void {
     this.#text += chunk;
     const end = this.#text.lastIndexOf('\n\n');
@@ -73,15 +73,15 @@ export class Follower {
     this.#text = this.#text.slice(end + 2);
     const events: string[] = [];
     for (const block of blocks) {
-      if (block.includes('event: resync')) this.complaint ??= 'was told to begin anew';
+      if (block.includes('event: resync')) this.complaint ??= 'received a resync';
       const seq = Number(/^id: (\d+)\nevent: /.exec(block)?.[1] ?? 0);
       if (seq === 0) continue;
-      if (seq <= this.last) this.complaint ??= `was told of ${seq} after ${this.last}`;
+      if (seq <= this.last) this.complaint ??= `received change ${seq} after ${this.last}`;
       this.last = seq;
       this.count++;
       this.sum += seq;
       events.push(block.slice(block.indexOf('\ndata: ') + '\ndata: '.length));
     }
-    if (events.length > 0) this.heard(events);
+    if (events.length > 0) this.onEvents(events);
   }
 }

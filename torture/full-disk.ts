@@ -1,4 +1,4 @@
-/** A disk that fills up under load: 503 for what does not fit, reads go on, and writes again once there is room. */
+/** The disk fills up under load: writes that do not fit get 503, reads continue, and writes resume once there is room. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemTool } from '../scripts/system-tool.ts';
@@ -10,9 +10,9 @@ export const fullDisk: Torture = async ({ folder, say }) => {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return { skipped: 'only root on Linux can mount a small disk' };
   const [mount, umount] = [systemTool('mount'), systemTool('umount')];
-  if (mount === undefined || umount === undefined) return { skipped: 'there is no mount to make a small disk with' };
+  if (mount === undefined || umount === undefined) return { skipped: 'mount is not installed' };
   const mounted = Bun.spawnSync([mount, '-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder]);
-  if (mounted.exitCode !== 0) return { skipped: `mount says ${mounted.stderr.toString().trim()}` };
+  if (mounted.exitCode !== 0) return { skipped: `mount failed: ${mounted.stderr.toString().trim()}` };
   try {
     const path = join(folder, 'full.db');
     const ballast = join(folder, 'ballast');
@@ -26,16 +26,17 @@ export const fullDisk: Torture = async ({ folder, say }) => {
 
     const complaints = await writers.verify(shelf.url);
     const { detail, retryAfter } = writers.refusal;
-    if (retryAfter === null) complaints.push('a 503 does not say when to try again');
-    if (writers.refusals.size > 1) complaints.push(`full, it answers ${[...writers.refusals.keys()].join(', ')}`);
-    if (/SQLITE|disk I\/O|src\//i.test(detail)) complaints.push(`the answer tells of the inside: ${detail}`);
+    if (retryAfter === null) complaints.push('a 503 has no Retry-After');
+    if (writers.refusals.size > 1)
+      complaints.push(`on the full disk: expected 503, got ${[...writers.refusals.keys()].join(', ')}`);
+    if (/SQLITE|disk I\/O|src\//i.test(detail)) complaints.push(`the answer reveals internals: ${detail}`);
 
     rmSync(ballast);
     await writers.write(shelf.url, (acknowledged) => acknowledged >= atFull + 1000);
-    say(`room again: ${writers.acknowledged.size - atFull} more written`);
+    say(`after room was made: ${writers.acknowledged.size - atFull} more written`);
     complaints.push(...(await writers.verify(shelf.url)));
-    if ((await shelf.stop()) !== 0) complaints.push('it did not stop cleanly');
-    if (integrity(path) !== 'ok') complaints.push(`integrity check says ${integrity(path)}`);
+    if ((await shelf.stop()) !== 0) complaints.push('the server did not stop cleanly');
+    if (integrity(path) !== 'ok') complaints.push(`integrity check: ${integrity(path)}`);
 
     const again = await startShelf({ args: ['--database', `sqlite:${path}`] });
     complaints.push(...(await writers.verify(again.url)));

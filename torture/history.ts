@@ -1,6 +1,6 @@
 /**
- * Concurrent clients through every door under random faults, and a verdict on the history of all that they saw. SEED=N
- * chooses the faults and requests of an earlier run again, as far as time allows.
+ * Concurrent clients use every API under random faults, and all answers are checked as one history. SEED=N repeats the
+ * faults and requests of an earlier run, as far as timing allows.
  */
 import { postgresBinaries } from '../test/postgres/binaries.ts';
 import { postgresSetup } from './history/postgres.ts';
@@ -38,11 +38,11 @@ export const history: Torture = async (run) => {
   if (missing !== undefined) run.say(`SKIPPED on PostgreSQL: ${missing}`);
   const possible = chosen.filter(([engine]) => engine !== 'postgres' || missing === undefined);
   const judged: Judged[] = [];
-  // The short form waits for its faults for most of the time, so both engines have theirs at once.
+  // The short run mostly waits for its faults, so both engines run at the same time.
   if (run.full) for (const [engine, open] of possible) judged.push(await onEngine(engine, open, run));
   else {
     const all = await Promise.allSettled(possible.map(([engine, open]) => onEngine(engine, open, run)));
-    // Each has ended by now and uses the folder no more.
+    // All runs have ended, so none uses the folder any more.
     for (const one of all) {
       if (one.status === 'rejected') throw one.reason;
       judged.push(one.value);

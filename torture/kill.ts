@@ -1,4 +1,4 @@
-/** kill -9 at random moments under load: every acknowledged write must be there once, in order, and nothing torn. */
+/** kill -9 at random moments under load: every acknowledged write must be stored once, whole and in order. */
 import { join } from 'node:path';
 import { startShelf } from '../test/process.ts';
 import type { Torture } from './torture.ts';
@@ -15,7 +15,7 @@ export const kill: Torture = async ({ folder, full, say }) => {
   for (let round = 1; round <= kills; round++) {
     const shelf = await startShelf({ args });
     const target = writers.acknowledged.size + perRound;
-    // From a few writes past the target on, at any moment: in a commit, between two, in an answer.
+    // A random number of writes after the target, so that the kill hits a commit, the time between two, or an answer.
     const moment = target + Math.floor(Math.random() * perRound * 0.2);
     let killed = false;
     await writers.write(shelf.url, (acknowledged) => {
@@ -27,7 +27,7 @@ export const kill: Torture = async ({ folder, full, say }) => {
     });
     await shelf.exited;
     const verdict = integrity(path);
-    if (verdict !== 'ok') complaints.push(`round ${round}: integrity check says ${verdict}`);
+    if (verdict !== 'ok') complaints.push(`round ${round}: integrity check: ${verdict}`);
     say(`round ${round}/${kills}: ${writers.acknowledged.size} acknowledged`);
     if (full && round % 10 !== 0 && round !== kills) continue;
     const again = await startShelf({ args });

@@ -1,4 +1,4 @@
-/** Many who follow the live feed, through reconnects and a restart: nothing is lost, doubled or out of order. */
+/** Many clients follow the live feed through reconnects and a restart: no change is lost, doubled or out of order. */
 import { connect, type Socket } from 'node:net';
 import { type Shelf, startShelf } from '../test/process.ts';
 import { type EngineUnderTorture, inTurn, onEngines } from './engines.ts';
@@ -7,10 +7,10 @@ import { megabytes } from './memory.ts';
 import type { Run, Torture } from './torture.ts';
 
 const size = { full: { listeners: 1000, stuck: 100, rounds: 10 }, short: { listeners: 100, stuck: 10, rounds: 3 } };
-/** Longer than the server bears a reader that makes no progress. */
+/** Longer than the server waits for a reader that makes no progress. */
 const stallMs = 40_000;
 
-/** Writes to every instance in turn for a while; answers how many were acknowledged. */
+/** Writes `count` records, to every instance in turn; returns how many were acknowledged. */
 async function write(urls: readonly string[], count: number): Promise<number> {
   let done = 0;
   await Promise.all(
@@ -25,8 +25,8 @@ async function write(urls: readonly string[], count: number): Promise<number> {
   return done;
 }
 
-/** Asks for the feed and never reads it; answers a promise of its end. */
-function stick(url: string): { readonly socket: Socket; readonly cut: Promise<void> } {
+/** Requests the feed and never reads it; `cut` resolves when the connection is closed. */
+function connectStuck(url: string): { readonly socket: Socket; readonly cut: Promise<void> } {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.on('error', () => {});
   const cut = new Promise<void>((resolve) => socket.on('close', () => resolve()));
@@ -65,10 +65,10 @@ async function follow(args: readonly string[], instances: number, { full, say }:
     while (followers.some(({ count }) => count < written) && performance.now() < deadline) await Bun.sleep(20);
 
     const sum = (written * (written + 1)) / 2;
-    for (const { complaint, count, sum: heard } of followers) {
+    for (const { complaint, count, sum: received } of followers) {
       if (complaint !== undefined) complaints.push(`a follower ${complaint}`);
-      else if (count !== written || (instances === 1 && heard !== sum)) {
-        complaints.push(`a follower was told of ${count} of ${written} changes`);
+      else if (count !== written || (instances === 1 && received !== sum)) {
+        complaints.push(`a follower received ${count} of ${written} changes`);
       }
     }
     const connects = followers.reduce((all, follower) => all + follower.connects, 0);
@@ -83,21 +83,21 @@ async function follow(args: readonly string[], instances: number, { full, say }:
   }
 }
 
-/** Those who never read cost little, and are cut; the long wait for that is part of the full form alone. */
+/** Clients that never read take little memory, and are cut. Only the full run waits until they are. */
 async function stall(shelf: Shelf, stuck: number, full: boolean, complaints: string[], say: Run['say'], name: string) {
-  // Together far more than the sockets of one of them hold; once without them, to know what the changes cost alone.
+  // Far more than one socket buffers. The first call, before those clients connect, shows what the changes alone take.
   async function writeLarge(): Promise<void> {
     const body = `{"name":"${'x'.repeat(900_000)}","price":1}`;
     for (let n = 0; n < 16; n++) {
       const answer = await fetch(`${shelf.url}/api/v2/items`, { method: 'POST', body });
-      if (answer.status !== 201) complaints.push(`a large record was answered with ${answer.status}`);
+      if (answer.status !== 201) complaints.push(`a large record: expected 201, got ${answer.status}`);
     }
   }
   const reader = new Follower(0, () => shelf.url);
   await reader.connect();
   await writeLarge();
   const before = megabytes(shelf.pid);
-  const clients = Array.from({ length: stuck }, () => stick(shelf.url));
+  const clients = Array.from({ length: stuck }, () => connectStuck(shelf.url));
   await writeLarge();
   reader.stop();
   const during = megabytes(shelf.pid);
@@ -108,17 +108,17 @@ async function stall(shelf: Shelf, stuck: number, full: boolean, complaints: str
     while (performance.now() < deadline) await Bun.sleep(200);
     for (const { socket } of clients) socket.resume();
     await Promise.race([Promise.all(clients.map((client) => client.cut)), Bun.sleep(10_000)]);
-    if (cut < stuck) complaints.push(`${stuck - cut} of ${stuck} who never read were not cut`);
+    if (cut < stuck) complaints.push(`${stuck - cut} of ${stuck} clients that never read were not cut`);
   }
   for (const { socket } of clients) socket.destroy();
   const grown = during - before;
-  say(`${name}: ${stuck} who never read cost ${grown.toFixed(0)} MB${full ? `, ${cut} were cut` : ''}`);
-  // What is at hand for everybody, and for each of them a part and what its socket holds.
-  if (grown > 100 + stuck * 4) complaints.push(`those who never read cost ${grown.toFixed(0)} MB`);
-  return { [`${name} MB for those who never read`]: Math.max(1, Math.round(grown)) };
+  say(`${name}: ${stuck} clients that never read took ${grown.toFixed(0)} MB${full ? `, ${cut} were cut` : ''}`);
+  // The recent changes that all share, and for each client one part and its socket buffer.
+  if (grown > 100 + stuck * 4) complaints.push(`clients that never read took ${grown.toFixed(0)} MB`);
+  return { [`${name} MB for clients that never read`]: Math.max(1, Math.round(grown)) };
 }
 
-/** The short form mostly waits for restarts, reconnects and the disk, so it runs both engines at the same time. */
+/** The short run mostly waits for restarts, reconnects and the disk, so it runs both engines at the same time. */
 export const listeners: Torture = (run) =>
   onEngines(run, (engines) => {
     const one = ({ name, database }: EngineUnderTorture) =>

@@ -1,4 +1,7 @@
-/** npm run torture -- NAME [--short] [--minutes N] [--engine NAME]: hurts a real server on purpose and checks what it promised. */
+/**
+ * npm run torture -- NAME [--short] [--minutes N] [--engine NAME]: injects faults and load into a real server and checks
+ * its guarantees.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,10 +37,10 @@ export const tortures: Readonly<Record<string, Torture>> = {
   soak,
 };
 
-/** Far too long to be run with all the others. */
+/** These take too long to run with all the others. */
 const onlyByName = ['soak', 'history'];
 
-/** Runs one in a folder of its own, which is removed afterwards. */
+/** Runs one torture in a temporary folder. */
 export async function inflict(torture: Torture, run: Omit<Run, 'folder'>): Promise<TortureResult> {
   const folder = mkdtempSync(join(tmpdir(), 'shelf-torture-'));
   try {
@@ -67,14 +70,14 @@ async function main(names: readonly string[], options: Omit<Run, 'folder' | 'say
     for (const [figure, value] of Object.entries(outcome.figures)) process.stdout.write(`  ${figure}: ${value}\n`);
     for (const complaint of outcome.complaints.slice(0, 20)) process.stdout.write(`  FAIL  ${complaint}\n`);
     if (outcome.complaints.length > 0) failed++;
-    process.stdout.write(outcome.complaints.length === 0 ? '  ok\n' : `  ${outcome.complaints.length} complaints\n`);
+    process.stdout.write(outcome.complaints.length === 0 ? '  ok\n' : `  ${outcome.complaints.length} failures\n`);
   }
   return failed === 0 ? 0 : 1;
 }
 
 if (import.meta.main) {
   const given = process.argv.slice(2);
-  /** Takes an option and its value out of the arguments. */
+  /** Removes an option and its value from the arguments, and returns the value. */
   const option = (name: string) => {
     const at = given.indexOf(name);
     return at < 0 ? undefined : given.splice(at, 2)[1];

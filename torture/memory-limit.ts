@@ -1,4 +1,4 @@
-/** More records than memory: a server in a container with little of it starts, serves and is not killed. */
+/** More records than memory: a server with a small memory limit starts, serves and is not killed. */
 import { join } from 'node:path';
 import { items } from '../src/collections/items.ts';
 import { collections } from '../src/collections/registry.ts';
@@ -8,7 +8,7 @@ import { root, type Shelf, startShelf } from '../test/process.ts';
 import { ControlGroup } from './control-group.ts';
 import type { Torture } from './torture.ts';
 
-/** In both forms the records together exceed the memory limit; the short form uses fewer and longer ones. */
+/** In both runs the records together exceed the memory limit; the short run uses fewer and longer ones. */
 const sizes = {
   full: { records: 2_000_000, nameLength: 20, megabytes: 256 },
   short: { records: 120_000, nameLength: 1200, megabytes: 192 },
@@ -28,16 +28,16 @@ async function fill(path: string, records: number, nameLength: number): Promise<
   await store.close();
 }
 
-/** By the metrics. */
+/** From the metrics. */
 async function cacheBytes({ url }: Shelf): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^shelf_cache_bytes (\d+)/m.exec(text)?.[1]);
 }
 
-/** Everything that a client may do; answers what went wrong. */
+/** Sends reads, a write, a page and a health check; returns the unexpected answers. */
 async function use({ url }: Shelf, records: number, round: number): Promise<string[]> {
   const body = `{"id":${records + round + 2},"name":"more","price":1}`;
-  const asked: readonly (readonly [status: number, path: string, init?: RequestInit])[] = [
+  const requests: readonly (readonly [status: number, path: string, init?: RequestInit])[] = [
     [200, `/api/items/${Math.floor(records / 2)}`],
     [201, '/api/items', { method: 'POST', body }],
     [200, `/api/items/${records + round + 2}`],
@@ -45,10 +45,10 @@ async function use({ url }: Shelf, records: number, round: number): Promise<stri
     [200, '/readyz'],
   ];
   const complaints: string[] = [];
-  for (const [expected, path, init] of asked) {
+  for (const [expected, path, init] of requests) {
     const response = await fetch(url + path, init);
     await response.arrayBuffer();
-    if (response.status !== expected) complaints.push(`${path} is answered with ${response.status}`);
+    if (response.status !== expected) complaints.push(`${path}: expected ${expected}, got ${response.status}`);
   }
   return complaints;
 }
@@ -60,14 +60,14 @@ export const memoryLimit: Torture = async ({ folder, full, say }) => {
   const path = join(folder, 'large.db');
   try {
     await fill(path, records, nameLength);
-    say(`${records} records, and a limit of ${megabytes} MB`);
+    say(`${records} records, memory limit ${megabytes} MB`);
     const command = [...group.command, process.execPath, join(root, 'src/cli/main.ts')];
     const shelf = await startShelf({ command, args: ['--database', `sqlite:${path}`, '--log', 'off', '--metrics'] });
     const complaints: string[] = [];
     let rounds = 0;
     let peak = 0;
     try {
-      // The cache fills from the start on, and is given up when it has its share: then most memory is in use.
+      // The cache grows until it is over its budget, and is then dropped. Memory use is highest just before that.
       for (let kept = 0; rounds < 20 || (kept >= peak / 2 && rounds < 2000); rounds++) {
         complaints.push(...(await use(shelf, records, rounds)));
         kept = await cacheBytes(shelf);
@@ -77,12 +77,12 @@ export const memoryLimit: Torture = async ({ folder, full, say }) => {
       for await (const chunk of (await fetch(`${shelf.url}/api/items`)).body ?? []) listed += chunk.length;
       if (listed < records * nameLength) complaints.push(`the list ended after ${listed} bytes`);
     } catch (error) {
-      complaints.push(`it was gone after ${rounds} rounds: ${(error as Error).message}`);
+      complaints.push(`the server was gone after ${rounds} rounds: ${(error as Error).message}`);
     }
-    if ((await shelf.stop()) !== 0) complaints.push('it did not stop cleanly');
-    if (group.kills > 0) complaints.push('it was killed because there was no memory left');
+    if ((await shelf.stop()) !== 0) complaints.push('the server did not stop cleanly');
+    if (group.kills > 0) complaints.push('the server was killed because it was out of memory');
     const used = Math.round(group.peakMegabytes);
-    say(`${used} MB in use at most, ${Math.round(peak / 1024 ** 2)} MB of them for the cache`);
+    say(`at most ${used} MB in use, at most ${Math.round(peak / 1024 ** 2)} MB of them by the cache`);
     return { figures: { records, 'limit in MB': megabytes, 'MB in use at most': used, rounds }, complaints };
   } finally {
     group.remove();

@@ -1,12 +1,12 @@
-/** What a process has of the memory. */
+/** Memory use of a process, in MB. */
 import { readFileSync } from 'node:fs';
 
-/** Resident now, in MB. */
+/** Resident now. */
 export function megabytes(pid: number): number {
   return field(pid, 'VmRSS');
 }
 
-/** The most that was resident since it started. */
+/** The highest resident size since the process started. */
 export function peakMegabytes(pid: number): number {
   return field(pid, 'VmHWM');
 }

@@ -1,21 +1,21 @@
-/** Mixed traffic for a long time: nothing grows, nothing leaks, nothing fails. `--minutes N` says how long. */
+/** Mixed traffic for `--minutes N`: memory does not grow, nothing leaks, and no request fails. */
 import { readdirSync } from 'node:fs';
 import { startShelf } from '../test/process.ts';
 import { onEngines } from './engines.ts';
 import { megabytes } from './memory.ts';
 import type { Run, Torture } from './torture.ts';
 
-/** Together about as many as both a laptop and its database bear without being busy with nothing else. */
+/** With these pauses, a load that a laptop serves together with its database and without being saturated. */
 const clients = 6;
 const pauseMs = 15;
-/** The first part of the time is for warming up. */
+/** The share of the time that counts as warm-up. */
 const warmUp = 1 / 3;
 const samples = 300;
-const mostGrowth = 1.05;
+const maxGrowth = 1.05;
 
 type Item = { readonly id: number; readonly version: number };
 
-/** One client: chooses what to do next, and notes what should not have happened. */
+/** One client: sends random requests and reports unexpected answers. */
 class Client {
   readonly #mine: Item[] = [];
   requests = 0;
@@ -53,7 +53,7 @@ class Client {
     const answer = await fetch(this.url + path, { method, headers, ...(body === undefined ? {} : { body }) });
     const text = await answer.text();
     if (answer.status !== expected)
-      this.complain(`${method} ${path} is answered ${answer.status}: ${text.slice(0, 200)}`);
+      this.complain(`${method} ${path}: expected ${expected}, got ${answer.status}: ${text.slice(0, 200)}`);
     return text;
   }
 
@@ -63,7 +63,7 @@ class Client {
     const text = await this.#ask('POST', '/api/v2/items', 201, key, body);
     if (Math.random() < 0.3) {
       const again = await this.#ask('POST', '/api/v2/items', 201, key, body);
-      if (again !== text) this.complain('a request that was sent again was answered otherwise');
+      if (again !== text) this.complain('a request repeated with its Idempotency-Key got a different answer');
     }
     this.#mine.push(JSON.parse(text) as Item);
   }
@@ -85,7 +85,7 @@ class Client {
     this.#mine.push(JSON.parse(await this.#ask('PATCH', `/api/v2/items/${item.id}`, 200, headers, body)) as Item);
   }
 
-  /** So many that as much goes as comes. */
+  /** Deletes about as many records as the other steps add. */
   async #remove(): Promise<void> {
     for (let n = 0; n < 8 && this.#mine.length > 20; n++) {
       await this.#ask('DELETE', `/api/v2/items/${this.#mine.shift()?.id}`, 204);
@@ -97,7 +97,7 @@ class Client {
     const leaving = new AbortController();
     const answer = await fetch(`${this.url}/api/v2/events?after=1`, { signal: leaving.signal });
     const { done } = (await answer.body?.getReader().read()) ?? { done: true };
-    if (done) this.complain('the live feed says nothing');
+    if (done) this.complain('the live feed sends nothing');
     leaving.abort();
   }
 }
@@ -135,24 +135,25 @@ async function soakOne(name: string, args: readonly string[], minutes: number, {
       await Bun.sleep(250);
       left = files();
     }
-    if (left > filesBefore + 5) complaints.add(`${left} files are open, and there were ${filesBefore}`);
+    if (left > filesBefore + 5) complaints.add(`open files: ${filesBefore} before, ${left} after`);
     const text = await (await fetch(`${shelf.url}/metrics`)).text();
     const figure = (wanted: string) => Number(new RegExp(`^${wanted} (\\S+)$`, 'm').exec(text)?.[1] ?? -1);
-    for (const nothing of ['shelf_held_bytes', 'shelf_listeners', 'shelf_writes_waiting', 'shelf_reads_waiting']) {
-      if (figure(nothing) > 0) complaints.add(`${nothing} is ${figure(nothing)} when nobody asks for anything`);
+    for (const gauge of ['shelf_held_bytes', 'shelf_listeners', 'shelf_writes_waiting', 'shelf_reads_waiting']) {
+      if (figure(gauge) > 0) complaints.add(`${gauge} is ${figure(gauge)} without traffic, expected 0`);
     }
     const settled = sizes.slice(Math.floor(samples * warmUp));
     const third = Math.floor(settled.length / 3);
     const [first, last] = [median(settled.slice(0, third)), median(settled.slice(-third))];
-    // In a short time there is nothing but warming up.
-    if (full && last > first * mostGrowth) complaints.add(`it grew from ${first.toFixed(0)} to ${last.toFixed(0)} MB`);
-    if ((await shelf.stop()) !== 0) complaints.add('it did not stop cleanly');
-    say(`${name}: ${requests} requests, ${first.toFixed(0)} MB after warming up, ${last.toFixed(0)} MB at the end`);
+    // A short run consists of warm-up only.
+    if (full && last > first * maxGrowth)
+      complaints.add(`memory grew from ${first.toFixed(0)} to ${last.toFixed(0)} MB`);
+    if ((await shelf.stop()) !== 0) complaints.add('the server did not stop cleanly');
+    say(`${name}: ${requests} requests, ${first.toFixed(0)} MB after the warm-up, ${last.toFixed(0)} MB at the end`);
     return {
       complaints: [...complaints].map((one) => `${name}: ${one}`),
       figures: {
         [`${name} requests`]: requests,
-        [`${name} MB after warming up`]: Math.round(first),
+        [`${name} MB after the warm-up`]: Math.round(first),
         [`${name} MB at the end`]: Math.round(last),
         [`${name} files before`]: filesBefore,
         [`${name} files after`]: left,
@@ -165,7 +166,7 @@ async function soakOne(name: string, args: readonly string[], minutes: number, {
 
 export const soak: Torture = (run) => {
   const minutes = run.full ? run.minutes : 0.05;
-  // All at once: none of them is measured by how fast it is.
+  // At the same time, because no speed is measured.
   return onEngines(run, (engines) =>
     Promise.all(engines.map(({ name, database }) => soakOne(name, ['--database', database], minutes, run))),
   );

@@ -1,4 +1,4 @@
-/** Far too few connections for everybody: requests wait, some are told to come back, and nobody falls over. */
+/** Far fewer database connections than the instances need: requests wait or get 503, and no instance fails. */
 
 import { postgresBinaries } from '../test/postgres/binaries.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
@@ -18,9 +18,9 @@ export const storm: Torture = async ({ say }) => {
   const acknowledged: number[] = [];
   const shelves: Awaited<ReturnType<typeof startShelf>>[] = [];
   try {
-    // The tables are made by their owner.
+    // Creates the tables, as their owner.
     await (await startShelf({ args: ['--database', cluster.url(), '--log', 'off'] })).stop();
-    // Limits do not hold for an owner who is a superuser.
+    // The owner is a superuser, to whom connection limits do not apply.
     await cluster.run(
       'create role few login',
       'grant select, insert, update, delete on all tables in schema public to few',
@@ -35,12 +35,12 @@ export const storm: Torture = async ({ say }) => {
         const url = shelves[n % instances]?.url;
         const init = n % 2 === 0 ? { method: 'POST', body: `{"id":${n + 2},"name":"storm","price":1}` } : {};
         const answer = await fetch(`${url}/api/items${n % 2 === 0 ? '' : '/1'}`, init);
-        const told = await answer.text();
+        const text = await answer.text();
         counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
         if (answer.status === 201) acknowledged.push(n + 2);
-        if (![200, 201, 503].includes(answer.status)) complaints.push(`a request is answered ${answer.status}`);
-        if (answer.status === 503 && answer.headers.get('Retry-After') === null && !told.includes('not known'))
-          complaints.push('a 503 does not say when to come back');
+        if (![200, 201, 503].includes(answer.status)) complaints.push(`expected 200, 201 or 503, got ${answer.status}`);
+        if (answer.status === 503 && answer.headers.get('Retry-After') === null && !text.includes('not known'))
+          complaints.push('a 503 has no Retry-After');
       }),
     );
     const stored = new Set((await cluster.run('select id from items')).map(([id]) => Number(id)));
@@ -56,6 +56,6 @@ export const storm: Torture = async ({ say }) => {
     await cluster.remove();
   }
   const served = (counts.get(200) ?? 0) + (counts.get(201) ?? 0);
-  say(`${served} of ${requests} served, ${requests - served} told to come back`);
+  say(`${served} of ${requests} served, ${requests - served} refused`);
   return { figures: { connections, instances, requests, served, acknowledged: acknowledged.length }, complaints };
 };

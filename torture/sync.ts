@@ -1,4 +1,4 @@
-/** A disk whose sync is slow, and one whose sync fails: strace stands between the server and its disk. */
+/** A disk whose sync is slow, and one whose sync fails: strace delays or fails the system calls. */
 import { join } from 'node:path';
 import { systemTool, toolPath } from '../scripts/system-tool.ts';
 import { root, startShelf } from '../test/process.ts';
@@ -26,9 +26,9 @@ function underStrace(inject: string): string[] {
   ];
 }
 
-const unavailable = () => (systemTool('strace') === undefined ? 'there is no strace to come between' : undefined);
+const unavailable = () => (systemTool('strace') === undefined ? 'strace is not installed' : undefined);
 
-/** Each sync takes a fifth of a second; a read must not wait for one. */
+/** Each sync takes 200 ms; a read must not wait for one. */
 export const slowSync: Torture = async ({ folder, say }) => {
   const skipped = unavailable();
   if (skipped !== undefined) return { skipped };
@@ -63,13 +63,13 @@ export const slowSync: Torture = async ({ folder, say }) => {
   reads.sort((a, b) => a - b);
   const p99 = reads[Math.floor(reads.length * 0.99)] ?? Number.NaN;
   say(`${reads.length} reads during ${commits.length} slow commits, 99% within ${p99.toFixed(2)} ms`);
-  // A server that waits for its disk answers one read to a commit.
+  // A server that blocks while it syncs answers about one read per commit.
   const complaints =
     reads.length > 10 * commits.length ? [] : [`only ${reads.length} reads during ${commits.length} commits`];
   return { figures: { 'sync ms': syncMs, reads: reads.length, 'read p99 ms': Number(p99.toFixed(2)) }, complaints };
 };
 
-/** A stretch of syncs fails with EIO: their writes are 503, and what was acknowledged before and after stays. */
+/** Some syncs in a row fail with EIO: their writes get 503, and all acknowledged writes before and after are kept. */
 export const failingSync: Torture = async ({ folder, say }) => {
   const skipped = unavailable();
   if (skipped !== undefined) return { skipped };
@@ -82,7 +82,8 @@ export const failingSync: Torture = async ({ folder, say }) => {
   say(`${writers.acknowledged.size} acknowledged, ${refused} refused with 503`);
   const complaints = await writers.verify(shelf.url);
   if (refused === 0) complaints.push('no sync failed');
-  for (const [status] of writers.refusals) if (status !== 503) complaints.push(`a write was answered with ${status}`);
+  for (const [status] of writers.refusals)
+    if (status !== 503) complaints.push(`a write: expected 201 or 503, got ${status}`);
   await shelf.stop();
   const again = await startShelf({ args });
   complaints.push(...(await writers.verify(again.url)));

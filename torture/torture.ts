@@ -1,4 +1,4 @@
-/** What a torture is given and what it returns. */
+/** The input and the result of a torture. */
 
 export const engines = ['sqlite', 'postgres'] as const;
 export type Engine = (typeof engines)[number];
@@ -6,13 +6,13 @@ export type Engine = (typeof engines)[number];
 export type Run = {
   readonly folder: string;
   readonly full: boolean;
-  /** How long to go on, where that is what it is about. */
+  /** The duration, for a torture that runs for a given time. */
   readonly minutes: number;
-  /** The only one that `history` runs on; undefined for all. */
+  /** The engine that `history` runs on; undefined for all. */
   readonly engine?: Engine | undefined;
   say(progress: string): void;
 };
 export type TortureResult = { readonly skipped: string } | Judged;
-/** What was seen, and what should not have been. */
+/** The measured figures, and the failures found. */
 export type Judged = { readonly figures: Readonly<Record<string, number>>; readonly complaints: readonly string[] };
 export type Torture = (run: Run) => Promise<TortureResult>;

@@ -1,14 +1,14 @@
-/** Clients that write ever larger numbers, and know which of them were acknowledged. */
+/** Clients that write records with increasing ids, and remember which of them were acknowledged. */
 import { Database } from 'bun:sqlite';
 
-/** Each writer has its own range of ids, so that what is listed tells who wrote it and when. */
+/** Each writer has its own range of ids, so an id shows which writer sent it, and after which others. */
 const range = 1_000_000_000;
 
 export class Writers {
   readonly acknowledged = new Set<number>();
   /** Answers that were neither 201 nor a broken connection, counted by status. */
   readonly refusals = new Map<number, number>();
-  /** The latest of them. */
+  /** The latest such answer. */
   refusal = { detail: '', retryAfter: '' as string | null };
   readonly #next: number[];
 
@@ -17,8 +17,8 @@ export class Writers {
   }
 
   /**
-   * Every writer writes, one record after the other, until the server is gone or `enough` says so; where there are several
-   * servers, to each in turn.
+   * Every writer sends one record after the other until the server is gone or `enough` returns true. It uses several
+   * servers in turn.
    */
   async write(urls: string | readonly string[], enough: (acknowledged: number) => boolean): Promise<void> {
     const servers = typeof urls === 'string' ? [urls] : urls;
@@ -44,17 +44,17 @@ export class Writers {
     }
   }
 
-  /** What must hold of the list, whatever happened; answers what does not. */
+  /** Checks the list for lost, doubled, torn and reordered records; returns the violations. */
   async verify(url: string): Promise<string[]> {
     const rows = (await (await fetch(`${url}/api/items`)).json()) as { id: number; name: string; price: number }[];
     const complaints: string[] = [];
     const seen = new Set<number>();
     const last = new Map<number, number>();
     for (const { id, name, price } of rows.slice(1)) {
-      if (seen.has(id)) complaints.push(`${id} is there twice`);
+      if (seen.has(id)) complaints.push(`${id} is in the list twice`);
       if (name !== `number ${id}` || price !== id + 0.5) complaints.push(`${id} is torn: ${name}, ${price}`);
       const writer = Math.floor(id / range);
-      if ((last.get(writer) ?? 0) >= id) complaints.push(`${id} stands after ${last.get(writer)}`);
+      if ((last.get(writer) ?? 0) >= id) complaints.push(`${id} comes after ${last.get(writer)}`);
       last.set(writer, id);
       seen.add(id);
     }
@@ -63,7 +63,7 @@ export class Writers {
   }
 }
 
-/** SQLite's own opinion of a file that no server has open. */
+/** The result of SQLite's integrity check; no server may have the file open. */
 export function integrity(path: string): string {
   const db = new Database(path, { readonly: true });
   const { integrity_check: verdict } = db.prepare<{ integrity_check: string }, []>('pragma integrity_check').get() ?? {

@@ -1,13 +1,13 @@
-/** What is done to a server that has done nothing. Each answers what it should not have seen. */
+/** The attacks. Each returns the violations that it has seen. */
 import { exchange, inParallel, type Line, open, statusOf } from './sockets.ts';
 
-/** `wave` sets its random requests apart from those of the waves before. */
+/** `wave` makes the random requests differ from those of earlier waves. */
 export type Attack = (url: string, size: number, wave: number) => Promise<string[]>;
 
 const head = (line: string, ...headers: string[]) => `${[line, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
 const item = '{"id":7,"name":"Lamp","price":20}';
 
-/** A little at a time, for a while, on all of them. */
+/** Sends `bytes` on every connection, five times a second. */
 async function drip(lines: readonly Line[], bytes: string, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     for (const { socket } of lines) socket.write(bytes);
@@ -15,7 +15,7 @@ async function drip(lines: readonly Line[], bytes: string, rounds: number): Prom
   }
 }
 
-/** Seconds where there are many, and less where it is only to be seen that it works. */
+/** Five seconds for the full size, one for a short run. */
 const roundsFor = (size: number) => (size > 1000 ? 25 : 5);
 
 async function hold(url: string, count: number, text: string, use: (lines: Line[]) => Promise<void>): Promise<void> {
@@ -47,7 +47,7 @@ export const slowReaders: Attack = async (url, size) => {
   return [];
 };
 
-/** As many as the limit and more; on those beyond it only health is answered. */
+/** The full size reaches the limit on connections; beyond it only health is answered. */
 export const idle: Attack = async (url, size) => {
   await hold(url, size, '', async () => {
     await Bun.sleep(1000);
@@ -58,28 +58,28 @@ export const idle: Attack = async (url, size) => {
 export const largeBodies: Attack = async (url, size) => {
   const complaints: string[] = [];
   const mebibyte = 1024 * 1024;
-  const mark = 7_000_000;
+  const storedId = 7_000_000;
   const bodies: (readonly [string, string, number])[] = [
     ['nested arrays', '['.repeat(mebibyte - 100), 400],
     ['nested objects', '{"a":'.repeat(200_000), 400],
     ['nested and closed', '['.repeat(500_000) + ']'.repeat(500_000), 400],
-    ['a long name', `{"id":${mark},"name":"${'x'.repeat(mebibyte - 100)}","price":1}`, 201],
+    ['a long name', `{"id":${storedId},"name":"${'x'.repeat(mebibyte - 100)}","price":1}`, 201],
     ['very many fields', `{${Array.from({ length: 60_000 }, (_, n) => `"f${n}":${n}`).join()}}`, 400],
     ['very many digits', `{"id":${'9'.repeat(mebibyte - 100)},"name":"x","price":1}`, 400],
-    ['escapes', `{"id":${mark},"name":"${'\\u0041'.repeat(150_000)}","price":1}`, 201],
+    ['escapes', `{"id":${storedId},"name":"${'\\u0041'.repeat(150_000)}","price":1}`, 201],
     ['too much', 'x'.repeat(2 * mebibyte), 413],
   ];
   await inParallel(Math.max(bodies.length, Math.ceil(size / 50)), 4, async (n) => {
     const [name, body, expected] = bodies[n % bodies.length] ?? ['', '', 0];
     for (const path of ['/api/users', '/api/v2/users']) {
       const { status } = await fetch(url + path, { method: 'POST', body }).catch(() => ({ status: 0 }));
-      // In the production API what is not declared is refused.
+      // v2 refuses fields that are not declared.
       const fits = status === expected || (path.includes('v2') && (status === 400 || status === 413));
-      if (!fits) complaints.push(`${name} at ${path} is answered ${status}`);
+      if (!fits) complaints.push(`${name} at ${path}: expected ${expected}, got ${status}`);
     }
   });
-  // What was taken is data like any other, and would count as memory that does not come back.
-  while ((await fetch(`${url}/api/users/${mark}`, { method: 'DELETE' })).status === 204);
+  // Stored records would count as memory that is not released.
+  while ((await fetch(`${url}/api/users/${storedId}`, { method: 'DELETE' })).status === 204);
   return complaints;
 };
 
@@ -95,7 +95,7 @@ const valid = [
   head('GET /docs HTTP/1.1', 'Connection: close'),
   head('OPTIONS * HTTP/1.1'),
 ];
-const spices = [
+const fragments = [
   '\r\n',
   '\n',
   '\0',
@@ -112,7 +112,7 @@ const spices = [
   '\t',
 ];
 
-/** A valid request with some of its bytes changed, taken away, doubled or put in. */
+/** A valid request with some bytes changed, removed, repeated or inserted. */
 function mutate(random: () => number): Uint8Array {
   const pick = <Value>(from: readonly Value[]) => from[Math.floor(random() * from.length)] as Value;
   let text = pick(valid);
@@ -123,13 +123,13 @@ function mutate(random: () => number): Uint8Array {
     if (kind === 0) text = text.slice(0, at) + String.fromCharCode(Math.floor(random() * 256)) + text.slice(at + 1);
     else if (kind === 1) text = text.slice(0, at) + text.slice(at + length);
     else if (kind === 2) text = text.slice(0, at) + text.slice(at, at + length).repeat(3) + text.slice(at + length);
-    else if (kind === 3) text = text.slice(0, at) + pick(spices) + text.slice(at);
+    else if (kind === 3) text = text.slice(0, at) + pick(fragments) + text.slice(at);
     else text = text.slice(0, at) + pick(valid).slice(at);
   }
   return Buffer.from(text, 'latin1');
 }
 
-/** The same every time for the same seed (mulberry32). */
+/** Random numbers that are the same for the same seed (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -145,12 +145,12 @@ export const malformed: Attack = async (url, size, wave) => {
   const random = seeded(size + wave);
   await inParallel(size * 10, 32, async () => {
     const bytes = mutate(random);
-    const heard = await exchange(url, bytes).catch((error) => `${error}`);
-    // Nothing at all is an answer to what is not even the beginning of a request.
-    const status = statusOf(heard);
-    const known = heard === '' || (status >= 200 && status < 500) || status === 501 || status === 505;
-    if (!known)
-      complaints.push(`${JSON.stringify(Buffer.from(bytes).toString('latin1'))} is answered ${heard.slice(0, 200)}`);
+    const received = await exchange(url, bytes).catch((error) => `${error}`);
+    // No answer is right for bytes that are not even the beginning of a request.
+    const status = statusOf(received);
+    const isAllowed = received === '' || (status >= 200 && status < 500) || status === 501 || status === 505;
+    if (!isAllowed)
+      complaints.push(`${JSON.stringify(Buffer.from(bytes).toString('latin1'))} got ${received.slice(0, 200)}`);
   });
   return complaints;
 };
@@ -174,15 +174,15 @@ const traversals = [
 export const traversal: Attack = async (url) => {
   const complaints: string[] = [];
   for (const path of traversals) {
-    const heard = await exchange(url, Buffer.from(head(`GET ${path} HTTP/1.1`)));
-    const status = statusOf(heard);
-    if (![400, 404].includes(status)) complaints.push(`${path} is answered ${status}`);
-    if (/root:|"devDependencies"/.test(heard)) complaints.push(`${path} shows a file`);
+    const received = await exchange(url, Buffer.from(head(`GET ${path} HTTP/1.1`)));
+    const status = statusOf(received);
+    if (![400, 404].includes(status)) complaints.push(`${path}: expected 400 or 404, got ${status}`);
+    if (/root:|"devDependencies"/.test(received)) complaints.push(`${path} reveals a file`);
   }
   return complaints;
 };
 
-/** Nothing that is sent may end a header of the answer or a line of the log. */
+/** No input may end a header of the answer or a line of the log. */
 export const injection: Attack = async (url) => {
   const complaints: string[] = [];
   const marks = [
@@ -201,10 +201,10 @@ export const injection: Attack = async (url) => {
       head('GET /api/items/1 HTTP/1.1', `Origin: http://x${mark}`, `X-Forwarded-For: ${mark}`),
       head(`GET /api/v2/items?cursor=${mark.replaceAll(' ', '%20')} HTTP/1.1`),
     ]) {
-      const heard = await exchange(url, Buffer.from(request, 'utf8'));
-      const [answer = ''] = heard.split('\r\n\r\n');
+      const received = await exchange(url, Buffer.from(request, 'utf8'));
+      const [answer = ''] = received.split('\r\n\r\n');
       if (/^X-Injected/im.test(answer)) complaints.push(`a header is injected by ${JSON.stringify(request)}`);
-      if (statusOf(heard) >= 500) complaints.push(`${JSON.stringify(request)} is answered ${statusOf(heard)}`);
+      if (statusOf(received) >= 500) complaints.push(`${JSON.stringify(request)} got ${statusOf(received)}`);
     }
   }
   return complaints;

@@ -1,4 +1,4 @@
-/** Random requests to everything that OpenAPI lists: each answer must be one that it declares, in status, type and shape. */
+/** Random requests to every operation of the OpenAPI document, which must declare each answer: status, type and shape. */
 import Schema from 'typebox/schema';
 import type { Attack } from './attacks.ts';
 import { inParallel } from './sockets.ts';
@@ -66,12 +66,12 @@ const values: unknown[] = [
 const operators = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'starts_with', 'like', ''];
 
 const pick = <Value>(from: readonly Value[]): Value => from[Math.floor(Math.random() * from.length)] as Value;
-const often = (share: number) => Math.random() < share;
+const chance = (share: number) => Math.random() < share;
 
-/** Something near what is asked for, and now and then nothing of the kind. */
+/** A value that is valid, almost valid, or of another kind. */
 function argument({ name, schema }: Parameter): string {
   const [example] = (schema as { examples?: unknown[] }).examples ?? [];
-  if (often(0.4)) return String(example ?? pick(numbers));
+  if (chance(0.4)) return String(example ?? pick(numbers));
   if (name === 'sort') return pick(['price', '-price,name', 'id', 'nope', ',', '-']);
   if (name === 'fields') return pick(['id', 'id,name', 'nope', '']);
   return pick([...texts, ...numbers]);
@@ -82,15 +82,15 @@ function bodyOf(content: Content): { readonly type: string; readonly text: strin
   const given: unknown = typeof example === 'string' ? JSON.parse(example.split('\n')[0] ?? '{}') : example;
   const record: Record<string, unknown> = { ...(given as object) };
   for (const key of Object.keys(record)) {
-    if (often(0.2)) record[key] = pick(values);
-    if (often(0.1)) delete record[key];
+    if (chance(0.2)) record[key] = pick(values);
+    if (chance(0.1)) delete record[key];
   }
-  if (often(0.1)) record[pick(['id', 'version', 'nope', '__proto__', 'constructor'])] = pick(values);
-  const line = often(0.05)
+  if (chance(0.1)) record[pick(['id', 'version', 'nope', '__proto__', 'constructor'])] = pick(values);
+  const line = chance(0.05)
     ? pick(['', '{', '[]', 'null', '7', '"x"', '{"id":1,}', '\ufeff{}'])
     : JSON.stringify(record);
   return {
-    type: often(0.9) ? type : pick(['text/plain', 'application/json; charset=x', '']),
+    type: chance(0.9) ? type : pick(['text/plain', 'application/json; charset=x', '']),
     text: type.includes('ndjson') ? `${line}\n${line}` : line,
   };
 }
@@ -102,14 +102,14 @@ function request(path: string, method: string, { parameters = [], requestBody, r
   for (const parameter of parameters) {
     const value = argument(parameter);
     if (parameter.in === 'path') target = target.replace(/\{\w+\}/, encodeURIComponent(value.toWellFormed()) || '0');
-    else if (parameter.in === 'header' && often(0.3)) headers[parameter.name] = value.replace(/[^!-~]/g, '') || '"1"';
-    else if (parameter.in === 'query' && often(0.25)) {
-      query.append(often(0.3) ? `${parameter.name}[${pick(operators)}]` : parameter.name, value.toWellFormed());
+    else if (parameter.in === 'header' && chance(0.3)) headers[parameter.name] = value.replace(/[^!-~]/g, '') || '"1"';
+    else if (parameter.in === 'query' && chance(0.25)) {
+      query.append(chance(0.3) ? `${parameter.name}[${pick(operators)}]` : parameter.name, value.toWellFormed());
     }
   }
-  if (often(0.05)) query.append('nope', '1');
+  if (chance(0.05)) query.append('nope', '1');
   const types = Object.keys(responses[200]?.content ?? {});
-  if (often(0.1)) headers.Accept = pick([...types, '*/*', 'image/png']);
+  if (chance(0.1)) headers.Accept = pick([...types, '*/*', 'image/png']);
   const body = requestBody === undefined ? undefined : bodyOf(requestBody.content);
   if (body !== undefined && body.type !== '') headers['Content-Type'] = body.type;
   return {
@@ -136,21 +136,21 @@ export const declared: Attack = async (url, size) => {
     const { url: target, init } = request(path, method, operation);
     const what = `${init.method} ${target} ${JSON.stringify(init)}`.slice(0, 400);
     const answer = await fetch(url + target, init);
-    // The live feed has no end.
+    // The live feed never ends.
     const live = answer.headers.get('Content-Type') === 'text/event-stream';
     const text = live ? '' : await answer.text();
     if (live) await answer.body?.cancel();
     const response = operation.responses[answer.status];
     if (response === undefined || answer.status >= 500) {
-      complaints.push(`${what} is answered ${answer.status}`);
+      complaints.push(`${what}: unexpected status ${answer.status}`);
       return;
     }
     if (text === '') return;
     const [type = ''] = (answer.headers.get('Content-Type') ?? '').split(';');
     const content = response.content?.[type];
-    if (content === undefined) complaints.push(`${what} is answered ${answer.status} as ${type}`);
+    if (content === undefined) complaints.push(`${what}: status ${answer.status} has the undeclared type ${type}`);
     else if (/[/+]json$/.test(type) && !fits(content.schema, JSON.parse(text))) {
-      complaints.push(`${what} is answered with another shape: ${text.slice(0, 200)}`);
+      complaints.push(`${what}: the body does not match its schema: ${text.slice(0, 200)}`);
     }
   });
   return complaints;

@@ -1,15 +1,15 @@
-/** Attempts to get past what guards a server: guessed keys, and made-up addresses. */
+/** Attempts to bypass access control: guessed API keys, and forged client addresses. */
 
 import { join } from 'node:path';
 import { runShelf, type Shelf, startShelf } from '../../test/process.ts';
 import type { Run } from '../torture.ts';
 
-/** In milliseconds, how long it takes to be refused. */
+/** The time until a wrong key is refused, in milliseconds. */
 async function refused(url: string, key: string): Promise<number> {
   const begun = performance.now();
   const answer = await fetch(`${url}/api/items/1`, { headers: { Authorization: `Bearer ${key}` } });
   await answer.arrayBuffer();
-  if (answer.status !== 401) throw new Error(`a guess is answered ${answer.status}`);
+  if (answer.status !== 401) throw new Error(`a guessed key: expected 401, got ${answer.status}`);
   return performance.now() - begun;
 }
 
@@ -17,7 +17,7 @@ function median(times: readonly number[]): number {
   return times.toSorted((left, right) => left - right)[times.length >> 1] ?? 0;
 }
 
-/** Whether a guess is nearer the truth must not show in how long it takes. */
+/** The time to refuse a guess must not depend on how much of the key is right. */
 export async function guessing({ folder, full }: Run) {
   const database = `sqlite:${join(folder, 'guessed.db')}`;
   await runShelf({ args: ['migrate', '--database', database] });
@@ -27,12 +27,12 @@ export async function guessing({ folder, full }: Run) {
   const key = made.stdout.trimEnd();
   const shelf = await startShelf({ args: ['--database', database, '--auth', 'all', '--log', 'off'] });
   try {
-    // Both are new each time: a request that repeats the one before it is read faster.
+    // Every guess is new, because a request that repeats the previous one is parsed faster.
     const random = () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
     const guesses = { far: () => `shelf_${random()}`, near: () => key.slice(0, -3) + random().slice(0, 3) };
     const times = { far: [] as number[], near: [] as number[] };
     for (let n = 0; n < 100; n++) await refused(shelf.url, guesses.far());
-    // In turns, so that what else the machine does meets both alike.
+    // Alternating, so that other load on the machine affects both equally.
     for (let n = 0; n < (full ? 2000 : 200); n++) {
       const [one, other] = n % 2 === 0 ? (['far', 'near'] as const) : (['near', 'far'] as const);
       times[one].push(await refused(shelf.url, guesses[one]()));
@@ -42,9 +42,9 @@ export async function guessing({ folder, full }: Run) {
     const difference = Math.abs(farMs - nearMs);
     const complaints = [];
     if ((await fetch(`${shelf.url}/api/items/1`, { headers: { 'X-API-Key': key } })).status !== 200) {
-      complaints.push('the real key does not count');
+      complaints.push('the real key is refused');
     }
-    // How fast the machine is says nothing, so only the full form judges it.
+    // Timing depends on the machine, so only the full run checks it.
     if (full && difference > 0.1 * farMs) {
       complaints.push(`a near guess takes ${nearMs.toFixed(3)} ms, a far one ${farMs.toFixed(3)} ms`);
     }
@@ -54,20 +54,20 @@ export async function guessing({ folder, full }: Run) {
   }
 }
 
-/** However a client dresses up, it gets no more than one client gets. */
+/** A client that forges its address, key and agent must not exceed the rate limit of one client. */
 export async function spoofing(): Promise<string[]> {
   const args = ['--database', 'memory:', '--rate-limit', '50/h', '--trusted-proxy', '10.0.0.0/8', '--log', 'off'];
   const shelf: Shelf = await startShelf({ args });
   try {
     let passed = 0;
     for (let n = 0; n < 300; n++) {
-      const made = `${n % 250}.${n % 200}.3.4`;
+      const forged = `${n % 250}.${n % 200}.3.4`;
       const headers = {
-        'X-Forwarded-For': `${made}, 10.0.0.1`,
-        Forwarded: `for=${made}`,
-        'X-Real-IP': made,
-        'CF-Connecting-IP': made,
-        'X-Client-IP': made,
+        'X-Forwarded-For': `${forged}, 10.0.0.1`,
+        Forwarded: `for=${forged}`,
+        'X-Real-IP': forged,
+        'CF-Connecting-IP': forged,
+        'X-Client-IP': forged,
         'X-API-Key': `guess-${n}`,
         'User-Agent': `agent ${n}`,
       };
@@ -75,7 +75,7 @@ export async function spoofing(): Promise<string[]> {
       const { status } = await fetch(shelf.url + path, { headers, method: n % 5 === 0 ? 'HEAD' : 'GET' });
       if (status !== 429) passed++;
     }
-    return passed === 50 ? [] : [`${passed} of 300 requests were let through where 50 may be`];
+    return passed === 50 ? [] : [`expected 50 of 300 requests within the rate limit, got ${passed}`];
   } finally {
     await shelf.stop();
   }

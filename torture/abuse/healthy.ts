@@ -1,7 +1,7 @@
 /**
- * A client that behaves, in a process of its own so that nothing but the server keeps it waiting: asks for a record every
- * few milliseconds, and now and then adds one. A line on standard input begins a window of that name, or goes on with it; at
- * the end of the input it prints what it saw in each.
+ * A healthy client, in its own process so that only the server can delay it. It reads a record every few milliseconds, and
+ * sometimes adds one. A line on standard input starts or continues the window of that name; at the end of the input it
+ * prints the figures of every window as JSON.
  */
 const [url = ''] = process.argv.slice(2);
 const everyMs = 4;
@@ -14,11 +14,11 @@ async function listen(): Promise<void> {
   let text = '';
   for await (const chunk of Bun.stdin.stream()) {
     text += new TextDecoder().decode(chunk);
-    const words = text.split('\n');
-    text = words.pop() ?? '';
-    for (const word of words) {
-      current = windows.get(word) ?? { times: [], errors: 0 };
-      windows.set(word, current);
+    const names = text.split('\n');
+    text = names.pop() ?? '';
+    for (const name of names) {
+      current = windows.get(name) ?? { times: [], errors: 0 };
+      windows.set(name, current);
     }
   }
   ended = true;
@@ -27,7 +27,7 @@ async function listen(): Promise<void> {
 async function ask(): Promise<void> {
   for (let n = 0; !ended; n++) {
     const window = current;
-    const begun = performance.now();
+    const start = performance.now();
     const write = n % 20 === 0 ? { method: 'POST', body: `{"id":${n},"name":"healthy","price":1}` } : {};
     const path = n % 20 === 0 ? '/api/users' : '/api/items/1';
     const ok = await fetch(url + path, write).then(
@@ -37,7 +37,7 @@ async function ask(): Promise<void> {
       },
       () => false,
     );
-    const took = performance.now() - begun;
+    const took = performance.now() - start;
     window.times.push(took);
     if (!ok) window.errors++;
     await Bun.sleep(Math.max(everyMs - took, 0));
@@ -45,11 +45,11 @@ async function ask(): Promise<void> {
 }
 
 await Promise.all([listen(), ask()]);
-const seen = [...windows].map(([name, { times, errors }]) => {
+const figures = [...windows].map(([name, { times, errors }]) => {
   times.sort((left, right) => left - right);
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
   return [name, { requests: times.length, errors, p50: at(0.5), p99: at(0.99) }] as const;
 });
-process.stdout.write(`${JSON.stringify(Object.fromEntries(seen))}\n`);
+process.stdout.write(`${JSON.stringify(Object.fromEntries(figures))}\n`);
 
 export {};

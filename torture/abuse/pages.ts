@@ -1,10 +1,10 @@
-/** Text that would run in a page, stored in every field there is, on every page there is. */
+/** Stored scripts: text that a page would run if it were not escaped, checked on every page. */
 import { browserPath, launch, watch } from '../../test/browser.ts';
 import { startShelf } from '../../test/process.ts';
 
 const script = `<img src=x onerror="document.title='pwned'"><script>document.title='pwned'</script>"'></title>{{7*7}}`;
 
-/** Undefined where there is no browser. */
+/** Undefined if no browser is installed. */
 export async function scripted(): Promise<string[] | undefined> {
   if (browserPath === undefined) return undefined;
   const shelf = await startShelf({ args: ['--database', 'memory:', '--log', 'off'] });
@@ -33,9 +33,9 @@ async function visitAll(url: string): Promise<string[]> {
       `/${encodeURIComponent(script)}`,
     ]) {
       const { page, foreign } = await watch(browser, url);
-      let asked = false;
+      let dialogOpened = false;
       page.on('dialog', () => {
-        asked = true;
+        dialogOpened = true;
       });
       await page.goto(url + path, { waitUntil: 'networkidle' });
       if (path === '/docs') {
@@ -43,8 +43,8 @@ async function visitAll(url: string): Promise<string[]> {
         await page.click('#operations-items-listItems button.execute');
         await page.waitForSelector('#operations-items-listItems .live-responses-table .response');
       }
-      if (asked || (await page.title()) === 'pwned') complaints.push(`a stored script runs at ${path}`);
-      if (foreign.length > 0) complaints.push(`${path} asks ${foreign[0]}`);
+      if (dialogOpened || (await page.title()) === 'pwned') complaints.push(`a stored script runs at ${path}`);
+      if (foreign.length > 0) complaints.push(`${path} requests ${foreign[0]}`);
       await page.close();
     }
   } finally {

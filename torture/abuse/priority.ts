@@ -1,19 +1,19 @@
 /**
- * Whose turn it is on this machine: the attackers come last and the healthy client first, so that it is the server that
- * makes it wait, if anybody does.
+ * Scheduling priorities: lowest for the attackers and highest for the healthy client, so that only the server can delay
+ * it.
  */
 import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
 const { PRIORITY_LOW, PRIORITY_NORMAL, PRIORITY_HIGHEST } = constants.priority;
 
-/** To go before others takes a privilege, and so does to give way no longer. */
+/** Only root can raise a priority, even back to normal. */
 const privileged = process.getuid?.() === 0;
 
-/** On Linux the lowest priority still takes whole turns while others wait, and what is idle hardly any. */
+/** On Linux the lowest priority still gets whole time slices while others wait; the idle policy gets almost none. */
 export function comeLast(pid: number): void {
   setAll(pid, PRIORITY_LOW);
-  // Without the privilege it could not be undone.
+  // Only root can undo it.
   if (privileged) schedule(pid, '--idle');
 }
 
@@ -27,7 +27,7 @@ export function comeAsUsual(pid: number): void {
   setAll(pid, PRIORITY_NORMAL);
 }
 
-/** On Linux each thread has a priority of its own. */
+/** On Linux each thread has its own priority. */
 function setAll(pid: number, priority: number): void {
   const threads = process.platform === 'linux' ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid];
   for (const thread of threads) setPriority(thread, priority);

@@ -1,12 +1,12 @@
-/** Many bare connections at once. */
+/** Raw connections, many at a time. */
 import type { Socket } from 'bun';
 
-type Held = { heard: string; closed: boolean; wake: () => void };
+type Held = { received: string; closed: boolean; wake: () => void };
 export type Line = { readonly socket: Socket<Held>; readonly data: Held };
 
 export async function open(url: string, text = ''): Promise<Line> {
   const { hostname, port } = new URL(url);
-  const data: Held = { heard: '', closed: false, wake: () => {} };
+  const data: Held = { received: '', closed: false, wake: () => {} };
   const end = () => {
     data.closed = true;
     data.wake();
@@ -17,8 +17,8 @@ export async function open(url: string, text = ''): Promise<Line> {
     data,
     socket: {
       data(_, chunk) {
-        // What matters is how it begins.
-        if (data.heard.length < 65_536) data.heard += chunk.toString('latin1');
+        // Only the beginning is checked.
+        if (data.received.length < 65_536) data.received += chunk.toString('latin1');
         data.wake();
       },
       close: end,
@@ -32,7 +32,7 @@ export async function open(url: string, text = ''): Promise<Line> {
   return { socket, data };
 }
 
-/** Sends this, and says that it was all; answers what is heard until the server hangs up. */
+/** Sends `bytes`, closes the sending side, and returns everything that arrives until the server closes the connection. */
 export async function exchange(url: string, bytes: Uint8Array, patienceMs = 5000): Promise<string> {
   const { socket, data } = await open(url);
   socket.write(bytes);
@@ -40,10 +40,10 @@ export async function exchange(url: string, bytes: Uint8Array, patienceMs = 5000
   const timer = setTimeout(() => socket.terminate(), patienceMs);
   while (!data.closed) await new Promise<void>((resolve) => (data.wake = resolve));
   clearTimeout(timer);
-  return data.heard;
+  return data.received;
 }
 
-/** So many of them at a time. */
+/** Calls `work` with 0 to `count - 1`, `atOnce` at a time. */
 export async function inParallel(count: number, atOnce: number, work: (n: number) => Promise<void>): Promise<void> {
   let next = 0;
   await Promise.all(
@@ -53,6 +53,6 @@ export async function inParallel(count: number, atOnce: number, work: (n: number
   );
 }
 
-export function statusOf(heard: string): number {
-  return Number(/^HTTP\/1\.1 (\d{3}) /.exec(heard)?.[1] ?? 0);
+export function statusOf(received: string): number {
+  return Number(/^HTTP\/1\.1 (\d{3}) /.exec(received)?.[1] ?? 0);
 }

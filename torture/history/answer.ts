@@ -1,4 +1,4 @@
-/** What a correct server answers at one position of the feed. An answer is true there when it is equal to this one. */
+/** The answer of a correct server at one position of the feed. A recorded answer is true there if it is equal. */
 import type { Change } from './change.ts';
 import type { Outcome, Request } from './operation.ts';
 import { firstIn, recordIn, type State } from './state.ts';
@@ -6,7 +6,7 @@ import { firstIn, recordIn, type State } from './state.ts';
 const missing: Outcome = { kind: 'missing' };
 const conflict: Outcome = { kind: 'conflict' };
 
-/** Undefined for a write that would succeed here: its own change says when it did. */
+/** Undefined for a write that would succeed here: its position is that of its own change. */
 export function answerAt(request: Request, state: State, changes: readonly Change[]): Outcome | undefined {
   switch (request.kind) {
     case 'record': {
@@ -75,7 +75,7 @@ function feed(
   return [...shown, `last ${last}`];
 }
 
-/** How many changes have this number or a lower one. */
+/** The number of changes up to and including sequence number `seq`. */
 export function positionOf(changes: readonly Change[], seq: number): number {
   let low = 0;
   let high = changes.length;

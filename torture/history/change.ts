@@ -10,15 +10,15 @@ export type Change = {
   readonly name: string;
   readonly price: number | undefined;
   readonly version: number;
-  /** As v2 shows the record. */
+  /** The record as v2 shows it. */
   readonly record: string;
-  /** As the contract shows it. */
+  /** The record as the contract shows it. */
   readonly plain: string;
-  /** Of the whole change: two that differ in anything have different ones. */
+  /** Identifies the change with all its content. */
   readonly digest: string;
 };
 
-/** As v2 answers with it. */
+/** A record in an answer of v2. */
 export type RecordBody = {
   readonly id: number;
   readonly external_id: number;
@@ -32,12 +32,13 @@ export type ChangeBody = { readonly seq: number; readonly type: string; readonly
 
 export function changeOf(body: ChangeBody): Change {
   const { seq, type, record } = body;
-  const [singular, what] = type.split('.');
-  if (what !== 'created' && what !== 'updated' && what !== 'deleted') throw new Error(`unknown change type ${type}`);
+  const [singular, action] = type.split('.');
+  if (action !== 'created' && action !== 'updated' && action !== 'deleted')
+    throw new Error(`unknown change type ${type}`);
   const { id, external_id: external, name, price, version } = record;
   return {
     seq,
-    type: what,
+    type: action,
     collection: singular === 'item' ? 'items' : 'users',
     id,
     external,

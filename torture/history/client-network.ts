@@ -1,4 +1,4 @@
-/** The network between clients and a server: it can cut connections, or swallow what is sent on them. */
+/** The network between clients and a server: it can cut connections, or drop all data. */
 import { Forwarder } from '../../test/postgres/forwarder.ts';
 import type { Fault } from './setup.ts';
 

@@ -5,14 +5,14 @@ import type { Outcome, Request } from './operation.ts';
 import type { Exchange } from './recorder.ts';
 import type { Shop } from './shop.ts';
 
-/** After a request without an answer: the server may be down, and asking faster shows nothing. */
+/** After a request without an answer: the server may be down, and faster requests would show nothing. */
 const pauseWhenDownMs = 100;
 
 export class Client {
   readonly random: Random;
-  /** Connections that no request is using, by port. */
+  /** Idle connections, by port. */
   readonly #kept = new Map<number, Connection>();
-  /** Tags and what they stood for. */
+  /** ETags and the answers that they came with, by path. */
   readonly held = new Map<string, { readonly tag: string; readonly shown: readonly string[] }>();
 
   constructor(
@@ -33,7 +33,7 @@ export class Client {
     const invoked = performance.now();
     const kept = this.#kept.get(port);
     this.#kept.delete(port);
-    // Another connection may lead to another worker.
+    // Another connection may reach another worker.
     const connection = kept?.open && this.random.chance(0.95) ? kept : await Connection.to(port);
     if (connection !== kept) kept?.close();
     if (connection === undefined) {
@@ -52,7 +52,7 @@ export class Client {
     return this.shop.recorder.add(this.name, exchange, request, shown);
   }
 
-  /** Sends and records. */
+  /** Sends a request and records its outcome. */
   async ask(sending: Sending, request: Request, shown: (reply: ReceivedReply) => readonly string[]): Promise<Outcome> {
     return this.record(await this.exchange(sending), request, shown);
   }

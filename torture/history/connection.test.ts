@@ -5,7 +5,7 @@ import { Connection } from './connection.ts';
 let stop = () => {};
 afterEach(() => stop());
 
-/** Answers the first requests with these texts, a byte at a time, and closes the connection where there is none left. */
+/** Connects to a server that sends one reply per request, a byte at a time, and closes the connection after the last. */
 async function connected(...replies: string[]): Promise<{ connection: Connection; requests: string[] }> {
   const requests: string[] = [];
   const server = Bun.listen({
@@ -26,7 +26,7 @@ async function connected(...replies: string[]): Promise<{ connection: Connection
   return { connection, requests };
 }
 
-test('one answer after the other, each to its end', async () => {
+test('consecutive answers are read completely', async () => {
   const { connection, requests } = await connected(
     'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nETag: "1"\r\n\r\nfirst',
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nsec\r\n3\r\nond\r\n0\r\n\r\n',
@@ -44,7 +44,7 @@ test('one answer after the other, each to its end', async () => {
   expect(connection.open).toBe(true);
 });
 
-test('a connection that ends in the middle of an answer has none, and the request is sent once', async () => {
+test('there is no answer if the connection ends first, and the request is sent once', async () => {
   const { connection, requests } = await connected('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n12345');
   expect((await connection.ask({ method: 'GET', path: '/' }))?.body).toBe('12345');
   expect(await connection.ask({ method: 'POST', path: '/' })).toBeUndefined();
@@ -53,7 +53,7 @@ test('a connection that ends in the middle of an answer has none, and the reques
   expect(await connection.ask({ method: 'POST', path: '/' })).toBeUndefined();
 });
 
-test('where nothing listens there is no connection', async () => {
+test('there is no connection to a port without a listener', async () => {
   const server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   server.stop(true);
   expect(await Connection.to(server.port)).toBeUndefined();

@@ -1,4 +1,4 @@
-/** A connection that sends every request once. The runtime's fetch may send one again by itself, which would be our doubling. */
+/** A connection that sends every request once. The runtime's fetch may retry one, which would double a write. */
 import type { Socket } from 'bun';
 
 export type ReceivedReply = {
@@ -15,17 +15,17 @@ export type Sending = {
   readonly body?: string;
 };
 
-/** Far longer than any deadline of the server. */
+/** Much longer than any deadline of the server. */
 const patienceMs = 20_000;
 
 export class Connection {
   #text = '';
-  /** Of the request, what the socket has had no room for yet. */
+  /** The part of the request that the socket has not accepted yet. */
   #unsent: Buffer = Buffer.alloc(0);
   #socket: Socket | undefined;
   #waiting: { readonly method: string; readonly done: (reply: ReceivedReply | undefined) => void } | undefined;
 
-  /** Undefined where nothing can be sent to that port. */
+  /** Undefined if the port cannot be reached. */
   static async to(port: number): Promise<Connection | undefined> {
     const connection = new Connection();
     try {
@@ -49,7 +49,7 @@ export class Connection {
     return this.#socket !== undefined;
   }
 
-  /** Undefined where the connection ended first, or there was no answer for long. */
+  /** Undefined if the connection ended first, or there was no answer in time. */
   async ask({ method, path, headers = {}, body = '' }: Sending): Promise<ReceivedReply | undefined> {
     const { promise, resolve } = Promise.withResolvers<ReceivedReply | undefined>();
     this.#waiting = { method, done: resolve };
@@ -96,7 +96,7 @@ export class Connection {
   }
 }
 
-/** Undefined until all of it is here. */
+/** Undefined until the reply is complete. */
 function parse(text: string, method: string): { readonly reply: ReceivedReply; readonly end: number } | undefined {
   const headEnd = text.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;

@@ -1,4 +1,4 @@
-/** Which deletion in the feed belongs to which request. A record is deleted once, so the record tells. */
+/** Matches deletions in the feed with requests. A record is deleted only once, so the record identifies its deletion. */
 import { type Change, describeChange } from './change.ts';
 import { describe, type Operation } from './operation.ts';
 import type { Effects } from './placement.ts';
@@ -47,7 +47,7 @@ function judgeByRecord(
     const { position, change } = deletion;
     const owner = owners.get(deletion);
     if (owner !== undefined)
-      complaints.push(`doubled: ${describe(owner)} and ${describe(operation)} both deleted one record`);
+      complaints.push(`doubled: ${describe(owner)} and ${describe(operation)} both deleted the same record`);
     owners.set(deletion, operation);
     placements.set(operation, { kind: 'made', first: position, last: position });
     if (request.ifMatch !== undefined && request.ifMatch !== change.version)
@@ -85,7 +85,7 @@ function judgeByExternal(
     const tried = operations.filter(({ request }) => isAbout(request, unexplained));
     complaints.push(
       `phantom after a definite failure: ${unexplained.map(({ change }) => describeChange(change)).join(', ')} ` +
-        `happened, and these asked for it: ${tried.map(describe).join(' and ') || 'none'}`,
+        `happened; requests for it: ${tried.map(describe).join(' and ') || 'none'}`,
     );
   }
 }

@@ -1,15 +1,15 @@
-/** What a follower of the feed received: every change behind its start once, in order, and no resync. */
+/** Checks that a follower received every change after its start once and in order, and no resync. */
 import { positionOf } from './answer.ts';
 import type { Change } from './change.ts';
 import type { CollectionName } from './operation.ts';
 
 export type Delivery = {
   readonly follower: string;
-  /** It began behind this change. */
+  /** It started after this change. */
   readonly after: number;
-  /** Where it follows one alone. */
+  /** Undefined if it follows all. */
   readonly collection?: CollectionName;
-  /** The digests of the changes, as they came. */
+  /** The digests of the changes, in the order received. */
   readonly received: readonly string[];
   readonly resyncs: number;
 };
@@ -18,7 +18,7 @@ export function judgeDelivery(delivery: Delivery, feed: readonly Change[]): stri
   const { follower, after, collection, received, resyncs } = delivery;
   const changes = collection === undefined ? feed : feed.filter((change) => change.collection === collection);
   const complaints: string[] = [];
-  if (resyncs > 0) complaints.push(`follower: ${follower} was told ${resyncs} times to begin anew`);
+  if (resyncs > 0) complaints.push(`follower: ${follower} received ${resyncs} resyncs`);
   const start = positionOf(changes, after);
   const places = new Map(changes.map(({ digest }, index) => [digest, index]));
   let expected = start;

@@ -1,4 +1,4 @@
-/** A disk of one's own that can be filled up, where the system allows it: a tmpfs whose size is changed. */
+/** A separate disk that can be filled up, if the system allows it: a tmpfs whose size is changed. */
 import { mkdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemTool, toolPath } from '../../scripts/system-tool.ts';
@@ -7,7 +7,7 @@ const size = '4g';
 
 export class Disk {
   readonly folder: string;
-  /** Why it cannot be filled up; undefined where it can. */
+  /** Why it cannot be filled up; undefined if it can. */
   readonly fixed: string | undefined;
 
   constructor(folder: string) {
@@ -15,11 +15,11 @@ export class Disk {
     mkdirSync(this.folder);
     if (process.platform !== 'linux' || process.getuid?.() !== 0)
       this.fixed = 'only root on Linux can mount a small disk';
-    else if (systemTool('mount') === undefined) this.fixed = 'there is no mount to make a small disk with';
+    else if (systemTool('mount') === undefined) this.fixed = 'mount is not installed';
     else this.fixed = this.#mount(`size=${size}`);
   }
 
-  /** Leaves room for so many pages beside what is stored. */
+  /** Leaves room for this many more pages. */
   fill(pages: number): void {
     const { blocks, bfree, bsize } = statfsSync(this.folder);
     this.#mount(`remount,size=${(blocks - bfree + pages) * bsize}`);
@@ -35,6 +35,6 @@ export class Disk {
 
   #mount(options: string): string | undefined {
     const { exitCode, stderr } = Bun.spawnSync([toolPath('mount'), '-t', 'tmpfs', '-o', options, 'tmpfs', this.folder]);
-    return exitCode === 0 ? undefined : `mount says ${stderr.toString().trim()}`;
+    return exitCode === 0 ? undefined : `mount failed: ${stderr.toString().trim()}`;
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Which change belongs to which write. Acknowledged writes must be in the feed once, definite failures never, unknown
- * ones at most once, and a bulk as a whole. Creates and updates are found by their unique names, deletions by the record.
+ * Matches the changes of the feed with writes. An acknowledged write must be in the feed once, a definite failure never, a
+ * write with an unknown outcome at most once, and a bulk as a whole. Creates and updates are found by their unique names,
+ * deletions by the record.
  */
 import { type Change, describeChange } from './change.ts';
 import { judgeDeletions } from './deletions.ts';
@@ -24,7 +25,7 @@ export function judgeEffects(operations: readonly Operation[], changes: readonly
   }
   for (const [index, change] of changes.entries()) {
     if (change.type !== 'deleted' && !claimed.has(change.name))
-      effects.complaints.push(`phantom: ${describeChange(change)} at position ${index + 1} was never asked for`);
+      effects.complaints.push(`phantom: ${describeChange(change)} at position ${index + 1} was never requested`);
   }
   judgeDeletions(operations, changes, effects);
   return effects;
@@ -32,9 +33,9 @@ export function judgeEffects(operations: readonly Operation[], changes: readonly
 
 type Feed = {
   readonly changes: readonly Change[];
-  /** Where a name was given to a record. */
+  /** The positions of the changes that set a name. */
   readonly positions: ReadonlyMap<string, readonly number[]>;
-  /** The change of the same record before a change. */
+  /** The previous change of the same record. */
   readonly previous: ReadonlyMap<Change, Change>;
 };
 
@@ -50,7 +51,7 @@ function previousOf(changes: readonly Change[]): Map<Change, Change> {
   return previous;
 }
 
-/** Several requests with one Idempotency-Key carry the same names, and are one write. */
+/** Requests with the same Idempotency-Key have the same names, and are one write. */
 function attemptsByName(operations: readonly Operation[]): Map<string, Operation[]> {
   const groups = new Map<string, Operation[]>();
   for (const operation of operations) {
@@ -111,7 +112,7 @@ function judgeAttempts(
   }
 }
 
-/** The change belongs to the attempt that was acknowledged as new, or else to one of those whose fate is unknown. */
+/** The change belongs to the attempt that was acknowledged as new, or else to one with an unknown outcome. */
 function place(
   acknowledged: readonly Operation[],
   unknown: readonly Operation[],
@@ -122,7 +123,7 @@ function place(
   const asNew: Operation[] = [];
   for (const operation of acknowledged) {
     if (operation.outcome.kind === 'ok' && operation.outcome.replayed)
-      placements.set(operation, { kind: 'behind', position: made.last });
+      placements.set(operation, { kind: 'replay', position: made.last });
     else asNew.push(operation);
   }
   const [one, other] = asNew;
@@ -135,11 +136,11 @@ function place(
   if (earliest !== undefined) placements.set(earliest, made);
   else
     complaints.push(
-      `phantom after a definite failure: ${acknowledged.map(describe).join(' and ')} replays what no attempt admits`,
+      `phantom after a definite failure: ${acknowledged.map(describe).join(' and ')} replays a write that every attempt reported as failed`,
     );
 }
 
-/** How a change differs from what was asked for. */
+/** How a change differs from its request. */
 function mismatch(
   operation: Operation | undefined,
   index: number,
@@ -159,7 +160,7 @@ function mismatch(
     if (change.type !== 'updated' || change.collection !== request.collection || change.id !== request.id)
       return `became ${describeChange(change)}`;
     if (request.ifMatch !== undefined && change.version !== request.ifMatch + 1)
-      return `asked for version ${request.ifMatch} and made version ${change.version}`;
+      return `required version ${request.ifMatch} and made version ${change.version}`;
     if (request.price !== undefined && change.price !== request.price) return `set the price ${change.price}`;
     if (request.external !== undefined && change.external !== request.external) return `set the id ${change.external}`;
     if (request.price === undefined && before !== undefined && before.price !== change.price)

@@ -1,4 +1,4 @@
-/** What must hold of the feed by itself: a gap, a repeat or a lost update shows in numbers and versions. */
+/** Checks the feed by itself: gaps, repeats and lost updates show in the sequence numbers and versions. */
 import { type Change, describeChange } from './change.ts';
 import { apply, nothing, recordIn } from './state.ts';
 
@@ -10,12 +10,12 @@ export function judgeFeed(changes: readonly Change[]): string[] {
   for (const change of changes) {
     const complain = (what: string) => complaints.push(`feed: ${describeChange(change)} ${what}`);
     const before = recordIn(state, change.collection, change.id);
-    if (change.seq <= seq) complain(`stands behind change ${seq}`);
+    if (change.seq <= seq) complain(`comes after change ${seq}`);
     if (change.type === 'created') {
       if (change.id <= lastId[change.collection]) complain(`has an id not above ${lastId[change.collection]}`);
       if (change.version < 1) complain('has no version');
     } else if (before === undefined) {
-      complain('is of a record that does not exist there: a change is missing, or happened twice');
+      complain('is for a record that does not exist: a change is missing, or happened twice');
     } else if (change.type === 'updated' && change.version <= before.version) {
       complain(`follows version ${before.version}`);
     } else if (change.type === 'updated' && change.version > before.version + 1) {

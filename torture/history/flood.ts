@@ -1,12 +1,12 @@
-/** Now and then a collection becomes large at once and small again: caches are outgrown, refilled and changed meanwhile. */
+/** Makes a collection large at once and small again, so that caches overflow and refill while it changes. */
 import type { Client } from './client.ts';
 import type { Draft } from './operation.ts';
 
 const records = 1200;
-/** Requests at the same time while the records are deleted. */
-const hands = 4;
+/** Concurrent requests while the records are deleted. */
+const concurrency = 4;
 
-/** After one that was refused or lost. */
+/** The pause after a bulk that was refused or lost. */
 const retryMs = 300;
 
 export async function flood(client: Client, pauseMs: number): Promise<void> {
@@ -21,7 +21,7 @@ export async function flood(client: Client, pauseMs: number): Promise<void> {
   client.close();
 }
 
-/** False where it was refused or lost. */
+/** False if the bulk was refused or lost. */
 async function once(client: Client): Promise<boolean> {
   const { shop, random } = client;
   const drafts: Draft[] = Array.from({ length: records }, () => ({ name: shop.name(), price: 1 }));
@@ -49,6 +49,6 @@ async function once(client: Client): Promise<boolean> {
       if (gone.kind !== 'ok' && gone.kind !== 'missing') left.unshift(id);
     }
   };
-  await Promise.all(Array.from({ length: hands }, remove));
+  await Promise.all(Array.from({ length: concurrency }, remove));
   return true;
 }

@@ -1,20 +1,20 @@
-/** Which record an operation is about, as far as answers tell: v2 and the contract name records by different ids. */
+/** Finds the record of an operation, as far as the answers show it: v2 and the contract use different ids. */
 import type { RecordBody } from './change.ts';
 import type { Operation, Outcome, Request } from './operation.ts';
 
-/** Undefined of what is not a record as v2 shows it. */
+/** Undefined if the text is not a record of v2. */
 export function bodyOf(text: string | undefined): RecordBody | undefined {
   if (text === undefined || !text.includes('"version":')) return undefined;
   return JSON.parse(text) as RecordBody;
 }
 
-/** Every key is a collection and a name, an external id, or an id. */
+/** Every key is a collection, followed by a name, an external id or an id. */
 export class Identities {
   readonly #idByName = new Map<string, number>();
   readonly #idByExternal = new Map<string, number>();
-  /** All that a record has had. */
+  /** All external ids that a record has had. */
   readonly #externalsById = new Map<string, Set<string>>();
-  /** External ids that are not those of one record all the time. */
+  /** External ids that may belong to different records at different times. */
   readonly #shared = new Set<string>();
   readonly #nameByExternal = new Map<string, string>();
 
@@ -34,7 +34,7 @@ export class Identities {
     }
   }
 
-  /** Of one created record of a request; `index` counts the lines of a bulk. */
+  /** The record that a request created; `index` counts the lines of a bulk. */
   created({ request, outcome }: Operation, index: number): string | undefined {
     if (request.kind !== 'create') return undefined;
     const { collection, drafts } = request;
@@ -46,7 +46,7 @@ export class Identities {
     return external === undefined ? undefined : this.#owner(collection, external);
   }
 
-  /** Of a request about one record; undefined where several may be meant, or the id is not known. */
+  /** The record of a request; undefined if it may be one of several, or its id is not known. */
   of(request: Request): string | undefined {
     if (request.kind === 'first' || request.kind === 'remove') return this.#owner(request.collection, request.external);
     return 'id' in request ? `${request.collection} ${request.id}` : undefined;
@@ -60,7 +60,7 @@ export class Identities {
   #owner(collection: string, external: number): string | undefined {
     const key = `${collection} ${external}`;
     const id = this.#idByExternal.get(key);
-    // A record that was created without one has its id, which another may have asked for.
+    // A record that was created without an external id gets its id, which another create may have requested.
     const coincides = id === external && this.#nameByExternal.has(key);
     return id === undefined || coincides || this.#shared.has(key) ? undefined : `${collection} ${id}`;
   }

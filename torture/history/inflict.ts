@@ -4,7 +4,7 @@ import type { Fault } from './setup.ts';
 
 const longestPauseMs = { short: 500, long: 1500 };
 
-/** Every fault once, or all of them in turn, shuffled anew each time, for so many minutes. Counts them by name. */
+/** Every fault once, or for `minutes` all of them in a new random order each time. Returns the counts by name. */
 export async function inflictAll(
   faults: readonly Fault[],
   random: Random,

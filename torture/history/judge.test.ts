@@ -1,10 +1,10 @@
-/** The checker raises no alarm on true histories, however operations overlap and whatever becomes of their answers. */
+/** The checker accepts correct histories, with overlapping operations, lost answers and refused requests. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { judge } from './judge.ts';
 import { simulate } from './simulation.ts';
 
-test('a true history has no complaints', () => {
+test('a correct history has no complaints', () => {
   fc.assert(
     fc.property(fc.nat(), (seed) => {
       expect(judge(simulate(seed, 400))).toEqual([]);

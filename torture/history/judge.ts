@@ -1,4 +1,4 @@
-/** All that is asked of a history. Every complaint names the operations or changes that it is about. */
+/** All checks of a history. Every complaint names the operations or changes that it is about. */
 import type { Change } from './change.ts';
 import { type Delivery, judgeDelivery } from './deliveries.ts';
 import { judgeEffects } from './effects.ts';
@@ -9,7 +9,7 @@ import { judgeRecords } from './records.ts';
 
 export type History = {
   readonly operations: readonly Operation[];
-  /** The whole feed, pulled when everything was quiet: the one order. */
+  /** The whole feed, read after all clients have stopped: the order that every answer must agree with. */
   readonly changes: readonly Change[];
   readonly deliveries: readonly Delivery[];
 };

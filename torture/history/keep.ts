@@ -1,9 +1,9 @@
-/** A history with complaints is kept, so that they can be looked into after the run. */
+/** Saves a history with complaints, so that they can be analysed after the run. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { History } from './judge.ts';
 
-/** One line for each operation, change and follower; answers the path of the file. */
+/** One line for each operation, change and follower; returns the path of the file. */
 export async function keep(
   { operations, changes, deliveries }: History,
   engine: string,

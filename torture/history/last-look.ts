@@ -1,4 +1,4 @@
-/** When everything is quiet: all that is stored, through every door of every server. The verdict is that of any answer. */
+/** After all clients have stopped, reads every record through every API of every server. Checked like all other answers. */
 import type { Client } from './client.ts';
 import { type Page, pageTexts } from './reads.ts';
 import { collections } from './shop.ts';
@@ -37,7 +37,7 @@ async function untilReady(client: Client, ports: () => readonly number[]): Promi
   const deadline = performance.now() + readyMs;
   for (const port of ports()) {
     while ((await client.exchange({ method: 'GET', path: '/readyz' }, port)).reply?.status !== 200) {
-      if (performance.now() > deadline) throw new Error('the servers do not become ready again');
+      if (performance.now() > deadline) throw new Error(`the servers are not ready after ${readyMs} ms`);
       await Bun.sleep(50);
     }
   }

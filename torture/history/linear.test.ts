@@ -1,4 +1,4 @@
-/** One record's answers, judged without the feed. */
+/** The answers about one record, checked without the feed. */
 import { expect, test } from 'bun:test';
 import type { Operation, Outcome, Request } from './operation.ts';
 import { judgeRecords } from './records.ts';

@@ -1,13 +1,13 @@
 /**
- * Linearizability of one record, without a look at the feed: the search of Wing and Gong, with Lowe's memory of the
- * configurations that were tried already.
+ * Linearizability of one record, independent of the feed: the search of Wing and Gong, with Lowe's cache of the
+ * configurations that were already tried.
  */
 import type { Operation } from './operation.ts';
 
 /** One operation on a record, as a step from one of its states to another. */
 export type Step = {
   readonly operation: Operation;
-  /** The state after it, or undefined where its answer is not possible. */
+  /** The state after it, or undefined if its answer is not possible. */
   apply(state: string): string | undefined;
 };
 
@@ -15,13 +15,13 @@ type Entry = {
   readonly step: Step;
   readonly bit: bigint;
   readonly kind: 'call' | 'return';
-  /** Of a call; a step with an unknown outcome has none, may be taken at any time, and need not be taken at all. */
+  /** The return of a call. A step with an unknown outcome has none: it can be taken at any later time, or never. */
   match: Entry | undefined;
   before: Entry | undefined;
   after: Entry | undefined;
 };
 
-/** Undefined where there is an order that explains every answer; else the operation that no order explains. */
+/** Undefined if some order explains every answer; else the operation that no order explains. */
 export function unexplained(steps: readonly Step[], initial: string): Operation | undefined {
   const head = linked(steps);
   const tried = new Set<string>();
@@ -80,7 +80,7 @@ function linked(steps: readonly Step[]): Entry {
       left.time - right.time || Number(left.entry.kind === 'return') - Number(right.entry.kind === 'return'),
   );
   const [first] = steps;
-  if (first === undefined) throw new Error('a history without operations');
+  if (first === undefined) throw new Error('the history has no operations');
   const head: Entry = { step: first, bit: 0n, kind: 'call', match: undefined, before: undefined, after: undefined };
   let last = head;
   for (const { entry } of timed) {
@@ -91,7 +91,7 @@ function linked(steps: readonly Step[]): Entry {
   return head;
 }
 
-/** Takes a call and its return out; they keep their neighbours, so that `unlift` puts them back. */
+/** Unlinks a call and its return; they keep their neighbours, so that `unlift` can link them again. */
 function lift(entry: Entry): void {
   unlink(entry);
   if (entry.match !== undefined) unlink(entry.match);

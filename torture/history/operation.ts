@@ -1,8 +1,8 @@
-/** One request as its client saw it: what was sent, when, and what came back. */
+/** One request as its client saw it, with its times and its outcome. */
 
 export type CollectionName = 'items' | 'users';
 
-/** A record that a create asks for. `name` is unique in a run, so that a change in the feed leads to one request. */
+/** A record to create. `name` is unique in a run, so that a change in the feed identifies its request. */
 export type Draft = { readonly name: string; readonly price?: number; readonly external?: number };
 
 export type Write =
@@ -28,7 +28,7 @@ export type Write =
 
 export type Read =
   | { readonly kind: 'record'; readonly collection: CollectionName; readonly id: number }
-  /** The ETag alone, from HEAD or 304. */
+  /** Only the ETag, from HEAD or 304. */
   | { readonly kind: 'version'; readonly collection: CollectionName; readonly id: number }
   /** The contract's GET: the first record with this id. */
   | { readonly kind: 'first'; readonly collection: CollectionName; readonly external: number }
@@ -37,7 +37,7 @@ export type Read =
   | {
       readonly kind: 'page';
       readonly collection: CollectionName;
-      /** The last id of the page before. */
+      /** The last id of the previous page. */
       readonly after?: number;
       readonly limit: number;
       readonly descending?: true;
@@ -62,36 +62,36 @@ export type Outcome =
   | { readonly kind: 'missing' }
   /** 412 */
   | { readonly kind: 'conflict' }
-  /** The server says that nothing was changed, or the request was never sent. */
+  /** The server answered that nothing was changed, or the request was never sent. */
   | { readonly kind: 'failed'; readonly why: string }
-  /** The connection was lost, or the server says that it does not know. */
+  /** The connection was lost, or the server answered that the outcome is unknown. */
   | { readonly kind: 'unknown'; readonly why: string };
 
 export type Operation = {
   readonly number: number;
   readonly client: string;
-  /** Method and path, for people. */
+  /** Method and path, for messages. */
   readonly door: string;
-  /** Milliseconds on the one clock of the driver. */
+  /** Milliseconds on the clock of the test process. */
   readonly invoked: number;
   readonly answered: number;
   readonly request: Request;
   readonly outcome: Outcome;
 };
 
-const longest = 240;
+const maxLength = 240;
 
 /** Enough to find it in the recorded history and to understand a complaint. */
 export function describe({ number, client, door, invoked, answered, request, outcome }: Operation): string {
   const { kind, ...asked } = request;
   const what = kind === 'event' ? '' : ` ${short(JSON.stringify(asked))}`;
   const { kind: result, ...rest } = outcome;
-  const came = `${result}${Object.keys(rest).length === 0 ? '' : ` ${short(JSON.stringify(rest))}`}`;
-  return `#${number} (${client}, ${door}, ${invoked.toFixed(2)} to ${answered.toFixed(2)} ms)${what} -> ${came}`;
+  const answer = `${result}${Object.keys(rest).length === 0 ? '' : ` ${short(JSON.stringify(rest))}`}`;
+  return `#${number} (${client}, ${door}, ${invoked.toFixed(2)} to ${answered.toFixed(2)} ms)${what} -> ${answer}`;
 }
 
 function short(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
 export function isWrite(request: Request): request is Write {

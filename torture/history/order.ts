@@ -1,5 +1,5 @@
 /**
- * Judges that all answers belong to one order: there is a position for each operation at which its answer is true, and an
+ * Checks that all answers belong to one order: there is a position for each operation at which its answer is true, and an
  * operation that was invoked after another was answered is not before it.
  *
  * Operations are taken in the order in which they were invoked, and each gets the lowest position at which its answer is
@@ -7,7 +7,7 @@
  * induction each position is the lowest that the operation has in any valid assignment, because its bound comes from
  * operations that were placed before it, at their lowest. So an operation without a position here has none anywhere, and
  * the positions that are found satisfy every bound by construction. It does not matter whether the answer is true over one
- * stretch of the feed or over several. No answer has a position inside a bulk, which is visible as a whole or not at all.
+ * range of the feed or over several. No answer has a position inside a bulk, which is visible as a whole or not at all.
  */
 import { answerAt, positionOf, sameOutcome } from './answer.ts';
 import type { Change } from './change.ts';
@@ -18,8 +18,8 @@ import { States } from './state.ts';
 
 type Floor = { readonly position: number; readonly operation: Operation | undefined };
 
-/** Explaining one walks the whole feed. */
-const mostExplained = 20;
+/** An explanation is expensive: it reads the whole feed. */
+const maxExplained = 20;
 
 export function judgeOrder(
   operations: readonly Operation[],
@@ -46,7 +46,7 @@ export function judgeOrder(
     const ceiling = operation.outcome.kind === 'unknown' ? changes.length : ceilingAt(operation.answered);
     const position = lowest(operation, placements.get(operation), { floor: floor.position, ceiling, inside }, states);
     if (position !== undefined) positions.set(operation, position);
-    else if (complaints.length < mostExplained) {
+    else if (complaints.length < maxExplained) {
       complaints.push(explain(operation, placements.get(operation), floor, { ceiling, inside }, changes));
     } else complaints.push(`order: ${describe(operation)} has no position`);
   }
@@ -58,7 +58,7 @@ const byTime = (key: 'invoked' | 'answered') => (left: Operation, right: Operati
 function isOrdered(operation: Operation, placements: ReadonlyMap<Operation, Placement>): boolean {
   const { outcome, request } = operation;
   if (placements.has(operation)) return true;
-  // Without a placement an acknowledged write has been complained of already.
+  // An acknowledged write without a placement is reported already.
   if (outcome.kind === 'ok') return !isWrite(request);
   return outcome.kind === 'missing' || outcome.kind === 'conflict';
 }
@@ -79,7 +79,7 @@ function ceilings(
     times.push(operation.invoked);
     bounds.push(bound);
   }
-  // From the latest invocation to the earliest, so the bound is that of the last one behind the answer.
+  // Sorted from the latest invocation to the earliest: the bound is that of the earliest one after the answer.
   return (answered) => {
     let low = 0;
     let high = times.length;
@@ -111,7 +111,7 @@ function lowest(
   states: States,
 ): number | undefined {
   if (placement?.kind === 'made') return placement.first > floor ? placement.last : undefined;
-  if (placement?.kind === 'behind') return Math.max(placement.position, floor);
+  if (placement?.kind === 'replay') return Math.max(placement.position, floor);
   if (placement?.kind === 'made one of') return placement.positions.find((position) => position > floor);
   const { request, outcome } = operation;
   let start = floor;
@@ -142,30 +142,30 @@ function explain(
 ): string {
   const bound =
     floor.operation === undefined
-      ? 'nothing was shown before'
-      : `position ${floor.position} had been shown before by ${describe(floor.operation)}`;
+      ? 'nothing was shown yet'
+      : `position ${floor.position} was already shown by ${describe(floor.operation)}`;
   if (placement?.kind === 'made' || placement?.kind === 'made one of') {
     const where = placement.kind === 'made' ? placement.first : placement.positions.join(', ');
     return `order: ${describe(operation)} took effect at position ${where}, but ${bound}`;
   }
   const states = new States(changes);
   const { request, outcome } = operation;
-  const stretches: { from: number; to: number }[] = [];
+  const ranges: { from: number; to: number }[] = [];
   let before = -1;
   for (let position = 0; position <= changes.length; position++) {
     states.dropBelow(position);
     if (inside.has(position)) continue;
     if (sameOutcome(answerAt(request, states.at(position), changes), outcome)) {
-      const open = stretches.at(-1);
+      const open = ranges.at(-1);
       if (open?.to === before) open.to = position;
-      else stretches.push({ from: position, to: position });
+      else ranges.push({ from: position, to: position });
     }
     before = position;
   }
-  if (stretches.length === 0)
+  if (ranges.length === 0)
     return `torn or reordered: ${describe(operation)} is true at no position, ${differs(operation, floor.position, changes)}`;
-  const where = stretches.map(({ from, to }) => `${from} to ${to}`).join(', ');
-  const [nearest] = stretches.filter(({ to }) => to < floor.position).slice(-1);
+  const where = ranges.map(({ from, to }) => `${from} to ${to}`).join(', ');
+  const [nearest] = ranges.filter(({ to }) => to < floor.position).slice(-1);
   const ended = nearest === undefined ? undefined : changes[nearest.to];
   return (
     `stale or early: ${describe(operation)} is true at the positions ${where} only, but must be between ` +
@@ -173,14 +173,14 @@ function explain(
   );
 }
 
-/** What it shows beside and without the state that was known before it. */
+/** How an answer differs from the state at the position that was shown before it. */
 function differs({ request, outcome }: Operation, position: number, changes: readonly Change[]): string {
   const states = new States(changes);
   for (let below = 0; below < position; below++) states.dropBelow(below);
   const expected = answerAt(request, states.at(position), changes);
   if (outcome.kind !== 'ok' || expected?.kind !== 'ok') return `where ${expected?.kind} is true at ${position}`;
-  const beside = outcome.shown.filter((text) => !expected.shown.includes(text));
-  const without = expected.shown.filter((text) => !outcome.shown.includes(text));
+  const added = outcome.shown.filter((text) => !expected.shown.includes(text));
+  const lacking = expected.shown.filter((text) => !outcome.shown.includes(text));
   const some = (texts: readonly string[]) => texts.slice(0, 3).join(' ') || 'nothing';
-  return `compared with position ${position} it shows ${some(beside)} in place of ${some(without)}`;
+  return `compared with position ${position} it shows ${some(added)} instead of ${some(lacking)}`;
 }

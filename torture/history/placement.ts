@@ -1,4 +1,4 @@
-/** Which changes of the feed an operation made. */
+/** The changes of the feed that an operation made. */
 import type { Operation } from './operation.ts';
 
 /** Where an operation belongs in the order of the feed; positions count from 1. */
@@ -7,7 +7,7 @@ export type Placement =
   | { readonly kind: 'made'; readonly first: number; readonly last: number }
   /** It made one of these. */
   | { readonly kind: 'made one of'; readonly positions: readonly number[] }
-  /** A replay: the change had happened before it was answered. */
-  | { readonly kind: 'behind'; readonly position: number };
+  /** The answer of an earlier attempt: its last change is at `position`. */
+  | { readonly kind: 'replay'; readonly position: number };
 
 export type Effects = { readonly placements: Map<Operation, Placement>; readonly complaints: string[] };

@@ -1,4 +1,4 @@
-/** Every kind of error, planted into a true history, is found and named. */
+/** The checker finds and names every kind of error that is planted into a correct history. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { judge } from './judge.ts';
@@ -40,9 +40,9 @@ const plants: Readonly<Record<string, [plant: Plant, complaint: RegExp]>> = {
     delivered((all) => all.toSpliced(3, 0, all[2] ?? ''), 'follower 1 received'),
     /again, as number 4$/,
   ],
-  'two doors disagree': [doorsDisagree, /^stale or early: /],
+  'two APIs disagree': [doorsDisagree, /^stale or early: /],
   'a replay is not the first answer': [keyedTwice, /^wrong answer: /],
-  'a replay of what was refused': [replayOfRefused, /^phantom after a definite failure: .* replays/],
+  'a replay of a refused write': [replayOfRefused, /^phantom after a definite failure: .* replays/],
   'an answer shows a write that was not sent yet': [fromTheFuture, /^(stale or early|order): /],
 };
 

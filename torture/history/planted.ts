@@ -1,4 +1,4 @@
-/** Errors to plant into a true history, each where it cannot be explained by what overlaps or was lost. */
+/** Errors to plant into a correct history, each at a place where overlaps and lost answers cannot explain it. */
 import { answerAt, sameOutcome } from './answer.ts';
 import type { Change } from './change.ts';
 import type { History } from './judge.ts';
@@ -8,7 +8,7 @@ import { States } from './state.ts';
 
 /** The complaint must contain `names`. */
 export type Planted = { readonly history: History; readonly names: string };
-/** Undefined where a history has no place for it. */
+/** Undefined if the history has no suitable place. */
 export type Plant = (history: Simulation) => Planted | undefined;
 
 const replaced = <Value>(all: readonly Value[], old: Value, next: Value) =>
@@ -19,7 +19,7 @@ function withOutcome(history: Simulation, operation: Operation, outcome: Outcome
   return { history: { ...history, operations }, names: `#${operation.number} ` };
 }
 
-/** The feed and all who followed it. */
+/** Removes a change from the feed and from every delivery. */
 function withoutChange(history: Simulation, change: Change): History {
   return {
     ...history,
@@ -67,13 +67,13 @@ export const reorderedList: Plant = (history) => {
   return withOutcome(history, list, { kind: 'ok', shown: [second, first, ...rest] });
 };
 
-/** A read that had to show the change before it, and does not. */
+/** A read that does not show the acknowledged change before it. */
 export const staleByOne: Plant = (history) => {
   const { operations, positions, changes } = history;
   const states = new States(changes);
   for (const operation of operations) {
     const position = positions.get(operation) ?? 0;
-    // Names are unique, so what was there before an update never comes back.
+    // Names are unique, so the state before an update never returns.
     if (changes[position - 1]?.type !== 'updated') continue;
     if (!isOk(operation) || !['list', 'record'].includes(operation.request.kind)) continue;
     const known = operations.some(
@@ -94,7 +94,7 @@ export const tornList: Plant = (history) => {
   for (const { drafts } of creates(history, 2, 9)) {
     const change = changeNamed(history, drafts[1]?.name);
     const neighbour = changeNamed(history, drafts[0]?.name);
-    // A list without a record that is deleted later may be a true one.
+    // A list without a record that is deleted later may be correct.
     const deleted = history.changes.some(
       ({ type, id, collection }) => type === 'deleted' && id === change?.id && collection === change.collection,
     );
@@ -132,7 +132,7 @@ export const phantom =
     return operation && withOutcome(history, operation, { kind: 'failed', why: 'storage_unavailable' });
   };
 
-/** Where the outcome of another is unknown, it may be the one that did it. */
+/** Another operation on the same record may have made the change if its outcome is unknown. */
 function sameTarget({ request }: Operation, { request: other }: Operation, changes: readonly Change[]): boolean {
   const records = (target: Operation['request']) =>
     changes
@@ -169,7 +169,7 @@ export const delivered =
     return { history: { ...history, deliveries }, names };
   };
 
-/** The feed has delivered a record, and the contract does not have it afterwards. */
+/** The feed has delivered a record, and the contract answers 404 for it afterwards. */
 export const doorsDisagree: Plant = (history) => {
   const { operations, changes } = history;
   const now = Math.max(...operations.map(({ answered }) => answered));
@@ -203,7 +203,7 @@ export const keyedTwice: Plant = (history) => {
   return replay && withOutcome(history, replay, { kind: 'ok', shown: ['another'] });
 };
 
-/** Every attempt before a replay was refused, and yet there is something to replay. */
+/** A replay, although every other attempt was refused. */
 export const replayOfRefused: Plant = (history) => {
   for (const replay of history.operations) {
     if (replay.outcome.kind !== 'ok' || !replay.outcome.replayed || replay.request.kind !== 'create') continue;

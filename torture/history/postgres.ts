@@ -1,4 +1,4 @@
-/** Two instances on one PostgreSQL, one of them with two workers, each with a network of its own to the database. */
+/** Two instances on one PostgreSQL, one of them with two workers, each with its own network to the database. */
 import { readFileSync } from 'node:fs';
 import { Cluster } from '../../test/postgres/cluster.ts';
 import { Forwarder } from '../../test/postgres/forwarder.ts';
@@ -7,9 +7,9 @@ import { ClientNetwork } from './client-network.ts';
 import { pause, Server } from './server.ts';
 import type { Fault, Setup } from './setup.ts';
 
-/** Short, so that a black hole can outlast it. */
+/** Short, so that an outage can last longer. */
 const timeoutMs = 1000;
-const mostStarts = 100;
+const maxStarts = 100;
 
 type Instance = { readonly server: Server; readonly toDatabase: Forwarder };
 
@@ -93,14 +93,14 @@ function databaseFaults(cluster: Cluster): Fault[] {
   ];
 }
 
-/** The memory of the one before, or its port, may still be in use for a moment. */
+/** The shared memory or the port of the previous server may still be in use for a moment. */
 async function startAgain(cluster: Cluster): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await cluster.start();
       return;
     } catch (error) {
-      if (tries === mostStarts) throw error;
+      if (tries === maxStarts) throw error;
       await Bun.sleep(100);
     }
   }
@@ -117,7 +117,7 @@ function databaseNetworkFaults(instances: readonly Instance[]): Fault[] {
         network.swallows = true;
         await Bun.sleep(random.between(50, 2.5 * timeoutMs));
         network.swallows = false;
-        // A connection that has lost bytes never goes on.
+        // A connection that has lost bytes cannot continue.
         network.cutAll();
       },
     },

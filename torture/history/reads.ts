@@ -1,4 +1,4 @@
-/** Reads through every door: the contract, v2 with its pages, searches and exports, and the feed. */
+/** Reads through every API: the contract, v2 with its pages, searches and exports, and the feed. */
 import { type ChangeBody, digestOf, type RecordBody } from './change.ts';
 import type { Client } from './client.ts';
 import type { ReceivedReply } from './connection.ts';
@@ -10,7 +10,7 @@ export type Page = {
   readonly total?: number;
 };
 
-/** Exports of more are read in several parts, which need not be of one moment. */
+/** Longer exports are read in several parts, which may show different moments. */
 const exportPart = 500;
 const allInOnePage = 1000;
 
@@ -21,7 +21,7 @@ export function contractPath(client: Client, collection: CollectionName): string
 const json = <Body>(reply: ReceivedReply): Body => JSON.parse(reply.body) as Body;
 export const recordText = (reply: ReceivedReply): string[] => [JSON.stringify(json<RecordBody>(reply))];
 
-/** Asks with the tag that is held, and takes 304 for the answer that the tag came with. */
+/** Sends an ETag if one is known; a 304 counts as the answer that the ETag came with. */
 async function conditionally(
   client: Client,
   path: string,
@@ -88,16 +88,16 @@ export async function recordById(
   });
 }
 
-/** One record through one door after the other, without a pause: what the first has shown, the next must show. */
+/** Reads one record through one API after the other, without a pause: each must show what the previous one has shown. */
 export async function everyDoor(client: Client, collection: CollectionName): Promise<void> {
   const { id, external_id } = client.shop.record(collection, client.random);
-  const doors = [
+  const requests = [
     () => recordById(client, collection, id),
     () => firstWith(client, collection, external_id),
     () => list(client, collection),
     () => pull(client, Math.max(0, client.shop.lastSeen - 1), 20),
   ];
-  for (const ask of client.random.shuffled(doors)) await ask();
+  for (const send of client.random.shuffled(requests)) await send();
 }
 
 export async function head(client: Client, collection: CollectionName): Promise<void> {
@@ -108,7 +108,7 @@ export async function head(client: Client, collection: CollectionName): Promise<
   ]);
 }
 
-/** Walks some pages; each is an answer of its own, which begins behind the last id of the one before. */
+/** Reads some pages in a row. Each is its own operation, and begins after the last id of the previous one. */
 export async function pages(client: Client, collection: CollectionName): Promise<void> {
   const { random } = client;
   const limit = random.chance(0.3) ? allInOnePage : 1 + random.below(12);
@@ -131,7 +131,7 @@ export async function pages(client: Client, collection: CollectionName): Promise
       return pageTexts(page);
     });
     if (outcome.kind !== 'ok' || page === undefined) return;
-    // A second read for the same answer, and so a second operation in the same time.
+    // The total in the same answer is a second operation, at the same time.
     const { total } = page;
     if (total !== undefined) client.record(exchange, { kind: 'total', collection }, () => [String(total)]);
     for (const one of page.data.slice(-3)) client.shop.learn(collection, one);
@@ -167,7 +167,7 @@ export async function exported(client: Client, collection: CollectionName): Prom
   });
 }
 
-/** The fields of a run need no quotes in CSV. */
+/** No quotes are parsed: the fields of a run need none in CSV. */
 function fromCsv(names: readonly string[], values: readonly string[]): string {
   const texts = ['name', 'created_at', 'updated_at'];
   const entries = names.map((name, index) => [name, texts.includes(name) ? values[index] : Number(values[index])]);
@@ -176,14 +176,14 @@ function fromCsv(names: readonly string[], values: readonly string[]): string {
 
 type Feed = { readonly data: readonly ChangeBody[]; readonly last: number };
 
-/** A part of the feed from any place on. */
+/** A part of the feed, from a random position. */
 export async function feed(client: Client, collection: CollectionName): Promise<void> {
   const { random, shop } = client;
   const after = random.chance(0.9) ? Math.max(0, shop.lastSeen - random.below(30)) : random.below(shop.lastSeen + 1);
   await pull(client, after, 1 + random.below(50), random.chance(0.3) ? collection : undefined);
 }
 
-/** Answers the changes, or undefined where there was no answer with some. */
+/** Returns the changes; undefined if the request failed. */
 export async function pull(
   client: Client,
   after: number,

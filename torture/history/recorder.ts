@@ -1,9 +1,9 @@
-/** Keeps every operation, small enough for hours of them, and tells what an answer says about its request. */
+/** Records every operation and its outcome, compactly enough for runs of several hours. */
 import { type FailureCode, failures } from '../../src/domain/errors.ts';
 import type { ReceivedReply } from './connection.ts';
 import type { Operation, Outcome, Request } from './operation.ts';
 
-/** A request on its way and back; without a reply it was lost, or never sent. */
+/** A request and its reply; without a reply it was lost, or never sent. */
 export type Exchange = {
   readonly door: string;
   readonly invoked: number;
@@ -12,14 +12,14 @@ export type Exchange = {
   readonly reply: ReceivedReply | undefined;
 };
 
-/** Codes of 503 by which the server promises that nothing was changed. */
+/** Codes of a 503 that guarantee that nothing was changed. */
 const nothingChanged: readonly FailureCode[] = ['storage_unavailable', 'overloaded', 'timed_out', 'not_ready'];
 
 export class Recorder {
   readonly operations: Operation[] = [];
   /** How many operations have had each kind of outcome. */
   readonly outcomes = new Map<string, number>();
-  /** Answers that no client may get, whatever happens to the server. */
+  /** Answers that no client may get, under any fault. */
   readonly unexpected: string[] = [];
   readonly #texts = new Map<string, string>();
 
@@ -39,7 +39,7 @@ export class Recorder {
     return outcome;
   }
 
-  /** The same texts are shown again and again, and are kept once. */
+  /** Many answers show the same texts, so equal texts are stored once. */
   #kept(texts: readonly string[]): string[] {
     return texts.map((text) => {
       const known = this.#texts.get(text);
@@ -67,7 +67,7 @@ export class Recorder {
         : { kind: 'unknown', why: code ?? '503 without a code' };
     }
     try {
-      if (status >= 400) throw new Error('this status is not expected');
+      if (status >= 400) throw new Error('unexpected status');
       const replayed = reply.headers.get('idempotent-replayed') === 'true';
       return { kind: 'ok', shown: this.#kept(shown(reply)), ...(replayed ? { replayed } : {}) };
     } catch (error) {
@@ -77,7 +77,7 @@ export class Recorder {
   }
 }
 
-/** v2 names the code; on the contract's routes the sentence tells. */
+/** v2 sends the code; on the contract's routes the title in `detail` identifies it. */
 function codeOf({ body }: ReceivedReply): FailureCode | undefined {
   const codes = Object.keys(failures) as FailureCode[];
   try {

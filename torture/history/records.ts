@@ -1,4 +1,4 @@
-/** Every record by itself, linearizable by the answers alone: a feed that lies is not believed. */
+/** Checks each record for linearizability from the answers alone, because the feed itself may be wrong. */
 import { bodyOf, Identities } from './identities.ts';
 import { type Step, unexplained } from './linear.ts';
 import { describe, type Operation } from './operation.ts';
@@ -7,14 +7,14 @@ import { Removals } from './removals.ts';
 /** A record is in one of these states, or has a version and a name. */
 const never = 'never';
 const gone = 'gone';
-/** Where the create is not known to be of this record: the first answer that shows the record tells. */
-const untold = 'untold';
+/** The create of this record is not known: the first answer that shows the record sets the state. */
+const unseen = 'unseen';
 
 const stateOf = (version: number, name: string) => `${version} ${name}`;
 const versionOf = (state: string) => Number.parseInt(state, 10);
 const exists = (state: string) => state !== never && state !== gone;
 
-const mostNamed = 12;
+const maxNamed = 12;
 
 export function judgeRecords(operations: readonly Operation[]): string[] {
   const histories = new Map<string, Step[]>();
@@ -39,7 +39,7 @@ export function judgeRecords(operations: readonly Operation[]): string[] {
       operation,
       apply: transition(operation.request, operation.outcome),
     }));
-    const operation = unexplained([...steps, ...removed], created ? never : untold);
+    const operation = unexplained([...steps, ...removed], created ? never : unseen);
     if (operation !== undefined) complaints.push(complaint(record, operation, steps));
   }
   return complaints;
@@ -75,8 +75,8 @@ function complaint(record: string, operation: Operation, steps: readonly Step[])
     .map((step) => step.operation)
     .filter((other) => other !== operation && other.invoked <= operation.answered)
     .sort((left, right) => left.answered - right.answered)
-    .slice(-mostNamed);
-  return `not linearizable: ${record}: no order explains ${describe(operation)} beside ${around.map(describe).join(' and ')}`;
+    .slice(-maxNamed);
+  return `not linearizable: ${record}: no order explains ${describe(operation)} together with ${around.map(describe).join(' and ')}`;
 }
 
 type Transition = { readonly record: string; apply(state: string): string | undefined };
@@ -98,9 +98,9 @@ function stepsOf(operation: Operation, identities: Identities): Transition[] {
 /** The first text of an answer is the record, or its version. */
 function transition(request: Operation['request'], outcome: Operation['outcome']): Transition['apply'] {
   const ifMatch = 'ifMatch' in request ? request.ifMatch : undefined;
-  if (outcome.kind === 'missing') return (state) => (state === untold || !exists(state) ? state : undefined);
+  if (outcome.kind === 'missing') return (state) => (state === unseen || !exists(state) ? state : undefined);
   if (outcome.kind === 'conflict')
-    return (state) => (state === untold || (exists(state) && versionOf(state) !== ifMatch) ? state : undefined);
+    return (state) => (state === unseen || (exists(state) && versionOf(state) !== ifMatch) ? state : undefined);
   const text = outcome.kind === 'ok' ? outcome.shown[0] : undefined;
   switch (request.kind) {
     case 'update':
@@ -108,29 +108,29 @@ function transition(request: Operation['request'], outcome: Operation['outcome']
     case 'delete':
     case 'remove':
       return (state) => {
-        if (state === untold) return gone;
+        if (state === unseen) return gone;
         return exists(state) && (ifMatch === undefined || versionOf(state) === ifMatch) ? gone : undefined;
       };
     case 'version':
-      return (state) => (state === untold || versionOf(state) === Number(text) ? state : undefined);
+      return (state) => (state === unseen || versionOf(state) === Number(text) ? state : undefined);
     case 'record': {
       const body = bodyOf(text);
       const shown = stateOf(body?.version ?? 0, body?.name ?? '');
-      return (state) => (state === untold || state === shown ? shown : undefined);
+      return (state) => (state === unseen || state === shown ? shown : undefined);
     }
     case 'first': {
       const { name } = JSON.parse(text ?? '{}') as { readonly name?: string };
-      return (state) => (state === untold || (exists(state) && state.endsWith(` ${name}`)) ? state : undefined);
+      return (state) => (state === unseen || (exists(state) && state.endsWith(` ${name}`)) ? state : undefined);
     }
     default:
       return (state) => state;
   }
 }
 
-/** `version` is the one that the answer shows; undefined where the outcome is unknown. */
+/** `version` is the one that the answer shows; undefined if the outcome is unknown. */
 function updated(name: string, ifMatch: number | undefined, version: number | undefined): Transition['apply'] {
   return (state) => {
-    if (state === untold) return version === undefined ? untold : stateOf(version, name);
+    if (state === unseen) return version === undefined ? unseen : stateOf(version, name);
     if (!exists(state)) return undefined;
     const next = versionOf(state) + 1;
     if (ifMatch !== undefined && ifMatch + 1 !== next) return undefined;

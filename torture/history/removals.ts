@@ -1,13 +1,13 @@
 /**
- * Removals of which the answer does not tell the record, because several have had one external id. A record that has had
- * it may have been removed at any time from the first such removal on that was not over before the record was seen.
+ * Removals whose record is not known, because several records have had the external id. Each of these records may have
+ * been removed by the first such removal that was not answered before the record was first used, or at any time after it.
  */
 import type { Operation } from './operation.ts';
 
 export class Removals {
   /** By collection and external id. */
   readonly #answered = new Map<string, Operation[]>();
-  /** The earliest of those that may still happen. */
+  /** The earliest removal with an unknown outcome, which may still happen. */
   readonly #unknown = new Map<string, Operation>();
   readonly #sorted = new Map<string, { readonly answered: number; readonly earliest: Operation }[]>();
 
@@ -22,7 +22,7 @@ export class Removals {
     else known.push(operation);
   }
 
-  /** At most one for each external id, as an operation that may have happened; asked when all are known. */
+  /** At most one for each external id, as an operation that may have happened. To be called after the last `add`. */
   from(externals: ReadonlySet<string>, start: number): Operation[] {
     return [...externals].flatMap((external) => {
       const answered = firstFrom(this.#inOrder(external), start);
@@ -34,7 +34,7 @@ export class Removals {
     });
   }
 
-  /** By the time of the answer, each with the earliest of itself and those behind it. */
+  /** By the time of the answer, each with the earliest invoked of itself and the later ones. */
   #inOrder(external: string): { readonly answered: number; readonly earliest: Operation }[] {
     const known = this.#sorted.get(external);
     if (known !== undefined) return known;

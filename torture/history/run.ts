@@ -1,4 +1,4 @@
-/** One run on one engine: clients and faults for a while, then peace, a last look through every door, and the verdict. */
+/** One run on one engine: clients and faults, then a last read through every API, and the checks. */
 
 import { Random } from '../../test/random.ts';
 import { type Change, type ChangeBody, changeOf } from './change.ts';
@@ -18,7 +18,7 @@ import { follow, pulling, type Watcher } from './watchers.ts';
 export type Plan = {
   readonly engine: string;
   readonly seed: number;
-  /** Undefined for the short form. */
+  /** Undefined for the short run. */
   readonly minutes: number | undefined;
   say(progress: string): void;
 };
@@ -46,10 +46,10 @@ export async function runHistory(setup: Setup, { engine, seed, minutes, say }: P
     working.push(
       flood(newClient('flooder'), minutes === undefined ? pauseBetweenFloodsMs.short : pauseBetweenFloodsMs.long),
     );
-    let told = performance.now();
+    let reported = performance.now();
     const inflicted = await inflictAll(setup.faults, random, minutes, (soFar) => {
-      if (performance.now() - told < progressMs) return;
-      told = performance.now();
+      if (performance.now() - reported < progressMs) return;
+      reported = performance.now();
       say(`${engine}: ${recorder.operations.length} operations, ${sum(soFar)} faults`);
     });
     shop.stopped = true;
@@ -79,7 +79,7 @@ export async function runHistory(setup: Setup, { engine, seed, minutes, say }: P
 
 const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((all, one) => all + one, 0);
 
-/** How many violations of each kind; a complaint begins with its kind. */
+/** The number of violations of each kind; a complaint begins with its kind. */
 function summary(complaints: readonly string[]): string {
   const kinds = Map.groupBy(complaints, (complaint) => complaint.split(':')[0] ?? '');
   const counts = [...kinds].map(([kind, all]) => `${all.length} ${kind}`);
@@ -91,19 +91,18 @@ function prefixed(prefix: string, counts: ReadonlyMap<string, number>): Record<s
   return Object.fromEntries(sorted.map(([name, count]) => [`${prefix}${name}`, count]));
 }
 
-/** From the first change to the last. */
 async function wholeFeed(client: Client): Promise<Change[]> {
   const changes: Change[] = [];
   for (let after = 0; ; ) {
     const found: { readonly data: readonly ChangeBody[] } | undefined = await pull(client, after, 1000);
-    if (found === undefined) throw new Error('the feed cannot be read to its end');
+    if (found === undefined) throw new Error('the feed cannot be read to the end');
     if (found.data.length === 0) return changes;
     for (const body of found.data) changes.push(changeOf(body));
     after = changes.at(-1)?.seq ?? after;
   }
 }
 
-/** A follower that never gets there is complained of later. */
+/** Waits for every follower; `judge` reports one that does not catch up in time. */
 async function caughtUp(watchers: readonly Watcher[], changes: readonly Change[]): Promise<void> {
   const lastOf = ({ delivery: { collection } }: Watcher) =>
     changes.findLast((change) => collection === undefined || change.collection === collection)?.seq ?? 0;

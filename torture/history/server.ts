@@ -1,10 +1,10 @@
-/** A server that clients reach at a port while it is up, through restarts of any kind. */
+/** A server that can be killed, stopped, paused and started again. */
 import { type Shelf, startShelf } from '../../test/process.ts';
 
-/** The port of the one before may still be held by its workers, and a database may still be away. */
-const mostStarts = 100;
+/** Workers of the previous server may still hold the port, and the database may be down. */
+const maxStarts = 100;
 const startPauseMs = 100;
-/** A server that does not stop by itself is stopped. */
+/** A server that takes longer to stop is killed. */
 const stopMs = 30_000;
 
 export class Server {
@@ -12,7 +12,7 @@ export class Server {
 
   constructor(
     readonly args: readonly string[],
-    /** Told of the port at each start. */
+    /** Called with the port at each start. */
     readonly started: (port: number) => void = () => {},
   ) {}
 
@@ -21,7 +21,7 @@ export class Server {
       try {
         this.#shelf = await startShelf({ args: [...this.args, '--log', 'off'] });
       } catch (error) {
-        if (tries === mostStarts) throw error;
+        if (tries === maxStarts) throw error;
         await Bun.sleep(startPauseMs);
       }
     }
@@ -53,7 +53,7 @@ export class Server {
     await this.start();
   }
 
-  /** Stops its process for a while, as a machine that is suspended. */
+  /** Suspends the process for a while, as on a suspended machine. */
   async pause(ms: number): Promise<void> {
     await pause(this.pid, ms);
   }

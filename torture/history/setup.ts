@@ -1,18 +1,18 @@
-/** Servers on one engine, and what can be done to them. */
+/** Servers on one engine, and their faults. */
 import type { Random } from '../../test/random.ts';
 
 export type Fault = {
   readonly name: string;
-  /** Breaks something for a while, and puts it right before it resolves. */
+  /** Causes a fault for a while, and ends it before it resolves. */
   inflict(random: Random): Promise<void>;
 };
 
 export type Setup = {
   readonly faults: readonly Fault[];
-  /** Where clients can connect; a port may be that of a server that is down. */
+  /** The ports for clients; the server of a port may be down. */
   ports(): readonly number[];
-  /** Ends the servers in good order; answers what is wrong with what they stored. */
+  /** Stops the servers cleanly; returns the errors in the stored data. */
   verify(): Promise<string[]>;
-  /** Ends and removes everything, whatever has happened. */
+  /** Stops and removes everything, also after a failure. */
   close(): Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** A small store that is always right, for the tests of the checker: it shares no code with the checker's own model. */
+/** A small correct store for the tests of the checker. It shares no code with the checker's own model. */
 import { type ChangeBody, digestOf, type RecordBody } from './change.ts';
 import type { CollectionName, Draft, Outcome, Read, Request } from './operation.ts';
 
@@ -7,7 +7,7 @@ const singular = { items: 'item', users: 'user' };
 export class SimulatedStore {
   readonly records: Record<CollectionName, RecordBody[]> = { items: [], users: [] };
   readonly changes: ChangeBody[] = [];
-  /** What a create with these names made, by the first of them. */
+  /** The records of each create, by the name of the first. */
   readonly #made = new Map<string, readonly RecordBody[]>();
   readonly #lastId = { items: 0, users: 0 };
 
@@ -26,7 +26,7 @@ export class SimulatedStore {
         return { kind: 'ok', shown: [createdText(made, plain)] };
       }
       case 'update': {
-        const found = this.#meant(request);
+        const found = this.#target(request);
         if (typeof found === 'string') return { kind: found };
         const { name, price = found.price, external = found.external_id } = request;
         const fields = price === undefined ? {} : { price };
@@ -36,7 +36,7 @@ export class SimulatedStore {
         return { kind: 'ok', shown: [JSON.stringify(next)] };
       }
       case 'delete': {
-        const found = this.#meant(request);
+        const found = this.#target(request);
         if (typeof found === 'string') return { kind: found };
         this.#remove(request.collection, found);
         return { kind: 'ok', shown: [] };
@@ -55,12 +55,12 @@ export class SimulatedStore {
   #read(request: Read): Outcome {
     if (request.kind === 'event') return { kind: 'ok', shown: [] };
     if (request.kind === 'feed') {
-      const behind = this.changes.filter(
+      const later = this.changes.filter(
         ({ seq, type }) =>
           seq > request.after &&
           (request.collection === undefined || type.startsWith(`${singular[request.collection]}.`)),
       );
-      const shown = behind.slice(0, request.limit);
+      const shown = later.slice(0, request.limit);
       return { kind: 'ok', shown: [...shown.map(digestOf), `last ${shown.at(-1)?.seq ?? request.after}`] };
     }
     const records = this.records[request.collection];
@@ -82,7 +82,7 @@ export class SimulatedStore {
     return { kind: 'ok', shown: [request.kind === 'version' ? `${found.version}` : JSON.stringify(found)] };
   }
 
-  #meant(request: {
+  #target(request: {
     readonly collection: CollectionName;
     readonly id: number;
     readonly ifMatch?: number;
@@ -106,7 +106,7 @@ export class SimulatedStore {
     this.#log(collection, 'deleted', record);
   }
 
-  /** Numbers grow, and may leave some out. */
+  /** Sequence numbers increase, with gaps. */
   #log(collection: CollectionName, type: string, record: RecordBody): void {
     this.changes.push({ seq: this.last + 1 + (record.id % 3), type: `${singular[collection]}.${type}`, record });
   }

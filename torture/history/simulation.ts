@@ -1,4 +1,4 @@
-/** True histories for the tests of the checker: clients that overlap, answers that are lost, requests that are refused. */
+/** Correct histories for the tests of the checker, with overlapping clients, lost answers and refused requests. */
 
 import { Random } from '../../test/random.ts';
 import { changeOf } from './change.ts';
@@ -6,7 +6,7 @@ import type { History } from './judge.ts';
 import type { CollectionName, Operation, Outcome, Request } from './operation.ts';
 import { SimulatedStore } from './simulated.ts';
 
-/** `positions` has the true position of every operation that had one. */
+/** `positions` has the position of every operation that was performed. */
 export type Simulation = History & { readonly positions: ReadonlyMap<Operation, number> };
 
 type Flight = {
@@ -26,7 +26,7 @@ export function simulate(seed: number, steps: number): Simulation {
   const operations: Operation[] = [];
   const positions = new Map<Operation, number>();
   const flights: (Flight | undefined)[] = [undefined, undefined, undefined, undefined];
-  /** Their answers were lost before they took effect. */
+  /** Requests whose answers were lost before they took effect. */
   let late: Flight[] = [];
   let now = 0;
   let names = 0;
@@ -60,7 +60,7 @@ export function simulate(seed: number, steps: number): Simulation {
       record(client, flight, { kind: 'unknown', why: 'lost' });
       if (performed === undefined) late.push(flight);
     }
-    // With the same key, until it is answered.
+    // A retry with the same key.
     if (fate !== 'answered' && request.kind === 'create' && !flight.plain && random.chance(0.7))
       flights[client] = begin(request);
   }

@@ -13,8 +13,8 @@ export async function sqliteSetup(folder: string, say: (progress: string) => voi
   const path = join(disk.folder, 'history.db');
   const network = new ClientNetwork();
   const server = await new Server(['--database', `sqlite:${path}`], (port) => network.leadTo(port)).start();
-  if (disk.fixed !== undefined) say(`no full disk: ${disk.fixed}`);
-  if (!canInject()) say('no failing and slow syncs: there is no strace to come between');
+  if (disk.fixed !== undefined) say(`SKIPPED full disk: ${disk.fixed}`);
+  if (!canInject()) say('SKIPPED failing and slow syncs: strace is not installed');
   return {
     faults: [
       ...processFaults(server),
@@ -26,7 +26,7 @@ export async function sqliteSetup(folder: string, say: (progress: string) => voi
     verify: async () => {
       await server.end('SIGTERM');
       const verdict = integrity(path);
-      return verdict === 'ok' ? [] : [`integrity: the check says ${verdict}`];
+      return verdict === 'ok' ? [] : [`integrity: the check reports ${verdict}`];
     },
     close: async () => {
       network.close();

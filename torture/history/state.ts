@@ -1,10 +1,10 @@
-/** What is stored after each change of the feed, from the first to the last. */
+/** The stored records after each change of the feed. */
 import type { Change } from './change.ts';
 import type { CollectionName } from './operation.ts';
 
-/** Of each live record the change that made it what it is, in the order of ids. */
+/** The latest change of each existing record, in the order of ids. */
 export type State = {
-  /** So many changes of the feed have happened. */
+  /** The number of changes that have happened. */
   readonly position: number;
   readonly items: readonly Change[];
   readonly users: readonly Change[];
@@ -16,10 +16,10 @@ export function apply(state: State, change: Change): State {
   const { collection } = change;
   const before = state[collection];
   const index = indexOf(before, change.id);
-  const there = before[index]?.id === change.id;
+  const exists = before[index]?.id === change.id;
   const after = before.slice();
-  if (change.type === 'deleted') after.splice(index, there ? 1 : 0);
-  else after.splice(index, there ? 1 : 0, change);
+  if (change.type === 'deleted') after.splice(index, exists ? 1 : 0);
+  else after.splice(index, exists ? 1 : 0, change);
   return { ...state, position: state.position + 1, [collection]: after };
 }
 
@@ -33,7 +33,7 @@ export function firstIn(state: State, collection: CollectionName, external: numb
   return state[collection].find((record) => record.external === external);
 }
 
-/** Where the record with this id is, or would be. */
+/** The index of the record with this id, or the index at which it would be. */
 function indexOf(records: readonly Change[], id: number): number {
   let low = 0;
   let high = records.length;
@@ -45,19 +45,19 @@ function indexOf(records: readonly Change[], id: number): number {
   return low;
 }
 
-/** The states of a feed, computed as they are needed; those below a position that only grows are dropped. */
+/** The states of a feed, computed on demand. `dropBelow` frees the ones that are no longer needed. */
 export class States {
   #from = 0;
   #kept: State[] = [nothing];
 
   constructor(readonly changes: readonly Change[]) {}
 
-  /** Of a position that was not dropped. */
+  /** `position` must not have been dropped. */
   at(position: number): State {
     let last = this.#kept.at(-1) ?? nothing;
     while (last.position < position) {
       const change = this.changes[last.position];
-      if (change === undefined) throw new Error(`position ${position} is behind the feed`);
+      if (change === undefined) throw new Error(`position ${position} is after the end of the feed`);
       last = apply(last, change);
       this.#kept.push(last);
     }
@@ -67,8 +67,8 @@ export class States {
   }
 
   dropBelow(position: number): void {
-    const many = 1024;
-    if (position - this.#from < many) return;
+    const minDropped = 1024;
+    if (position - this.#from < minDropped) return;
     this.at(position);
     this.#kept = this.#kept.slice(position - this.#from);
     this.#from = position;

@@ -1,9 +1,9 @@
-/** What clients do: random requests through every door, one after the other, until the run stops. */
+/** The work of a client: random requests through every API, one after the other, until the run stops. */
 import type { Client } from './client.ts';
 import * as reads from './reads.ts';
 import * as writes from './writes.ts';
 
-/** A collection with more records is made smaller: lists cost the most to record and to judge. */
+/** A collection with more records is made smaller: lists cost the most to record and to check. */
 const manyRecords = 40;
 
 export async function runSteps(client: Client): Promise<void> {

@@ -1,11 +1,11 @@
-/** Comes between a running server and its disk: syncs fail or are slow for as long as strace is attached. */
+/** Makes the disk syncs of a running server fail or run slowly, while strace is attached. */
 import { systemTool, toolPath } from '../../scripts/system-tool.ts';
 
 const syncs = 'fsync,fdatasync';
 
 export const canInject = () => systemTool('strace') !== undefined;
 
-/** Resolves when it has begun, with a function that ends it. */
+/** Resolves when strace is attached, with a function that detaches it. */
 export async function inject(pid: number, what: 'error=EIO' | `delay_enter=${number}`): Promise<() => Promise<void>> {
   const strace = Bun.spawn(
     [
@@ -22,7 +22,7 @@ export async function inject(pid: number, what: 'error=EIO' | `delay_enter=${num
     ],
     { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' },
   );
-  // It reports each thread that it is attached to.
+  // strace prints each thread that it attaches to.
   const reader = strace.stderr.getReader();
   let output = '';
   while (!output.includes('attached')) {
@@ -30,7 +30,7 @@ export async function inject(pid: number, what: 'error=EIO' | `delay_enter=${num
     if (done) throw new Error(`strace cannot attach to ${pid}: ${output}`);
     output += new TextDecoder().decode(value);
   }
-  // Nobody reads the rest.
+  // Discards the rest, so that the pipe does not fill up.
   (async () => {
     while (!(await reader.read()).done);
   })();

@@ -1,4 +1,4 @@
-/** Those who follow the feed through a whole run: live, of one collection alone, and by pulling. */
+/** Followers of the feed during a whole run: live, live for one collection, and by polling. */
 import { Follower } from '../follower.ts';
 import { type ChangeBody, digestOf } from './change.ts';
 import type { Client } from './client.ts';
@@ -11,12 +11,12 @@ const pullPauseMs = 40;
 
 export type Watcher = {
   readonly delivery: Delivery;
-  /** The number of the last change that it knows of. */
+  /** The sequence number of the last change received. */
   last(): number;
   stop(): void;
 };
 
-/** Reconnects to any server with the last number that it has received; `chaser` looks for what has arrived at once. */
+/** Reconnects to any server with the last number received; `chaser` reads a changed record as soon as its event arrives. */
 export function follow(name: string, shop: Shop, chaser: Client, of?: CollectionName): Watcher {
   const received: string[] = [];
   const url = () => `http://127.0.0.1:${chaser.random.pick(shop.ports())}`;
@@ -35,7 +35,7 @@ export function follow(name: string, shop: Shop, chaser: Client, of?: Collection
       const now = performance.now();
       const changes = events.map((event) => JSON.parse(event) as ChangeBody);
       received.push(...changes.map(digestOf));
-      // What came together was seen together.
+      // Events that arrive together are one observation.
       const seen = { door: 'GET /api/v2/events', invoked: now, answered: now, sent: true, reply };
       shop.recorder.add(name, seen, { kind: 'event', seq: follower.last }, () => []);
       const last = changes.at(-1);
@@ -46,7 +46,7 @@ export function follow(name: string, shop: Shop, chaser: Client, of?: Collection
   follower.connect();
   return {
     get delivery() {
-      const resyncs = follower.complaint?.includes('begin anew') ? 1 : 0;
+      const resyncs = follower.complaint?.includes('resync') ? 1 : 0;
       return { follower: name, after: 0, received, resyncs, ...(of === undefined ? {} : { collection: of }) };
     },
     last: () => follower.last,

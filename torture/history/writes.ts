@@ -1,4 +1,4 @@
-/** Writes through every door: the contract, v2 with conditions and keys, and bulks. */
+/** Writes through every API: the contract, v2 with conditions and keys, and bulks. */
 import type { RecordBody } from './change.ts';
 import type { Client } from './client.ts';
 import type { ReceivedReply } from './connection.ts';
@@ -6,8 +6,8 @@ import type { CollectionName, Draft } from './operation.ts';
 import { contractPath, recordText } from './reads.ts';
 import type { Exchange } from './recorder.ts';
 
-const mostAttempts = 20;
-const mostInBulk = 6;
+const maxAttempts = 20;
+const maxInBulk = 6;
 
 function draft(client: Client, collection: CollectionName): Draft {
   const { random, shop } = client;
@@ -47,7 +47,7 @@ export async function create(client: Client, collection: CollectionName): Promis
   await client.ask(sending, { kind: 'create', collection, drafts: [made] }, learned(client, collection));
 }
 
-/** Until it is answered, and now and then once more, or twice at the same time, or with another body. */
+/** Retries until it succeeds; sometimes also sends it once more, twice at the same time, or with another body. */
 export async function createKeyed(client: Client, collection: CollectionName): Promise<void> {
   const { random, shop } = client;
   const drafts = random.chance(0.2) ? bulkOf(client, collection) : [draft(client, collection)];
@@ -67,7 +67,7 @@ export async function createKeyed(client: Client, collection: CollectionName): P
   for (let attempt = 1; ; attempt++) {
     const outcome = record(await send(drafts), drafts);
     if (outcome.kind === 'ok') break;
-    if (shop.stopped || attempt === mostAttempts) return;
+    if (shop.stopped || attempt === maxAttempts) return;
     await Bun.sleep(random.between(0, 100));
   }
   if (random.chance(0.3)) record(await send(drafts), drafts);
@@ -84,7 +84,7 @@ export async function createBulk(client: Client, collection: CollectionName): Pr
 }
 
 function bulkOf(client: Client, collection: CollectionName): Draft[] {
-  return Array.from({ length: 2 + client.random.below(mostInBulk - 1) }, () => draft(client, collection));
+  return Array.from({ length: 2 + client.random.below(maxInBulk - 1) }, () => draft(client, collection));
 }
 
 /** One record as JSON, several as lines. */
@@ -138,7 +138,7 @@ export async function discard(client: Client, collection: CollectionName): Promi
   await client.ask(sending, { kind: 'delete', collection, id, ...ifMatch }, () => []);
 }
 
-/** The contract's DELETE, which users alone have. */
+/** The contract's DELETE, which only users have. */
 export async function remove(client: Client): Promise<void> {
   const external = client.shop.external('users', client.random);
   const sending = { method: 'DELETE', path: `${contractPath(client, 'users')}/${external}` };
