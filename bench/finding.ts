@@ -1,4 +1,4 @@
-/** One measured claim, and the median that most are made from. */
+/** One measured claim, and the median that most of them use. */
 
 export type Finding = {
   readonly title: string;

@@ -1,4 +1,4 @@
-/** wrk on the second core, and what it and the system say of the server meanwhile. */
+/** Runs wrk on the second core, and measures the server meanwhile. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toolPath } from '../scripts/system-tool.ts';
@@ -13,11 +13,11 @@ export type Sample = {
   readonly p99: number;
   readonly errors: number;
   readonly rssMb: number;
-  /** Share of its one core. */
+  /** The share of one core. */
   readonly cpu: number;
 };
 
-/** What wrk sends: a Lua script, because ids vary and bodies are sent. */
+/** The requests of wrk. A Lua script, because ids and bodies vary. */
 export type Script = { readonly name: string; readonly lua: string; readonly path: string };
 
 export async function load(
@@ -57,10 +57,10 @@ export async function load(
   };
 }
 
-/** So many readers take a large answer over and over; answers the bytes that came in a second. */
+/** `readers` connections read a large answer repeatedly; returns the bytes per second. */
 export async function readLists(server: Server, path: string, readers: number, seconds: number): Promise<number> {
   const wrk = [toolPath('wrk'), '-t1', `-c${readers}`, `-d${seconds}s`, '--timeout', '60s', server.base + path];
-  // Behind any other load on its core, so that what that one measures is the server and not this.
+  // Lowest priority, so that it does not slow down another wrk on the same core, which measures.
   const child = Bun.spawn([toolPath('taskset'), '-c', loadCore, toolPath('nice'), '-n', '19', ...wrk], {
     stdout: 'pipe',
     stderr: 'ignore',
@@ -69,7 +69,7 @@ export async function readLists(server: Server, path: string, readers: number, s
   return Number(value) * ({ '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 }[unit ?? ''] ?? 1);
 }
 
-/** The process that was started and all that it started. */
+/** The process and all its descendants. */
 function family(pid: number): number[] {
   const children = Bun.spawnSync([toolPath('pgrep'), '-P', String(pid)])
     .stdout.toString()

@@ -1,6 +1,6 @@
 /**
- * npm run bench [-- --quick] [-- --database postgres] [-- --against REVISION] [-- --peers shelf,fastify] [-- --work get]: Shelf and its
- * peers at the same work, interleaved, each server on one core with wrk on the other.
+ * npm run bench [-- --quick] [-- --database postgres] [-- --against REVISION] [-- --peers shelf,fastify] [-- --work get]:
+ * compares Shelf with its peers at the same work, interleaved, each server on one core with wrk on the other.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -22,12 +22,14 @@ const argument = (flag: string) => {
   return at < 0 ? undefined : process.argv[at + 1];
 };
 const revision = argument('--against');
-/** Those that are named, or all. */
+/** The ones that the flag names, or all. */
 function chosen<Named extends { readonly name: string }>(flag: string, all: readonly Named[]): readonly Named[] {
   const names = argument(flag)?.split(',');
   const unknown = names?.find((name) => all.every((one) => one.name !== name));
   if (unknown === undefined) return all.filter(({ name }) => names?.includes(name) ?? true);
-  process.stderr.write(`bench: ${flag} has no ${unknown}: there are ${all.map(({ name }) => name).join(', ')}.\n`);
+  process.stderr.write(
+    `bench: ${flag}: unknown name ${unknown}; known names: ${all.map(({ name }) => name).join(', ')}.\n`,
+  );
   process.exit(1);
 }
 const rounds = quick ? 1 : 3;
@@ -35,13 +37,14 @@ const [warmUp, seconds] = quick ? [1, 1] : [1, 2];
 const say = (text: string) => process.stderr.write(`\r\u001b[K${text}`);
 
 if (systemTool('wrk') === undefined) {
-  const reason = aptInstall('wrk', 'the load');
+  const reason = aptInstall('wrk', 'the benchmark');
   if (reason !== undefined) {
-    process.stderr.write(`bench: there is no wrk, and ${reason}: install it and try again.\n`);
+    process.stderr.write(`bench: wrk is not installed, and ${reason}: install it and try again.\n`);
     process.exit(1);
   }
 }
-if (availableParallelism() < 2) process.stderr.write('bench: with one core the load disturbs what it measures.\n');
+if (availableParallelism() < 2)
+  process.stderr.write('bench: on one core the load slows down the server, so the figures are too low.\n');
 
 const folder = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
 if (revision !== undefined) {
@@ -59,8 +62,8 @@ const whole = postgres ?? { peers, works };
 const field = { peers: chosen('--peers', whole.peers), works: chosen('--work', whole.works) };
 const { results, notMeasured } = await measure({ ...field, rounds, warmUp, seconds, folder, say });
 await postgres?.close();
-const partly = quick || onPostgres || argument('--peers') !== undefined;
-const findings = partly ? [] : await million(folder, seconds, say);
+const isPartial = quick || onPostgres || argument('--peers') !== undefined;
+const findings = isPartial ? [] : await million(folder, seconds, say);
 say('');
 rmSync(folder, { recursive: true, force: true });
 
@@ -70,9 +73,9 @@ if (findings.length > 0) process.stdout.write(`\nA million items\n${findingsTabl
 
 const out = join(import.meta.dir, 'results');
 mkdirSync(out, { recursive: true });
-const told = { at: new Date().toISOString(), quick, rounds, seconds, summary, findings, notMeasured };
-writeFileSync(join(out, onPostgres ? 'postgres.json' : 'latest.json'), `${JSON.stringify(told, null, 2)}\n`);
+const output = { at: new Date().toISOString(), quick, rounds, seconds, summary, findings, notMeasured };
+writeFileSync(join(out, onPostgres ? 'postgres.json' : 'latest.json'), `${JSON.stringify(output, null, 2)}\n`);
 if (!onPostgres) writeFileSync(join(out, 'latest.svg'), chart(works, summary));
 const errors = summary.reduce((sum, row) => sum + row.errors, 0);
-if (errors > 0) process.stdout.write(`\n${errors} requests failed: these figures do not count.\n`);
+if (errors > 0) process.stdout.write(`\n${errors} requests failed: these figures are not valid.\n`);
 process.exit(errors > 0 ? 1 : 0);

@@ -1,4 +1,4 @@
-/** Peers at the same work, interleaved, round after round. */
+/** Measures all peers at the same work, interleaved, in several rounds. */
 import { load } from './load.ts';
 import type { Peer } from './peers.ts';
 import type { Result } from './report.ts';
@@ -27,7 +27,7 @@ export async function measure({ peers, works, rounds, warmUp, seconds, folder, s
 
   const results = new Map<string, { result: Result; samples: Result['samples'][number][] }>();
   for (let round = 1; round <= rounds; round++) {
-    // The previous peer may leave unwritten pages behind, so the order alternates.
+    // The previous peer may leave unwritten pages, so the order alternates.
     const inTurn = round % 2 === 1 ? ready : ready.toReversed();
     for (const work of works) {
       for (const peer of inTurn) {
@@ -48,7 +48,7 @@ export async function measure({ peers, works, rounds, warmUp, seconds, folder, s
   return { results: [...results.values()].map(({ result }) => result), notMeasured };
 }
 
-/** One that nothing listens on, so that runs beside each other measure each their own. */
+/** A port without a listener, so that concurrent runs do not measure each other's servers. */
 export function freePort(): number {
   const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   const { port } = listener;

@@ -1,4 +1,4 @@
-/** A million items: the list to eight readers, one of them slow; the first answer after a start; the cost as it grows. */
+/** A million items: the list for eight readers, one of them slow; the first answer after a start; throughput by size. */
 import { join } from 'node:path';
 import { seed } from '../test/seed.ts';
 import { type Finding, median } from './finding.ts';
@@ -7,7 +7,7 @@ import { type Server, startNginx, startShelfOn } from './peers.ts';
 import { productionCosts } from './v2.ts';
 import { growthScripts } from './work.ts';
 
-/** Takes a hundred kilobytes a second. */
+/** Reads 100 KB per second until `until.stop`; resolves to false if the server cuts the connection first. */
 function readSlowly(server: Server, path: string, until: { stop: boolean }): Promise<boolean> {
   const { hostname, port } = new URL(server.base);
   return new Promise((resolve) => {
@@ -30,7 +30,7 @@ function readSlowly(server: Server, path: string, until: { stop: boolean }): Pro
   });
 }
 
-/** Seven readers as fast as they can and one slow one, for so many seconds. */
+/** Seven fast readers and a slow one. */
 async function listThroughput(server: Server, path: string, seconds: number) {
   const until = { stop: false };
   const slow = readSlowly(server, path, until);
@@ -146,9 +146,9 @@ async function growth(
   return [...rates].map(([name, bySize]) => {
     const medians = bySize.map(median);
     const least = Math.min(...medians) / Math.max(...medians);
-    const told = medians.map((rate) => Math.round(rate).toLocaleString('en')).join(', ');
+    const perSecond = medians.map((rate) => Math.round(rate).toLocaleString('en')).join(', ');
     return {
-      title: `${name.toUpperCase()} at 1k, 100k, 1M items: ${told} a second`,
+      title: `${name.toUpperCase()} at 1k, 100k, 1M items: ${perSecond} a second`,
       value: `within ${((1 - least) * 100).toFixed(0)}%`,
       must: 'within 15%',
       holds: least >= 0.85,

@@ -1,4 +1,4 @@
-/** The field: how each peer is set up and started. A peer that this machine cannot install answers why. */
+/** The peers: how each is set up and started. A peer that cannot be installed here returns the reason. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,10 +16,10 @@ export type Server = { readonly pid: number; readonly base: string; stop(): Prom
 export type Peer = {
   readonly name: string;
   readonly keeps: 'disk' | 'memory' | 'files';
-  /** Undefined when it is ready to start, else why it is not. */
+  /** Undefined if it is ready to start, else the reason why not. */
   setUp(): string | undefined;
   start(port: number): Promise<Server>;
-  /** Where it answers what Shelf answers under `/api/items`. */
+  /** Its paths for what Shelf serves under `/api/items`, if they differ. */
   readonly paths?: { readonly list?: string; readonly one?: string };
 };
 
@@ -36,7 +36,7 @@ function run(command: readonly string[], cwd: string, env: Readonly<Record<strin
   return exitCode === 0 ? undefined : (stderr.toString().trim().split('\n').at(-1) ?? 'it failed');
 }
 
-const missing = (tool: string) => (Bun.which(tool) === null ? `there is no ${tool}` : undefined);
+const missing = (tool: string) => (Bun.which(tool) === null ? `${tool} is not installed` : undefined);
 
 export async function launch(
   command: readonly string[],
@@ -84,7 +84,7 @@ export function setUpNode(): string | undefined {
 }
 
 export function setUpPython(): string | undefined {
-  // The last of what is installed there.
+  // These are installed last.
   if (existsSync(venv) && run([join(venv, 'bin/python'), '-c', 'import asyncpg, uvicorn'], venv) === undefined)
     return undefined;
   return (
@@ -112,7 +112,7 @@ export const shelfCommand = (database: string, main = shelfMain) => [
   database,
 ];
 
-/** Shelf over a file that is already there. */
+/** Shelf on an existing file. */
 export function startShelfOn(path: string, port: number): Promise<Server> {
   return launch(shelfCommand(`sqlite:${path}`), port, root);
 }
@@ -132,7 +132,7 @@ async function startShelf(database: (folder: string) => string, port: number, ma
   return server;
 }
 
-/** nginx serves the same bytes from files: the limit. */
+/** nginx serves the same bytes from files: the upper limit. */
 export function startNginx(port: number, files: Readonly<Record<string, string | Uint8Array>>): Promise<Server> {
   const folder = newFolder();
   for (const [name, content] of Object.entries(files)) {
@@ -151,7 +151,7 @@ http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000;
 
 const pocketbase = join(built, 'base');
 
-/** Its collection is made through its own API, open to all. */
+/** Creates the collection through PocketBase's own API, with public access. */
 async function startPocketbase(port: number): Promise<Server> {
   const folder = newFolder();
   const credentials = { identity: 'bench@example.com', password: 'benchmark-only' };
@@ -183,7 +183,7 @@ async function startPocketbase(port: number): Promise<Server> {
   return server;
 }
 
-/** Shelf on disk, as the file `main` starts it. */
+/** Shelf on disk, started from the file `main`. */
 export const shelfPeer = (name: string, main: string): Peer => ({
   name,
   keeps: 'disk',
@@ -244,7 +244,7 @@ export const peers: readonly Peer[] = [
   {
     name: 'nginx',
     keeps: 'files',
-    setUp: () => (Bun.which('nginx') === null ? aptInstall('nginx-light', 'the limit') : undefined),
+    setUp: () => (Bun.which('nginx') === null ? aptInstall('nginx-light', 'the benchmark') : undefined),
     start: (port) => {
       const all = [{ id: 1, name: 'Widget', price: 9.99 }, ...thousand];
       const files = Object.fromEntries(all.map((item) => [`one/${item.id}`, JSON.stringify(item)]));

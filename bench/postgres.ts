@@ -1,4 +1,4 @@
-/** Shelf beside Fastify and FastAPI, all three over the same table of one PostgreSQL, which shares its core with the load. */
+/** Shelf, Fastify and FastAPI on the same table of one PostgreSQL, which shares its core with the load. */
 import { join } from 'node:path';
 import { toolPath } from '../scripts/system-tool.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
@@ -24,7 +24,7 @@ const floors: Readonly<Record<string, Work['floors']>> = {
 
 export async function openPostgresBench() {
   const cluster = await new Cluster().start();
-  // Everything that it starts inherits its core.
+  // Its child processes inherit the core.
   Bun.spawnSync([toolPath('taskset'), '-a', '-p', '-c', otherCore, String(cluster.pid)], { stdout: 'ignore' });
   const url = cluster.url();
 

@@ -1,4 +1,4 @@
-/** The run as a table, as JSON and as a chart. */
+/** The results as a table, as JSON and as a chart. */
 
 import { type Finding, median } from './finding.ts';
 import type { Sample } from './load.ts';

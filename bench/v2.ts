@@ -1,4 +1,4 @@
-/** What the production API costs beside the contract's, and what a page costs far into a million records. */
+/** The cost of v2 compared with the contract, and of a page far into a million records. */
 
 import { type Finding, median } from './finding.ts';
 import { load } from './load.ts';
@@ -18,7 +18,7 @@ request = function() n = n + 1; return wrk.format(nil, "${path}", nil, string.fo
   }"name":"Item number %d","price":%d.5}', n, n${path.includes('v2') ? '' : ', n'})) end`,
 });
 
-/** `path` is a file with a million records; it is added to. */
+/** `path` is a file with a million records; more are added to it. */
 export async function productionCosts(
   folder: string,
   path: string,
@@ -26,7 +26,7 @@ export async function productionCosts(
   say: (text: string) => void,
 ): Promise<Finding[]> {
   const shelf = await startShelfOn(path, 8204);
-  say('walking ten thousand pages');
+  say('reading ten thousand pages');
   type Page = { next_cursor: string | null };
   const page = async (cursor: string | null) => {
     const search = `limit=${perPage}${cursor === null ? '' : `&cursor=${cursor}`}`;

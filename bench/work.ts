@@ -1,13 +1,13 @@
-/** The work that every peer is given, and the floors that Shelf must reach beside them in the same run. */
+/** The work that every peer does, and the floors that Shelf must reach in the same run. */
 import type { Script } from './load.ts';
 import type { Peer } from './peers.ts';
 
 export type Work = {
   readonly name: string;
   readonly title: string;
-  /** Undefined where a peer has no such work. */
+  /** Undefined if the peer cannot do this work. */
   script(peer: Peer): Script | undefined;
-  /** Least ratio of Shelf's throughput to a peer's. */
+  /** The lowest accepted ratio of Shelf's throughput to a peer's. */
   readonly floors: Readonly<Record<string, number>>;
 };
 
@@ -15,14 +15,14 @@ const random = 'math.randomseed(os.time())\n';
 const jsonPost = `wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\n`;
 const item = (field: string) => `string.format('{"${field}":%d,"name":"Item number %d","price":%d.5}', n, n, n)`;
 
-/** Counting up from where the stored records end, as clients with their own numbers do. */
+/** The ids count up from the last stored record, as those of clients that choose their own ids do. */
 const postLua = (path: string, field = 'id') => `${jsonPost}local n = 1000
 request = function() n = n + 1; return wrk.format(nil, "${path}", nil, ${item(field)}) end`;
 
 const oneLua = (path: string) =>
   `${random}request = function() return wrk.format("GET", "${path}/" .. math.random(1000)) end`;
 
-/** Users are added and items are read, so that the list stays at a thousand. */
+/** Adds users and reads items, so that the list keeps its thousand items. */
 const mixedLua = `${random}${jsonPost}local n = 1000
 request = function()
   local dice = math.random(100)

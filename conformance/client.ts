@@ -1,12 +1,12 @@
-/** What a row of the suite needs of HTTP: one request, its answer read whole, and plain complaints. */
+/** The HTTP client and the assertions for the rows of the suite. */
 
 export type Reply = { readonly status: number; readonly text: string; readonly headers: Headers };
 
-/** Why a sentence could not be judged on this server; no failure. */
+/** A sentence cannot be checked on this server: it is skipped, not failed. */
 export class NotObservable extends Error {}
 
 export class Client {
-  /** Ids that this run alone uses, so that what a server already holds does not matter. */
+  /** Ids that only this run uses, so that records already on the server do not matter. */
   #nextId = 1_000_000_000 + Math.floor(Math.random() * 1_000_000_000);
 
   constructor(readonly base: string) {}
@@ -23,7 +23,7 @@ export class Client {
     return this.#send('DELETE', path);
   }
 
-  /** A string goes as it is, anything else as JSON. */
+  /** A string is sent unchanged, any other value as JSON. */
   post(path: string, body: unknown): Promise<Reply> {
     return this.#send('POST', path, typeof body === 'string' ? body : JSON.stringify(body));
   }
@@ -32,7 +32,7 @@ export class Client {
     const reply = await this.get(path);
     expectStatus(reply, 200);
     const value = parse(reply);
-    if (!Array.isArray(value)) throw new Error(`GET ${path} is no JSON array`);
+    if (!Array.isArray(value)) throw new Error(`GET ${path} is not a JSON array`);
     return value as Record<string, unknown>[];
   }
 

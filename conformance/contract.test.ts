@@ -1,4 +1,4 @@
-/** The same suite over our own server, and proof that it can fail. */
+/** Runs the suite against our own server, and checks that it can fail. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { runCommand } from '../test/command.ts';
@@ -43,10 +43,10 @@ describe('the command', () => {
     await wrong.stop(true);
   });
 
-  test('says so when nothing answers, or the address is none', async () => {
+  test('reports a server that does not answer, and an invalid address', async () => {
     expect(await run('http://127.0.0.1:1')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('nothing answers at'),
+      stderr: expect.stringContaining('no server answers at'),
     });
     expect(await run('')).toMatchObject({ code: 2, stderr: expect.stringContaining('Usage:') });
   });

@@ -1,4 +1,4 @@
-/** The contract as a table: one row per sentence that a client can observe, under the section it stands in. */
+/** The contract as a table: one row per sentence that a client can observe, grouped by section. */
 import { type Client, expectJson, expectStatus, expectThat, NotObservable, parse, type Reply } from './client.ts';
 
 export type Row = { readonly section: string; readonly sentence: string; check(client: Client): Promise<void> };
@@ -19,7 +19,7 @@ async function created(client: Client, collection: Collection) {
   return made;
 }
 
-/** A body with one change to a valid record must be 400, told in JSON, and must not be kept. */
+/** A valid record with one change must be refused with 400 and a JSON body, and must not be stored. */
 function refuses(collection: Collection, change: (valid: Record<string, unknown>) => unknown): Check {
   return async (client) => {
     const before = (await client.list(`/api/${collection}`)).length;
@@ -39,7 +39,7 @@ function without(field: string) {
 
 const withValue = (field: string, value: unknown) => (valid: Record<string, unknown>) => ({ ...valid, [field]: value });
 
-/** The contract marks these as optional: a server that answers 404 for the path or 405 does not offer them. */
+/** The contract marks these as optional: a server that answers 404, 405 or 501 does not offer them. */
 async function offered(client: Client, method: 'get' | 'delete'): Promise<{ id: number; reply: Reply }> {
   const { id } = await created(client, 'users');
   const reply = await client[method](`/api/users/${id}`);
@@ -50,7 +50,7 @@ async function offered(client: Client, method: 'get' | 'delete'): Promise<{ id: 
 async function page(client: Client, path: string): Promise<void> {
   const reply = await client.get(path);
   expectStatus(reply, 200);
-  expectThat(/^text\/html/.test(reply.headers.get('Content-Type') ?? ''), 'it is no HTML page');
+  expectThat(/^text\/html/.test(reply.headers.get('Content-Type') ?? ''), 'the answer is not an HTML page');
 }
 
 const isJson = ({ headers }: Reply) => /^application\/json\b/.test(headers.get('Content-Type') ?? '');
@@ -59,13 +59,13 @@ export const contract: readonly Row[] = [
   ...section('1. What the service does', {
     'Each collection starts with one record.': async (client) => {
       const sizes = [(await client.list('/api/items')).length, (await client.list('/api/users')).length];
-      if (sizes.join() !== '1,1') throw new NotObservable('only visible on a server that nobody has written to');
+      if (sizes.join() !== '1,1') throw new NotObservable('only observable on a server without writes');
     },
     'The service keeps two collections, items and users, with JSON request and response bodies.': async (client) => {
       for (const path of ['/api/items', '/api/users']) {
         const reply = await client.get(path);
         expectThat(isJson(reply), `${path} is not application/json`);
-        expectThat(Array.isArray(parse(reply)), `${path} is no array`);
+        expectThat(Array.isArray(parse(reply)), `${path} is not an array`);
       }
     },
     'Items can be listed, fetched singly by id, and created.': async (client) => {
@@ -85,8 +85,8 @@ export const contract: readonly Row[] = [
     },
     'The service is stateless: no client session is kept between requests.': async (client) => {
       const replies = [await client.get('/api/items'), await client.get('/api/items')];
-      for (const { headers } of replies) expectThat(!headers.has('Set-Cookie'), 'it sets a cookie');
-      expectThat(replies[0]?.text === replies[1]?.text, 'two requests alike were answered differently');
+      for (const { headers } of replies) expectThat(!headers.has('Set-Cookie'), 'the answer sets a cookie');
+      expectThat(replies[0]?.text === replies[1]?.text, 'two equal requests got different answers');
     },
     'Interactive documentation pages are served at /docs.': (client) => page(client, '/docs'),
     'Interactive documentation pages are served at /redoc.': (client) => page(client, '/redoc'),
@@ -143,7 +143,7 @@ export const contract: readonly Row[] = [
       await created(client, 'items');
       for (const { id, name, price } of await client.list('/api/items')) {
         const fits = Number.isInteger(id) && typeof name === 'string' && typeof price === 'number';
-        expectThat(fits, `this is no Item: ${JSON.stringify({ id, name, price })}`);
+        expectThat(fits, `not an Item: ${JSON.stringify({ id, name, price })}`);
       }
     },
     'GET /api/items/{item_id}: 200, one Item whose id equals item_id': async (client) => {
@@ -168,10 +168,7 @@ export const contract: readonly Row[] = [
     'GET /api/users: 200, JSON array of User': async (client) => {
       await created(client, 'users');
       for (const { id, name } of await client.list('/api/users')) {
-        expectThat(
-          Number.isInteger(id) && typeof name === 'string',
-          `this is no User: ${JSON.stringify({ id, name })}`,
-        );
+        expectThat(Number.isInteger(id) && typeof name === 'string', `not a User: ${JSON.stringify({ id, name })}`);
       }
     },
     'POST /api/users: 201, the created User': async (client) => {
@@ -188,7 +185,7 @@ export const contract: readonly Row[] = [
     },
     'DELETE /api/users/{id}: optional; deletes one User': async (client) => {
       const { id, reply } = await offered(client, 'delete');
-      expectThat(reply.status >= 200 && reply.status < 300, `it answered ${reply.status}`);
+      expectThat(reply.status >= 200 && reply.status < 300, `expected 2xx, got ${reply.status}`);
       expectThat(!(await client.list('/api/users')).some((user) => user.id === id), 'the user is still in the list');
     },
   }),
@@ -201,7 +198,7 @@ export const contract: readonly Row[] = [
         await client.post('/api/items', '{'),
       ];
       for (const reply of replies)
-        expectThat(isJson(reply), `${reply.status} came as ${reply.headers.get('Content-Type')}`);
+        expectThat(isJson(reply), `the body of a ${reply.status} is ${reply.headers.get('Content-Type')}`);
     },
     'Success on creation returns the record as stored.': async (client) => {
       const item = record(client, 'items');
@@ -225,14 +222,15 @@ export const contract: readonly Row[] = [
       const before = (await client.list('/api/items')).length;
       await Promise.all(Array.from({ length: 120 }, () => created(client, 'items')));
       const after = (await client.list('/api/items')).length;
-      expectThat(after >= before + 120, `120 were added to ${before} and ${after} are listed`);
+      expectThat(after >= before + 120, `expected at least ${before + 120} items, got ${after}`);
     },
   }),
 
   ...section('5. Authentication', {
     'The endpoints are described as open.': async (client) => {
       const replies = [await client.get('/api/items'), await client.post('/api/users', record(client, 'users'))];
-      for (const { status } of replies) expectThat(status !== 401 && status !== 403, `${status} without credentials`);
+      for (const { status } of replies)
+        expectThat(status !== 401 && status !== 403, `got ${status} without credentials`);
     },
   }),
 
@@ -247,7 +245,10 @@ export const contract: readonly Row[] = [
       for (const reply of replies) {
         expectStatus(reply, 400);
         const body = parse(reply);
-        expectThat(typeof body === 'object' && body !== null && reply.text.length > 10, `it says only ${reply.text}`);
+        expectThat(
+          typeof body === 'object' && body !== null && reply.text.length > 10,
+          `the body is only ${reply.text}`,
+        );
       }
     },
   }),

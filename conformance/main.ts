@@ -1,4 +1,4 @@
-/** npm run conformance -- URL: judges any server by the contract, over HTTP alone. It adds records to that server. */
+/** npm run conformance -- URL: checks any server against the contract, over HTTP. It adds records to that server. */
 import { Client, NotObservable } from './client.ts';
 import { contract } from './contract.ts';
 
@@ -11,7 +11,7 @@ const client = new Client(given.replace(/\/+$/, ''));
 try {
   await client.get('/');
 } catch {
-  process.stderr.write(`conformance: nothing answers at ${client.base}: start the server, or check the address.\n`);
+  process.stderr.write(`conformance: no server answers at ${client.base}: start the server, or check the address.\n`);
   process.exit(1);
 }
 

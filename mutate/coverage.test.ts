@@ -19,7 +19,7 @@ export class Thing {
 `;
 const name = (text: string) => functionAround(source, 'a.ts', source.indexOf(text));
 
-test('functions that run are reported once, and answer as before', async () => {
+test('functions that run are reported once, and return the same values', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'shelf-coverage-'));
   try {
     const report = join(folder, 'called');

@@ -1,9 +1,9 @@
-/** Which functions a test file executes, in its own process and in those that it starts. */
+/** Finds the functions that a test file executes, in its own process and in child processes. */
 import { type Node, walkCode } from './syntax.ts';
 
 type Body = { readonly start: number; readonly end: number; readonly isBlock: boolean };
 
-/** The source, reporting each function when it is first called, by its start, and the module when it is loaded. */
+/** The source, with a report of each function, by its start, at its first call, and of the module when it is loaded. */
 export function instrumented(source: string, file: string, reportTo: string): string {
   const inserts: { readonly at: number; readonly text: string }[] = [];
   for (const { start, end, isBlock } of bodiesOf(source)) {
@@ -11,7 +11,7 @@ export function instrumented(source: string, file: string, reportTo: string): st
     if (isBlock) inserts.push({ at: start + 1, text: `${call};` });
     else inserts.push({ at: start, text: `(${call},` }, { at: end, text: ')' });
   }
-  // From the last to the first, so that the earlier positions stay right.
+  // From the last to the first, so that the earlier positions stay valid.
   const marked = inserts
     .sort((a, b) => b.at - a.at)
     .reduce((text, { at, text: added }) => text.slice(0, at) + added + text.slice(at), source);
@@ -49,7 +49,7 @@ function bodiesOf(source: string): Body[] {
     if (!/^(?:Function|ArrowFunction|ClassMethod|ClassPrivateMethod|ObjectMethod)/.test(node.type) || !body) return;
     const isBlock = body.type === 'BlockStatement';
     const { parenStart } = (body.extra ?? {}) as { readonly parenStart?: number };
-    // The function ends behind the parentheses around its expression.
+    // The function ends after the parentheses around its expression.
     bodies.push({ start: parenStart ?? body.start, end: isBlock ? body.end : node.end, isBlock });
   });
   return bodies;

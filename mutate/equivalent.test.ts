@@ -1,4 +1,4 @@
-/** Every mutant that is listed as equivalent is still one of the source. */
+/** Every mutant that is listed as equivalent still exists in the source. */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,9 +1,9 @@
 /**
  * npm run mutate [-- --sample N] [-- --seed N] [-- --jobs N] [-- --survivors]: mutation testing. Applies one small change to
  * the source at a time, runs test files that execute it, for half a minute, and reports the mutants that survive.
- * `--survivors` tests those again, with all test files that execute them.
+ * `--survivors` tests the survivors again, with all test files that execute them.
  *
- * `equivalent.json` lists the mutants that behave as the original, each with the reason. They do not count.
+ * `equivalent.json` lists the mutants that behave like the original, each with the reason. They do not count.
  *
  * Results are appended to `mutate/judged.jsonl`, so an interrupted run resumes. Delete the file to start over.
  */
@@ -27,11 +27,11 @@ const sources = ['src/{domain,storage,wire}/**/*.ts', 'src/http/access/*.ts'];
 /** Slow tests of packaging, documentation and endurance; they rarely kill a mutant. */
 const excluded =
   /^test\/(?:bench|deploy|docs-pages|documentation|executable|floors|fresh-clone|generators|image|openapi|openapi-clients|torture)\.test\.ts$/;
-const longestTestMs = 120_000;
-const firstLookMs = 30_000;
+const maxTestMs = 120_000;
+const defaultTestsMs = 30_000;
 
 type Case = Mutant & { readonly file: string; readonly line: number; readonly was: string; readonly is: string };
-/** What kills a mutant that does not compile; `npm run check` would refuse it before any test ran. */
+/** Recorded as the killer of a mutant that does not compile, which `npm run check` would refuse before any test. */
 const compiler = 'tsc';
 /** `by` is the test file that failed, or the compiler; null if the mutant survived. */
 type Judged = Pick<Case, 'file' | 'was' | 'is'> & { readonly by: string | null };
@@ -115,7 +115,7 @@ async function testFiles(): Promise<TestFile[]> {
   await inParallel(files, async (file, place) => {
     say(`${tests.length + leftOut.length} of ${files.length} test files  ${file}`);
     writeFileSync(callsFile(place.folder), '');
-    const { passed, ms } = await runTests(place, [file], longestTestMs);
+    const { passed, ms } = await runTests(place, [file], maxTestMs);
     const calls = new Set(readFileSync(callsFile(place.folder), 'utf8').split('\n'));
     if (passed) tests.push({ file, ms, calls });
     else leftOut.push(file);
@@ -146,7 +146,7 @@ async function judgeAll(suite: Suite): Promise<void> {
           place,
           one.file,
           functionAround(source, one.file, one.start),
-          again ? Number.POSITIVE_INFINITY : firstLookMs,
+          again ? Number.POSITIVE_INFINITY : defaultTestsMs,
         )) ?? null)
       : compiler;
     writeFileSync(path, source);
@@ -160,7 +160,7 @@ async function judgeAll(suite: Suite): Promise<void> {
   });
 }
 
-/** Checks types alone: a mutant that only leaves a name unused is for the tests. */
+/** Checks types only: a mutant that just leaves a name unused is left to the tests. */
 async function compiles(copy: string): Promise<boolean> {
   const tsc = join(root, 'node_modules', '.bin', 'tsc');
   const lenient = ['--noUnusedLocals', 'false', '--noUnusedParameters', 'false', '--allowUnreachableCode', 'true'];

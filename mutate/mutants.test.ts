@@ -21,7 +21,7 @@ test('every condition, operator, literal and statement is changed once in each w
   ]);
 });
 
-test('what only names or types is left alone', () => {
+test('names and types are not mutated', () => {
   const source = `import a from './a.ts';
 type B = { readonly c: 1 | 'd' };
 export * from './e.ts';
@@ -31,7 +31,7 @@ const h = { 'i-j': a };`;
   expect(variants('const a = `b` + c;')).toEqual([]);
 });
 
-test('a mutant is told by its line', () => {
+test('a mutant is reported with its line', () => {
   const source = 'first();\nif (a) {\n  b();\n}\n';
   const [, second] = mutantsOf(source);
   expect(second && linesOf(source, second)).toEqual({ line: 2, was: 'if (a) {', is: 'if (true) {' });

@@ -9,18 +9,18 @@ const together = 10;
 
 export type Ran = { readonly passed: boolean; readonly ms: number; readonly failedIn: string | undefined };
 
-/** Where the tests run: in a copy of the repository, until the signal. */
+/** Where the tests run: in a copy of the repository, until the signal is aborted. */
 export type Place = {
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 };
 
-/** Runs test files and kills every process they left behind. Throws when the signal is given. */
+/** Runs test files and then kills every process that is still running. Throws if the signal is aborted. */
 export async function runTests(
   { folder, env, signal }: Place,
   files: readonly string[],
-  mostMs = Number.POSITIVE_INFINITY,
+  maxMs = Number.POSITIVE_INFINITY,
 ): Promise<Ran> {
   signal.throwIfAborted();
   const began = performance.now();
@@ -35,10 +35,10 @@ export async function runTests(
       detached: true,
     },
   );
-  const timer = mostMs < Number.POSITIVE_INFINITY ? setTimeout(() => endGroup(child.pid), mostMs) : undefined;
+  const timer = maxMs < Number.POSITIVE_INFINITY ? setTimeout(() => endGroup(child.pid), maxMs) : undefined;
   const end = () => endGroup(child.pid);
   signal.addEventListener('abort', end);
-  const said = new Response(child.stderr).text();
+  const output = new Response(child.stderr).text();
   const code = await child.exited;
   signal.removeEventListener('abort', end);
   clearTimeout(timer);
@@ -47,7 +47,7 @@ export async function runTests(
   return {
     passed: code === 0,
     ms: performance.now() - began,
-    failedIn: code === 0 ? undefined : fileAtFault(await said),
+    failedIn: code === 0 ? undefined : fileAtFault(await output),
   };
 }
 
@@ -60,8 +60,8 @@ function endGroup(pid: number): void {
 }
 
 /** The last file name that `bun test` printed before the first failure. */
-export function fileAtFault(said: string): string | undefined {
-  const lines = said.split('\n');
+export function fileAtFault(output: string): string | undefined {
+  const lines = output.split('\n');
   const failure = lines.findIndex((line) => /^\(fail\)|^error: |^# Unhandled/.test(line));
   const before = failure < 0 ? lines : lines.slice(0, failure);
   return before.map((line) => /^(?:\.\/)?(\S+\.test\.ts):$/.exec(line)?.[1]).findLast((name) => name !== undefined);
@@ -77,11 +77,11 @@ export class Suite {
   constructor(readonly tests: readonly TestFile[]) {}
 
   /**
-   * Runs the tests that execute the function `mutated` in the file `source`, and among them those that usually take `mostMs`
+   * Runs the tests that execute the function `mutated` in the file `source`, as many as usually fit into `maxMs`
    * together. Returns the test file that killed the mutant, `hung` for a time-out, or undefined if the mutant survived.
    */
-  async judge(place: Place, source: string, mutated: string, mostMs: number): Promise<string | undefined> {
-    let left = mostMs;
+  async judge(place: Place, source: string, mutated: string, maxMs: number): Promise<string | undefined> {
+    let left = maxMs;
     const tests = this.#inOrder(source, mutated).filter(({ ms }) => {
       if (ms > left) return false;
       left -= ms;

@@ -1,7 +1,7 @@
-/** Debian's packages, where root may install them. */
+/** Installs Debian packages, as root. */
 import { existsSync } from 'node:fs';
 
-/** Undefined when the package is installed, else why it could not be. Says what it does. */
+/** Undefined if the package is installed, else the reason why not. Prints what it installs. */
 export function aptInstall(name: string, purpose: string): string | undefined {
   if (process.platform !== 'linux' || !existsSync('/usr/bin/apt-get'))
     return `this system has no apt-get to install ${name} with`;

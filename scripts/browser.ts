@@ -1,9 +1,9 @@
-/** A Chromium for the tests: the one that is there, or Debian's. */
+/** Chromium for the tests: an installed one, or Debian's package. */
 import { existsSync } from 'node:fs';
 import { aptInstall } from './apt.ts';
 
 const places = [
-  // Debian's own; /usr/bin/chromium is a script around it that needs more on the PATH.
+  // Debian's own; /usr/bin/chromium is a script around it that needs more tools on the PATH.
   '/usr/lib/chromium/chromium',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -17,7 +17,7 @@ export function findBrowser(): string | undefined {
   return [process.env.CHROMIUM_PATH ?? '', ...places].find((path) => path !== '' && existsSync(path));
 }
 
-/** Installs Debian's package where that can be done; answers why not otherwise. */
+/** Installs Debian's package if possible; returns the reason if not. */
 export function installBrowser(): { path: string } | { reason: string } {
   const reason = aptInstall('chromium', 'the browser tests');
   const path = findBrowser();

@@ -1,12 +1,12 @@
-/** Installs what a folder with a package of its own needs, as its own lockfile and .npmrc say. */
+/** Installs the dependencies of a folder that has its own package.json, lockfile and .npmrc. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const rootSettings = join(import.meta.dir, '..', '.npmrc');
 
-/** Undefined when all is installed, else why not. */
+/** Undefined if everything is installed, else the reason why not. */
 export function npmCi(folder: string): string | undefined {
-  if (Bun.which('npm') === null) return 'there is no npm';
+  if (Bun.which('npm') === null) return 'npm is not installed';
   const { exitCode, stderr } = Bun.spawnSync(
     ['npm', 'ci', '--ignore-scripts', '--loglevel=error', '--prefer-offline'],
     {
@@ -20,7 +20,7 @@ export function npmCi(folder: string): string | undefined {
   return `npm could not install it: ${stderr.toString().trim().split('\n')[0]}`;
 }
 
-/** `npm run` hands the settings of this package on in the environment, where they outrank those of the other folder. */
+/** `npm run` passes the settings of this package on in the environment, where they override those of the other folder. */
 export function withoutRootSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const names = [...readFileSync(rootSettings, 'utf8').matchAll(/^([a-z-]+)=/gm)].map(
     ([, name = '']) => `npm_config_${name.replaceAll('-', '_')}`,

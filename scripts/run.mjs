@@ -16,7 +16,7 @@ function fail(message) {
   process.exit(1);
 }
 
-/** npm writes its own record of an install last, so a broken-off install has none. */
+/** npm writes its own record of an install last, so an interrupted install has none. */
 function installed() {
   const record = join(root, 'node_modules', '.package-lock.json');
   return existsSync(record) && statSync(record).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs;
@@ -30,7 +30,7 @@ function install() {
   if (done.status !== 0) fail('npm ci failed: its message is above. Check the network and try again.');
 }
 
-/** Where install scripts run, Bun's own moves the binary out of the platform package. */
+/** If install scripts run, Bun's own script moves the binary out of the platform package. */
 function runtime() {
   const modules = join(root, 'node_modules');
   const folder = join(modules, '@oven');
@@ -42,7 +42,7 @@ function runtime() {
 
 if (!installed()) install();
 const child = spawn(runtime(), process.argv.slice(2), { stdio: 'inherit' });
-// A terminal sends Ctrl-C to the child as well; the server takes signals that come together as one.
+// A terminal sends Ctrl-C to the child as well; the server treats signals that arrive together as one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('error', (error) => fail(`cannot start the runtime: ${error.message}`));
 child.on('exit', (code, signal) => process.exit(signal === null ? code : 1));

@@ -4,7 +4,7 @@ import { chosenFiles, TestProgress } from './test-progress.ts';
 const output =
   'bun test v1\n\nsrc/a.test.ts:\n(pass) one [1.00ms]\nprinted by a test, about b.test.ts: nothing\n\n\u001b[0msrc/b.test.ts:\u001b[0m\n(fail) two\nsrc/a.test.ts:\n(pass) three\n 2 pass';
 
-test('the output is passed on as it is, with a line before each file, in whatever pieces it comes', () => {
+test('the output is forwarded unchanged, with a line before each file, in pieces of any size', () => {
   for (let size = 1; size <= output.length; size++) {
     let written = '';
     const progress = new TestProgress(
@@ -16,14 +16,14 @@ test('the output is passed on as it is, with a line before each file, in whateve
     );
     for (let at = 0; at < output.length; at += size) progress.take(output.slice(at, at + size));
     progress.end();
-    const told = ['[test file 1 of 2, 7 s]\n', '[test file 2 of 2, 7 s]\n'];
-    expect(told.filter((line) => written.includes(`${line}`))).toEqual(told);
-    expect(written.indexOf(told[1] ?? '')).toBeGreaterThan(written.indexOf('(pass) one'));
-    expect(told.reduce((left, line) => left.replace(line, ''), written)).toBe(output);
+    const lines = ['[test file 1 of 2, 7 s]\n', '[test file 2 of 2, 7 s]\n'];
+    expect(lines.filter((line) => written.includes(`${line}`))).toEqual(lines);
+    expect(written.indexOf(lines[1] ?? '')).toBeGreaterThan(written.indexOf('(pass) one'));
+    expect(lines.reduce((left, line) => left.replace(line, ''), written)).toBe(output);
   }
 });
 
-test('the files that are chosen are counted, unless options choose them', () => {
+test('the chosen files are counted, unless there are options', () => {
   const files = ['src/a.test.ts', 'src/b.test.ts', 'test/a.test.ts'];
   expect(chosenFiles(files, [])).toBe(3);
   expect(chosenFiles(files, ['src', './test/a.test.ts'])).toBe(3);

@@ -9,13 +9,13 @@ export class TestProgress {
   #rest = '';
 
   constructor(
-    /** Of files; undefined where it is not known which are chosen. */
+    /** The number of files; undefined if it is not known which are chosen. */
     readonly total: number | undefined,
     readonly write: (text: string) => void,
     readonly seconds: () => number,
   ) {}
 
-  /** Text as it arrives, in pieces of any size. */
+  /** Takes output in pieces of any size. */
   take(text: string): void {
     const lines = (this.#rest + text).split('\n');
     this.#rest = lines.pop() ?? '';
@@ -38,7 +38,7 @@ export class TestProgress {
   }
 }
 
-/** How many test files `bun test` takes for these arguments; undefined where options are among them. */
+/** The number of test files that `bun test` runs for these arguments; undefined if they include options. */
 export function chosenFiles(files: readonly string[], given: readonly string[]): number | undefined {
   if (given.some((argument) => argument.startsWith('-'))) return undefined;
   const paths = given.map((path) => path.replace(/^\.\//, ''));

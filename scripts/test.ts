@@ -1,4 +1,4 @@
-/** npm test: sets up what the tests need, says what it does, and runs them all. */
+/** npm test: installs and starts the tools that the tests need, and runs all tests. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ import { systemPath, systemTool } from './system-tool.ts';
 import { chosenFiles, TestProgress } from './test-progress.ts';
 
 const root = join(import.meta.dir, '..');
-/** Of all of them, on two cores with nothing else to do. */
+/** For all tests, on two idle cores. */
 const usualMinutes = 4;
 
-// What comes between the server and its disk; without it those tests say that they were skipped.
+// Without these tools, the tests that need them report that they were skipped.
 if (systemTool('strace') === undefined) aptInstall('strace', 'the tests of a slow and a failing disk');
-if (systemTool('pgbouncer') === undefined) aptInstall('pgbouncer', 'the test behind a pooler');
+if (systemTool('pgbouncer') === undefined) aptInstall('pgbouncer', 'the test with a connection pooler');
 const found = findBrowser();
 const browser = found === undefined ? installBrowser() : { path: found };
 const missing = 'reason' in browser ? browser.reason : undefined;
@@ -26,7 +26,7 @@ if (missing !== undefined && process.env.CI) {
 
 const postgres = await startPostgres();
 if ('reason' in postgres && process.env.CI) {
-  process.stderr.write(`shelf: PostgreSQL cannot be had: ${postgres.reason}; in CI no test may be skipped.\n`);
+  process.stderr.write(`shelf: PostgreSQL is not available: ${postgres.reason}; in CI no test may be skipped.\n`);
   process.exit(1);
 }
 
@@ -59,7 +59,7 @@ const child = Bun.spawn(
     env: {
       ...process.env,
       PATH: systemPath,
-      // Bun sees a pipe where the reader may have a terminal.
+      // Bun writes to a pipe, but its output may end up on a terminal.
       ...(process.stderr.isTTY && process.env.NO_COLOR === undefined ? { FORCE_COLOR: '1' } : {}),
       ...('path' in browser ? { CHROMIUM_PATH: browser.path } : {}),
       ...('url' in postgres ? { POSTGRES_URL: postgres.url } : {}),
@@ -74,7 +74,7 @@ const passed = (async () => {
   for await (const part of child.stderr) progress.take(decoder.decode(part, { stream: true }));
 })();
 const exitCode = await child.exited;
-// A process that a test left behind may keep the pipe open.
+// A process that a test has not stopped may keep the pipe open.
 await Promise.race([passed, Bun.sleep(1000)]);
 progress.end();
 if ('stop' in postgres) await postgres.stop();
@@ -92,14 +92,14 @@ process.stdout.write(`${summary(report)}, in ${seconds()} s\n`);
 rmSync(folder, { recursive: true });
 process.exit(exitCode);
 
-/** The one that POSTGRES_URL names, or one of our own for as long as the tests run. */
+/** The server of POSTGRES_URL, or a new one for the duration of the tests. */
 async function startPostgres(): Promise<{ url: string; stop?(): Promise<void> } | { reason: string }> {
   const { POSTGRES_URL } = process.env;
   if (POSTGRES_URL) return { url: POSTGRES_URL };
   const binaries = postgresBinaries();
   if ('reason' in binaries) return binaries;
   try {
-    // What the tests write may be lost with the machine.
+    // The data of the tests need not survive a crash.
     const cluster = await new Cluster({ fsync: 'off' }).start();
     return { url: cluster.url(), stop: () => cluster.remove() };
   } catch (error) {
@@ -110,7 +110,7 @@ async function startPostgres(): Promise<{ url: string; stop?(): Promise<void> } 
 function summary(path: string): string {
   const head = /<testsuites [^>]*>/.exec(readFileSync(path, 'utf8'))?.[0] ?? '';
   const count = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(head)?.[1] ?? 0);
-  // A file that cannot be loaded is no failed test to the report, and is one to us.
+  // The report does not count a file that cannot be loaded as a failed test; we do.
   const failed = Math.max(count('failures'), exitCode === 0 ? 0 : 1);
   const skipped = count('skipped');
   return `${Math.max(count('tests') - failed - skipped, 0)} passed, ${failed} failed, ${skipped} skipped`;

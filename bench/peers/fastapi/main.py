@@ -1,4 +1,4 @@
-"""The contract's items in memory, as FastAPI's documentation writes them."""
+"""The contract's items in memory, in the style of FastAPI's documentation."""
 
 from fastapi import FastAPI, HTTPException
 from pydantic import BaseModel

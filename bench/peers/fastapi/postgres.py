@@ -1,4 +1,4 @@
-"""The contract's items in PostgreSQL, with a pool of asyncpg's, as its documentation writes it."""
+"""The contract's items in PostgreSQL, with an asyncpg pool, in the style of its documentation."""
 
 import os
 from contextlib import asynccontextmanager
