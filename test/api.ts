@@ -1,6 +1,6 @@
 /**
  * A table of requests and their answers. Each scenario runs against its own server, so that rows do not depend on each
- * other, and every answer is held against the OpenAPI document of that server.
+ * other, and every answer is validated against the OpenAPI document of that server.
  */
 import { expect, test } from 'bun:test';
 import { type EngineUnderTest, quickEngines } from './engines.ts';
@@ -21,12 +21,12 @@ export type Scenario = {
   readonly status: number;
   /** The exact text of the answer. */
   readonly body?: string;
-  /** Texts that the answer must hold, and texts that it must not. */
+  /** Texts that the answer must contain, and texts that it must not. */
   readonly contains?: readonly string[];
   readonly lacks?: readonly string[];
   /** Null for a header that must be absent. */
   readonly headers?: Readonly<Record<string, string | null>>;
-  /** Asked afterwards, as `path: exact answer`: what the request did, or did not do. */
+  /** Requested afterwards, as `path: exact answer`, to check what the request changed. */
   readonly after?: Readonly<Record<string, string>>;
   readonly maxBody?: number;
 };

@@ -1,4 +1,4 @@
-/** Who may: keys and tokens, on every engine. */
+/** Authentication with keys and tokens, on every engine. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -79,7 +79,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       }
     });
 
-    test('whatever is wrong with a key, the answer is the same, in the shape of each API', async () => {
+    test('every kind of wrong key gets the same answer, in the format of each API', async () => {
       const wrong: Record<string, string>[] = [
         {},
         bearer('nonsense'),
@@ -103,19 +103,19 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       }
     });
 
-    test('a key may come in either header, and bearer in any case', async () => {
+    test('a key is accepted in either header, and Bearer in any case', async () => {
       expect(await status('GET', '/api/items', { 'X-API-Key': keys.reader ?? '' })).toBe(200);
       expect(await status('GET', '/api/items', { authorization: `bearer ${keys.reader}` })).toBe(200);
     });
 
-    test('the log has its name and never the key', async () => {
+    test('the log has the name of the key and never the key itself', async () => {
       await fetch(`${server.url}/api/items/1`, { headers: bearer(keys.reader ?? '') });
       expect(entries.at(-1)).toMatchObject({ path: '/api/items/1', key: 'reader', client: '127.0.0.1' });
       const all = JSON.stringify(entries);
       for (const key of Object.values(keys)) expect(all).not.toContain(key.slice(6, 30));
     });
 
-    test('an Idempotency-Key belongs to its caller', async () => {
+    test('an Idempotency-Key is valid only for its caller', async () => {
       const send = (key: string) =>
         fetch(`${server.url}/api/v2/items`, {
           method: 'POST',
@@ -130,14 +130,14 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect(other.status).toBe(201);
     });
 
-    test('the start page says nothing of what is stored', async () => {
+    test('the start page shows no record counts', async () => {
       const index = (await (await fetch(server.url)).json()) as { collections: object[] };
       expect(index.collections[0]).toEqual({ name: 'items', href: '/api/items', v2: '/api/v2/items' });
       const page = await (await fetch(server.url, { headers: { Accept: 'text/html' } })).text();
       expect(page).toContain('X-API-Key: $SHELF_KEY');
     });
 
-    test('OpenAPI knows the schemes, and is valid', async () => {
+    test('OpenAPI has the security schemes, and is valid', async () => {
       const document = await (await fetch(`${server.url}/openapi.json`)).json();
       expect(
         (await new Validator().validate(structuredClone(document) as Record<string, unknown>)).errors,
@@ -155,7 +155,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     });
   });
 
-  test('of many who make a key of the same name at once, one does', async () => {
+  test('of concurrent creations of a key with the same name one succeeds', async () => {
     const server = await startServer({ database: await newUrl() });
     const tries = Array.from({ length: 20 }, () =>
       make(server, grant('same')).then(
@@ -169,7 +169,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     await server.stop();
   });
 
-  test('--auth write asks for a key on changes alone', async () => {
+  test('--auth write requires a key only for writes and metrics', async () => {
     const server = await startServer({ database: await newUrl(), access: { auth: 'write' }, log: { metrics: true } });
     const body = '{"id":9,"name":"x","price":1}';
     const post = (headers = {}) => fetch(`${server.url}/api/items`, { method: 'POST', body, headers });
@@ -185,7 +185,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     await server.stop();
   });
 
-  test('wrong keys do not lock out a right one behind the same address', async () => {
+  test('a valid key works while wrong keys from the same address are over the rate limit', async () => {
     const rateLimit = { value: { count: 5, seconds: 3600 } };
     const server = await startServer({ database: await newUrl(), access: { auth: 'all', rateLimit } });
     const keys = [
@@ -199,7 +199,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     for (let n = 0; n < 5; n++) expect(await status(`wrong-${n}`)).toBe(401);
     expect(await status('wrong')).toBe(429);
     expect(await status(used)).toBe(200);
-    // It could as well be a guess.
+    // A valid key that has not been used yet is treated like a guess.
     expect(await status(fresh)).toBe(429);
     await runKeys(server.store.apiKeys, { kind: 'revoke', key: 'gone' }, new Date());
     expect([await status(gone), await status(gone)]).toEqual([429, 429]);
@@ -209,7 +209,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     await server.stop();
   });
 
-  test.each(['write', 'all'] as const)('no cache between may keep an answer under --auth %s', async (auth) => {
+  test.each(['write', 'all'] as const)('shared caches may not store answers with --auth %s', async (auth) => {
     const server = await startServer({ database: await newUrl(), access: { auth } });
     const headers = bearer(await make(server, grant('r')));
     const cached = async (path: string, method = 'GET') => {
@@ -224,7 +224,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     await server.stop();
   });
 
-  test('without --auth a key changes nothing, and OpenAPI names no scheme', async () => {
+  test('without --auth a key is ignored, and OpenAPI has no security scheme', async () => {
     const server = await startServer({ database: await newUrl() });
     expect((await fetch(`${server.url}/api/items`, { headers: bearer('nonsense') })).status).toBe(200);
     expect(await (await fetch(`${server.url}/openapi.json`)).text()).not.toContain('securitySchemes');
@@ -233,7 +233,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
 });
 
 test.each(lastingEngines())(
-  '%s: the command works beside a server, and a revocation counts at once',
+  '%s: the command works while a server runs, and a revocation takes effect at once',
   async (_, newUrl) => {
     const database = await newUrl();
     const server = await startServer({ database, access: { auth: 'all' } });
@@ -266,7 +266,7 @@ test.each(lastingEngines())(
   },
 );
 
-test.each(lastingEngines())('%s: the command makes no database', async (_, newUrl) => {
+test.each(lastingEngines())('%s: the command creates no database', async (_, newUrl) => {
   const database = await newUrl();
   const args = ['keys', 'create', '--name', 'ci', '--scope', 'read', '--database', database];
   const refused = await runShelf({ args });
@@ -347,14 +347,14 @@ describe('tokens', () => {
     await host.stop(true);
   });
 
-  test('one that is right counts as its scope says', async () => {
+  test('a valid token has the permissions of its scope', async () => {
     expect(await status(await sign(first, 'one'))).toBe(200);
     expect(await status(await sign(first, 'one'), 'POST')).toBe(201);
     expect(await status(await sign(first, 'one', { scope: 'read' }), 'POST')).toBe(403);
     expect(await status(await sign(first, 'one', { scope: undefined, scp: ['admin'] }), 'POST')).toBe(201);
   });
 
-  test('one that is wrong in any way does not', async () => {
+  test('an invalid token is answered with 401', async () => {
     const secret = new TextEncoder().encode('x'.repeat(32));
     const claims = { iss: issuer, aud: audience, sub: 'ada', scope: 'admin' };
     const shared = await new SignJWT(claims)
@@ -385,7 +385,7 @@ describe('tokens', () => {
     }
   });
 
-  test('keys that are known count while the issuer is away, and it is not asked for each token', async () => {
+  test('known keys stay valid while the issuer is unavailable, which is not requested for each token', async () => {
     away = true;
     const before = asked;
     for (let n = 0; n < 20; n++) {
@@ -396,7 +396,7 @@ describe('tokens', () => {
     away = false;
   });
 
-  test('a key that the issuer has made since is found without a restart', async () => {
+  test('a new key of the issuer is found without a restart', async () => {
     const second = await generateKeyPair('EdDSA');
     const file = join(temporaryFolder(), 'jwks.json');
     await Bun.write(file, JSON.stringify({ keys: published }));
@@ -425,7 +425,7 @@ describe('tokens', () => {
   });
 });
 
-test('no warning of an open service where keys are asked for', async () => {
+test('with --auth there is no warning of an open service', async () => {
   const args = ['--host', '0.0.0.0', '--database', 'memory:'];
   const [open, guarded] = [await startShelf({ args }), await startShelf({ args: [...args, '--auth', 'all'] })];
   await open.stop();

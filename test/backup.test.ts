@@ -1,4 +1,4 @@
-/** A copy that is made while others write is one moment of the database, and serves. */
+/** A backup that is made during writes is one snapshot of the database, and can be served. */
 
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
@@ -10,7 +10,7 @@ import { root, runShelf, startShelf } from './process.ts';
 const folder = temporaryFolder();
 const path = (name: string) => join(folder, name);
 
-test('is made beside a server that is being written to', async () => {
+test('a backup during writes is a consistent snapshot', async () => {
   const database = `sqlite:${path('served.db')}`;
   const shelf = await startShelf({ args: ['--database', database, '--log', 'off'] });
   let writing = true;
@@ -30,7 +30,7 @@ test('is made beside a server that is being written to', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const count = Number(/is sound, and has (\d+) items and 1 users\.$/m.exec(stdout)?.[1]);
   expect(count).toBeGreaterThanOrEqual(before);
-  // Those that were stored and not yet answered.
+  // Each writer may have one write that is stored and not yet answered.
   expect(count).toBeLessThanOrEqual(after + 4);
   expect(statSync(path('copy.db')).mode & 0o077).toBe(0);
 
@@ -42,16 +42,16 @@ test('is made beside a server that is being written to', async () => {
 });
 
 test.each([
-  ['a copy that is there already', [path('copy.db'), '--database', `sqlite:${path('served.db')}`], 'exists already'],
+  ['a copy that exists already', [path('copy.db'), '--database', `sqlite:${path('served.db')}`], 'exists already'],
   [
-    'a database that is not there',
+    'a missing database',
     [path('x.db'), '--database', `sqlite:${path('none.db')}`],
     'does not exist: correct --database',
   ],
-  ['a folder that is not there', [path('no/x.db'), '--database', `sqlite:${path('served.db')}`], 'Cannot back up to'],
+  ['a missing folder', [path('no/x.db'), '--database', `sqlite:${path('served.db')}`], 'Cannot back up to'],
   ['another engine', [path('x.db'), '--database', 'memory:'], 'backup supports only SQLite'],
-  ['nothing to copy to', [], 'Usage: shelf backup FILE'],
-])('%s is one line that says what to do', async (_, args, expected) => {
+  ['a missing FILE', [], 'Usage: shelf backup FILE'],
+])('%s is answered with one line that says what to do', async (_, args, expected) => {
   const { code, stdout, stderr } = await runShelf({ args: ['backup', ...args] });
   expect({ failed: code > 0, stdout, lines: stderr.split('\n').length }).toEqual({
     failed: true,
@@ -62,7 +62,7 @@ test.each([
   expect(existsSync(path('x.db'))).toBe(false);
 });
 
-/** A backup that waits in its copying, because another program holds the database; `release` lets it go on. */
+/** A backup that waits while it copies, because another program locks the database until `release`. */
 async function heldBackup(name: string) {
   const source = path(`${name}.db`);
   await (await startShelf({ args: ['--database', `sqlite:${source}`] })).stop();
@@ -83,7 +83,7 @@ async function heldBackup(name: string) {
   return { child, copies, target, partial, release, args };
 }
 
-test('has its name only when it is whole: one that is killed leaves none', async () => {
+test('a killed backup leaves no file under the final name', async () => {
   const { child, copies, target, partial, release, args } = await heldBackup('killed');
   expect(partial).toMatch(/^\.copy\.db\.[0-9a-f]{8}\.partial$/);
   expect(statSync(join(copies, partial)).mode & 0o077).toBe(0);
@@ -96,7 +96,7 @@ test('has its name only when it is whole: one that is killed leaves none', async
   expect(readdirSync(copies).sort()).toEqual([partial, 'copy.db']);
 });
 
-test('does not overwrite a file that appears meanwhile', async () => {
+test('a backup does not overwrite a file that appears while it runs', async () => {
   const { child, copies, target, release } = await heldBackup('overtaken');
   writeFileSync(target, 'precious');
   release();
@@ -106,7 +106,7 @@ test('does not overwrite a file that appears meanwhile', async () => {
   expect(readdirSync(copies)).toEqual(['copy.db']);
 });
 
-test('of a damaged database leaves nothing behind', async () => {
+test('a backup of a damaged database leaves no file', async () => {
   const source = path('damaged.db');
   const shelf = await startShelf({ args: ['--database', `sqlite:${source}`] });
   const lines = Array.from({ length: 5000 }, (_, n) => `{"name":"record ${n}","price":1}`).join('\n');

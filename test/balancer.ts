@@ -1,6 +1,6 @@
 /**
- * The upstream half of a reverse proxy, as nginx does it: round robin, connections kept and reused, `Connection: close`
- * honoured, a refused connection tried on the next instance because nothing was sent, and nothing else ever retried.
+ * The upstream side of a reverse proxy, as in nginx: round robin, connections kept and reused, `Connection: close`
+ * honoured. Only a refused connection is retried, on the next instance, because nothing was sent.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -15,7 +15,7 @@ export class Balancer {
     this.#instances = ports.map((port) => ({ port, idle: [], ready: true }));
   }
 
-  /** Takes an instance out for as long as its `/readyz` fails, as a proxy with health checks does. */
+  /** Takes an instance out of rotation while its `/readyz` fails, as a proxy with health checks does. */
   async check(): Promise<void> {
     await Promise.all(
       this.#instances.map(async (instance) => {
@@ -28,7 +28,7 @@ export class Balancer {
     );
   }
 
-  /** Answers the status; rejects where a connection ended without an answer, or nobody could be reached. */
+  /** Returns the status; rejects if a connection ended without an answer or no instance could be reached. */
   async send(method: string, path: string, body = ''): Promise<number> {
     const request = `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     const turn = this.#turn++;
@@ -60,7 +60,7 @@ export class Balancer {
   }
 }
 
-/** Undefined where the connection was refused. */
+/** Undefined if the connection was refused. */
 async function opened(port: number): Promise<Socket | undefined> {
   const socket = connect(port, '127.0.0.1');
   try {
@@ -72,7 +72,7 @@ async function opened(port: number): Promise<Socket | undefined> {
   }
 }
 
-/** The head and the body, whose length its head tells. */
+/** Reads the head, and as much of the body as its Content-Length says. */
 function answered(socket: Socket, request: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let text = '';

@@ -1,4 +1,4 @@
-/** npm run bench on a fresh clone: sets itself up, and one short round has no failures. */
+/** npm run bench on a fresh clone installs what it needs, and one short round has no failures. */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,12 +8,12 @@ import { cloneTo } from './clone.ts';
 import { runCommand } from './command.ts';
 import { temporaryFolder } from './folder.ts';
 
-/** The load: the benchmark installs it by itself where root may do so. */
+/** The load generator: as root, the benchmark installs it. */
 const possible = systemTool('wrk') !== undefined || (process.platform === 'linux' && process.getuid?.() === 0);
 if (!possible && process.env.CI) throw new Error('there is no wrk, and in CI no test may be skipped');
 
 test.skipIf(!possible)(
-  'a fresh clone measures itself beside a peer from npm, which has peer dependencies',
+  'a fresh clone measures itself and a peer from npm that has peer dependencies',
   async () => {
     const clone = join(temporaryFolder(), 'clone');
     cloneTo(clone);

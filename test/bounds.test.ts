@@ -1,4 +1,4 @@
-/** How much: what is bounded, and what is told beyond it. */
+/** Limits, and the answers over each limit. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { parseRanges } from '../src/http/access/client-address.ts';
 import type { RequestEntry } from '../src/http/observe/log-entry.ts';
@@ -24,7 +24,7 @@ describe('--rate-limit', () => {
   const ask = (path: string, client: string, init: RequestInit = {}) =>
     fetch(server.url + path, { ...init, headers: { 'X-Forwarded-For': client } });
 
-  test('counts everything from one client, and tells it on every answer', async () => {
+  test('counts every request of a client, and sends the remaining number', async () => {
     const paths = ['/api/items', '/nowhere', '/api/items/x', '/docs', '/api/v2/items'];
     for (const [index, path] of paths.entries()) {
       const answer = await ask(path, '9.9.9.1');
@@ -49,7 +49,7 @@ describe('--rate-limit', () => {
     expect((await ask('/api/items', '9.9.9.3')).status).toBe(200);
   });
 
-  test('what a client says of itself does not make it another one', async () => {
+  test('headers of an untrusted client do not change its identity', async () => {
     const alone = await startServer({ access: { rateLimit: { value: { count: 3, seconds: 3600 } } } });
     const statuses: number[] = [];
     for (let n = 0; n < 6; n++) {
@@ -66,7 +66,7 @@ describe('--rate-limit', () => {
     await alone.stop();
   });
 
-  test('keys that do not count are counted against the address that tries them', async () => {
+  test('wrong keys count against the address that sends them', async () => {
     const guarded = await startServer({ access: { auth: 'all', rateLimit: { value: { count: 3, seconds: 3600 } } } });
     let looks = 0;
     const { find } = guarded.store.apiKeys;
@@ -79,13 +79,13 @@ describe('--rate-limit', () => {
       statuses.push((await fetch(`${guarded.url}/api/items`, { headers: { 'X-API-Key': `guess-${n}` } })).status);
     }
     expect(statuses).toEqual([401, 401, 401, 429, 429, 429]);
-    // And no more of them are looked at.
+    // Over the limit, keys are no longer looked up.
     expect(looks).toBe(3);
     await guarded.stop();
   });
 });
 
-test('--max-connections: the next are told, health is answered to them too, and those far beyond are closed', async () => {
+test('--max-connections: over the limit only health is answered, and far over it connections are closed', async () => {
   const server = await startServer({ limits: { maxConnections: 3 } });
   const full = Array.from({ length: 3 }, () => openRaw(server.url, get('/api/items/1')));
   for (const one of full) await until(() => one.received().includes('200 OK'));
@@ -118,7 +118,7 @@ describe('--max-requests', () => {
   const statusFor = async (url: string, client: string, path = '/api/items') =>
     (await fetch(url + path, { headers: { 'X-Forwarded-For': client } })).status;
 
-  /** Writes wait until `done`; `waiting` are those that do. */
+  /** Delays writes until `done` is called; `waiting` has the delayed writes. */
   function hold({ store }: TestServer): { readonly waiting: string[]; done(): void } {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiting: string[] = [];
@@ -131,7 +131,7 @@ describe('--max-requests', () => {
     return { waiting, done: resolve };
   }
 
-  test('those beyond are told, until one of those under way has ended', async () => {
+  test('a request over the limit is answered with 503 until another has ended', async () => {
     const server = await startServer({ limits: { maxRequests: 2 } });
     const { waiting, done } = hold(server);
     const { head, body } = post('held', '');
@@ -147,13 +147,13 @@ describe('--max-requests', () => {
     await server.stop();
   });
 
-  test('a request takes its place when its body has arrived, if there is one then', async () => {
+  test('a request counts towards the limit only when its body has arrived', async () => {
     const server = await startServer({ limits: { maxRequests: 2 }, access: { trustedProxy } });
     const { waiting, done } = hold(server);
     const parts = Array.from({ length: 20 }, (_, n) => post(`part ${n}`, `9.9.9.${n}`));
     const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
     const slow = parts.map(({ head }) => openRaw(server.url, head.replace('Host', 'Expect: 100-continue\r\nHost')));
-    // Their handlers wait for the body.
+    // The handlers await the bodies.
     await until(() => slow.every(({ received }) => received() === goOn));
     expect(await statusFor(server.url, '8.8.8.8')).toBe(200);
     const last = slow.map(async ({ socket, received }, n) => {
@@ -174,7 +174,7 @@ describe('--max-requests', () => {
     await server.stop();
   });
 
-  test('one client gets three quarters of them', async () => {
+  test('one client gets at most three quarters of the requests', async () => {
     const server = await startServer({ limits: { maxRequests: 8 }, access: { trustedProxy } });
     const { waiting, done } = hold(server);
     const { head, body } = post('many', '9.9.9.9');
@@ -191,7 +191,7 @@ describe('--max-requests', () => {
   });
 });
 
-test('--max-listeners: those beyond are told, until one has left', async () => {
+test('--max-listeners: a listener over the limit is answered with 503 until another disconnects', async () => {
   const server = await startServer({ limits: { maxListeners: 1 } });
   const events = `${server.url}/api/v2/events`;
   const listening = await Listening.to(events);
@@ -206,7 +206,7 @@ test('--max-listeners: those beyond are told, until one has left', async () => {
   await server.stop();
 });
 
-test('--bulk-timeout: a body that keeps its pace and takes longer is 408', async () => {
+test('--bulk-timeout: a steady body that takes longer is answered with 408', async () => {
   const server = await startServer({ limits: { requestTimeout: 1000, bulkTimeout: 2000 } });
   const head = 'POST /api/v2/items HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n';
   const client = openRaw(server.url, `${head}Content-Length: 10000000\r\n\r\n`);
@@ -220,7 +220,7 @@ test('--bulk-timeout: a body that keeps its pace and takes longer is 408', async
   await server.stop();
 });
 
-test('--request-timeout: a body that is not there in time is 408, and a write that takes longer is not vouched for', async () => {
+test('--request-timeout: a late body is answered with 408, and a slow write with outcome unknown', async () => {
   const entries: RequestEntry[] = [];
   const logTo = (entry: object) => entries.push(entry as RequestEntry);
   const server = await startServer({
@@ -232,7 +232,7 @@ test('--request-timeout: a body that is not there in time is 408, and a write th
   const slow = openRaw(server.url, 'POST /api/items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 29\r\n\r\n{"id":9');
   expect(await slow.closed).toStartWith('HTTP/1.1 408 ');
 
-  // One that comes at a pace may take longer, and the time for its answer begins when it is there.
+  // A steady body may take longer, and the time for the answer starts when it is complete.
   const many = new ReadableStream({
     async start(controller) {
       for (let n = 0; n < 12; n++) {
@@ -246,7 +246,7 @@ test('--request-timeout: a body that is not there in time is 408, and a write th
   const paced = await fetch(`${server.url}/api/v2/items`, { method: 'POST', headers, body: many });
   expect(paced.status).toBe(201);
 
-  // The store takes its time, once.
+  // The store does not answer until `done`.
   const { append } = server.store;
   const done = Promise.withResolvers<void>();
   server.store.append = async (...args) => {
@@ -276,7 +276,7 @@ test('--request-timeout: a body that is not there in time is 408, and a write th
     expect(told.map(({ status }) => status)).toEqual([503]);
   }
   done.resolve();
-  // What comes too late disturbs nobody.
+  // The late results are dropped.
   expect((await fetch(`${server.url}/api/items/1`)).status).toBe(200);
   const figures = await (await fetch(`${server.url}/metrics`)).text();
   expect(figures).toContain('shelf_http_requests_total{route="/api/items",method="POST",status="503"} 1\n');
@@ -284,7 +284,7 @@ test('--request-timeout: a body that is not there in time is 408, and a write th
   await server.stop();
 }, 30_000);
 
-describe.each(lastingEngines())('%s: bulks that have not all arrived', (_, newUrl) => {
+describe.each(lastingEngines())('%s: incomplete bulks', (_, newUrl) => {
   const head = (length: number) =>
     `POST /api/v2/items HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${length}\r\n\r\n`;
   const lines = '{"name":"set aside","price":1}\n'.repeat(2000);
@@ -320,13 +320,13 @@ describe.each(quickEngines)('%s: a limit of more than 1,000', (_, newUrl) => {
   type Answer = { readonly data: readonly unknown[]; readonly next_cursor: string | null };
   const ask = async (path: string) => (await (await fetch(server.url + path)).json()) as Answer;
 
-  test('is taken as 1,000 by a list, which goes on behind them', async () => {
+  test('is 1,000 for a list, which continues with a cursor', async () => {
     const { data, next_cursor: cursor } = await ask('/api/v2/items?limit=5000');
     expect(data.length).toBe(1000);
     expect((await ask(`/api/v2/items?limit=1001&cursor=${cursor}`)).data.length).toBe(101);
   });
 
-  test('is taken as 1,000 by the change feed', async () => {
+  test('is 1,000 for the change feed', async () => {
     expect((await ask('/api/v2/changes?limit=5000')).data.length).toBe(1000);
     expect((await ask('/api/v2/changes?limit=999')).data.length).toBe(999);
   });

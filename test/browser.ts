@@ -1,4 +1,4 @@
-/** A real Chromium, watched: every request and every word on its console is kept. */
+/** A real Chromium whose pages record requests to other origins, errors and warnings. */
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { findBrowser } from '../scripts/browser.ts';
 
@@ -6,12 +6,12 @@ export const browserPath = findBrowser();
 if (browserPath === undefined && process.env.CI)
   throw new Error('there is no browser, and in CI no test may be skipped');
 
-/** `names` are host names that mean this machine to the browser. */
+/** `names` are host names that the browser resolves to this machine. */
 export function launch(...names: string[]): Promise<Browser> {
   const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
   return chromium.launch({
     executablePath: browserPath ?? '',
-    // Chromium refuses its sandbox to root.
+    // As root, Chromium does not start with its sandbox.
     args: [
       '--disable-gpu',
       '--disable-quic',
@@ -24,7 +24,7 @@ export function launch(...names: string[]): Promise<Browser> {
 
 export type Watched = { readonly page: Page; readonly foreign: string[]; readonly complaints: string[] };
 
-/** Opens a page at an origin; `foreign` collects requests that leave it, `complaints` what went wrong in it. */
+/** Opens a page at an origin; `foreign` collects requests to other origins, `complaints` the errors of the page. */
 export async function watch(browser: Browser, origin: string): Promise<Watched> {
   const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
   const foreign: string[] = [];

@@ -1,4 +1,4 @@
-/** Many records in one request, on every engine: all of them, or none. */
+/** Many records in one request, on every engine: either all are stored or none. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { lastingEngines } from './engines.ts';
 import { startServer, type TestServer } from './server.ts';
@@ -33,7 +33,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     return (await answer.json()) as Problem;
   }
 
-  test('adds every line in order, with numbers that follow each other', async () => {
+  test('a bulk adds every line in order, with consecutive numbers', async () => {
     const answer = await bulk(lines('many', 1500));
     expect(answer.status).toBe(201);
     const { created, first_id, last_id } = (await answer.json()) as Record<string, number>;
@@ -48,7 +48,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     expect(contract.at(-1)?.id).toBe(Number(last_id));
   });
 
-  test('is seen at once by whoever asks for one record, adds one behind it, or changes it', async () => {
+  test('a bulk is visible at once to reads, later additions and changes', async () => {
     const { last_id } = (await (await bulk(lines('seen', 700))).json()) as { last_id: number };
     expect(await (await fetch(`${server.url}/api/items/${last_id}`)).json()).toMatchObject({
       name: 'seen',
@@ -65,7 +65,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     expect(await (await fetch(`${server.url}/api/items/${last_id}`)).json()).toMatchObject({ price: -1 });
   });
 
-  test('takes empty lines, CRLF, ids of 64 bits, and a last line without an end', async () => {
+  test('a bulk accepts empty lines, CRLF, 64-bit ids, and a last line without a line end', async () => {
     const answer = await bulk(
       '\n{"name":"odd","price":1}\r\n  \n{"external_id":-9223372036854775808,"name":"odd","price":2}',
     );
@@ -75,7 +75,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     );
   });
 
-  test('every record keeps its own values, also where some ids are beyond 2^53', async () => {
+  test('every record keeps its exact values, also if some ids are beyond 2^53', async () => {
     const ids = Array.from(
       { length: 91 },
       (_, index) => 9_007_199_254_740_993n * (index % 13 === 0 ? 1n : 0n) + BigInt(index),
@@ -108,7 +108,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     );
   });
 
-  test('one broken line adds nothing, and every problem is told with its line', async () => {
+  test('with one invalid line nothing is added, and every problem is reported with its line', async () => {
     const before = await total();
     const body = `${lines('broken', 600)}\n{"name":1,"price":"x"}\n{"name":"a"\n${lines('broken', 600)}\n\xff`;
     const { type, detail, errors } = await refused(await bulk(Buffer.from(body, 'latin1')), 400);
@@ -123,13 +123,13 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     expect(await total()).toBe(before);
   });
 
-  test('of very many problems the first hundred are told', async () => {
+  test('at most the first hundred problems are reported', async () => {
     const { errors } = await refused(await bulk('nonsense\n'.repeat(5000)), 400);
     expect(errors).toHaveLength(100);
     expect(errors?.at(-1)?.line).toBe(100);
   });
 
-  test('says what is wrong with a body that has no records, is compressed, or is too large', async () => {
+  test('a body that has no records, is compressed or is too large is refused with the reason', async () => {
     expect((await refused(await bulk('\n \n'), 400)).detail).toContain('no records');
     expect((await refused(await bulk('x', { 'Content-Encoding': 'gzip' }), 415)).type).toBe(
       '/problems/unsupported-encoding',
@@ -141,7 +141,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     expect((await refused(await bulk('x'.repeat(2_000_000)), 413)).detail).toContain('1048576 bytes');
   });
 
-  test('a key makes it happen once', async () => {
+  test('an Idempotency-Key adds the records once', async () => {
     const key = { 'Idempotency-Key': `bulk-${crypto.randomUUID()}` };
     const first = await bulk(lines('keyed', 20), key);
     const again = await bulk(lines('keyed', 20), key);
@@ -160,7 +160,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     expect(await total('keyed')).toBe(20);
   });
 
-  test('a client that is slow, and then leaves, holds up no other write and adds nothing', async () => {
+  test('a slow client that disconnects delays no other write and adds nothing', async () => {
     const socket = connectTo(server.url);
     const head =
       'POST /api/v2/items HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: 1000\r\n\r\n';

@@ -1,9 +1,9 @@
-/** A copy of the repository as a clone would have it, without what is installed and built. */
+/** A copy of the repository like a clone, without installed and built files. */
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from './process.ts';
 
-/** Every file that is not ignored, as it is now. */
+/** Every file that git does not ignore, also untracked ones. */
 function files(): string[] {
   const listed = Bun.spawnSync(['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
   if (listed.exitCode !== 0) throw new Error('this test needs git and a git checkout');

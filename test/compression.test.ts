@@ -1,4 +1,4 @@
-/** What the production API answers is compressed for clients that accept it, and sent once while it does not change. */
+/** Answers of the v2 API are compressed for clients that accept it, and 304 while they do not change. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { quickEngines } from './engines.ts';
 import { startServer, type TestServer } from './server.ts';
@@ -34,7 +34,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
   ];
 
   describe.each(answers)('%s as %s', (path, accept) => {
-    test.each(encodings)('comes in %s', async (encoding) => {
+    test.each(encodings)('is sent in %s', async (encoding) => {
       const whole = await get(path, { Accept: accept, ...plain });
       expect(whole.headers.get('Content-Encoding')).toBeNull();
       const packed = await get(path, { Accept: accept, 'Accept-Encoding': encoding });
@@ -51,7 +51,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     });
   });
 
-  test.each(answers.slice(0, 3))('%s is sent once while it does not change', async (path) => {
+  test.each(answers.slice(0, 3))('%s is answered with 304 while it does not change', async (path) => {
     for (const accepted of ['identity', ...encodings]) {
       const headers = { 'Accept-Encoding': accepted };
       const tag = (await get(path, headers)).headers.get('ETag') ?? '';
@@ -66,7 +66,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     }
   });
 
-  test('a strong tag names one encoding', async () => {
+  test('each encoding has its own strong tag', async () => {
     const tags = await Promise.all(
       ['identity', ...encodings].map(async (accepted) => {
         const answer = await get('/api/v2/items', { 'Accept-Encoding': accepted });
@@ -77,7 +77,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     for (const tag of tags) expect(tag).toStartWith('"');
   });
 
-  test('a change makes other tags, of pages that show it and of no others', async () => {
+  test('a change gives new tags only to pages that contain it', async () => {
     const tagOf = async (path: string) => (await get(path, plain)).headers.get('ETag');
     const paths = ['/api/v2/items?sort=-id', '/api/v2/changes?after=1400&limit=1000', '/api/v2/items?limit=5'];
     const before = await Promise.all(paths.map(tagOf));
@@ -86,7 +86,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     expect(after.map((tag, index) => tag === before[index])).toEqual([false, false, true]);
   });
 
-  test('what is short is not compressed', async () => {
+  test('a short answer is not compressed', async () => {
     const headers = { 'Accept-Encoding': 'gzip' };
     for (const path of ['/api/v2/items?limit=1', '/api/v2/changes?limit=1']) {
       expect((await get(path, headers)).headers.get('Content-Encoding')).toBeNull();
@@ -95,9 +95,9 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     expect(stream.headers.get('Content-Encoding')).toBeNull();
   });
 
-  test('a stream has no tag, and its readers may leave', async () => {
+  test('a stream has no tag, and its readers may disconnect', async () => {
     const headers = { 'Accept-Encoding': 'gzip', Accept: 'text/csv' };
-    // More than are compressed at once.
+    // More than the limit of compressed streams.
     for (let n = 0; n < 70; n++) {
       const answer = await get('/api/v2/items', headers, n % 2 === 0 ? 'HEAD' : 'GET');
       expect(answer.headers.get('ETag')).toBeNull();

@@ -55,14 +55,14 @@ describe('reading', () => {
     },
     { name: 'v1 lists the same items', request: { path: '/api/v1/items' }, status: 200, body: `[${firstItem}]` },
     {
-      name: 'v1 and the plain path speak of the same records',
+      name: 'v1 and the plain path have the same records',
       before: [post('/api/v1/users', user(5))],
       request: { path: '/api/users/5' },
       status: 200,
       body: user(5),
     },
     {
-      name: 'HEAD tells what GET would',
+      name: 'HEAD has the headers of GET',
       request: { method: 'HEAD', path: '/api/items' },
       status: 200,
       body: '',
@@ -78,26 +78,26 @@ describe('a body that is read on another thread, because it is large', () => {
   scenarios([
     { name: 'a long name', request: post('/api/items', item(2, long)), status: 201, body: item(2, long) },
     {
-      name: 'digits beyond a double, behind much that is dropped',
+      name: 'digits beyond a double, after many dropped members',
       request: post('/api/items', `{${filler},"id":9223372036854775807,"name":"n","price":0.1}`),
       status: 201,
       body: item('9223372036854775807', 'n', 0.1),
     },
     {
-      name: 'what is missing, or of another kind',
+      name: 'missing and mistyped fields',
       request: post('/api/items', `{${filler},"id":[1],"name":{}}`),
       status: 400,
       contains: ['id must be an integer; name must be a string; price is required'],
     },
     {
-      name: 'no object',
+      name: 'not an object',
       request: post('/api/items', `[${'1,'.repeat(20_000)}1]`),
       status: 400,
       contains: ['must be a JSON object'],
     },
-    { name: 'no JSON', request: post('/api/items', `{${filler}`), status: 400, contains: ['is not valid JSON ('] },
+    { name: 'not JSON', request: post('/api/items', `{${filler}`), status: 400, contains: ['is not valid JSON ('] },
     {
-      name: 'no UTF-8',
+      name: 'not UTF-8',
       request: { method: 'POST', path: '/api/items', body: new Uint8Array(50_000).fill(0xff) },
       status: 400,
       contains: ['is not valid UTF-8'],
@@ -170,7 +170,7 @@ describe('creating', () => {
       body: '{"id":2,"name":"N"}',
     },
     {
-      name: 'of duplicate keys the last counts',
+      name: 'the last of duplicate keys is used',
       request: post('/api/users', '{"id":2,"name":"a","id":3,"name":"b"}'),
       status: 201,
       body: '{"id":3,"name":"b"}',
@@ -217,7 +217,7 @@ describe('creating', () => {
     },
     { name: 'an empty name', request: post('/api/users', user(2, '')), status: 201, body: user(2, '') },
     {
-      name: 'whatever its Content-Type',
+      name: 'with any Content-Type',
       request: { ...post('/api/users', user(2)), headers: { 'Content-Type': 'text/plain' } },
       status: 201,
       body: user(2),
@@ -250,7 +250,7 @@ describe('a body that is refused changes nothing', () => {
     refused('null', 'null', 'must be a JSON object'),
     refused('a string', '"x"', 'must be a JSON object'),
     refused(
-      'nothing in it',
+      'an empty object',
       '{}',
       '{"field":"id","message":"is required"},{"field":"name","message":"is required"},{"field":"price","message":"is required"}',
     ),
@@ -309,7 +309,7 @@ describe('a body that is refused changes nothing', () => {
       after,
     },
     {
-      name: 'a body over a limit of its own',
+      name: 'a body over a custom limit',
       request: post('/api/items', item(2, 'x'.repeat(70))),
       status: 413,
       contains: ['98 bytes'],
@@ -348,7 +348,7 @@ describe('deleting', () => {
       status: 404,
       body: '{"detail":"Not found"}',
     },
-    { name: 'an id that is none', request: { method: 'DELETE', path: '/api/users/x' }, status: 400 },
+    { name: 'an invalid id', request: { method: 'DELETE', path: '/api/users/x' }, status: 400 },
     {
       name: 'through v1',
       request: { method: 'DELETE', path: '/api/v1/users/1' },
@@ -378,7 +378,7 @@ describe('paths and methods', () => {
   ];
   scenarios([
     ...nothing.map((path) => ({
-      name: `${path} is nothing`,
+      name: `${path} is an unknown path`,
       request: { path },
       status: 404,
       contains: ['"detail":"Unknown path'],
@@ -415,7 +415,7 @@ describe('paths and methods', () => {
       status: 204,
       headers: { Allow: 'GET, HEAD, DELETE, OPTIONS' },
     },
-    { name: 'OPTIONS on nothing', request: { method: 'OPTIONS', path: '/nope' }, status: 404 },
+    { name: 'OPTIONS on an unknown path', request: { method: 'OPTIONS', path: '/nope' }, status: 404 },
     {
       name: 'the index',
       request: { path: '/' },
@@ -438,7 +438,7 @@ describe('paths and methods', () => {
     { name: 'alive', request: { path: '/healthz' }, status: 200, body: '{"status":"ok"}' },
     { name: 'ready', request: { path: '/readyz' }, status: 200, body: '{"status":"ready"}' },
     {
-      name: 'a sane request id comes back',
+      name: 'a valid request id is returned',
       request: { path: '/api/items', headers: { 'X-Request-Id': 'abc-123' } },
       status: 200,
       headers: { 'X-Request-Id': 'abc-123' },

@@ -1,11 +1,11 @@
-/** Pages of other origins, in a real browser. */
+/** Pages from other origins, in a real browser. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { runKeys } from '../src/cli/keys.ts';
 import { browserPath, launch } from './browser.ts';
 import { startServer, type TestServer } from './server.ts';
 
-/** What a page does with the API, and what it may know of the answers. */
+/** Uses the API from a page, and returns the parts of the answers that the page can read. */
 async function use(url: string, key: string) {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
   try {
@@ -63,8 +63,8 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
 
   test.each([
     ['the origin is named', () => ['https://other.example.com', here.url.origin]],
-    ['every origin is', () => ['*']],
-  ])('a page may use the API where %s', async (_, origins) => {
+    ['every origin is allowed', () => ['*']],
+  ])('a page can use the API if %s', async (_, origins) => {
     expect(await run(await serve(origins()))).toEqual({
       made: 201,
       changed: 200,
@@ -75,12 +75,12 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
 
   test.each([
     ['no origin is named', () => undefined],
-    ['another one is', () => ['https://other.example.com']],
-  ])('a page may not where %s', async (_, origins) => {
+    ['only another origin is named', () => ['https://other.example.com']],
+  ])('a page cannot use the API if %s', async (_, origins) => {
     expect(await run(await serve(origins()))).toBe('TypeError: Failed to fetch');
   });
 
-  test('a page hears the live feed, and comes back to it by itself', async () => {
+  test('a page receives the live feed with EventSource', async () => {
     const server = await startServer({ access: { cors: { value: [here.url.origin] } } });
     servers.push(server);
     await page.evaluate(`

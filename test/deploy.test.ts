@@ -1,4 +1,4 @@
-/** The files for people to try it with many instances say only what there is. */
+/** The deployment example for several instances uses only settings, files and services that exist. */
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
@@ -28,7 +28,7 @@ const { services, networks } = Bun.YAML.parse(read('compose.yaml')) as {
   networks: Record<string, Network>;
 };
 
-test('every instance is given settings that there are, with right values', () => {
+test('every instance has known settings with valid values', () => {
   const known = allSettings.map(({ env }) => env);
   const ours = Object.values(services).filter(({ build }) => build !== undefined);
   expect(ours.length).toBe(2);
@@ -39,7 +39,7 @@ test('every instance is given settings that there are, with right values', () =>
   }
 });
 
-test('every file and service that is named is there', () => {
+test('every named file and service exists', () => {
   for (const { build, volumes = [], depends_on = [] } of Object.values(services)) {
     if (build !== undefined) expect(existsSync(join(folder, build.context, build.dockerfile))).toBe(true);
     for (const volume of volumes.filter((mount) => mount.startsWith('./')))
@@ -50,7 +50,7 @@ test('every file and service that is named is there', () => {
   expect(read('nginx.conf')).toContain('server shelf:8000');
 });
 
-test('the balancer is trusted, and nobody else', () => {
+test('only the balancer is a trusted proxy', () => {
   const { ipv4_address: balancer = '' } = services.balancer?.networks?.default ?? {};
   expect(parseRanges(services.shelf?.environment?.SHELF_TRUSTED_PROXY ?? '')).toEqual([
     { address: balancer, prefix: 32, family: 'ipv4' },
@@ -65,12 +65,12 @@ test('the balancer is trusted, and nobody else', () => {
   expect([within(subnet), within(ip_range)]).toEqual([true, false]);
 });
 
-test('the image runs scripts that there are', () => {
+test('the image runs only existing scripts', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   for (const [, script = ''] of read('Dockerfile').matchAll(/npm run (\w+)/g)) expect(scripts).toHaveProperty(script);
 });
 
-test.skipIf(postgresUrl === undefined)('the role that serves gets what it needs from roles.sql', async () => {
+test.skipIf(postgresUrl === undefined)('roles.sql gives the serving role the privileges that it needs', async () => {
   const database = await newDatabase();
   const suffix = `_${Date.now()}`;
   const roles = read('roles.sql')

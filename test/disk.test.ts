@@ -1,4 +1,4 @@
-/** What a disk that fails, a file that disappears and a file that is damaged leave of a server's promises. */
+/** The answers of a server whose disk fails, or whose database file is removed or damaged. */
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { existsSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
@@ -19,7 +19,7 @@ const exists = async (shelf: Shelf, path: string) => (await fetch(shelf.url + pa
 const detailOf = async (answer: Response) => ((await answer.json()) as { detail: string }).detail;
 
 describe.skipIf(strace === undefined)('a sync that fails', () => {
-  test('is answered as stored by nobody once the next sync has buried it, and no start finds it', async () => {
+  test('once is answered with storage_unavailable, and no restart finds the write', async () => {
     const path = newFile();
     const shelf = await serve(path);
     const disk = await injectSyncs(shelf.pid, 'error=EIO:when=1');
@@ -36,7 +36,7 @@ describe.skipIf(strace === undefined)('a sync that fails', () => {
   });
 
   test.each(['SIGKILL', 'SIGTERM'] as const)(
-    'for good is answered as unknown, and %s changes nothing of that',
+    'permanently is answered with outcome_unknown, and after %s only earlier writes are found',
     async (signal) => {
       const path = newFile();
       const shelf = await serve(path);
@@ -46,7 +46,7 @@ describe.skipIf(strace === undefined)('a sync that fails', () => {
       expect(first.status).toBe(503);
       expect(first.headers.get('Retry-After')).toBeNull();
       expect(await detailOf(first)).toBe(sentence('outcome_unknown'));
-      // From here on nothing is tried until the disk works, so nothing of it can be found later.
+      // From here on no write is tried until the disk works, so none of them can be stored.
       const others = [
         await create(shelf, 8),
         await fetch(`${shelf.url}/api/users/1`, { method: 'DELETE' }),
@@ -72,7 +72,7 @@ describe.skipIf(strace === undefined)('a sync that fails', () => {
     },
   );
 
-  test('for a while is over when the disk works again, without a restart', async () => {
+  test('temporarily needs no restart: writes succeed when the disk works again', async () => {
     const path = newFile();
     const shelf = await serve(path);
     const disk = await injectSyncs(shelf.pid, 'error=EIO');
@@ -88,7 +88,7 @@ describe.skipIf(strace === undefined)('a sync that fails', () => {
   });
 });
 
-test('a database file that is removed while it is served takes no further write', async () => {
+test('after the database file is removed, writes are refused until it is back', async () => {
   const path = newFile();
   const shelf = await serve(path);
   expect((await create(shelf, 7)).status).toBe(201);
@@ -115,7 +115,7 @@ test('a database file that is removed while it is served takes no further write'
   await shelf.stop();
 });
 
-test('a list from a file that is gone is 503, and makes no new one', async () => {
+test('a list from a removed file is answered with 503, and no new file is created', async () => {
   const path = newFile();
   const shelf = await serve(path, '--cache', '0');
   rmSync(path);
@@ -124,7 +124,7 @@ test('a list from a file that is gone is 503, and makes no new one', async () =>
   await shelf.stop();
 });
 
-test('a damaged file makes the server not ready, and takes no further write', async () => {
+test('with a damaged file the server is not ready and refuses writes', async () => {
   const path = newFile();
   const before = await serve(path);
   await create(before, 7);
@@ -155,12 +155,12 @@ test('a damaged file makes the server not ready, and takes no further write', as
   await shelf.stop();
 });
 
-test("a reader of a list from the file does not keep SQLite's log from beginning anew, and gets all of its list", async () => {
+test('a slow reader of a list from the file does not block the reset of the WAL, and gets the whole list', async () => {
   const path = newFile();
   const shelf = await serve(path, '--cache', '0', '--metrics', 'on');
   const body = `{"id":5,"name":"${'x'.repeat(900_000)}","price":1}`;
   const add = () => fetch(`${shelf.url}/api/items`, { method: 'POST', body });
-  // More than the sockets hold on their way.
+  // More than the socket buffers hold.
   for (let n = 0; n < 24; n++) expect((await add()).status).toBe(201);
   const list = await fetch(`${shelf.url}/api/items`);
   const reader = list.body?.getReader();
@@ -171,7 +171,7 @@ test("a reader of a list from the file does not keep SQLite's log from beginning
     expect((await add()).status).toBe(201);
     most = Math.max(most, wal());
   }
-  // 100 records of 900 KB, and each again as a change, would be 180 MB.
+  // Without a reset the WAL would have 180 MB: 100 records of 900 KB, each stored again as a change.
   expect(most).toBeLessThan(120);
   const metrics = await (await fetch(`${shelf.url}/metrics`)).text();
   expect(metrics).toContain(`\nshelf_wal_bytes ${statSync(`${path}-wal`).size}\n`);

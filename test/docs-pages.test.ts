@@ -1,4 +1,4 @@
-/** The documentation pages: digits as the server sends them, colors as the reader prefers them, and open to everybody. */
+/** The documentation pages: exact digits, the color scheme of the reader, and accessibility. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
@@ -10,7 +10,7 @@ import { startServer, type TestServer } from './server.ts';
 
 const axe = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8');
 
-/** A number that is another one as a double. */
+/** A number that a double cannot hold. */
 const odd = '9007199254740993';
 const tags = collection({
   name: 'tags',
@@ -37,7 +37,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
 
   async function visit(path: string, look: Look, see: (page: Page) => Promise<void>): Promise<void> {
     const { colorScheme = 'light', width = 1280 } = look;
-    // The policy of the pages would keep the checker out as well.
+    // The Content-Security-Policy of the pages would also block axe-core.
     const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme, bypassCSP: true });
     try {
       await page.goto(server.url + path);
@@ -52,7 +52,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await page.waitForSelector(`#operations-${operation} .opblock-body`);
   }
 
-  describe('Swagger UI shows digits as they are', () => {
+  describe('Swagger UI keeps the exact digits', () => {
     test('in an answer', () =>
       visit('/docs', {}, async (page) => {
         await open(page, 'tags-listTags');
@@ -74,7 +74,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         expect(await page.inputValue('#operations-v2_tags-createTagV2 textarea')).toContain(`"external_id": ${odd}`);
       }));
 
-    test('and sends them as they are', () =>
+    test('in the body that it sends', () =>
       visit('/docs', {}, async (page) => {
         await open(page, 'tags-createTag');
         await page.click('#operations-tags-createTag button.execute');
@@ -86,7 +86,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         expect(await (await fetch(`${server.url}/api/tags`)).text()).toEndWith(`{"id":${odd},"label":"one"}]`);
       }));
 
-    test('text in an answer stays text, whatever is in it', () =>
+    test('JSON inside a string of an answer is shown as text', () =>
       visit('/docs', {}, async (page) => {
         const label = '{"a": [1,2]}, \\ "b": 12345678901234567890\u2028';
         await fetch(`${server.url}/api/tags`, { method: 'POST', body: JSON.stringify({ id: 5, label }) });
@@ -111,7 +111,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       expect(await ground()).toBe('rgba(0, 0, 0, 0)');
     }));
 
-  describe('nothing for axe-core to find', () => {
+  describe('axe-core finds no violation', () => {
     const looks: Look[] = [
       { colorScheme: 'light', width: 1280 },
       { colorScheme: 'dark', width: 360 },
@@ -139,12 +139,12 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     test.each(
       Object.keys(settled).flatMap((path) => looks.map((look) => [path, look.colorScheme, look.width, look] as const)),
     )(
-      '%s in %s at %d pixels, and it fits',
+      '%s in %s at %d pixels, without horizontal scrolling',
       (path, _, __, look) =>
         visit(path, look, async (page) => {
           await settled[path]?.(page);
           await page.evaluate(axe);
-          // Colors are judged where they have come to rest.
+          // axe-core must check the colors after the transitions have ended.
           await page.waitForFunction('document.getAnimations().every(({ playState }) => playState === "finished")');
           const found = await page.evaluate(
             "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))",

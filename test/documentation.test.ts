@@ -1,4 +1,4 @@
-/** What is documented exists, and what exists is documented. */
+/** The documentation and the service agree on settings, routes, errors, commands and files. */
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ describe('docs/configuration.md', () => {
     expect(row).toBe(`| \`${flag}\` | \`${env}\` | \`${preset}\` | ${help} |`);
   });
 
-  test('has no setting that there is not', () => {
+  test('names only settings that exist', () => {
     const flags: string[] = allSettings.map(({ flag }) => flag);
     for (const [, flag] of page.matchAll(/^\| `(--[\w-]+)`/gm)) expect(flags).toContain(flag ?? '');
   });
@@ -49,7 +49,7 @@ describe('docs/api.md and docs/api-v2.md', () => {
     expect(page).toContain(`| ${method} | \`${path}\` |`);
   });
 
-  test('has no route and no failure that there is not', () => {
+  test('names only routes and failures that exist', () => {
     const known = [...routes.map(({ method, path }) => `${method} ${path}`), ...Object.keys(failures)];
     const told = [...page.matchAll(/^\| (GET|POST|PUT|PATCH|DELETE) \| `([^`]+)`/gm)].map(
       ([, method, path]) => `${method} ${path}`,
@@ -58,7 +58,7 @@ describe('docs/api.md and docs/api-v2.md', () => {
     for (const name of [...told, ...codes]) expect(known).toContain(name);
   });
 
-  test('tells of v1 that it is the same', () => {
+  test('says that v1 is the same', () => {
     expect(page).toContain('`/api/v1/...`');
   });
 
@@ -67,15 +67,15 @@ describe('docs/api.md and docs/api-v2.md', () => {
   });
 });
 
-test('CHANGELOG.md tells of this version', () => {
+test('CHANGELOG.md has an entry for this version', () => {
   expect(read('CHANGELOG.md')).toContain(`## ${packageJson.version}`);
 });
 
-test('there are pages to look at', () => {
+test('there are pages to check', () => {
   for (const page of ['README.md', 'ARCHITECTURE.md', 'docs/api.md']) expect(pages).toContain(page);
 });
 
-test('the tour in the README goes as it says', async () => {
+test('the tour in the README gives the answers that it shows', async () => {
   const server = await startServer();
   const tour = /## A minute's tour\n\n```sh\n(.*?)```/s.exec(read('README.md'))?.[1] ?? '';
   const steps = tour.trim().split(/^\$ /m).slice(1);
@@ -90,7 +90,7 @@ test('the tour in the README goes as it says', async () => {
   await server.stop();
 });
 
-test('the examples of docs/api-v2.md go as they say', async () => {
+test('the examples of docs/api-v2.md give the answers that it shows', async () => {
   const server = await startServer();
   const examples = [...read('docs/api-v2.md').matchAll(/^\$ curl (.*)\n(.*)$/gm)];
   expect(examples.length).toBe(10);
@@ -105,7 +105,7 @@ test('the examples of docs/api-v2.md go as they say', async () => {
     const method = given('X')[0] ?? (body === undefined ? 'GET' : 'POST');
     const answer = await fetch(server.url + path, { method, headers, ...(body === undefined ? {} : { body }) });
     const [start = ''] = expected.split('...');
-    // Not to its end: the live feed has none.
+    // The live feed never ends.
     let text = '';
     for await (const chunk of answer.body ?? []) {
       text += Buffer.from(chunk);
@@ -119,18 +119,18 @@ test('the examples of docs/api-v2.md go as they say', async () => {
 
 describe.each(pages)('%s', (file) => {
   const page = read(file);
-  test('links only to what there is', () => {
+  test('links only to files that exist', () => {
     for (const [, link = ''] of page.matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)) {
       expect({ link, exists: existsSync(join(root, dirname(file), link)) }).toEqual({ link, exists: true });
     }
   });
 
-  test('names only commands that there are', () => {
+  test('names only commands that exist', () => {
     for (const [, script = ''] of page.matchAll(/npm run ([\w:-]+)/g))
       expect(Object.keys(packageJson.scripts)).toContain(script);
   });
 
-  test('names only source files that there are', () => {
+  test('names only source files that exist', () => {
     for (const [, path = ''] of page.matchAll(/`((?:src|test|scripts|conformance)\/[\w./-]+)`/g)) {
       expect({ path, exists: existsSync(join(root, path)) }).toEqual({ path, exists: true });
     }

@@ -1,4 +1,4 @@
-/** What web pages could do to a server on the user's own machine: DNS rebinding, and writes from other origins. */
+/** Attacks by web pages on a server on the user's machine: DNS rebinding, and writes from other origins. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import type { Options } from '../src/cli/serve.ts';
@@ -43,7 +43,7 @@ describe('the Host', () => {
     '[::ffff:7f00:1]',
   ];
 
-  test('of another name is refused on loopback, whatever is asked for', async () => {
+  test('of another name is refused on loopback, for every method and path', async () => {
     const { url } = await serve();
     for (const host of foreign) {
       for (const [method, path] of [
@@ -68,7 +68,7 @@ describe('the Host', () => {
     for (const host of ours) expect({ host, ...(await ask(url, { Host: host })) }).toMatchObject({ host, status: 200 });
   });
 
-  test('is counted by a rate limit when it is refused', async () => {
+  test('counts towards the rate limit when it is refused', async () => {
     const { url } = await serve({ access: { rateLimit: { value: { count: 2, seconds: 3600 } } } });
     const statuses = [1, 2, 3].map(async () => (await ask(url, { Host: 'evil.example' })).status);
     expect((await Promise.all(statuses)).sort()).toEqual([403, 403, 429]);
@@ -91,7 +91,7 @@ describe('the Host', () => {
     expect((await ask(url.replace('0.0.0.0', '127.0.0.1'), { Host: 'evil.example:8000' })).status).toBe(status);
   });
 
-  test('is allowed by its name alone', () => {
+  test('is allowed by name, without a port or a wildcard', () => {
     expect(parseHosts('a.example,10.0.0.1,::1,[::2]')).toEqual(['a.example', '10.0.0.1', '[::1]', '[::2]']);
     for (const wrong of ['', 'a,', 'a:80', '*.example.com', 'http://a', 'a b', '[::x]'])
       expect(parseHosts(wrong)).toBeUndefined();
@@ -138,7 +138,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
   });
   afterAll(() => browser?.close());
 
-  /** A page under a name of its owner's which means this machine from then on; what the server says there is its document. */
+  /** A page of a host name that the attacker has pointed to this machine; its document is the server's answer. */
   async function rebound(url: string): Promise<Page> {
     const page = await browser.newPage();
     await page.goto(`${url.replace('127.0.0.1', evil)}/healthz`);
@@ -149,7 +149,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
   const steal = `fetch('/api/items').then(async (answer) => ({ status: answer.status, text: await answer.text() }))`;
   const change = `fetch('/api/items', { method: 'POST', body: '{"id":66,"name":"evil","price":1}' }).then(({ status }) => status)`;
 
-  test('a page by DNS rebinding reads and changes nothing', async () => {
+  test('a page that uses DNS rebinding can neither read nor write', async () => {
     const server = await serve();
     const page = await rebound(server.url);
     const { status, text } = (await page.evaluate(steal)) as { status: number; text: string };
@@ -159,7 +159,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     expect(await (await fetch(`${server.url}/api/items`)).text()).not.toContain('evil');
     await page.close();
 
-    // It is the Host that stops it: allowed, the same page does both.
+    // Only the Host check stops it: with an allowed Host the same page can read and write.
     const open = await serve({ access: { allowedHosts: { value: [evil] } } });
     const allowed = await rebound(open.url);
     expect(await allowed.evaluate(steal)).toMatchObject({ status: 200, text: expect.stringContaining('Widget') });
@@ -167,7 +167,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await allowed.close();
   });
 
-  /** The ways in which a page can write without asking first. */
+  /** The ways in which a page can write without a preflight request. */
   const simple = (url: string) => `Promise.allSettled([
     fetch('${url}/api/items', { method: 'POST', mode: 'no-cors', body: '{"id":66,"name":"evil fetch","price":1}' }),
     new Promise((done) => {
@@ -200,7 +200,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       if (entries.length === 3) settled();
     };
     const target = await serve({ logTo });
-    // Another port of this machine: the same site, and the nearest that another origin can be.
+    // Another port of this machine is another origin of the same site.
     const other = await serve();
     const page = await browser.newPage();
     await page.goto(`${other.url}/api/items`);
@@ -222,7 +222,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     );
     expect(status).toContain('201');
 
-    // The documentation may connect to its own server alone.
+    // The policy of the documentation allows requests only to its own server, so another page is used.
     await page.goto(`${server.url}/api/items`);
     const shared = await serve({ access: { cors: { value: [new URL(server.url).origin] } } });
     expect(await page.evaluate(change.replace('/api/items', `${shared.url}/api/items`))).toBe(201);

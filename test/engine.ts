@@ -1,4 +1,4 @@
-/** How the tests open an engine: with the defaults of the service. */
+/** The options with which tests open an engine: the defaults of the service. */
 import { readCommand } from '../src/cli/config.ts';
 import { type Engine, type EngineOptions, parseEngine } from '../src/storage/open.ts';
 
@@ -9,7 +9,7 @@ export const defaults = command.config;
 
 export const engineOptions: EngineOptions = { ...defaults, onWaiting: () => {} };
 
-/** The same with another cache, in bytes. */
+/** The same with another cache size, in bytes. */
 export const withCache = (cache: number): EngineOptions => ({
   ...engineOptions,
   database: { ...defaults.database, cache },

@@ -1,4 +1,4 @@
-/** The engines that one suite runs over; each answers the URL of a new database. */
+/** The engines that a suite runs on; each function returns the URL of a new database. */
 import { join } from 'node:path';
 import { temporaryFolder } from './folder.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
@@ -7,10 +7,10 @@ export type EngineUnderTest = readonly [name: string, newUrl: () => string | Pro
 
 const postgres: readonly EngineUnderTest[] = postgresUrl === undefined ? [] : [['postgres', newDatabase]];
 
-/** What is kept in memory, which is the fastest to make, and PostgreSQL. */
+/** Memory, because it is the fastest to create, and PostgreSQL. */
 export const quickEngines: readonly EngineUnderTest[] = [['memory', () => 'memory:'], ...postgres];
 
-/** What survives a restart. */
+/** The engines whose data survives a restart. */
 export function lastingEngines(): readonly EngineUnderTest[] {
   const folder = temporaryFolder();
   let made = 0;

@@ -1,4 +1,4 @@
-/** PostgreSQL that has lost a part of its history, as after a failover to a standby that was behind, or from a dump. */
+/** A PostgreSQL database that lost its last changes, as after a failover to a lagging standby or from a dump. */
 import { describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { farJump } from '../src/domain/history.ts';
@@ -26,18 +26,18 @@ const bulk = (server: TestServer) =>
 const patch = (server: TestServer, id: number) => json<Item>(send(server, 'PATCH', `/items/${id}`, '{"name":"p"}'));
 const pull = (server: TestServer, after = 0) => json<Changes>(send(server, 'GET', `/changes?after=${after}`));
 
-/** The last `count` creations never reached the new primary. */
+/** Removes the last `count` creations, as if they had never reached the new primary. */
 async function lose(database: string, count: number): Promise<void> {
   const sql = new SQL(database, { max: 1 });
   await sql`delete from items where seq > (select max(seq) from items) - ${count}`;
   await sql`delete from changes where seq > (select max(seq) from changes) - ${count}`;
-  // A standby knows how far a sequence has come only from what it has received.
+  // A standby has the sequence values of the changes that it received.
   await sql`select setval(pg_get_serial_sequence('items', 'seq'), (select max(seq) from items)),
                    setval(pg_get_serial_sequence('changes', 'seq'), (select max(seq) from changes))`;
   await sql.close();
 }
 
-/** The check that follows a read runs in the background; it must not see what is lost afterwards. */
+/** Waits for the check after a read, which runs in the background: it must end before changes are removed. */
 async function checked(database: string): Promise<void> {
   const sql = new SQL(database, { max: 1 });
   const ended = () => sql`select from pg_stat_activity
@@ -57,7 +57,7 @@ describe.skipIf(postgresUrl === undefined)('PostgreSQL', () => {
   test.each([
     ['a write', async (server: TestServer) => (await add(server)).id],
     ['a bulk', async (server: TestServer) => (await bulk(server)).first_id],
-  ])('that lacks a change which an instance has acknowledged begins a new epoch with %s', async (_, write) => {
+  ])('after the loss of an acknowledged change, %s begins a new epoch', async (_, write) => {
     const database = await newDatabase();
     const notices: string[] = [];
     const server = await startServer({
@@ -76,7 +76,7 @@ describe.skipIf(postgresUrl === undefined)('PostgreSQL', () => {
     expect((await send(server, 'GET', `/changes?after=${last}`)).status).toBe(410);
     expect(await write(server)).toBeGreaterThan(farJump);
     expect(notices).toEqual([expect.stringContaining(`lacks change ${last}`)]);
-    // Where no older change is known to be in both histories, every follower begins anew.
+    // No older change is known to be in both histories, so every follower must resync.
     for (const lost of [common, common + 1, last, farJump]) {
       expect((await send(server, 'GET', `/changes?after=${lost}`)).status).toBe(410);
       const listening = await Listening.to(`${server.url}/api/v2/events`, { 'Last-Event-ID': String(lost) });
@@ -89,30 +89,30 @@ describe.skipIf(postgresUrl === undefined)('PostgreSQL', () => {
     expect(data.map(({ seq }) => seq > farJump)).toEqual([true]);
     expect((await patch(server, kept.id)).version).toBeGreaterThan(farJump);
     expect((await send(server, 'GET', `/items?limit=1&cursor=${next_cursor}`)).status).toBe(400);
-    // Once: what is written from now on is there.
+    // The new epoch begins only once.
     const next = await add(server);
     expect((await add(server)).id).toBe(next.id + 1);
     expect(notices.length).toBe(1);
     await server.stop();
   });
 
-  test('that has given the number of a lost change to another one begins a new epoch too', async () => {
+  test('reusing the number of a lost change begins a new epoch', async () => {
     const database = await newDatabase();
     const [seen, fresh] = await Promise.all([startServer({ database }), startServer({ database })]);
     await add(seen);
     const { last } = await pull(seen);
     await checked(database);
     await lose(database, 1);
-    // An instance that has shown nothing cannot know; the one that has looks behind its reads, and a write looks at once.
+    // An instance that has shown no change cannot detect the loss; one that has checks after reads and with each write.
     await add(fresh);
     expect((await pull(fresh)).last).toBe(last);
     expect((await add(seen)).id).toBeGreaterThan(farJump);
-    // Whoever has heard of a change with that number may have heard of the lost one.
+    // A follower at that number may have the lost change.
     expect((await send(fresh, 'GET', `/changes?after=${last}`)).status).toBe(410);
     await Promise.all([seen.stop(), fresh.stop()]);
   });
 
-  test('that lacks a change is found out behind a read, by the instance that has shown it', async () => {
+  test('an instance that has shown a lost change detects the loss after a read', async () => {
     const database = await newDatabase();
     const notices: string[] = [];
     const server = await startServer({
@@ -128,7 +128,7 @@ describe.skipIf(postgresUrl === undefined)('PostgreSQL', () => {
     await server.stop();
   });
 
-  test('that has lost something once begins one epoch, whatever is asked of it and by how many', async () => {
+  test('one loss begins one epoch, however many instances and requests detect it', async () => {
     const database = await newDatabase();
     const servers = await Promise.all([startServer({ database }), startServer({ database })]);
     for (const server of servers) await add(server);
@@ -141,7 +141,7 @@ describe.skipIf(postgresUrl === undefined)('PostgreSQL', () => {
     for (const server of servers) await server.stop();
   });
 
-  test('that lacks what an instance has only read begins a new epoch too', async () => {
+  test('losing a change that an instance has only read begins a new epoch', async () => {
     const database = await newDatabase();
     const [writer, reader] = await Promise.all([startServer({ database }), startServer({ database })]);
     await add(writer);
@@ -152,7 +152,7 @@ describe.skipIf(postgresUrl === undefined)('PostgreSQL', () => {
     await reader.stop();
   });
 
-  test('that has lost nothing goes on as before, also where history has been trimmed', async () => {
+  test('without a loss no epoch begins, also after history was trimmed', async () => {
     const database = await newDatabase();
     const server = await startServer({ database });
     const { id } = await add(server);
@@ -165,7 +165,7 @@ describe.skipIf(postgresUrl === undefined)('PostgreSQL', () => {
     await again.stop();
   });
 
-  test('of another cluster, made from a dump, begins a new epoch at the first start', async () => {
+  test('a dump restored into another cluster begins a new epoch at the first start', async () => {
     const database = await newDatabase();
     const first = await startServer({ database });
     const { id } = await add(first);

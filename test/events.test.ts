@@ -25,7 +25,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
 
   const listen = (search = '', headers = {}) => Listening.to(`${server.url}/api/v2/events${search}`, headers);
 
-  test('tells of every change from now on, as the pulled feed does', async () => {
+  test('the feed sends every change from now on, in the same form as /changes', async () => {
     await add(server.url, 'before');
     const listening = await listen();
     expect(listening.response.headers.get('Content-Type')).toBe('text/event-stream');
@@ -48,7 +48,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     listening.leave();
   });
 
-  test('goes on behind Last-Event-ID, or after, without a gap or a repeat', async () => {
+  test('the feed continues after Last-Event-ID or `after`, without a gap or a repeat', async () => {
     const first = await listen();
     await first.until(() => first.lastId !== '');
     const start = first.lastId;
@@ -57,7 +57,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
 
     const expected = Array.from({ length: 610 }, (_, index) => `missed ${index}`);
     const replayed = [await listen('', { 'Last-Event-ID': start }), await listen(`?after=${start}`)];
-    // The header is what a browser sends when it comes back to the same address.
+    // A browser that reconnects sends the header to the same URL, so the header takes precedence.
     replayed.push(await listen('?after=0', { 'Last-Event-ID': start }));
     for (let index = 600; index < 610; index++) await add(server.url, `missed ${index}`);
     for (const listening of replayed) {
@@ -67,7 +67,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     }
   });
 
-  test('of one collection alone', async () => {
+  test('the feed can be limited to one collection', async () => {
     const listening = await listen('?collection=users');
     await listening.until(() => listening.lastId !== '');
     await add(server.url, 'an item');
@@ -79,7 +79,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     listening.leave();
   });
 
-  test('says where to begin anew when history was forgotten, or is of another database', async () => {
+  test('the feed sends a resync if the position was trimmed or is of another history', async () => {
     for (let index = 0; index < 3; index++) await add(server.url, 'old');
     while ((await server.store.trim(-1000)) > 0);
     const last = String((await server.store.history()).last);
@@ -96,7 +96,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     listening.leave();
   });
 
-  test('refuses what makes no sense', async () => {
+  test('the feed refuses invalid parameters', async () => {
     for (const [search, headers] of [
       ['?after=x', {}],
       ['?limit=3', {}],
@@ -110,16 +110,16 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     expect(head.status).toBe(200);
   });
 
-  test('a server that stops ends its streams', async () => {
+  test('a stop of the server ends its streams', async () => {
     const second = await startServer({ database: await newUrl() });
     const listening = await Listening.to(`${second.url}/api/v2/events?after=0`);
     await listening.until(() => listening.told.length === 2);
-    // Much longer than this test may take: it is not the deadline that ends them.
+    // Much longer than the timeout of this test, so the deadline does not end the streams.
     await second.stop(60_000);
     await listening.ended;
   });
 
-  test('a client that leaves is forgotten', async () => {
+  test('the feed stops watching the store when its last client disconnects', async () => {
     let watchers = 0;
     const { store } = server;
     const { watch } = store;
@@ -149,7 +149,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
   });
 });
 
-test.skipIf(postgresUrl === undefined)('what one instance commits is told by the other', async () => {
+test.skipIf(postgresUrl === undefined)('a commit of one instance is sent by every instance', async () => {
   const database = await newDatabase();
   const [left, right] = [await startServer({ database }), await startServer({ database })];
   const pooled = await startServer({ database, storage: { prepare: false } });

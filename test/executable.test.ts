@@ -8,7 +8,7 @@ import { root, startShelf } from './process.ts';
 const built = temporaryFolder();
 const empty = temporaryFolder();
 
-test('serves everything, the documentation pages included', async () => {
+test('serves the API and the documentation pages', async () => {
   const outfile = join(built, 'shelf');
   const build = Bun.spawnSync([process.execPath, join(root, 'scripts/build.ts'), outfile], { cwd: root });
   expect(build.stderr.toString()).toBe('');
@@ -31,7 +31,7 @@ test('serves everything, the documentation pages included', async () => {
     expect({ path, status: response.status }).toEqual({ path, status: 200 });
     expect((await response.text()).includes(part)).toBe(true);
   }
-  // Each of these is on a thread of its own: what writes, what searches, what reads large bodies.
+  // Writes, searches and large bodies each use their own thread.
   const body = `{"id":2,"name":"${'x'.repeat(100_000)}","price":1}`;
   expect((await fetch(`${shelf.url}/api/items`, { method: 'POST', body })).status).toBe(201);
   expect((await fetch(`${shelf.url}/api/v2/items?limit=1`)).status).toBe(200);

@@ -1,4 +1,4 @@
-/** What is made for a database is its owner's alone, and what others can reach is warned of. */
+/** The files of a database are private to their owner, and the server warns if other users can reach them. */
 import { expect, test } from 'bun:test';
 import { chmodSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { root, runShelf, startShelf } from './process.ts';
 import { connectTo } from './socket.ts';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
-/** As where nothing is kept from anybody unless a program says so. */
+/** With umask 0, a file is private only if the program makes it so. */
 const command = ['sh', '-c', 'umask 0; exec "$@"', 'sh', process.execPath, join(root, 'src/cli/main.ts')];
 
 test('a new database, its folders and its files are private under any umask', async () => {
@@ -26,7 +26,7 @@ test('a new database, its folders and its files are private under any umask', as
   expect(modeOf(copy)).toBe('600');
 });
 
-test.skipIf(process.platform !== 'linux')('what is set aside is private', async () => {
+test.skipIf(process.platform !== 'linux')('a spool file is private', async () => {
   const path = join(temporaryFolder(), 'shelf.db');
   const shelf = await startShelf({ command, args: ['--database', `sqlite:${path}`] });
   const socket = connectTo(shelf.url);
@@ -47,7 +47,7 @@ test.skipIf(process.platform !== 'linux')('what is set aside is private', async 
   expect(await shelf.stop()).toBe(0);
 });
 
-test('a database that others can reach is served, with a warning that names what is open', async () => {
+test('a database that other users can reach is served, with a warning that names the open paths', async () => {
   const folder = temporaryFolder();
   const path = join(folder, 'shelf.db');
   const args = ['--database', `sqlite:${path}`];

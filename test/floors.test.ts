@@ -1,14 +1,14 @@
-/** A file imports only from the folders that its own may see, and no two files import each other, however far around. */
+/** A file imports only from the folders that its own folder may import from, and there are no import cycles. */
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { root } from './process.ts';
 
-/** What a feature of the HTTP floor sees: never another feature. */
+/** The folders that an HTTP feature may import from: never another feature. */
 const feature = ['domain', 'wire', 'http/route', 'http/access', 'http/body', 'http/observe'];
 const sqlite = ['domain', 'storage', 'storage/rows', 'storage/sqlite'];
 
-/** The folders that each folder may see, besides itself. */
+/** The folders that each folder may import from, besides itself. */
 const sees: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   collections: ['domain'],
@@ -49,7 +49,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Beside the service: each may also see every folder of `src`. */
+/** Folders outside `src`: each may also import from every folder of `src`. */
 const tools: Readonly<Record<string, readonly string[]>> = {
   scripts: ['test'],
   test: ['scripts', 'torture'],
@@ -75,7 +75,7 @@ const local = (file: string) =>
 const folderOf = (file: string) => dirname(file).replace(/^src\//, '');
 const toolOf = (file: string) => file.split('/')[0] ?? '';
 
-test('there is something to look at', () => {
+test('there are files to check', () => {
   expect(files.length).toBeGreaterThan(20);
   expect(toolFiles.length).toBeGreaterThan(20);
   expect(local('src/http/app.ts')).toContain('src/domain/store.ts');
@@ -99,7 +99,7 @@ test.each(Object.keys(tools))('%s', (tool) => {
     });
 });
 
-test('the domain touches neither the runtime nor the outside', () => {
+test('the domain uses no runtime API and imports only itself and typebox', () => {
   for (const file of files.filter((path) => path.startsWith('src/domain/') || path.startsWith('src/collections/'))) {
     expect(source(file)).not.toMatch(/\bBun\.|\bprocess\.|\bfetch\(/);
     for (const path of imports(file)) expect(path).toMatch(/^(\.|typebox)/);
@@ -117,6 +117,6 @@ test('no cycle', () => {
   for (const file of [...files, ...toolFiles]) visit(file, []);
 });
 
-test('no file is named for a heap of things', () => {
+test('no file has a catch-all name', () => {
   for (const file of files) expect(file).not.toMatch(/\/(utils?|helpers?|types|common|misc)\.ts$/);
 });

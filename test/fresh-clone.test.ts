@@ -20,7 +20,7 @@ function barePath(): string {
   return bin;
 }
 
-test('npm start installs, serves, and stops when npm is told to', async () => {
+test('npm start installs, serves, and stops on a signal to npm', async () => {
   const clone = join(folder, 'clone');
   cloneTo(clone);
   const env = { PATH: barePath() };
@@ -39,7 +39,7 @@ test('npm start installs, serves, and stops when npm is told to', async () => {
   expect(await second.stop('SIGINT')).toBe(0);
   expect(await second.errors()).not.toContain('installing');
 
-  // Where npm runs install scripts, Bun's own moves the binary there.
+  // If npm runs install scripts, Bun's install script moves the binary there.
   const [platform = ''] = readdirSync(join(clone, 'node_modules/@oven'));
   renameSync(join(clone, 'node_modules/@oven', platform, 'bin/bun'), join(clone, 'node_modules/bun/bin/bun.exe'));
   const third = await startShelf(start);

@@ -1,4 +1,4 @@
-/** Clients that are generated from the OpenAPI document compile, and do their work against a live server. */
+/** Clients that are generated from the OpenAPI document compile, and work with a live server. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ describe.skipIf(missing !== undefined)('a generated client', () => {
   beforeAll(async () => {
     for (const _ of generators) servers.push(await startServer());
     const generated = new Generated(folder);
-    // orval writes the address into the client; the others are given it when they run.
+    // orval writes the URL into the client; the others get it at run time.
     const address = serverOf('orval');
     await generated.from(await (await fetch(`${address}/openapi.json`)).text(), address);
     cpSync(join(import.meta.dir, 'generators/clients'), folder, { recursive: true });

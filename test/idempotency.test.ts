@@ -1,4 +1,4 @@
-/** One record, whatever is killed and whoever is asked. */
+/** An Idempotency-Key makes one record, across crashes and instances. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { temporaryFolder } from './folder.ts';
@@ -15,13 +15,13 @@ const create = (url: string, key: string) =>
 const total = async (url: string, key: string) =>
   ((await (await fetch(`${url}/api/v2/items?name=${key}&count=exact`)).json()) as { total: number }).total;
 
-test('a server that is killed around its commit makes no second record of a request that is sent again', async () => {
+test('a request that is retried after a crash during its commit makes one record', async () => {
   const args = ['--database', `sqlite:${join(temporaryFolder(), 'killed.db')}`, '--log', 'off'];
   for (let round = 0; round < 8; round++) {
     const key = `round-${round}`;
     const shelf = await startShelf({ args });
     const lost = create(shelf.url, key).catch(() => undefined);
-    // Somewhere between before the request and after its answer.
+    // The kill comes at a varying point, from before the request to after its answer.
     await Bun.sleep(round);
     await shelf.stop('SIGKILL');
     await lost;
@@ -33,7 +33,7 @@ test('a server that is killed around its commit makes no second record of a requ
   }
 });
 
-test.skipIf(postgresUrl === undefined)('two instances that get the same key at once make one record', async () => {
+test.skipIf(postgresUrl === undefined)('requests with the same key to two instances make one record', async () => {
   const database = await newDatabase();
   const [left, right] = [await startServer({ database }), await startServer({ database })];
   for (let round = 0; round < 20; round++) {

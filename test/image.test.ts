@@ -1,6 +1,6 @@
 /**
- * The image of deploy/Dockerfile without a Docker engine: the steps of its last stage, in a folder that stands for the
- * image. The base has only what the steps call, taken from this machine.
+ * The image of deploy/Dockerfile without a Docker engine: the steps of its last stage run in a folder that acts as the
+ * image. The base has only the programs that the steps call, copied from this machine.
  */
 import { expect, test } from 'bun:test';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
@@ -17,7 +17,7 @@ function lastStage(): Step[] {
   return [...stage.matchAll(/^([A-Z]+) (.*)$/gm)].map(([, name = '', rest = '']) => ({ name, rest }));
 }
 
-/** A program with the libraries that it loads. */
+/** A program and the libraries that it loads. */
 function install(image: string, program: string, place: string): void {
   const { stdout } = Bun.spawnSync(['ldd', program]);
   const libraries = [...stdout.toString().matchAll(/(\/\S+) \(0x/g)].map(([, path = '']) => path);
@@ -27,7 +27,7 @@ function install(image: string, program: string, place: string): void {
   }
 }
 
-/** In the image, where it is mounted with what every container has; nothing of that is seen outside. */
+/** A command that runs in the image, with /proc and /dev mounted there; the mounts are not visible outside. */
 function inside(image: string, user: string, folder: string, command: readonly string[]): string[] {
   const mounts = ['proc', 'dev'].map((name) => `mount --rbind /${name} ${image}/${name}`).join(' && ');
   const enter = `${mounts} && cd / && exec chroot --userspec=${user} ${image} /bin/sh -c 'cd ${folder} && exec "$@"' sh "$@"`;
@@ -39,7 +39,7 @@ const mayMount =
   process.getuid?.() === 0 &&
   Bun.spawnSync(['unshare', '--mount', 'true'], { stdout: 'ignore', stderr: 'ignore' }).exitCode === 0;
 
-test.skipIf(!mayMount)('its user makes the default database, and finds it again', async () => {
+test.skipIf(!mayMount)('the user of the image creates the default database and opens it again', async () => {
   const image = join(temporaryFolder(), 'image');
   for (const name of ['proc', 'dev', 'usr/bin', 'bin']) mkdirSync(join(image, name), { recursive: true });
   for (const name of ['sh', 'install']) install(image, systemTool(name) ?? '', `/bin/${name}`);

@@ -1,10 +1,10 @@
-/** A client of the live feed that reads what it is told. */
+/** A client of the live feed that records the events. */
 
 export type ReceivedEvent = { readonly id: string; readonly event: string; readonly data: string };
 
 export class Listening {
   readonly told: ReceivedEvent[] = [];
-  /** The last id that was said, with an event or without. */
+  /** The last id that was received, with or without an event. */
   lastId = '';
   comments = 0;
   readonly #waiting = new Set<() => void>();
@@ -27,7 +27,7 @@ export class Listening {
     this.#aborter.abort();
   }
 
-  /** Resolves when it holds; throws when the stream ends before. */
+  /** Resolves when the condition holds; throws if the stream ends first. */
   async until(holds: () => boolean): Promise<void> {
     while (!holds()) {
       if (this.#ended) throw new Error(`the stream ended after ${this.told.length} events`);
@@ -47,7 +47,7 @@ export class Listening {
         this.#wake();
       }
     } catch {
-      // Left, or cut: what was told before counts.
+      // The stream was aborted or cut; the events that were received before remain.
     }
     this.#ended = true;
     this.#wake();

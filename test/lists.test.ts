@@ -1,4 +1,4 @@
-/** Lists as bytes: one moment, at the reader's pace, from memory and from the file alike. */
+/** Lists as byte streams: one snapshot, sent at the reader's pace, from memory or from the file. */
 
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
@@ -20,12 +20,12 @@ const whole = (from: number, to: number) =>
 const get = (server: TestServer, path: string, headers = {}) => fetch(server.url + path, { headers });
 const add = (server: TestServer, id: number) => fetch(`${server.url}/api/items`, { method: 'POST', body: item(id) });
 
-/** Until the records are in memory a list has no tag. */
+/** Waits until the records are in memory: before that a list has no tag. */
 async function warm(server: TestServer): Promise<void> {
   while ((await get(server, '/api/items')).headers.get('ETag') === null) await Bun.sleep(10);
 }
 
-/** Has read the beginning of the list, and no more. */
+/** A reader that has read only the beginning of the list. */
 async function pausedReader(server: TestServer): Promise<{ readonly socket: Socket; readonly begun: string }> {
   const socket = connectTo(server.url);
   const begun = await new Promise<string>((resolve) => {
@@ -41,7 +41,7 @@ async function pausedReader(server: TestServer): Promise<{ readonly socket: Sock
 describe.each([
   ['from memory', 2 ** 28],
   ['from the file', 0],
-])('a list of many, %s', (_, cache) => {
+])('a long list, %s', (_, cache) => {
   let server: TestServer;
   beforeAll(async () => {
     const path = join(folder, `${cache}.db`);
@@ -56,7 +56,7 @@ describe.each([
     expect(await (await get(server, `/api/items/${many}`)).text()).toBe(item(many));
   });
 
-  test('a reader that pauses gets the moment at which it asked', async () => {
+  test('a reader that pauses gets the snapshot of its request', async () => {
     const { socket, begun } = await pausedReader(server);
     let received = begun;
     expect((await add(server, many + 1)).status).toBe(201);
@@ -72,7 +72,7 @@ describe.each([
     expect(received).not.toContain(item(many + 1));
   });
 
-  test('a reader that leaves holds nothing back', async () => {
+  test('a reader that disconnects does not block writes', async () => {
     for (let n = 0; n < 5; n++) {
       const reader = (await get(server, '/api/items')).body?.getReader();
       await reader?.read();
@@ -81,10 +81,10 @@ describe.each([
     expect((await add(server, many + 2)).status).toBe(201);
   });
 
-  test('a reader that leaves keeps no snapshot, so the log can begin anew', async () => {
+  test('a reader that disconnects releases its snapshot, so the WAL can be truncated', async () => {
     const other = new Database(join(folder, `${cache}.db`));
     const isRead = () => other.prepare<{ busy: number }, []>('pragma wal_checkpoint(truncate)').get()?.busy === 1;
-    // Garbage collection would end a snapshot too, at some time.
+    // Waits for close(), because garbage collection would also release a snapshot at some point.
     const closing = spyOn(FileList.prototype, 'close');
     const readers = await Promise.all([1, 2, 3].map(() => pausedReader(server)));
     expect((await add(server, many + 3)).status).toBe(201);
@@ -96,7 +96,7 @@ describe.each([
     other.close();
   });
 
-  test('HEAD tells its size where that is known, and sends nothing', async () => {
+  test('HEAD sends the size if it is known, and no body', async () => {
     const head = await fetch(`${server.url}/api/items`, { method: 'HEAD' });
     const full = await (await get(server, '/api/items')).arrayBuffer();
     expect(head.headers.get('Content-Length')).toBe(cache > 0 ? String(full.byteLength) : null);
@@ -113,7 +113,7 @@ describe.each(quickEngines)('tags, %s', (_, newUrl) => {
   afterAll(() => server.stop());
 
   test.each(['/api/items', '/api/items/7', '/api/v1/items', '/api/users/1'])(
-    '%s is sent once while it does not change',
+    '%s is answered with 304 while it does not change',
     async (path) => {
       const tag = (await get(server, path)).headers.get('ETag') ?? '';
       expect(tag).toMatch(/^"[^"]+"$/);
@@ -127,7 +127,7 @@ describe.each(quickEngines)('tags, %s', (_, newUrl) => {
     },
   );
 
-  test('a change makes another', async () => {
+  test('a change gives the list a new tag', async () => {
     const before = (await get(server, '/api/items')).headers.get('ETag');
     await add(server, 101);
     expect((await get(server, '/api/items')).headers.get('ETag')).not.toBe(before);
@@ -136,7 +136,7 @@ describe.each(quickEngines)('tags, %s', (_, newUrl) => {
   test.each([
     ['zstd', (bytes: ArrayBuffer) => Bun.zstdDecompressSync(bytes)],
     ['gzip', (bytes: ArrayBuffer) => Bun.gunzipSync(bytes)],
-  ] as const)('a list comes in %s for whoever asks, under a tag of its own', async (encoding, unpack) => {
+  ] as const)('a list is sent in %s on request, with its own tag', async (encoding, unpack) => {
     const ask = (accepted: string) =>
       fetch(`${server.url}/api/items`, { headers: { 'Accept-Encoding': accepted }, decompress: false });
     const plain = await ask('identity');
@@ -155,7 +155,7 @@ describe.each(quickEngines)('tags, %s', (_, newUrl) => {
   });
 });
 
-test('what outgrows the memory is served from the file, without a gap', async () => {
+test('a collection that outgrows the cache is served from the file, complete', async () => {
   const server = await startServer({
     database: `sqlite:${join(folder, 'outgrown.db')}`,
     storage: { cache: 64 * 1024 },
@@ -169,7 +169,7 @@ test('what outgrows the memory is served from the file, without a gap', async ()
   await server.stop();
 });
 
-test('records deleted and added by the thousand are found and listed as they stand', async () => {
+test('finding and listing are correct after thousands of insertions and deletions', async () => {
   const server = await startServer();
   const user = (id: number) => `{"id":${id},"name":"u${id}"}`;
   const ids = Array.from({ length: 2000 }, (_, n) => n + 2);
@@ -184,7 +184,7 @@ test('records deleted and added by the thousand are found and listed as they sta
   await server.stop();
 });
 
-test('one write that the database refuses fails alone, and its neighbours are kept', async () => {
+test('a write that the database refuses fails alone, and the rest of its batch is stored', async () => {
   const path = join(folder, 'trigger.db');
   const server = await startServer({ database: `sqlite:${path}` });
   const db = new Database(path);

@@ -1,4 +1,4 @@
-/** What is going on: figures, the log, and what every answer says of itself. */
+/** Metrics, the log, and the headers of every answer. */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { startServer } from './server.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-/** Samples by name and labels; throws on a line that Prometheus would not read. */
+/** Samples by name and labels; throws on a line that Prometheus would not parse. */
 function parse(text: string): Map<string, number> {
   const samples = new Map<string, number>();
   const typed = new Map<string, string>();
@@ -28,7 +28,7 @@ function parse(text: string): Map<string, number> {
   return samples;
 }
 
-test.each(quickEngines)('%s: /metrics counts what has happened', async (_, newUrl) => {
+test.each(quickEngines)('%s: /metrics counts requests, commits, records and listeners', async (_, newUrl) => {
   const server = await startServer({ database: await newUrl(), log: { metrics: true } });
   for (let n = 0; n < 3; n++) await fetch(`${server.url}/api/items/1`);
   await fetch(`${server.url}/api/items/404`);
@@ -59,7 +59,7 @@ test.each(quickEngines)('%s: /metrics counts what has happened', async (_, newUr
   await server.stop();
 });
 
-test('whatever clients send, there are no more labels than routes, methods and statuses', async () => {
+test('clients cannot increase the number of labels without limit', async () => {
   const server = await startServer({ log: { metrics: true } });
   const before = parse(await (await fetch(`${server.url}/metrics`)).text()).size;
   for (let n = 0; n < 200; n++) await fetch(`${server.url}/made-up/${n}?x=${n}`, { method: n % 2 ? 'GET' : `M${n}` });
@@ -68,13 +68,13 @@ test('whatever clients send, there are no more labels than routes, methods and s
   await server.stop();
 });
 
-test('without --metrics there are none', async () => {
+test('without --metrics, /metrics is 404', async () => {
   const server = await startServer();
   expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
   await server.stop();
 });
 
-test('the dashboard, the alerts and the documentation speak of figures that there are', async () => {
+test('the dashboard and the alerts use only existing metrics, and the documentation lists all of them', async () => {
   const server = await startServer({ log: { metrics: true } });
   await fetch(`${server.url}/api/items`, { method: 'POST', body: '{"id":2,"name":"x","price":1}' });
   const text = await (await fetch(`${server.url}/metrics`)).text();
@@ -106,7 +106,7 @@ test('the dashboard, the alerts and the documentation speak of figures that ther
   for (const rule of rules) expect(operations).toContain(`### ${rule}\n`);
 });
 
-test('an entry has the client and the trace, and a slow one says where its time went', async () => {
+test('a log entry has the client and the trace, and that of a slow request has the time of each phase', async () => {
   const entries: RequestEntry[] = [];
   const logTo = (entry: object) => entries.push(entry as RequestEntry);
   const server = await startServer({ logTo, log: { slow: 1 } });
@@ -150,7 +150,7 @@ test.each([
   await server.stop();
 });
 
-test('every answer forbids guessing its type, and says how it may be kept', async () => {
+test('every answer has nosniff and a Cache-Control', async () => {
   const server = await startServer({ log: { metrics: true } });
   const suits: Record<string, string> = {
     '/api/items': 'no-cache',

@@ -1,4 +1,4 @@
-/** No request ends the process: whatever clients keep open, there is a file left to serve the next one with. */
+/** The server never runs out of file descriptors, whatever clients keep open. */
 import { beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { items } from '../src/collections/items.ts';
@@ -11,7 +11,7 @@ import { openFilesOf, root, spoolsOf, startShelf } from './process.ts';
 const folder = temporaryFolder();
 const path = join(folder, 'long.db');
 
-/** More than the buffers of a socket hold, so that a list whose reader does not read stays open. */
+/** More than the socket buffers hold, so that a list stays open if its client does not read. */
 beforeAll(async () => {
   const store = openEngine({ kind: 'sqlite', path }, collections, withCache(0));
   const name = 'x'.repeat(50_000);
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await store.close();
 });
 
-/** Reads nothing before it is asked for an answer. */
+/** A client that reads nothing until `answers` is called. */
 async function open(url: string) {
   let heard = '';
   let wake = () => {};
@@ -41,7 +41,7 @@ async function open(url: string) {
   });
   return {
     socket,
-    /** All that was heard, once there are so many answers. */
+    /** Waits for `count` answers and returns all of them. */
     async answers(count: number): Promise<string[]> {
       socket.resume();
       while (heard.split('HTTP/1.1 ').length <= count) await new Promise<void>((resolve) => (wake = resolve));
@@ -55,21 +55,21 @@ const bulkHead =
 const list = 'GET /api/items HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 test.each([256, 1024, 4096])(
-  'with %d open files',
+  'a server with at most %d open files still serves a connected client',
   async (limit) => {
     const command = ['sh', '-c', `ulimit -n ${limit}; exec "$0" "$@"`, process.execPath, join(root, 'src/cli/main.ts')];
     const shelf = await startShelf({ command, args: ['--database', `sqlite:${path}`, '--cache', '0', '--log', 'off'] });
     try {
       const kept = await open(shelf.url);
       const clients: { readonly socket: Bun.Socket }[] = [];
-      // Each list that is read and each bulk that arrives takes files beside its connection.
+      // Each list and each bulk in progress uses files besides its connection.
       for (const [request, count] of [
         [bulkHead, limit / 8],
         [list, limit],
       ] as const) {
         for (let left = count; left > 0; left -= 50) {
           const some = await Promise.allSettled(Array.from({ length: Math.min(left, 50) }, () => open(shelf.url)));
-          // Those far beyond the limit are closed at once.
+          // Connections far over the limit are closed at once.
           const opened = some.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
           for (const { socket } of opened) socket.write(request);
           clients.push(...opened);
@@ -82,7 +82,7 @@ test.each([256, 1024, 4096])(
       kept.socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n');
       expect((await kept.answers(2))[1]).toStartWith('200 ');
 
-      // Both were really at their bounds.
+      // Bulks and lists have both reached their limits.
       const files = openFilesOf(shelf.pid);
       expect(spoolsOf(shelf.pid).length).toBeGreaterThan(Math.min(limit / 20, 180));
       expect(files.filter(({ name }) => name === path).length).toBeGreaterThan(Math.min(limit / 40, 40));

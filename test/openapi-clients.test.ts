@@ -1,4 +1,4 @@
-/** What generators of clients need from the OpenAPI document, and that the server keeps to it. */
+/** The properties of the OpenAPI document that client generators need, and that the server conforms to it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { collections } from '../src/collections/registry.ts';
 import { collection } from '../src/domain/collection.ts';
@@ -48,7 +48,7 @@ function queriesOf(path: string): Parameter[] {
   return (document.paths[path]?.get?.parameters ?? []).filter((parameter) => parameter.in === 'query');
 }
 
-test('operations are named alike: a verb, a record or all of them, and the version', () => {
+test('an operation id is a verb, a record or its plural, and the version', () => {
   const named = (path: string) =>
     Object.values(document.paths[path] ?? {})
       .map(({ operationId }) => operationId)
@@ -63,7 +63,7 @@ test('operations are named alike: a verb, a record or all of them, and the versi
   expect(named('/api/v2/users/export')).toBe('exportUsersV2');
 });
 
-test('every integer says how large it can be', () => {
+test('every integer has a format', () => {
   const found: string[] = [];
   (function walk(value: unknown, path: string): void {
     if (typeof value !== 'object' || value === null) return;
@@ -77,7 +77,7 @@ test('every integer says how large it can be', () => {
   ]);
 });
 
-test('a body and a success have one media type each, so that a client has one type for them', () => {
+test('each body and each success has one media type, so that a client has one type for it', () => {
   for (const { path, method, operation } of operations()) {
     const successes = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
     for (const body of [operation.requestBody, ...successes.map(([, success]) => success)]) {
@@ -97,7 +97,7 @@ test('a row of a list has every field', () => {
   expect(ItemRecord?.required).toContain('external_id');
 });
 
-test('a change says what it is a change of', () => {
+test('each collection has its own schema of a change', () => {
   const { Change, ItemChange } = document.components.schemas;
   expect(Change).toEqual({
     anyOf: [{ $ref: '#/components/schemas/ItemChange' }, { $ref: '#/components/schemas/UserChange' }],
@@ -106,7 +106,7 @@ test('a change says what it is a change of', () => {
   expect(ItemChange?.properties?.record).toEqual({ $ref: '#/components/schemas/ItemRecord' });
 });
 
-test('bodies that refuse other fields say so, and the others do not', () => {
+test('only schemas of bodies that refuse unknown fields have additionalProperties: false', () => {
   const { Item, ItemDraft, ItemPatch } = document.components.schemas;
   expect([ItemDraft, ItemPatch, Item].map((schema) => schema?.additionalProperties)).toEqual([false, false, undefined]);
 });
@@ -114,7 +114,7 @@ test('bodies that refuse other fields say so, and the others do not', () => {
 describe.each(['/api/v2/items', '/api/v2/items/export'])('the parameters of %s', (path) => {
   const values: Record<string, string> = { integer: '7', number: '0.5', string: 'x', 'date-time': '2026-01-01' };
 
-  test('are there for each operator of each field, and each is taken', async () => {
+  test('cover each operator of each field, and the server accepts each', async () => {
     const names = queriesOf(path).map(({ name }) => name);
     for (const name of ['price', 'price[gte]', 'id[in]', 'name[contains]', 'created_at[lt]'])
       expect(names).toContain(name);
@@ -128,7 +128,7 @@ describe.each(['/api/v2/items', '/api/v2/items/export'])('the parameters of %s',
     }
   });
 
-  test('have an enum where there is a choice', () => {
+  test('have an enum if only some values are valid', () => {
     const choices = (name: string) => {
       const schema = queriesOf(path).find((parameter) => parameter.name === name)?.schema;
       return schema?.items?.enum ?? schema?.enum;
@@ -137,7 +137,7 @@ describe.each(['/api/v2/items', '/api/v2/items/export'])('the parameters of %s',
     expect(choices(path.endsWith('export') ? 'fields' : 'count')?.[0]).toBe(path.endsWith('export') ? 'id' : 'exact');
   });
 
-  test('that are lists may be repeated, as clients do that do not know commas', async () => {
+  test('that are lists may be repeated instead of using commas', async () => {
     const rows = async (search: string) => (await fetch(`${server.url}${path}?${search}`)).text();
     const commas = await rows('sort=-price,name&id[in]=1,2,3');
     expect(commas).toContain('Widget');
@@ -153,7 +153,7 @@ test('the collections of the feed are an enum', () => {
 });
 
 describe('the headers of answers', () => {
-  /** Those of HTTP itself, and those that only a browser acts on. */
+  /** Headers of HTTP itself, and headers that only a browser acts on. */
   const implied =
     /^(date|connection|keep-alive|transfer-encoding|content-(type|length|security-policy)|referrer-policy|x-content-type-options|cross-origin-.*|access-control-.*)$/;
   const json = { 'Content-Type': 'application/json' };
@@ -193,7 +193,7 @@ describe('the headers of answers', () => {
     ['get', '/api/v2', '/api/v2', {}],
   ];
 
-  test('are all declared, with limits and an end of the contract', async () => {
+  test('are all declared, also those of rate limits and of deprecation', async () => {
     const strict = await startServer({
       access: { rateLimit: { value: { count: 1000, seconds: 60 } } },
       server: { deprecation: { value: new Date('2026-01-01') }, sunset: { value: new Date('2030-01-01') } },
@@ -216,7 +216,7 @@ describe('the headers of answers', () => {
   });
 });
 
-test('operations of the contract are deprecated when the operator says so, and only then', async () => {
+test('operations of the contract are deprecated only if the operator sets a date', async () => {
   const marked = ({ paths }: Document) =>
     Object.entries(paths).flatMap(([path, { get }]) => (get?.deprecated === true ? [path] : []));
   expect(marked(document)).toEqual([]);
@@ -234,7 +234,7 @@ test('operations of the contract are deprecated when the operator says so, and o
   await old.stop();
 });
 
-test('examples have the digits of the declaration', async () => {
+test('examples have the exact digits of the declaration', async () => {
   const tags = collection({
     name: 'long_tags',
     singular: 'long_tag',

@@ -1,4 +1,4 @@
-/** The OpenAPI document is valid, complete, and says nothing that the server does not do. */
+/** The OpenAPI document is valid and complete, and matches the server. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { startServer, type TestServer } from './server.ts';
@@ -40,7 +40,7 @@ test('is valid OpenAPI 3.1', async () => {
   expect(valid).toBe(true);
 });
 
-test('a broken document would be found', async () => {
+test('the validator finds an error in a broken document', async () => {
   const broken = structuredClone(document) as unknown as { paths: Record<string, unknown> };
   broken.paths['/api/items'] = { get: { responses: 7 } };
   expect((await new Validator().validate(broken)).valid).toBe(false);
@@ -80,14 +80,14 @@ test('has the schemas of the contract', () => {
 });
 
 describe('every operation', () => {
-  test('has an id of its own and a known tag', () => {
+  test('has a unique id and a known tag', () => {
     const ids = operations().map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     const tags = document.tags.map(({ name }) => name);
     for (const { operation } of operations()) for (const tag of operation.tags) expect(tags).toContain(tag);
   });
 
-  test('has an example for every body it takes or gives', () => {
+  test('has an example for every request and response body', () => {
     for (const { path, method, operation } of operations()) {
       const bodies = [operation.requestBody, ...Object.values(operation.responses)];
       for (const media of bodies.flatMap((body) => Object.entries(body?.content ?? {}))) {
@@ -101,7 +101,7 @@ describe('every operation', () => {
     }
   });
 
-  test('refers only to schemas that there are', () => {
+  test('refers only to existing schemas', () => {
     const names = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref);
     expect(names.length).toBeGreaterThan(0);
     const components = Object.entries(document.components).flatMap(([kind, named]) =>
@@ -111,7 +111,7 @@ describe('every operation', () => {
   });
 });
 
-test('an example body is accepted as it stands', async () => {
+test('an example body is accepted unchanged', async () => {
   for (const { path, method, operation } of operations()) {
     for (const [type, { example }] of Object.entries(operation.requestBody?.content ?? {})) {
       const response = await fetch(server.url + path.replace('{id}', '1'), {
@@ -125,7 +125,7 @@ test('an example body is accepted as it stands', async () => {
   }
 });
 
-describe('what is not listed is a page or an asset', () => {
+describe('a route that is not listed is a page or an asset', () => {
   const pages = ['/docs', '/redoc', '/favicon.ico'];
   const assets = [
     '/docs/swagger-ui.css',
@@ -149,7 +149,7 @@ describe('what is not listed is a page or an asset', () => {
     expect(options.headers.get('Allow')).toBe('GET, HEAD, OPTIONS');
   });
 
-  test.each(assets)('%s is compressed for whoever can read that, and kept', async (path) => {
+  test.each(assets)('%s is compressed if the client accepts that, and cached', async (path) => {
     const ask = (headers: Record<string, string>) => fetch(server.url + path, { headers, decompress: false });
     const plain = await ask({ 'Accept-Encoding': 'gzip;q=0' });
     const zipped = await ask({ 'Accept-Encoding': 'br, gzip' });

@@ -1,4 +1,4 @@
-/** The pages as a person meets them, in a real browser. */
+/** The pages as a user sees them, in a real browser. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { runKeys } from '../src/cli/keys.ts';
@@ -34,7 +34,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     }
   }
 
-  test('the start page shows the collections, a curl line, and leads to the documentation', () =>
+  test('the start page shows the collections and a curl command, and links to the documentation', () =>
     visit('/', async ({ page }) => {
       const text = await page.innerText('main');
       const lines = [`curl ${server.url}/api/v2/items -d`, `curl ${server.url}/api/items -d`];
@@ -45,7 +45,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       expect(page.url()).toBe(`${server.url}/docs`);
     }));
 
-  test('the curl lines of the start page work as they stand', () =>
+  test('the curl commands of the start page work unchanged', () =>
     visit('/', async ({ page }) => {
       const lines = await page.locator('pre').allInnerTexts();
       expect(lines.length).toBe(2);
@@ -87,7 +87,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       expect((await stored.json()) as object).toEqual({ id: 4242, name: 'From the page', price: 1.5 });
     }));
 
-  test('with keys, "Try it out" asks for one and sends it', async () => {
+  test('with --auth, "Try it out" asks for a key and sends it', async () => {
     const guarded = await startServer({ access: { auth: 'all' } });
     const grant = { kind: 'create', name: 'docs', scope: 'read', collections: undefined, lastsMs: undefined } as const;
     const [key = ''] = (await runKeys(guarded.store.apiKeys, grant, new Date())).output.split('\n');
@@ -108,7 +108,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await guarded.stop();
   });
 
-  test('a stored name that is a script is shown and never runs', () =>
+  test('a stored name that is a script is shown as text and never runs', () =>
     visit('/docs', async ({ page }) => {
       await page.click('#operations-items-listItems .opblock-summary');
       const operation = page.locator('#operations-items-listItems');
@@ -118,7 +118,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       expect(await page.$$('img[src="x"]')).toEqual([]);
     }));
 
-  test('the list itself is no page for a script either', () =>
+  test('markup in a list that is opened as a page is shown as text', () =>
     visit('/api/items', async ({ page }) => {
       expect(await page.innerText('body')).toContain('onerror');
       expect(await page.$$('img')).toEqual([]);
@@ -126,7 +126,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
 
   test('Redoc lists every operation', () =>
     visit('/redoc', async ({ page }) => {
-      // What is further down is drawn when it is gone to.
+      // Redoc renders the lower parts only when they are scrolled to.
       for (const path of ['/api/items/{item_id}', '/api/users/{id}']) {
         await page.getByText(path, { exact: true }).first().waitFor({ state: 'attached' });
       }
@@ -143,7 +143,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     }));
 });
 
-describe('the policy of every page', () => {
+describe('the Content-Security-Policy of every page', () => {
   test.each(['/', '/docs', '/redoc'])('%s allows no other host and no inline script', async (path) => {
     const server = await startServer();
     const { headers } = await fetch(server.url + path, { headers: { Accept: 'text/html' } });
@@ -156,7 +156,7 @@ describe('the policy of every page', () => {
   });
 
   test.each(['a$(id)b', "a'b", 'a&b', 'a"><script>alert(1)</script>'])('a Host of %s is not repeated', async (host) => {
-    // As behind a proxy, where every Host is served.
+    // Every Host is served, as behind a proxy.
     const server = await startServer({ access: { trustedProxy: { value: [] } } });
     const html = await (await fetch(server.url, { headers: { Accept: 'text/html', Host: host } })).text();
     expect(html).toContain(host.includes('<') ? 'its Host is not a name or an address' : '<title>Shelf</title>');

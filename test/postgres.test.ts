@@ -1,4 +1,4 @@
-/** What PostgreSQL adds: many instances with one truth, and a database that comes and goes. */
+/** Properties specific to PostgreSQL: several instances on one database, and a database that becomes unavailable. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ async function query(url: string, statement: string): Promise<unknown[][]> {
   }
 }
 
-/** With two connections to the database for all of its clients. */
+/** Starts pgbouncer with two connections to the database for all its clients. */
 async function startPgbouncer(database: string): Promise<string | undefined> {
   const program = systemTool('pgbouncer');
   if (program === undefined) return undefined;
@@ -85,7 +85,7 @@ const get = async (server: TestServer, path: string) => (await fetch(server.url 
 const idsOf = (list: string) => [...list.matchAll(/"id":(-?\d+)/g)].map(([, id]) => Number(id));
 
 describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
-  test('a random sequence is answered byte for byte as on SQLite', async () => {
+  test('a random sequence has exactly the same answers as on SQLite', async () => {
     const operation = fc.oneof(
       {
         weight: 4,
@@ -128,7 +128,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     await fc.assert(property, { numRuns: 25 });
   });
 
-  test('instances that write at once agree on one order, and nothing appears before what was seen', async () => {
+  test('concurrent writes of several instances have one order, and new records appear only at the end', async () => {
     const database = await newDatabase();
     const instances = await Promise.all([1, 2, 3].map(() => start({ database })));
     let writing = true;
@@ -148,7 +148,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
           const instance = instances[(writer + n) % 3] as TestServer;
           expect((await post(instance, item(id))).status).toBe(201);
           acknowledged.push(id);
-          // After the 201 every instance has it.
+          // After the 201 the record is visible on every instance.
           const other = instances[(writer + n + 1) % 3] as TestServer;
           expect((await fetch(`${other.url}/api/items/${id}`)).status).toBe(200);
         }
@@ -160,7 +160,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     expect(new Set(lists).size).toBe(1);
     const order = idsOf(lists[0] ?? '');
     expect([...order].sort()).toEqual([1, ...acknowledged].sort());
-    // Whoever writes one after the other finds them in that order, on whichever instance each was written.
+    // The records of each writer are in the order of its writes, also across instances.
     for (let writer = 0; writer < 24; writer++) {
       const own = order.filter((id) => id > 1 && Math.floor(id / 1000) === writer);
       expect(own).toEqual([...own].sort((left, right) => left - right));
@@ -180,7 +180,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     expect(statuses.filter((status) => status === 404).length).toBe(10);
   });
 
-  test('writes that arrive together are one commit, with a change for each', async () => {
+  test('concurrent writes share a commit, with a change for each', async () => {
     const database = await newDatabase();
     const server = await start({ database });
     await Promise.all(Array.from({ length: 200 }, (_, n) => post(server, item(n + 2))));
@@ -195,7 +195,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     expect(changes).toEqual([201]);
   });
 
-  test('one write that the database refuses fails alone', async () => {
+  test('a write that the database refuses fails alone', async () => {
     const database = await newDatabase();
     const server = await start({ database });
     await query(database, 'alter table items add constraint unlucky check (id <> 13)');
@@ -206,7 +206,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     expect(idsOf(await get(server, '/api/items')).length).toBe(30);
   });
 
-  test('where one write is at fault and the database goes away, each is told what became of it', async () => {
+  test('if one write is refused and the disk is full at another, each write gets its own outcome', async () => {
     const database = await newDatabase();
     const server = await start({ database, storage: { timeout: 500 } });
     await query(database, 'alter table items add constraint unlucky check (id <> 13)');
@@ -230,7 +230,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     expect(answers[2]?.status).toBe(503);
   });
 
-  test('a lock that somebody else holds leaves nothing of ours waiting behind it', async () => {
+  test('statements do not pile up behind a lock of another program', async () => {
     const database = await newDatabase();
     const server = await start({ database, storage: { timeout: 400 } });
     const other = new SQL({ url: database, max: 1 });
@@ -258,7 +258,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     expect((await post(server, item(9))).status).toBe(201);
   });
 
-  /** A reader of the list that takes nothing until it is asked for all. */
+  /** A client that reads nothing of the list until `all` is called. */
   async function slowReader(server: TestServer): Promise<{ all(): Promise<string>; leave(): void }> {
     const parts: Buffer[] = [];
     const closed = Promise.withResolvers<void>();
@@ -275,7 +275,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
         close: () => closed.resolve(),
       },
     });
-    // Without chunks in the text.
+    // HTTP/1.0, so that the text has no chunk headers.
     socket.write('GET /api/items HTTP/1.0\r\n\r\n');
     return {
       async all() {
@@ -294,7 +294,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
        select n, repeat('x', 5000), n, 1, now(), now() from generate_series(2, 6000) n`,
     );
 
-  test('slow readers of long lists hand their connections on, and get all of their lists', async () => {
+  test('slow readers of long lists release their connections, and get their whole lists', async () => {
     const database = await newDatabase();
     const server = await start({ database, storage: { connections: 2 } });
     await longList(database);
@@ -308,7 +308,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
       while ((await query(database, snapshots)).length !== n) await Bun.sleep(5);
     }
     for (let n = 0; n < 3; n++) {
-      // Each of them is read as it was at the beginning.
+      // The slow readers must not get this record: their snapshots are older.
       expect((await post(server, item(10_000 + n))).status).toBe(201);
       const list = await fetch(`${server.url}/api/items`);
       expect(list.status).toBe(200);
@@ -322,7 +322,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     expect(spoolsOf(process.pid)).toEqual([]);
   });
 
-  test('a reader that leaves a long list gives its connection back, also where the list was set aside', async () => {
+  test('a reader of a long list that disconnects releases its connection, also if the list was spooled', async () => {
     const database = await newDatabase();
     const server = await start({ database, storage: { connections: 1 } });
     await longList(database);
@@ -340,7 +340,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     }
   });
 
-  test('a list for which there is no room on the disk ends early, and another one is served', async () => {
+  test('a list that does not fit into the spool ends early, and another one is served', async () => {
     const database = await newDatabase();
     const server = await start({ database, limits: { maxSpool: 1, maxBulk: 1 }, storage: { connections: 1 } });
     await longList(database);
@@ -361,7 +361,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     ['the same instance', false],
     ['another instance', true],
   ])(
-    'a bulk that keeps a write of %s waiting for too long adds nothing',
+    'a bulk that delays a write of %s for too long adds nothing',
     async (_, elsewhere) => {
       const database = await newDatabase();
       const options = { database, storage: { timeout: 3000 } };
@@ -384,13 +384,13 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     60_000,
   );
 
-  test('a bulk that keeps nobody waiting takes its time', async () => {
+  test('a bulk that delays no write may take longer', async () => {
     const server = await start({ database: await newDatabase(), storage: { timeout: 3000 } });
     const answer = await bulk(server, 100_000);
     expect([answer.status, await answer.json()]).toMatchObject([201, { created: 100_000 }]);
   }, 60_000);
 
-  test('a bulk that waits for one of another instance keeps no write of its own waiting', async () => {
+  test('a bulk that waits for a bulk of another instance does not delay writes of its own instance', async () => {
     const database = await newDatabase();
     const server = await start({ database, storage: { timeout: 1000 } });
     const other = new SQL({ url: database, max: 1 });
@@ -406,7 +406,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     const waiting = bulk(server, 100).finally(() => {
       answered = true;
     });
-    // It looks whether the lock is free, and does not queue up for it with the connection that writes.
+    // The bulk polls the lock, and does not queue for it on the connection that writes.
     const queued = `select from pg_locks where objid = ${bulkLock} and not granted`;
     for (let n = 2; n < 20; n++) {
       expect((await post(server, item(n))).status).toBe(201);
@@ -419,7 +419,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     await other.close();
   });
 
-  test('the address counts, whatever the environment says', async () => {
+  test('the URL overrides PGDATABASE and PGSSLMODE', async () => {
     const database = await newDatabase();
     const other = await newDatabase();
     const env = { PGDATABASE: new URL(other).pathname.slice(1), PGSSLMODE: 'require' };
@@ -430,7 +430,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     expect(await tables(other)).toBe(0);
   });
 
-  test('a long list is one moment', async () => {
+  test('a long list is one snapshot', async () => {
     const database = await newDatabase();
     const server = await start({ database });
     await query(
@@ -452,7 +452,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     expect(idsOf(await get(server, '/api/items')).at(-1)).toBe(999_999);
   });
 
-  test('a list far longer than the memory that it may take is served to the end', async () => {
+  test('a very long list is served completely in bounded memory', async () => {
     const database = await newDatabase();
     const shelf = await startShelf({ args: ['--database', database, '--log', 'off'] });
     const peak = async () =>
@@ -468,12 +468,12 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     const { body } = await fetch(`${shelf.url}/api/items`);
     for await (const part of body as ReadableStream<Uint8Array>) size += part.length;
     expect(size).toBeGreaterThan(150_000_000);
-    // Where the system tells.
+    // Only Linux has /proc.
     if (process.platform === 'linux') expect((await peak()) - before).toBeLessThan(100);
     expect(await shelf.stop()).toBe(0);
   });
 
-  test('readers of long lists that stand still keep nobody else waiting', async () => {
+  test('stalled readers of long lists do not delay other requests', async () => {
     const database = await newDatabase();
     const server = await start({ database, storage: { connections: 2 } });
     await query(
@@ -488,13 +488,13 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     for (const { body } of stuck) await body?.cancel();
   });
 
-  test('ten instances that start at once make the tables once', async () => {
+  test('ten instances that start at once create the tables once', async () => {
     const database = await newDatabase();
     const instances = await Promise.all(Array.from({ length: 10 }, () => start({ database })));
     expect(await get(instances[9] as TestServer, '/api/items')).toBe('[{"id":1,"name":"Widget","price":9.99}]');
   });
 
-  test('a role that may only read and write rows can serve, and cannot be taken for an owner', async () => {
+  test('a role that may only read and write rows can serve, and cannot create the tables', async () => {
     const database = await newDatabase();
     const role = `shelf_plain_${Date.now()}`;
     await query(database, `create role ${role} login`);
@@ -517,13 +517,13 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
       /lacks the privilege insert on items/,
     ],
     [
-      'a role that may not look at keys',
+      'a role that may not read keys',
       'grant all on all tables in schema public to ROLE; revoke all on api_keys from ROLE',
       /lacks the privilege select on api_keys/,
     ],
     ['a column of another type', 'alter table users alter column name type varchar(99)', /name character varying/],
-    ['numbers that are cut short', 'DATABASE extra_float_digits', /extra_float_digits/],
-  ])('%s is found out at the start', async (_, change, message) => {
+    ['a setting that rounds numbers', 'DATABASE extra_float_digits', /extra_float_digits/],
+  ])('%s is detected at the start', async (_, change, message) => {
     const database = await newDatabase();
     await (await start({ database })).stop();
     const name = new URL(database).pathname.slice(1);
@@ -541,7 +541,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     expect(startServer({ database: plain.href })).rejects.toThrow(message);
   });
 
-  test('a database that is not ours, or newer, is left alone', async () => {
+  test('a foreign or newer database is refused', async () => {
     const foreign = await newDatabase();
     await query(foreign, 'create table items (whatever int)');
     expect(startServer({ database: foreign })).rejects.toThrow(/a table items that Shelf did not create/);
@@ -569,7 +569,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     expect(idsOf(await get(server, '/api/items')).length).toBe(101);
   });
 
-  test('connections that are killed are replaced, and reads do not notice', async () => {
+  test('killed connections are replaced, and reads succeed', async () => {
     const database = await newDatabase();
     const server = await start({ database });
     const name = new URL(database).pathname.slice(1);
@@ -589,7 +589,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     }
   });
 
-  test('a hole in the network is answered in time, and the pool is replaced', async () => {
+  test('requests fail in time while the network drops packets, and succeed afterwards', async () => {
     const database = await newDatabase();
     const forwarder = new Forwarder(Number(new URL(database).port));
     open.push(forwarder);
@@ -613,7 +613,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     expect((await post(server, item(4))).status).toBe(201);
   });
 
-  test('more reads than can be kept waiting are told to come back at once', async () => {
+  test('reads over the limit of the queue fail at once with overloaded', async () => {
     const database = await newDatabase();
     const forwarder = new Forwarder(Number(new URL(database).port));
     open.push(forwarder);
@@ -635,7 +635,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     expect((await fetch(`${server.url}/api/items/1`)).status).toBe(200);
   });
 
-  test('while it refuses connections a write is known not to be stored', async () => {
+  test('a write while the database refuses connections is answered with "nothing was changed"', async () => {
     const database = await newDatabase();
     const forwarder = new Forwarder(Number(new URL(database).port));
     open.push(forwarder);
@@ -654,8 +654,8 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   });
 });
 
-describe.skipIf(postgresUrl === undefined)('a server of its own', () => {
-  test('a restart is survived without one of ours', async () => {
+describe.skipIf(postgresUrl === undefined)('on a private PostgreSQL server', () => {
+  test('Shelf survives a restart of PostgreSQL', async () => {
     const cluster = await new Cluster({ fsync: 'off' }).start();
     open.push({ stop: () => cluster.remove() });
     const server = await start({ database: cluster.url() });

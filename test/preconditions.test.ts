@@ -1,4 +1,4 @@
-/** If-Match and If-None-Match on every route that sends an ETag: judged after 404, and together with the write. */
+/** If-Match and If-None-Match on every route that sends an ETag: checked after 404, and atomically with the write. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { books } from './books.ts';
@@ -21,7 +21,7 @@ describe.each(engines)('%s', (_, newUrl) => {
     fetch(server.url + path, { method, headers, ...(body === undefined ? {} : { body }) });
   const json = { 'Content-Type': 'application/json' };
 
-  /** Answers the path of a new record in each API, and its tag in the contract's. */
+  /** Returns the path of a new record in each API, and its tag in the contract API. */
   async function make(fields = '"title":"t","pages":1,"weight":1.5', id = ids++) {
     const body = `{"id":${id},${fields}}`;
     expect((await ask('POST', '/api/books', {}, body)).status).toBe(201);
@@ -76,7 +76,7 @@ describe.each(engines)('%s', (_, newUrl) => {
       for (const read of [path, v2, '/api/books']) {
         for (const method of ['GET', 'HEAD']) {
           const tag = (await ask(method, read)).headers.get('ETag');
-          // A list that is read from the file has none.
+          // A list that is read from the file has no tag.
           if (tag === null) continue;
           const failed = header === 'If-Match' ? 412 : 304;
           expect((await ask(method, read, { [header]: of(tag) })).status).toBe(holds ? 200 : failed);
@@ -85,7 +85,7 @@ describe.each(engines)('%s', (_, newUrl) => {
     });
   });
 
-  test('both headers count', async () => {
+  test('both headers must hold', async () => {
     const { v2 } = await make();
     const patch = (match: string, none: string) =>
       ask('PATCH', v2, { ...json, 'If-Match': match, 'If-None-Match': none }, '{"pages":3}');
@@ -99,7 +99,7 @@ describe.each(engines)('%s', (_, newUrl) => {
     '"title":"","pages":-9223372036854775808,"weight":-0',
     '"title":"x","pages":0,"weight":5e-324',
     '"title":"x","pages":0,"weight":3',
-  ])('the tag of {%s} is that of what was shown, also after a change', async (fields) => {
+  ])('the tag of {%s} matches the record that was sent, also after a change', async (fields) => {
     const { path, tag } = await make(fields);
     expect((await ask('DELETE', path, { 'If-None-Match': tag })).status).toBe(412);
     expect((await ask('DELETE', path, { 'If-Match': tag })).status).toBe(204);
@@ -111,7 +111,7 @@ describe.each(engines)('%s', (_, newUrl) => {
     expect((await ask('DELETE', changed.path, { 'If-Match': now })).status).toBe(204);
   });
 
-  test('of many at once one takes the record that was meant, and no other record with its id is taken', async () => {
+  test('of concurrent conditional deletions one succeeds, and another record with the same id stays', async () => {
     const { id, path, tag } = await make();
     await make('"title":"another","pages":1,"weight":1', id);
     const answers = await Promise.all(Array.from({ length: 10 }, () => ask('DELETE', path, { 'If-Match': tag })));
@@ -120,7 +120,7 @@ describe.each(engines)('%s', (_, newUrl) => {
     expect(await (await ask('GET', path)).text()).toContain('"another"');
   });
 
-  test('a change and a conditional deletion at once: one of them wins, and the other is told', async () => {
+  test('of a concurrent change and conditional deletion exactly one succeeds', async () => {
     for (let round = 0; round < 30; round++) {
       const { path, v2, tag } = await make();
       const [changed, deleted] = await Promise.all([

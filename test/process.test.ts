@@ -1,4 +1,4 @@
-/** The command as an operator meets it: settings, log, signals, restarts, and mistakes. */
+/** The command as an operator uses it: settings, log, signals, restarts, and mistakes. */
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
@@ -25,7 +25,7 @@ describe('the help text', () => {
     }
   });
 
-  test.each(topics.filter((topic) => topic !== 'serve'))('of %s is its own', async (topic) => {
+  test.each(topics.filter((topic) => topic !== 'serve'))('of %s is specific to it', async (topic) => {
     const { stdout, code } = await runShelf({ args: [...topic.split(' '), '--help'] });
     expect(code).toBe(0);
     expect(stdout).toStartWith(`Usage: shelf ${topic}`);
@@ -43,7 +43,7 @@ describe('the help text', () => {
   });
 });
 
-describe('a mistake at start is one clear line and a non-zero exit', () => {
+describe('a mistake at the start is answered with one line and a non-zero exit code', () => {
   test.each([
     [['--port', 'abc'], {}, 2, '--port must be a port number from 0 to 65535, not "abc".'],
     [['--port', '65536'], {}, 2, '--port must be a port number'],
@@ -94,7 +94,7 @@ describe('a mistake at start is one clear line and a non-zero exit', () => {
     expect(code).toBe(exit);
   });
 
-  test('a port that is taken', async () => {
+  test('a port that is in use', async () => {
     const shelf = await startShelf({ args: memory });
     const { port } = new URL(shelf.url);
     const { stderr, code } = await runShelf({ args: ['--port', port, ...memory] });
@@ -115,7 +115,7 @@ describe('a mistake at start is one clear line and a non-zero exit', () => {
     expect(await shelf.stop()).toBe(0);
   });
 
-  test('a file that is no database', async () => {
+  test('a file that is not a database', async () => {
     const path = join(folder, 'text.db');
     writeFileSync(path, 'not a database, only text '.repeat(100));
     const { stderr, code } = await runShelf({ args: ['--database', `sqlite:${path}`] });
@@ -132,7 +132,7 @@ describe('a database that must exist', () => {
     return stderr;
   };
 
-  test('is not made by a start, nor by a new key', async () => {
+  test('is created neither by a start nor by keys create', async () => {
     const path = join(folder, 'unmounted', 'shelf.db');
     const missing = `The database ${path} does not exist and --database-must-exist is on: mount its volume`;
     expect(await refused(`sqlite:${path}`)).toContain(missing);
@@ -147,7 +147,7 @@ describe('a database that must exist', () => {
     expect(await refused('memory:')).toContain('memory: is always a new database');
   });
 
-  test.each(lastingEngines())('on %s is made by migrate, and served then', async (name, newUrl) => {
+  test.each(lastingEngines())('is created by migrate on %s, and can then be served', async (name, newUrl) => {
     const database = await newUrl();
     if (name === 'postgres') expect(await refused(database)).toContain('The database has no Shelf tables');
     const settings = ['--database', database, '--database-must-exist'];
@@ -161,7 +161,7 @@ describe('a database that must exist', () => {
     expect(await fresh.stop()).toBe(0);
   });
 
-  test('that is new is told on a terminal', () => {
+  test('is marked in the banner on a terminal if it is new', () => {
     const told = {
       version: '1',
       url: 'http://127.0.0.1:8000',
@@ -205,7 +205,7 @@ describe('a switch', () => {
 });
 
 describe('settings', () => {
-  test('a flag beats its variable, and an empty variable counts for nothing', async () => {
+  test('a flag overrides its variable, and an empty variable is ignored', async () => {
     const env = { DATABASE_URL: `sqlite:${join(folder, 'env.db')}`, SHELF_MAX_BODY: '50', SHELF_LOG: '', HOST: '' };
     const shelf = await startShelf({ args: ['--max-body=20'], env });
     const response = await fetch(`${shelf.url}/api/users`, { method: 'POST', body: '{"id":2,"name":"abcdefgh"}' });
@@ -214,7 +214,7 @@ describe('settings', () => {
     expect(await shelf.stop()).toBe(0);
   });
 
-  test("another program's variables count for nothing", async () => {
+  test('variables of other programs are ignored', async () => {
     const env = {
       LOG_LEVEL: 'debug',
       LOG: 'x',
@@ -235,13 +235,13 @@ describe('settings', () => {
     ['JWT_KEYS', '/jwks.json', '--jwt-keys'],
     ['JWT_AUDIENCE', 'shelf', '--jwt-audience'],
     ['RATE_LIMIT', '10/s', '--rate-limit'],
-  ])('an old %s does not open a server silently', async (old, value, flag) => {
+  ])('the old name %s is refused, because ignoring it would open the server', async (old, value, flag) => {
     const { code, stderr } = await runShelf({ args: memory, env: { [old]: value } });
     expect(code).toBe(2);
     expect(stderr).toBe(
       `shelf: ${old} is called SHELF_${old} since 0.5.0: rename it, or set SHELF_${old} too if ${old} belongs to another program.\n`,
     );
-    // The new name or the flag says what is meant; another command opens nothing.
+    // The new name or the flag resolves the ambiguity; a command that does not serve ignores the old name.
     const right = { auth: 'write', 'rate-limit': '9/s' }[flag.slice(2)] ?? 'none';
     expect(() => readCommand([], { [old]: value, [`SHELF_${old}`]: right })).not.toThrow();
     expect(() => readCommand([flag, right], { [old]: value })).not.toThrow();
@@ -249,7 +249,7 @@ describe('settings', () => {
     expect(() => readCommand([], { [old]: value, [`SHELF_${old}`]: '' })).toThrow(`SHELF_${old}`);
   });
 
-  test('a URL may come from a file', async () => {
+  test('the database URL can be read from a file', async () => {
     const [file, path] = [join(folder, 'url'), join(folder, 'by-file.db')];
     writeFileSync(file, `sqlite:${path}\n`);
     const shelf = await startShelf({ env: { DATABASE_URL_FILE: file } });
@@ -263,7 +263,7 @@ describe('settings', () => {
     expect(await failed({ DATABASE_URL_FILE: file })).toMatch(/^shelf: DATABASE_URL_FILE must be .* not "[^"S]*"\.\n$/);
   });
 
-  test('that are less safe than they look are warned of', async () => {
+  test('unsafe settings cause a warning', async () => {
     const warned = async (args: string[], env = {}) => {
       const { stderr } = await runShelf({ args, env });
       return stderr.split('\n').filter((line) => line.startsWith('shelf: Warning: '));
@@ -287,7 +287,7 @@ describe('settings', () => {
     expect(warnings('--jwt-keys', 'https://id.example.com/jwks', '--jwt-audience', 'a')).toBe('');
   });
 
-  test('listening wider than this machine warns', async () => {
+  test('listening beyond loopback without authentication causes a warning', async () => {
     const wide = await startShelf({ args: ['--host', '0.0.0.0', ...memory] });
     const narrow = await startShelf({ args: ['--host', '127.0.0.1', ...memory] });
     expect(await wide.stop()).toBe(0);
@@ -297,7 +297,7 @@ describe('settings', () => {
   });
 });
 
-/** Behind the back of a server that is all there, its writing thread too. */
+/** Drops a table of a running server; the first write makes sure that its writing thread has started. */
 async function dropUsers(url: string, path: string): Promise<void> {
   await fetch(`${url}/api/items`, { method: 'POST', body: '{"id":2,"name":"x","price":1}' });
   const db = new Database(path);
@@ -306,7 +306,7 @@ async function dropUsers(url: string, path: string): Promise<void> {
 }
 
 describe('the log', () => {
-  test('starts with what is served from where', async () => {
+  test('starts with a line that names the URL and the database', async () => {
     const path = join(folder, 'banner.db');
     const shelf = await startShelf({ args: ['--database', `sqlite:${path}`] });
     const banner = JSON.parse(shelf.output().split('\n')[0] ?? '');
@@ -323,7 +323,7 @@ describe('the log', () => {
     expect(await again.stop()).toBe(0);
   });
 
-  test('has one line per request, with what an operator asks for', async () => {
+  test('has one line per request', async () => {
     const shelf = await startShelf({ args: memory });
     const response = await fetch(`${shelf.url}/api/items?secret=1`, { headers: { 'X-Request-Id': 'mine-1' } });
     const text = await response.text();
@@ -345,7 +345,7 @@ describe('the log', () => {
     expect(await shelf.stop()).toBe(0);
   });
 
-  test('nothing that a client sends can break a line or pass for one', async () => {
+  test('client input can neither break a line nor forge one', async () => {
     const shelf = await startShelf({ args: memory });
     const paths = ['/%0a{"event":"forged"}', '/a\u2028b', '/a\u202eb', '/%1b%5b2J', '/"quoted"\\'];
     for (const [index, path] of paths.entries()) {
@@ -362,7 +362,7 @@ describe('the log', () => {
     expect(output.split('\n').length).toBe(paths.length + 3);
   });
 
-  test('an error inside is answered without a word of it and logged whole', async () => {
+  test('an internal error is answered without its details and logged with them', async () => {
     const path = join(folder, 'broken.db');
     const shelf = await startShelf({ args: ['--database', `sqlite:${path}`, '--cache', '0'] });
     await dropUsers(shelf.url, path);
@@ -379,7 +379,7 @@ describe('the log', () => {
     expect(await shelf.stop()).toBe(0);
   });
 
-  test('tells of errors even when it is switched off', async () => {
+  test('has errors even if it is switched off', async () => {
     const path = join(folder, 'quiet.db');
     const shelf = await startShelf({ args: ['--database', `sqlite:${path}`, '--log', 'off', '--cache', '0'] });
     await dropUsers(shelf.url, path);
@@ -396,7 +396,7 @@ describe('the log', () => {
     expect(shelf.output()).not.toContain('healthz');
   });
 
-  test('may lose its reader without the service stopping', async () => {
+  test('can lose its reader without stopping the service', async () => {
     const shelf = await startShelf({ args: memory });
     await shelf.stopReading();
     for (let n = 0; n < 100; n++) expect((await fetch(`${shelf.url}/healthz`)).status).toBe(200);
@@ -404,7 +404,7 @@ describe('the log', () => {
   });
 });
 
-test('a database that does not answer is told to whoever asks', async () => {
+test('/readyz is 503 while the database does not answer', async () => {
   const path = join(folder, 'unready.db');
   const shelf = await startShelf({ args: ['--database', `sqlite:${path}`] });
   const db = new Database(path);
@@ -435,7 +435,7 @@ test('npm run dev restarts when a file changes', async () => {
 
 describe('stopping and starting again', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s finishes what is under way, closes the database and exits 0',
+    '%s finishes requests in flight, closes the database and exits 0',
     async (signal) => {
       const path = join(folder, `${signal}.db`);
       const shelf = await startShelf({ args: ['--database', `sqlite:${path}`] });
@@ -447,7 +447,7 @@ describe('stopping and starting again', () => {
       await client.until(/100 Continue/);
 
       const stopped = shelf.stop(signal);
-      // The port closes at once; only then is the rest of the request sent.
+      // The rest of the request is sent only after the port is closed.
       while (
         await fetch(`${shelf.url}/healthz`).then(
           (response) => response.ok,
@@ -465,7 +465,7 @@ describe('stopping and starting again', () => {
     },
   );
 
-  test('what was answered with 201 is there after kill -9, once and in order', async () => {
+  test('writes that were answered with 201 are stored once and in order after kill -9', async () => {
     const args = ['--database', `sqlite:${join(folder, 'killed.db')}`];
     const acknowledged: number[] = [1];
     for (let round = 0; round < 3; round++) {
@@ -488,7 +488,7 @@ describe('stopping and starting again', () => {
     const listed = ((await (await fetch(`${shelf.url}/api/users`)).json()) as { id: number }[]).map(({ id }) => id);
     expect(new Set(listed).size).toBe(listed.length);
     const known = new Set(acknowledged);
-    // An unanswered write may have been kept as well; each writer's own order shows in the list.
+    // An unanswered write may be stored too. The list keeps the order of each writer.
     for (const id of acknowledged) expect(listed).toContain(id);
     for (let writer = 0; writer < 12; writer++) {
       const own = listed.filter((id) => known.has(id) && id > 1 && Math.floor((id - 2) / 250) === writer);

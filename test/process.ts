@@ -1,4 +1,4 @@
-/** The real command in a process of its own. */
+/** Runs the real command in its own process. */
 import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from './command.ts';
@@ -10,12 +10,12 @@ export type Line = Readonly<Record<string, unknown>>;
 export type Shelf = {
   readonly url: string;
   readonly pid: number;
-  /** The next line of the log that fits, parsed; waits for it. */
+  /** Waits for the next log line that matches, and returns it parsed. */
   line(fits: (line: Line) => boolean): Promise<Line>;
   /** Everything on standard output so far. */
   output(): string;
   errors(): Promise<string>;
-  /** Closes the reading end of its standard output. */
+  /** Closes the read end of the process's standard output. */
   stopReading(): Promise<void>;
   /** Signals the process and resolves with its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number>;
@@ -30,10 +30,10 @@ export type Options = {
 };
 
 export const command = [process.execPath, join(root, 'src/cli/main.ts')];
-/** Nothing of the test run's own settings reaches the server. */
+/** The server does not inherit settings from the environment of the test run. */
 const cleanEnv = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
 
-/** Runs the command to its end. */
+/** Runs the command until it exits. */
 export function runShelf({ args = [], env = {}, cwd = root }: Options) {
   return runCommand([...command, ...args], { cwd, env: { ...cleanEnv, ...env } });
 }
@@ -43,7 +43,7 @@ process.on('exit', () => {
   for (const child of running) child.kill(9);
 });
 
-/** Starts the command and waits until it says that it listens. */
+/** Starts the command and waits until it logs that it listens. */
 export async function startShelf({
   args = [],
   env = {},
@@ -74,7 +74,7 @@ export async function startShelf({
     }
   })();
 
-  /** Resolves when there is more output, and throws when there will be none. */
+  /** Resolves when there is more output; throws at the end of the output. */
   async function more(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     waiting.add(resolve);
@@ -116,20 +116,20 @@ export async function startShelf({
   };
 }
 
-/** What a process has open: the name of each file, and its size. */
+/** The open files of a process: the name and size of each. */
 export function openFilesOf(pid: number): { readonly name: string; readonly size: number }[] {
   return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {
       const path = `/proc/${pid}/fd/${fd}`;
       return [{ name: readlinkSync(path), size: statSync(path).size }];
     } catch {
-      // Closed meanwhile.
+      // The file was closed in the meantime.
       return [];
     }
   });
 }
 
-/** A file that has no name any more is listed with the one that it had. */
+/** /proc lists a deleted file with its former name. */
 export function spoolsOf(pid: number): { readonly size: number }[] {
   return openFilesOf(pid).filter(({ name }) => name.includes('/.shelf-'));
 }

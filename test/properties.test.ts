@@ -1,4 +1,4 @@
-/** What must hold for any record and any body, over a real socket and a real file. */
+/** Properties of all records and bodies, with a real socket and a real database. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { items } from '../src/collections/items.ts';
@@ -12,7 +12,7 @@ const anyDouble = fc.double({ noNaN: true, noDefaultInfinity: true });
 const anyText = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0'));
 const anyItem: fc.Arbitrary<Row> = fc.record({ id: anyInteger, name: anyText, price: anyDouble });
 
-/** The records of a list, read digit for digit and not as doubles. */
+/** The records of a list, with numbers as exact digits and not as doubles. */
 function rows(text: string): Row[] {
   return text === '[]'
     ? []
@@ -51,12 +51,12 @@ const invalidBody = fc.oneof(
   fc
     .oneof(fc.array(fc.jsonValue()), fc.string(), fc.integer(), fc.constant(null))
     .map((value) => JSON.stringify(value)),
-  // Cut off anywhere, an object is no longer JSON.
+  // A truncated object is not valid JSON.
   fc.record(right).chain((body) => {
     const text = JSON.stringify(body);
     return fc.integer({ min: 0, max: text.length - 1 }).map((end) => text.slice(0, end));
   }),
-  // No valid UTF-8 holds this byte.
+  // This byte never occurs in valid UTF-8.
   fc.record(right).map((body) => Buffer.concat([Buffer.from(JSON.stringify(body)), Buffer.of(0xff)])),
 );
 
@@ -72,7 +72,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
   const post = (body: string | Uint8Array<ArrayBuffer>) => fetch(`${server.url}/api/items`, { method: 'POST', body });
   const list = async () => (await fetch(`${server.url}/api/items`)).text();
 
-  test('any valid record comes back identical, in order, after a restart too', async () => {
+  test('any valid record is returned unchanged and in order, also after a restart', async () => {
     const sent: Row[] = rows(await list());
     const property = fc.asyncProperty(fc.array(anyItem, { minLength: 1, maxLength: 5 }), async (batch) => {
       for (const row of batch) {
@@ -112,7 +112,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     expect(await list()).toBe(before);
   });
 
-  test('any text in place of an id is 400 unless it is a whole number', async () => {
+  test('any text as an id is 400 unless it is an integer', async () => {
     const anySegment = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => text !== '.' && text !== '..');
     const property = fc.asyncProperty(anySegment, async (segment) => {
       const { status } = await fetch(`${server.url}/api/items/${encodeURIComponent(segment)}`);

@@ -1,4 +1,4 @@
-/** Requests that no client library would send, byte for byte. */
+/** Raw requests that no client library would send. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { startServer, type TestServer } from './server.ts';
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Sends the parts in order and resolves with what came back, once `until` is there or the server has hung up. */
+/** Sends the parts in order; resolves with the received text when it matches `until` or the server has closed. */
 function exchange(parts: readonly (string | Buffer)[], until: RegExp | 'end'): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = '';
@@ -39,15 +39,15 @@ const statuses = (received: string) =>
   [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
 const countUsers = async () => ((await (await fetch(`${server.url}/api/users`)).json()) as unknown[]).length;
 
-describe('what is well formed', () => {
-  test('pipelined requests are answered in their order', async () => {
+describe('a well-formed request', () => {
+  test('pipelined requests are answered in order', async () => {
     const requests = ['/healthz', '/api/items/1', '/nope', '/api/users/1'].map((path) => head(`GET ${path} HTTP/1.1`));
     const received = await exchange([requests.join('')], /Ada Lovelace/);
     expect(statuses(received)).toEqual([200, 200, 404, 200]);
     expect(received.indexOf('"ok"')).toBeLessThan(received.indexOf('Widget'));
   });
 
-  test('an answer tells the time, and one that comes later tells a later one', async () => {
+  test('the Date of an answer is the current time', async () => {
     const ask = async () => new Date((await fetch(`${server.url}/healthz`)).headers.get('date') ?? '').getTime();
     const first = await ask();
     expect(Math.abs(Date.now() - first)).toBeLessThan(60_000);
@@ -56,7 +56,7 @@ describe('what is well formed', () => {
     expect(later).toBeGreaterThan(first);
   });
 
-  test('what is pipelined behind a write is run after it', async () => {
+  test('a request that is pipelined after a write runs after it', async () => {
     const body = '{"id":77,"name":"pipelined"}';
     const create = head('POST /api/users HTTP/1.1', `Content-Length: ${body.length}`) + body;
     const remove = head('DELETE /api/users/77 HTTP/1.1');
@@ -64,7 +64,7 @@ describe('what is well formed', () => {
     expect(statuses(received)).toEqual([201, 204, 404, 200]);
   });
 
-  test('a client that sends its last and only reads on is answered', async () => {
+  test('a client that half-closes its connection is answered', async () => {
     const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1', allowHalfOpen: true });
     let received = '';
     socket.on('data', (chunk) => {
@@ -77,7 +77,7 @@ describe('what is well formed', () => {
     expect(statuses(received)).toEqual([201, 200]);
   });
 
-  test('a chunked body is read whole', async () => {
+  test('a chunked body is read completely', async () => {
     const send =
       head('POST /api/users HTTP/1.1', 'Transfer-Encoding: chunked') + chunked(user.slice(0, 5), user.slice(5));
     expect(await exchange([send], /"raw"\}$/)).toContain('201 Created');
@@ -102,7 +102,7 @@ describe('what is well formed', () => {
     expect(received).toContain('Connection: close');
   });
 
-  test('a client that asks first is told to go on, unless it need not', async () => {
+  test('Expect: 100-continue is answered with 100, or with the final status if the body is refused', async () => {
     const expects = head('POST /api/users HTTP/1.1', `Content-Length: ${user.length}`, 'Expect: 100-continue');
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     let received = '';
@@ -120,32 +120,32 @@ describe('what is well formed', () => {
     expect(statuses(await exchange([tooMuch], 'end'))).toEqual([413]);
   });
 
-  test('trailers and chunk extensions are read over', async () => {
+  test('trailers and chunk extensions are ignored', async () => {
     const sent = `${user.length.toString(16)} ; a="b"\r\n${user}\r\n0\r\nX-Sum: 1\r\n\r\n`;
     const send = head('POST /api/users HTTP/1.1', 'Transfer-Encoding: Chunked') + sent + head('GET /healthz HTTP/1.1');
     expect(statuses(await exchange([send], /"ok"/))).toEqual([201, 200]);
   });
 
-  test('HTTP/1.0 is kept open when it asks for it, and is sent no chunks', async () => {
+  test('HTTP/1.0 with keep-alive keeps the connection open', async () => {
     const get = 'GET /healthz HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n';
     const received = await exchange([get + get], /"ok".*"ok"/s);
     expect(received).toContain('Connection: keep-alive');
   });
 
-  test('a method that nobody knows is 405 like any other', async () => {
+  test('an unknown method is answered with 405', async () => {
     const received = await exchange([head('BREW /api/users HTTP/1.1')], /\}$/);
     expect(statuses(received)).toEqual([405]);
     expect(received).toContain('Allow: GET, HEAD, POST, OPTIONS');
   });
 
-  test('a body sent with a GET is not taken for the next request', async () => {
+  test('a body sent with a GET is not parsed as the next request', async () => {
     const smuggled = head('DELETE /api/users/1 HTTP/1.1');
     const get = head('GET /healthz HTTP/1.1', `Content-Length: ${smuggled.length}`) + smuggled;
     const received = await exchange([get + head('GET /api/users/1 HTTP/1.1')], /Ada Lovelace/);
     expect(statuses(received)).toEqual([200, 200]);
   });
 
-  test('a body that is refused for its path is not taken for the next request either', async () => {
+  test('a body sent to an unknown path is not parsed as the next request', async () => {
     const smuggled = head('DELETE /api/users/1 HTTP/1.1');
     const wrong = head('POST /nope HTTP/1.1', `Content-Length: ${smuggled.length}`) + smuggled;
     const received = await exchange([wrong + head('GET /api/users/1 HTTP/1.1')], /Ada Lovelace/);
@@ -156,12 +156,12 @@ describe('what is well formed', () => {
     expect(await exchange(['GET /healthz HTTP/1.0\r\n\r\n'], 'end')).toContain('{"status":"ok"}');
   });
 
-  test('the absolute form of a request is served, and its host counts for more than the Host', async () => {
+  test('a target in absolute form is served, and its host overrides the Host header', async () => {
     expect(await exchange([head('GET http://127.0.0.1/api/items/1 HTTP/1.1')], /Widget/)).toContain('200 OK');
     expect(await exchange([head('GET http://elsewhere/api/items/1 HTTP/1.1')], /"detail"/)).toContain('403 Forbidden');
   });
 
-  test('OPTIONS * tells what the server can do', async () => {
+  test('OPTIONS * lists the supported methods', async () => {
     const received = await exchange([head('OPTIONS * HTTP/1.1', 'Connection: close')], 'end');
     expect(statuses(received)).toEqual([204]);
     expect(received).toContain('Allow: OPTIONS, HEAD, GET, POST, DELETE, PUT, PATCH\r\n');
@@ -177,7 +177,7 @@ describe('what is well formed', () => {
     expect(received.includes('\r\nKeep-Alive: timeout=75\r\n')).toBe(told === 'keep-alive');
   });
 
-  test('extensions of a chunk are read and mean nothing', async () => {
+  test('chunk extensions with quoted values are ignored', async () => {
     const extended = chunked(user).replace('\r\n', ' ; a ; b=c; d = "e;\\" f"\r\n');
     const send = head('POST /api/users HTTP/1.1', 'Transfer-Encoding: chunked') + extended;
     expect(await exchange([send], /"raw"\}$/)).toContain('201 Created');
@@ -215,18 +215,18 @@ describe('percent encoding', () => {
   });
 });
 
-describe('what is malformed is refused in JSON, the connection ends, and nothing behind it is run', () => {
+describe('a malformed request is refused in JSON, and the connection ends without running later requests', () => {
   const hidden = head('DELETE /api/users/1 HTTP/1.1');
   test.each<[string, string | Buffer, number]>([
     [
-      'both lengths',
+      'both Content-Length and Transfer-Encoding',
       `${head('POST /api/users HTTP/1.1', 'Content-Length: 5', 'Transfer-Encoding: chunked')}0\r\n\r\n${hidden}`,
       400,
     ],
     ['UTF-8 in the target', Buffer.from(head('GET /api/v2/items?name=Café HTTP/1.1') + hidden), 400],
     ['Latin-1 in the target', Buffer.from(head('GET /api/v2/items?name=Café HTTP/1.1') + hidden, 'latin1'), 400],
     ['two lengths', head('POST /api/users HTTP/1.1', 'Content-Length: 5', 'Content-Length: 6') + hidden, 400],
-    ['a length that is no number', head('POST /api/users HTTP/1.1', 'Content-Length: five') + hidden, 400],
+    ['a length that is not a number', head('POST /api/users HTTP/1.1', 'Content-Length: five') + hidden, 400],
     ['a negative length', head('POST /api/users HTTP/1.1', 'Content-Length: -1') + hidden, 400],
     ['a space before the colon', head('POST /api/users HTTP/1.1', 'Content-Length : 5') + hidden, 400],
     [
@@ -247,29 +247,29 @@ describe('what is malformed is refused in JSON, the connection ends, and nothing
     ['a target of 20 KB', head(`GET /api/v2/items?name=${'x'.repeat(20_000)} HTTP/1.1`) + hidden, 414],
     ['a coding in HTTP/1.0', `POST /api/users HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`, 400],
     [
-      'a chunk size that is no number',
+      'a chunk size that is not a number',
       `${head('POST /api/users HTTP/1.1', 'Transfer-Encoding: chunked')}zz\r\n${hidden}`,
       400,
     ],
     ['a folded header', head('GET /healthz HTTP/1.1', 'X-A: 1\r\n Content-Length: 5') + hidden, 400],
     ['no Host', `GET /healthz HTTP/1.1\r\n\r\n${hidden}`, 400],
     ['bare line feeds', `GET /healthz HTTP/1.1\nHost: localhost\n\n${hidden}`, 400],
-    ['bytes that are no request', `\u0000\u0001\u0002${hidden}`, 400],
+    ['bytes that are not a request', `\u0000\u0001\u0002${hidden}`, 400],
     ['two Hosts', head('GET /healthz HTTP/1.1', 'Host: other') + hidden, 400],
     ['a control character in a header', head('GET /healthz HTTP/1.1', 'X-A: a\u0001b') + hidden, 400],
     ['a bare carriage return', head('GET /healthz HTTP/1.1', 'X-A: a\rContent-Length: 5') + hidden, 400],
     ['no path', head('GET  HTTP/1.1') + hidden, 400],
     ['HTTP/2', `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${hidden}`, 505],
     [
-      'a trailer that is none',
+      'a malformed trailer',
       `${head('POST /api/users HTTP/1.1', 'Transfer-Encoding: chunked')}0\r\nga\rrba\0ge\r\n\r\n${hidden}`,
       400,
     ],
-    ['a target that is no path', head('GET ab/healthz HTTP/1.1') + hidden, 400],
+    ['a target that is not a path', head('GET ab/healthz HTTP/1.1') + hidden, 400],
     ['a Host with a space', `GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n${hidden}`, 400],
     ['a Host with a path', `GET /healthz HTTP/1.1\r\nHost: localhost/a\r\n\r\n${hidden}`, 400],
     ['a Host with a user', `GET /healthz HTTP/1.1\r\nHost: a@localhost\r\n\r\n${hidden}`, 400],
-    ['a Host that is no address', `GET /healthz HTTP/1.1\r\nHost: [::x]\r\n\r\n${hidden}`, 400],
+    ['a Host that is not an address', `GET /healthz HTTP/1.1\r\nHost: [::x]\r\n\r\n${hidden}`, 400],
     ['an address with a user', head('GET http://a@localhost/healthz HTTP/1.1') + hidden, 400],
     ['a path inside a query', head('GET http://?/healthz HTTP/1.1') + hidden, 400],
     ['TLS', Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3]), 400],
@@ -286,7 +286,7 @@ describe('what is malformed is refused in JSON, the connection ends, and nothing
   });
 });
 
-test('--keep-alive says how long a connection is kept, and keeps it no longer', async () => {
+test('--keep-alive sets the Keep-Alive header and closes an idle connection', async () => {
   const own = await startServer({ limits: { keepAlive: 1000 } });
   try {
     const socket = connect(Number(new URL(own.url).port), '127.0.0.1');
@@ -304,7 +304,7 @@ test('--keep-alive says how long a connection is kept, and keeps it no longer', 
   }
 });
 
-test('a client that never finishes its body holds up a stop only so long', async () => {
+test('a client that never finishes its body delays a stop only until the deadline', async () => {
   const own = await startServer();
   const socket = connect(Number(new URL(own.url).port), '127.0.0.1');
   const closed = new Promise((resolve) => socket.on('close', resolve));
@@ -315,7 +315,7 @@ test('a client that never finishes its body holds up a stop only so long', async
   await closed;
 });
 
-test('a client that hangs up in the middle of a body leaves nothing behind', async () => {
+test('a client that disconnects in the middle of a body adds nothing', async () => {
   const before = await countUsers();
   for (let round = 0; round < 20; round++) {
     await new Promise<void>((resolve) => {

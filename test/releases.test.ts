@@ -1,4 +1,4 @@
-/** A database of every release is read, written, followed and backed up by this version. test/releases has them. */
+/** This version reads, writes, follows and backs up a database of every release; test/releases has the fixtures. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,12 +21,12 @@ const fixtures = readdirSync(releases)
   .sort();
 const runnable = fixtures.filter((name) => name.endsWith('.db') || postgresUrl !== undefined);
 
-/** Longer ago than any fixture was made, so that nothing in it has expired. */
+/** Longer than the age of any fixture, so that nothing in it has expired. */
 const fiftyYears = 50 * 365 * 86_400_000;
 const start = (database: string) =>
   startServer({ database, storage: { history: fiftyYears, idempotency: fiftyYears } });
 
-/** The URL of a copy. */
+/** Copies the fixture and returns the URL of the copy. */
 async function copyOf(fixture: string): Promise<string> {
   if (fixture.endsWith('.db')) {
     copyFileSync(join(releases, fixture), join(folder, fixture));
@@ -39,7 +39,7 @@ async function copyOf(fixture: string): Promise<string> {
   return url;
 }
 
-/** JSON with each number as its digits, so that none is rounded on both sides alike. */
+/** Parses each number as its digits: rounding both sides would hide a difference. */
 function exact(text: string): unknown {
   const digits = (_: string, value: unknown, at?: { source?: string }) =>
     typeof value === 'number' ? at?.source : value;
@@ -49,13 +49,13 @@ function exact(text: string): unknown {
 type ChangeBody = { readonly seq: string; readonly type: string; readonly record: { readonly id: string } };
 const lists = ['/api/items', '/api/users', '/api/v2/items', '/api/v2/users'];
 
-/** Every answer, as its text, by its path. */
+/** The text of each answer, by path. */
 async function answersOf({ url }: TestServer, paths = [...lists, '/api/v2/changes']): Promise<Record<string, string>> {
   const texts = paths.map(async (path) => [path, await (await fetch(url + path)).text()] as const);
   return Object.fromEntries(await Promise.all(texts));
 }
 
-/** The records that a follower of every change has at the end; a deletion tells what the record was at last. */
+/** The records of a follower that has applied every change; a deletion carries the last version of the record. */
 function followed(changes: string, type: string): unknown[] {
   const records = new Map<string, ChangeBody['record']>();
   for (const change of (exact(changes) as { data: ChangeBody[] }).data) {
@@ -76,7 +76,7 @@ function expectFollowed(answers: Record<string, string>): void {
 }
 
 describe.each(runnable)('%s', (fixture) => {
-  /** What the server of that release answered; what it did not have yet is not there. */
+  /** The answers of that release's server, without the routes that it did not have. */
   const then: Record<string, string> = JSON.parse(readFileSync(join(releases, `${fixture}.json`), 'utf8'));
   let database: string;
   let server: TestServer;
@@ -103,18 +103,18 @@ describe.each(runnable)('%s', (fixture) => {
     expect(listening.told.map((told) => exact(told.data))).toEqual(data);
   }
 
-  test('is answered for as by its own release', async () => {
+  test('gives the same answers as its own release', async () => {
     expect(await answersOf(server)).toMatchObject(then);
     const found = await send('GET', '/api/items/9007199254740993');
     expect(found.text).toBe('{"id":9007199254740993,"name":"","price":3}');
   });
 
-  test('has the history of all of its records, pulled and live', async () => {
+  test('has the history of all its records, in the change feed and in the live feed', async () => {
     expectFollowed(await answersOf(server));
     await expectHeard();
   });
 
-  test('is written', async () => {
+  test('accepts writes', async () => {
     const merge = { 'Content-Type': 'application/merge-patch+json', 'If-Match': '"1"' };
     const { data } = exact((await send('GET', '/api/v2/changes')).text) as { data: ChangeBody[] };
     const statuses = [
@@ -139,7 +139,7 @@ describe.each(runnable)('%s', (fixture) => {
     ]);
   });
 
-  test('keeps idempotency keys, its own and new ones', async () => {
+  test('keeps old and new idempotency keys', async () => {
     const key = { 'Idempotency-Key': 'of-today' };
     const first = await send('POST', '/api/v2/items', '{"name":"once","price":1}', key);
     const again = await send('POST', '/api/v2/items', '{"name":"once","price":1}', key);
@@ -156,7 +156,7 @@ describe.each(runnable)('%s', (fixture) => {
     ]);
   });
 
-  test('keeps API keys, each with a name of its own', async () => {
+  test('keeps API keys, each with a unique name', async () => {
     const names = (await server.store.apiKeys.list()).map(({ name, scope }) => [name, scope]);
     expect(names).toEqual(/^0\.[12]|-without-/.test(fixture) ? [] : [['reader', 'read']]);
     const key = { id: 'k', name: 'twice', digest: 'd', scope: 'read', createdAt: '' } as const;
@@ -166,7 +166,7 @@ describe.each(runnable)('%s', (fixture) => {
   });
 
   if (fixture.endsWith('.db')) {
-    test('is backed up, and the copy is served', async () => {
+    test('can be backed up, and the copy can be served', async () => {
       const copy = join(folder, `copy-of-${fixture}`);
       expect(backup({ kind: 'sqlite', path: join(folder, fixture) }, copy, collections)).toContain('is sound');
       const restored = await start(`sqlite:${copy}`);
@@ -190,7 +190,7 @@ describe.each(runnable)('%s', (fixture) => {
 
 /** 0.3.0 had no unique index on names, so two concurrent `keys create` could both succeed. */
 test.each(runnable.filter((name) => name.startsWith('0.3.0.')))(
-  '%s: of two API keys with one name both stay',
+  '%s: two API keys with the same name both remain',
   async (fixture) => {
     const database = await copyOf(fixture);
     const twin = "insert into api_keys select 'twin', name, 'twin', scope, null, '9999', null, null from api_keys";
@@ -203,7 +203,7 @@ test.each(runnable.filter((name) => name.startsWith('0.3.0.')))(
   },
 );
 
-test('every release before this one is here', () => {
+test('there is a fixture for every earlier release', () => {
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
   const versions = [...changelog.matchAll(/^## (\S+)/gm)].map(([, version]) => version ?? '');
   const before = versions.filter((version) => Bun.semver.order(version, packageJson.version) < 0);
@@ -214,7 +214,7 @@ test('every release before this one is here', () => {
   }
 });
 
-/** An edit would not reach a database that has had the migration: add another one, and its digest here. */
+/** Never edit a released migration: databases that ran it would not change. Add a migration, and its digest here. */
 test.each([
   ['sqlite', sqliteMigrations, ['2d0237fbfea96078', '24355d9a52dc83a0', 'af3297559031f944', 'f7388e7147dcb783']],
   [
@@ -222,7 +222,7 @@ test.each([
     postgresMigrations,
     ['2d4d6b005e230c93', '49d33ae887adfd6d', 'c4a94899022c2ae7', '4e50e6ac9ba68599', 'ea60ac5ef55580c6'],
   ],
-])('the migrations of %s are those that were released', (_, migrations, released) => {
+])('the released migrations of %s are unchanged', (_, migrations, released) => {
   const digests = migrations.map((steps) => Bun.SHA256.hash(JSON.stringify(steps), 'hex').slice(0, 16));
   expect(digests).toEqual(released);
 });

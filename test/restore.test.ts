@@ -1,4 +1,4 @@
-/** A database that was put back from a copy gives out no number a second time, and followers are told. */
+/** A database restored from a copy reuses no number, and followers of the lost history must resync. */
 import { describe, expect, test } from 'bun:test';
 import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ const copies: readonly [string, 'live' | 'stopped', Copy][] = [
   ],
   ['cp of a stopped server', 'stopped', async (path, copy) => cpSync(path, copy)],
   [
-    'cp of the files of a server that runs',
+    'cp of the files of a running server',
     'live',
     async (path, copy) => {
       cpSync(path, copy);
@@ -45,7 +45,7 @@ const copies: readonly [string, 'live' | 'stopped', Copy][] = [
   ],
 ];
 
-/** Puts a copy in the place of the database, as the documentation says. */
+/** Replaces the database with a copy, as the documentation says. */
 function restore(path: string, copy: string): void {
   for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true });
   cpSync(copy, path);
@@ -63,7 +63,7 @@ describe.each(copies)('restored from %s', (_, moment, copyTo) => {
     if (moment === 'stopped') await shelf.stop();
     await copyTo(path, copy);
     if (moment === 'stopped') shelf = await serve(path);
-    // What follows is lost with the restore.
+    // The restore loses these changes.
     for (const name of ['a', 'b', 'c']) await add(shelf, name);
     const changed = await rename(shelf, kept.id, 'lost');
     expect(changed.version).toBe(2);
@@ -74,7 +74,7 @@ describe.each(copies)('restored from %s', (_, moment, copyTo) => {
     const restored = await serve(path);
     const before = (await (await send(restored, 'GET', '/changes')).json()) as { last: number };
     expect(before.last).toBe(last - 4);
-    // A follower of the lost history is told; one that has heard no more than the copy has goes on.
+    // A follower of the lost history must resync; one that is no further than the copy continues.
     for (const lost of [before.last + 1, last, last + 2]) {
       const answer = await send(restored, 'GET', `/changes?after=${lost}`);
       expect(answer.status).toBe(410);
@@ -86,7 +86,7 @@ describe.each(copies)('restored from %s', (_, moment, copyTo) => {
       listening.leave();
     }
     expect((await send(restored, 'GET', `/changes?after=${before.last}`)).status).toBe(200);
-    // An id, a change number and a version that were given out before mean nothing else now.
+    // No id, change number or version of the lost history is reused.
     const added = await add(restored, 'new');
     expect(added.id).toBeGreaterThan(kept.id + 3);
     const renamed = await rename(restored, kept.id, 'new');
@@ -100,7 +100,7 @@ describe.each(copies)('restored from %s', (_, moment, copyTo) => {
     expect(data.length).toBe(2);
     const cursor = await send(restored, 'GET', `/items?limit=1&cursor=${paged.next_cursor}`);
     expect(cursor.status).toBe(400);
-    // It is no copy any more: the next start changes nothing.
+    // The file no longer counts as a copy: the next start changes nothing.
     await restored.stop(signal);
     const again = await serve(path);
     expect((await add(again, 'next')).id).toBe(added.id + 1);
@@ -109,7 +109,7 @@ describe.each(copies)('restored from %s', (_, moment, copyTo) => {
   });
 });
 
-test('numbers go on right behind those of the lost history where a clean stop has noted them', async () => {
+test('after a clean stop, numbers continue right after those of the lost history', async () => {
   const [path, copy] = [newPath(), newPath()];
   const shelf = await serve(path);
   await copies[0]?.[2](path, copy);
@@ -125,7 +125,7 @@ test('numbers go on right behind those of the lost history where a clean stop ha
   await far.stop();
 });
 
-test('a backup that is restored twice gives out no number of the first time again', async () => {
+test('a backup that is restored several times reuses no number', async () => {
   const [path, copy] = [newPath(), newPath()];
   const shelf = await serve(path);
   await copies[0]?.[2](path, copy);
@@ -141,7 +141,7 @@ test('a backup that is restored twice gives out no number of the first time agai
   expect(ids).toEqual([...ids].sort((one, other) => one - other));
 });
 
-test('a whole folder that is put back from a copy is known for one', async () => {
+test('a copy of the whole folder is recognized as a copy', async () => {
   const [here, there] = [join(folder, 'whole'), join(folder, 'whole-copy')];
   const path = join(here, 'shelf.db');
   const shelf = await serve(path);
@@ -157,7 +157,7 @@ test('a whole folder that is put back from a copy is known for one', async () =>
   await restored.stop();
 });
 
-test('a copy that is started twice at its own place begins anew once', async () => {
+test('a copy that is started twice in its own place begins one new epoch', async () => {
   const [path, copy] = [newPath(), newPath()];
   const shelf = await serve(path);
   await copies[0]?.[2](path, copy);
@@ -170,13 +170,13 @@ test('a copy that is started twice at its own place begins anew once', async () 
   await second.stop();
 });
 
-test('a start on a copy that was killed half way is taken up by the next one', async () => {
+test('a start on a copy that was killed halfway is completed by the next start', async () => {
   const [path, copy] = [newPath(), newPath()];
   const shelf = await serve(path);
   await copies[0]?.[2](path, copy);
   await shelf.stop('SIGKILL');
   restore(path, copy);
-  // As it is left by a kill before the journal has anything in it.
+  // The state after a kill before anything was written to the journal.
   const held = lock(path);
   if (held === 'taken' || held.note === undefined) throw new Error('there is no note of the last run');
   held.write({ ...held.note, marks: [7], opening: true });
@@ -187,14 +187,14 @@ test('a start on a copy that was killed half way is taken up by the next one', a
   await restored.stop();
 });
 
-describe('what is half of a database is refused with one line, and left as it is', () => {
+describe('a database with mismatched files is refused with one line and not changed', () => {
   const refused = async (path: string) => {
     const { code, stdout, stderr } = await runShelf({ args: [...databaseOf(path), '--port', '0'] });
     expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 });
     return stderr;
   };
 
-  test('a log of the file before', async () => {
+  test('a WAL of the previous file', async () => {
     const [path, copy] = [newPath(), newPath()];
     const shelf = await serve(path);
     await copies[0]?.[2](path, copy);
@@ -206,14 +206,14 @@ describe('what is half of a database is refused with one line, and left as it is
     await (await serve(path)).stop();
   });
 
-  test('a journal that is left over', async () => {
+  test('a leftover journal', async () => {
     const path = newPath();
     await (await serve(path)).stop();
     writeFileSync(`${path}-journal`, 'x');
     expect(await refused(path)).toContain(`${path}-journal is left over`);
   });
 
-  test('a log without its database', async () => {
+  test('a WAL without its database', async () => {
     const path = newPath();
     const shelf = await serve(path);
     await add(shelf, 'a');

@@ -1,4 +1,4 @@
-/** What --history and --keys-kept promise: what is older is forgotten, and nothing that is younger. */
+/** --history and --keys-kept: older entries are removed, and newer ones are kept. */
 import { Database } from 'bun:sqlite';
 import { afterEach, describe, expect, spyOn, test } from 'bun:test';
 import { SQL } from 'bun';
@@ -8,7 +8,7 @@ import { startServer, type TestServer } from './server.ts';
 
 const hour = 3_600_000;
 
-/** As if all that is in the table now had been written so many hours earlier. */
+/** Makes all rows of the table this many hours older. */
 async function age(database: string, table: 'changes' | 'idempotency_keys', hours: number): Promise<void> {
   if (database.startsWith('sqlite:')) {
     using db = new Database(database.slice('sqlite:'.length));
@@ -33,7 +33,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
   }
   const add = async ({ store }: TestServer) =>
     (await store.append(items, items.encode({ id: 5n, name: 'n', price: 1 }), 5n)).seq;
-  /** The number of the record that the key stands for: a new one where the key does not count. */
+  /** The number of the record of the key: a new record if the key has expired. */
   const once = async ({ url }: TestServer, key: string) => {
     const headers = { 'Idempotency-Key': key };
     const answer = await fetch(`${url}/api/v2/items`, { method: 'POST', headers, body: '{"name":"n","price":1}' });
@@ -46,7 +46,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     return ((await answer.json()) as { first_id: number }).first_id;
   };
 
-  test('trimming forgets what is older, and keeps what is younger', async () => {
+  test('trimming removes older changes and keeps newer ones', async () => {
     const server = await start();
     await add(server);
     const { last } = await server.store.history();
@@ -60,7 +60,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     expect(await server.store.trim(hour)).toBe(0);
   });
 
-  test('forgetting keys forgets those that are older, and keeps those that are younger', async () => {
+  test('older keys are removed and newer ones kept', async () => {
     const server = await start();
     await once(server, 'old');
     await age(server.database, 'idempotency_keys', 2);
@@ -75,7 +75,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
   test.each([
     ['one record', once],
     ['many records', bulkOnce],
-  ])('a key for %s counts for as long as --keys-kept says, forgotten or not', async (_, make) => {
+  ])('a key for %s expires after --keys-kept, also if it was not removed yet', async (_, make) => {
     const server = await start();
     const first = await make(server, 'k');
     expect(await make(server, 'k')).toBe(first);
@@ -90,7 +90,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
   test.each([
     ['soon after the start', 'setTimeout', 60_000],
     ['every hour', 'setInterval', hour],
-  ] as const)('%s a server forgets what is too old', async (_, timer, delay) => {
+  ] as const)('%s a server removes expired changes and keys', async (_, timer, delay) => {
     const timers = spyOn(globalThis, timer);
     let server: Awaited<ReturnType<typeof start>>;
     let due: unknown[];

@@ -1,4 +1,4 @@
-/** Searches of SQLite that take long: they end with their client, in time, and hold up nobody else. */
+/** Long SQLite searches: they end at the timeout or when the client disconnects, and do not delay other clients. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { items } from '../src/collections/items.ts';
@@ -16,7 +16,7 @@ import { connectTo } from './socket.ts';
 const path = join(temporaryFolder(), 'many.db');
 beforeAll(() => seed(path, 30_000), 60_000);
 
-/** Goes through all records, and sorts them. */
+/** Reads and sorts all records. */
 const long: Page = {
   filters: [{ field: 'name', operator: 'contains', values: ['number'] }],
   sort: [{ field: 'price', descending: true }],
@@ -35,7 +35,7 @@ describe('one store', () => {
   });
   afterAll(() => store.close());
 
-  test('a client with many does not keep another one waiting', async () => {
+  test('a client with many searches does not delay another client', async () => {
     const order: string[] = [];
     const ask = async (client: string) => {
       const { records } = await store.page(items, long, askerOf(client));
@@ -47,7 +47,7 @@ describe('one store', () => {
     expect(order.indexOf('other')).toBeLessThan(8);
   });
 
-  test('those of one that has left are dropped', async () => {
+  test('the searches of a client that has disconnected are cancelled', async () => {
     const aborter = new AbortController();
     const reason = new Failure('malformed_request');
     const asker = { client: 'leaves', signal: aborter.signal };
@@ -60,7 +60,7 @@ describe('one store', () => {
     expect((await Promise.all(after)).map(({ records }) => records.length)).toEqual([100, 100, 100, 100]);
   });
 
-  test('one snapshot, however long it takes', async () => {
+  test('a write during a search is visible to the next search', async () => {
     const price = 1e9;
     const found = store.page(items, { ...long, sort: [{ field: 'id', descending: false }], limit: 1 }, askerOf('a'));
     await store.append(items, `{"id":1,"name":"number","price":${price}}`, 1n);
@@ -70,7 +70,7 @@ describe('one store', () => {
   });
 });
 
-test('one that takes longer than its time is answered so', async () => {
+test('a search over the time limit fails with timed_out', async () => {
   const store = openEngine({ kind: 'sqlite', path }, collections, {
     ...engineOptions,
     limits: { ...engineOptions.limits, requestTimeout: 1 },
@@ -100,7 +100,7 @@ describe('over HTTP', () => {
     const asked: Requester[] = [];
     store.page = (collection, wanted, asker = askerOf('')) => {
       asked.push(asker);
-      // The last of them would never end.
+      // The last search ends only when it is aborted.
       return asked.length < searches
         ? page.call(store, collection, wanted, asker)
         : new Promise((_, reject) => asker.signal?.addEventListener('abort', () => reject(asker.signal?.reason)));
@@ -114,7 +114,7 @@ describe('over HTTP', () => {
     expect(asked.at(-1)?.signal?.aborted).toBe(false);
     socket.resetAndDestroy();
     while (asked.at(-1)?.signal?.aborted === false || entries.length === 0) await Bun.sleep(1);
-    // It is not for the server's operator to look into.
+    // A disconnect is not logged as an error.
     expect(entries.map(({ event, level }) => [event, level])).toEqual([['request', 'info']]);
     store.page = page;
   });

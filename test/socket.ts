@@ -7,15 +7,15 @@ export function connectTo(url: string): Socket {
 
 export type RawClient = {
   readonly socket: Socket;
-  /** What has come back so far. */
+  /** The text that was received so far. */
   received(): string;
-  /** Resolves when it has come back, or the connection is closed. */
+  /** Resolves when the received text matches, or the connection is closed. */
   until(expected: RegExp): Promise<void>;
-  /** Resolves with everything when the connection is closed. */
+  /** Resolves with the received text when the connection is closed. */
   readonly closed: Promise<string>;
 };
 
-/** Sends the text, and collects what comes back. */
+/** Sends the text, and collects the received text. */
 export function openRaw(url: string, text: string): RawClient {
   const socket = connectTo(url);
   let received = '';
@@ -25,7 +25,7 @@ export function openRaw(url: string, text: string): RawClient {
     received += chunk.toString('latin1');
     wake();
   });
-  // A reset is an end like any other here.
+  // A reset counts as a normal end of the connection.
   socket.on('error', () => {});
   const closed = new Promise<string>((resolve) =>
     socket.on('close', () => {

@@ -1,4 +1,4 @@
-/** How a server stops: first it says so, then it goes on serving, then it finishes, and none of it drops a request. */
+/** How a server stops: /readyz fails, then it drains, then it finishes requests in flight. No request is dropped. */
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const memory = ['--database', 'memory:'];
 const portOf = ({ url }: Shelf) => Number(new URL(url).port);
 const readiness = ({ url }: Shelf) => fetch(`${url}/readyz`, { keepalive: false });
 
-/** Until the signal has arrived. */
+/** Waits until the signal has taken effect. */
 async function unready(shelf: Shelf): Promise<Response> {
   for (;;) {
     const response = await readiness(shelf);
@@ -22,7 +22,7 @@ async function unready(shelf: Shelf): Promise<Response> {
   }
 }
 
-/** Signals until it ends: those that come together count as one. */
+/** Repeats the signal until the process exits, because signals that arrive together count as one. */
 async function hurry(shelf: Shelf, signal: NodeJS.Signals): Promise<number> {
   let code: number | undefined;
   shelf.exited.then((exited) => (code = exited));
@@ -34,7 +34,7 @@ async function hurry(shelf: Shelf, signal: NodeJS.Signals): Promise<number> {
 }
 
 describe.each(['SIGTERM', 'SIGHUP'] as const)('on %s', (signal) => {
-  test('it is not ready at once and serves on, each answer the last of its connection', async () => {
+  test('it is not ready at once, still serves, and closes each connection after its answer', async () => {
     const shelf = await startShelf({ args: [...memory, '--drain', '3600s'] });
     const feed = await Listening.to(`${shelf.url}/api/v2/events`);
     // An old connection is one that was used before the signal.
@@ -51,7 +51,7 @@ describe.each(['SIGTERM', 'SIGHUP'] as const)('on %s', (signal) => {
     const added = await fetch(`${shelf.url}/api/items`, { method: 'POST', body: '{"id":3,"name":"new","price":1}' });
     expect([added.status, added.headers.get('Connection')]).toEqual([201, 'close']);
     expect((await fetch(`${shelf.url}/healthz`)).status).toBe(200);
-    // A stream that was open goes on, and a new one can be opened.
+    // An open stream continues, and a new one can be opened.
     await feed.until(() => feed.told.length === 2);
     const late = await Listening.to(`${shelf.url}/api/v2/events?after=0`);
     await late.until(() => late.told.length === 4);
@@ -62,7 +62,7 @@ describe.each(['SIGTERM', 'SIGHUP'] as const)('on %s', (signal) => {
     old.close();
   });
 
-  test('it stops by itself when the time is up', async () => {
+  test('it stops when the drain time is over', async () => {
     const shelf = await startShelf({ args: [...memory, '--drain', '200ms'] });
     const feed = await Listening.to(`${shelf.url}/api/v2/events`);
     expect(await shelf.stop(signal)).toBe(0);
@@ -75,7 +75,7 @@ test('Ctrl-C does not drain', async () => {
   expect(await shelf.stop('SIGINT')).toBe(0);
 });
 
-test('a second signal waits for no request in flight, and closes the database', async () => {
+test('a second signal does not wait for requests in flight, and closes the database', async () => {
   const path = join(folder, 'hurried.db');
   const shelf = await startShelf({ args: ['--database', `sqlite:${path}`, '--drain', '3600s'] });
   expect((await fetch(`${shelf.url}/api/users`, { method: 'POST', body: '{"id":2,"name":"n"}' })).status).toBe(201);
@@ -86,7 +86,7 @@ test('a second signal waits for no request in flight, and closes the database', 
   await client.until(/100 Continue/);
   const begun = performance.now();
   expect(await hurry(shelf, 'SIGTERM')).toBe(0);
-  // A request in flight has ten seconds where nobody is in a hurry.
+  // With one signal, a request in flight has ten seconds.
   expect(performance.now() - begun).toBeLessThan(9000);
   expect(await client.closed).not.toContain('201');
   expect(await Bun.file(`${path}-wal`).exists()).toBe(false);
@@ -95,20 +95,20 @@ test('a second signal waits for no request in flight, and closes the database', 
   db.close();
 });
 
-test('what has reached the system when a stop begins is answered', async () => {
+test('a request that the kernel has received when a stop begins is answered', async () => {
   const server = await startServer();
   const port = Number(new URL(server.url).port);
   const old = new Balancer([port]);
   const fresh = new Balancer([port]);
   expect(await old.send('GET', '/healthz')).toBe(200);
-  // All of it in one turn of the event loop: the server has seen neither the request nor the connection.
+  // All in one turn of the event loop, so the server has seen neither the request nor the connection.
   const answers = [old, fresh].map((one) => one.send('POST', '/api/users', '{"id":2,"name":"n"}'));
   const stopped = server.stop();
   expect(await Promise.all(answers)).toEqual([201, 201]);
   await stopped;
 });
 
-/** `checks`: the proxy asks /readyz. Without, it learns of a stop from refused connections, as nginx does by default. */
+/** `checks`: the proxy polls /readyz. Without it, a stop shows as refused connections, as with nginx's defaults. */
 test.each([true, false])('rolling restarts drop no request (checks: %p)', async (checks) => {
   const args = (name: string, port: string) => [
     ...['--database', `sqlite:${join(folder, `${name}-${checks}.db`)}`],
@@ -136,7 +136,7 @@ test.each([true, false])('rolling restarts drop no request (checks: %p)', async 
           ? balancer.send('POST', '/api/users', '{"id":7,"name":"rolling"}')
           : balancer.send('GET', '/api/users/7'));
         if (status === 201) created.acknowledged++;
-        // The first reads may come before the first write.
+        // The first reads may run before the first write.
         if (status !== 201 && status !== 200 && status !== 404) problems.push(status);
       } catch (error) {
         problems.push(error);
@@ -151,7 +151,7 @@ test.each([true, false])('rolling restarts drop no request (checks: %p)', async 
     shelves[place] = await startShelf({ args: args(names[place] ?? '', String(ports[place])) });
     while ((await readiness(shelves[place])).status !== 200);
     while (sent < before + 200) await Bun.sleep(5);
-    // The other may stop only once this one is back in rotation.
+    // The other instance may stop only when this one is back in rotation.
     if (checks) await balancer.check();
   }
   running = false;

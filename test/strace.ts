@@ -1,14 +1,14 @@
-/** strace between a running server and its disk: syncs fail or take long for as long as it is attached. */
+/** strace on a running server: while it is attached, syncs to the disk fail or are slow. */
 import { systemTool, toolPath } from '../scripts/system-tool.ts';
 
 export const syncs = 'fsync,fdatasync';
 
-/** Undefined where strace cannot be had. */
+/** Undefined if strace is not available. */
 export const strace = systemTool('strace');
 
 export type Attached = { detach(): Promise<void> };
 
-/** `inject` is what strace does to each sync, such as `error=EIO`. Resolves when every thread is under its control. */
+/** `inject` is strace's option for each sync, such as `error=EIO`. Resolves when it is attached to every thread. */
 export async function injectSyncs(pid: number, inject: string): Promise<Attached> {
   const child = Bun.spawn(
     [

@@ -1,4 +1,4 @@
-/** A third collection is one declaration and one line in the registry: everything else follows from it. */
+/** A third collection needs one declaration and one line in the registry. */
 import { expect, test } from 'bun:test';
 import { collections } from '../src/collections/registry.ts';
 import { books } from './books.ts';
@@ -6,7 +6,7 @@ import { quickEngines } from './engines.ts';
 import { Listening } from './listening.ts';
 import { startServer } from './server.ts';
 
-test.each(quickEngines)('%s: routes, validation, storage, OpenAPI and the start page know it', async (_, newUrl) => {
+test.each(quickEngines)('%s: every part of the service includes a third collection', async (_, newUrl) => {
   const { url, stop } = await startServer({ database: await newUrl(), collections: [...collections, books] });
   const get = async (path: string, headers = {}) => (await fetch(url + path, { headers })).text();
   try {

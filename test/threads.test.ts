@@ -1,4 +1,4 @@
-/** The threads of the embedded engine: one that cannot start ends the start, and one that ends later comes back. */
+/** The threads of the SQLite engine: one that cannot start ends the start, and one that ends later is restarted. */
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ test.each([[[]], [['migrate']]])('a thread that cannot start ends %j with one li
     using db = new Database(path);
     db.run(`alter table changes rename column ${from} to ${to}`);
   };
-  // Nothing but the writing thread looks at this column when it starts.
+  // At the start only the writing thread uses this column.
   rename('record', 'renamed');
   const { code, stdout, stderr } = await runShelf({
     args: [...command, '--port', '0', '--database', `sqlite:${path}`],
@@ -28,7 +28,7 @@ test.each([[[]], [['migrate']]])('a thread that cannot start ends %j with one li
   expect(stderr.split('\n')).toHaveLength(2);
 });
 
-/** Threads of which a test can lose an answer, together with the thread, and refuse the next start. */
+/** A worker that a test can end together with its next answer, and whose restart a test can refuse. */
 class FaultyWorker extends Worker {
   static readonly threads: FaultyWorker[] = [];
   static refuses = false;
@@ -80,7 +80,7 @@ describe('a thread that ends later', () => {
 
   const item = (name: string) => `{"id":7,"name":"${name}","price":1}`;
 
-  test('while the writing thread is away writes are refused and reads served', async () => {
+  test('without the writing thread, writes are refused and reads are served', async () => {
     FaultyWorker.refuses = true;
     FaultyWorker.last('writer/thread').terminate();
     await untilReady(503);
@@ -97,7 +97,7 @@ describe('a thread that ends later', () => {
     expect((await ask('/api/items')).text).toContain('"after"');
   });
 
-  test('a write that was committed and not answered is unknown, and seen by every reader', async () => {
+  test('a committed write without an answer is outcome_unknown, and visible to every reader', async () => {
     const listening = await Listening.to(`${server.url}/api/v2/events`);
     FaultyWorker.last('writer/thread').losesAnswer = true;
     const unknown = await ask('/api/v2/items', '{"external_id":8,"name":"unknown","price":1}');
@@ -107,7 +107,7 @@ describe('a thread that ends later', () => {
     expect((await ask('/api/items')).text).toContain('"unknown"');
     expect((await ask('/api/items/8')).text).toContain('"unknown"');
     await listening.until(() => listening.told.length === 1);
-    // Woken by the failure, and not by the beat of the feed.
+    // The failure wakes the listener before the feed's heartbeat does.
     expect(listening.comments).toBe(0);
 
     await untilReady(200);
@@ -120,7 +120,7 @@ describe('a thread that ends later', () => {
     listening.leave();
   });
 
-  test('while the body-parsing thread is away large bodies are refused, and small ones taken', async () => {
+  test('without the body-parsing thread, large bodies are refused and small ones accepted', async () => {
     const large = `{"id":9,"name":"${'x'.repeat(100_000)}","price":1}`;
     expect((await ask('/api/items', large)).status).toBe(201);
     FaultyWorker.refuses = true;
@@ -138,7 +138,7 @@ describe('a thread that ends later', () => {
     expect((await ask('/api/items', large)).status).toBe(201);
   });
 
-  test('while the searching thread is away searches are refused, and followers miss nothing', async () => {
+  test('without the searching thread, searches are refused, and listeners miss no change', async () => {
     const listening = await Listening.to(`${server.url}/api/v2/events`);
     await listening.until(() => listening.lastId !== '');
     FaultyWorker.refuses = true;
@@ -154,7 +154,7 @@ describe('a thread that ends later', () => {
     FaultyWorker.refuses = false;
     await untilReady(200);
     await listening.until(() => listening.told.length === 1);
-    // Woken by the thread's return, and not by the beat of the feed.
+    // The restart of the thread wakes the listener before the feed's heartbeat does.
     expect(listening.comments).toBe(0);
     expect((await ask('/api/v2/items?name=meanwhile')).text).toContain('"meanwhile"');
     listening.leave();

@@ -1,4 +1,4 @@
-/** Tickets for the live feed: for one connection, for a short time, at any instance. */
+/** Tickets for the live feed: each is valid for one connection, for a short time, at any instance. */
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test';
 import { SQL } from 'bun';
 import { runKeys } from '../src/cli/keys.ts';
@@ -43,7 +43,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
   });
   afterAll(() => server.stop());
 
-  test('a ticket does instead of a key, once, and for the live feed alone', async () => {
+  test('a ticket replaces a key once, and only for the live feed', async () => {
     expect((await post(server.url)).status).toBe(401);
     const ticket = await getTicket(server.url, key);
     expect((await fetch(`${server.url}/api/v2/changes?ticket=${ticket}`)).status).toBe(401);
@@ -57,21 +57,21 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect(await listen(server.url, wrong)).toBe(401);
   });
 
-  test('it may what its key may', async () => {
+  test('a ticket has the permissions of its key', async () => {
     const items = await makeKey(server, 'items-only', 'items');
     expect(await listen(server.url, await getTicket(server.url, items))).toBe(403);
     expect(await listen(server.url, await getTicket(server.url, items), '&collection=users')).toBe(403);
     expect(await listen(server.url, await getTicket(server.url, items), '&collection=items')).toBe(200);
   });
 
-  test('it counts for no longer than its key', async () => {
+  test('a ticket is not valid after its key is revoked', async () => {
     const gone = await makeKey(server, 'gone');
     const ticket = await getTicket(server.url, gone);
     await runKeys(server.store.apiKeys, { kind: 'revoke', key: 'gone' }, new Date());
     expect(await listen(server.url, ticket)).toBe(401);
   });
 
-  test('one key has so many unused ones, and others are not kept from theirs', async () => {
+  test('the number of unused tickets is limited per key', async () => {
     const [greedy, other] = [await makeKey(server, 'greedy'), await makeKey(server, 'other')];
     const tickets = [];
     for (let n = 0; n < maxTickets; n++) tickets.push(await getTicket(server.url, greedy));
@@ -82,7 +82,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     await getTicket(server.url, greedy);
   });
 
-  test.each(['off', 'write'] as const)('under --auth %s a page that uses tickets works too', async (auth) => {
+  test.each(['off', 'write'] as const)('a ticket also works with --auth %s', async (auth) => {
     const open = await startServer({ database: await newUrl(), access: { auth } });
     const answer = await post(open.url);
     expect(answer.status).toBe(201);
@@ -91,7 +91,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     await open.stop();
   });
 
-  test('wrong keys and wrong tickets do not lock out a right ticket', async () => {
+  test('a valid ticket works while wrong keys and tickets are over the rate limit', async () => {
     const rateLimit = { value: { count: 5, seconds: 3600 } };
     const limited = await startServer({ database: await newUrl(), access: { auth: 'all', rateLimit } });
     const ticket = await getTicket(limited.url, await makeKey(limited, 'r'));
@@ -105,7 +105,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
   });
 });
 
-test.skipIf(postgresUrl === undefined)('a ticket of one instance is taken by another, once, and expires', async () => {
+test.skipIf(postgresUrl === undefined)('a ticket works once across instances, and expires', async () => {
   const database = await newDatabase();
   const [left, right] = [
     await startServer({ database, access: { auth: 'all' } }),
@@ -121,7 +121,7 @@ test.skipIf(postgresUrl === undefined)('a ticket of one instance is taken by ano
   const sql = new SQL({ url: database, max: 1 });
   await sql`update event_tickets set expires_at = now()`;
   expect(await listen(right.url, late)).toBe(401);
-  // What nobody has used goes with the next one.
+  // An expired ticket is deleted when the next one is created.
   await getTicket(left.url, key);
   await sql`update event_tickets set expires_at = now()`;
   await getTicket(left.url, key);
@@ -133,7 +133,7 @@ test.skipIf(postgresUrl === undefined)('a ticket of one instance is taken by ano
 
 const caller: Caller = { id: 'k', name: 'k', scope: 'read', collections: undefined };
 
-test('in memory a ticket expires', async () => {
+test('a ticket in memory expires', async () => {
   let now = 0;
   const tickets = openTickets(() => now);
   const ticket = { digest: 'd', caller, keyDigest: undefined };
@@ -145,7 +145,7 @@ test('in memory a ticket expires', async () => {
   expect(await tickets.take('d')).toBeUndefined();
 });
 
-describe('one who listens with a ticket is asked again', () => {
+describe('a listener with a ticket is checked again', () => {
   const route = { method: 'GET', collection: 'by query', takesTicket: true } as const;
   const request = { target: '/api/v2/events?ticket=t', header: () => null } as unknown as Incoming;
   const context = { headers: undefined, caller: undefined } as never;
@@ -159,7 +159,7 @@ describe('one who listens with a ticket is asked again', () => {
       addressOf: () => '',
     });
 
-  test('and ends with its key', async () => {
+  test('and loses access when its key is revoked', async () => {
     const none = { collections: undefined, expiresAt: undefined };
     const key: ApiKey = {
       ...none,
@@ -178,7 +178,7 @@ describe('one who listens with a ticket is asked again', () => {
     expect(await guard.stillMay(route, request)).toBe(false);
   });
 
-  test('and ends with its token', async () => {
+  test('and loses access when its token expires', async () => {
     const expiresAt = Date.now() + 60_000;
     const guard = guardOf({ ...caller, expiresAt }, undefined, () => undefined);
     await guard.pass(route, request, context);
@@ -189,7 +189,7 @@ describe('one who listens with a ticket is asked again', () => {
   });
 });
 
-test.skipIf(browserPath === undefined)('in Chromium a page follows the feed with EventSource and a key', async () => {
+test.skipIf(browserPath === undefined)('a page in Chromium follows the feed with a ticket', async () => {
   const server = await startServer({ access: { auth: 'all' } });
   const key = await makeKey(server, 'page');
   const browser = await launch();

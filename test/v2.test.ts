@@ -54,7 +54,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     return told;
   }
 
-  test('a failure is a problem, also where the path is percent-encoded', async () => {
+  test('a failure is answered as a problem, also if the path is percent-encoded', async () => {
     for (const path of ['/api/v2/books/999999', '/api/%762/books/999999'])
       await problem(await send('GET', path), 'not_found');
     await problem(await send('GET', '/api/v2/nothing'), 'unknown_path');
@@ -73,13 +73,13 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     expect(detail).toBe('Unknown query parameter colour; this path has none.');
   });
 
-  test('a change that is not of this history is named with the digits that were sent', async () => {
+  test('a change that is not in this history is named with the digits that were sent', async () => {
     const { detail } = await problem(await send('GET', '/api/v2/changes?after=9223372036854775807'), 'history_trimmed');
     expect(detail).toStartWith('Change 9223372036854775807 is not of this history');
   });
 
   describe('one record', () => {
-    test('is made with a number of its own, and seen at once in both APIs', async () => {
+    test('is created with its own number, and visible at once in both APIs', async () => {
       const answer = await send('POST', '/api/v2/books', { title: 'Emma', pages: 474, weight: 0.5 });
       expect(answer.status).toBe(201);
       expect(answer.headers.get('ETag')).toBe('"1"');
@@ -101,7 +101,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect(list.at(-1)).toEqual({ id: made.id, title: 'Emma', pages: 474, weight: 0.5 });
     });
 
-    test('may bring the id of the contract, digit for digit, and need not be alone with it', async () => {
+    test('keeps every digit of external_id, which need not be unique', async () => {
       const body = '{"external_id":9223372036854775807,"title":"t","pages":-9223372036854775808,"weight":-0}';
       const first = await (await send('POST', '/api/v2/books', body)).text();
       const second = await (await send('POST', '/api/v2/books', body)).text();
@@ -113,13 +113,13 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect(JSON.parse(first).id).not.toBe(JSON.parse(second).id);
     });
 
-    test('that the contract has made is here too', async () => {
+    test('that was created in the contract is visible in v2', async () => {
       await send('POST', '/api/users', { id: 4242, name: 'Grace' });
       const found = JSON.parse(await get('/api/v2/users?external_id=4242')) as { data: object[] };
       expect(found.data).toMatchObject([{ external_id: 4242, name: 'Grace', version: 1 }]);
     });
 
-    test('is replaced whole, keeps its place in the contract, and counts its versions', async () => {
+    test('is replaced completely by PUT, keeps its place in the contract, and gets the next version', async () => {
       const made = await create({ title: 'before', pages: 1, weight: 1 });
       const later = await create({ title: 'later', pages: 1, weight: 1 });
       const order = async () =>
@@ -138,7 +138,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       await problem(await send('PUT', `/api/v2/books/${made.id}`, { title: 'x' }), 'invalid_body');
     });
 
-    test('a change of its contract id is found there', async () => {
+    test('has its changed external_id as its id in the contract', async () => {
       const made = await create({ external_id: 555_001, title: 'a', pages: 1, weight: 1 });
       await send('PATCH', `/api/v2/books/${made.id}`, { external_id: 555_002 });
       const list = JSON.parse(await get('/api/books')) as { id: number }[];
@@ -146,7 +146,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect(list.some(({ id }) => id === 555_002)).toBe(true);
     });
 
-    test('is patched: what is named changes, what is not stays', async () => {
+    test('keeps the fields that a PATCH does not name', async () => {
       const made = await create({ title: 'a', pages: 1, weight: 1 });
       const answer = await send('PATCH', `/api/v2/books/${made.id}`, '{"weight":2.5}', {
         'Content-Type': 'application/merge-patch+json; charset=utf-8',
@@ -158,7 +158,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect(wrong.headers.get('Accept-Patch')).toBe('application/merge-patch+json, application/json');
     });
 
-    test('patches that come together all count', async () => {
+    test('concurrent patches are all applied', async () => {
       const made = await create({ title: 'a', pages: 0, weight: 0 });
       const changes = Array.from({ length: 6 }, (_, n) =>
         send('PATCH', `/api/v2/books/${made.id}`, n % 2 === 0 ? { pages: n } : { weight: n }),
@@ -167,7 +167,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect(JSON.parse(await get(`/api/v2/books/${made.id}`)).version).toBe(7);
     });
 
-    test('is gone when it is deleted, and its number is not used again', async () => {
+    test('is not found after it is deleted, and its number is not used again', async () => {
       const made = await create({ title: 'a', pages: 1, weight: 1 });
       expect((await send('DELETE', `/api/v2/books/${made.id}`)).status).toBe(204);
       for (const method of ['GET', 'DELETE', 'PUT', 'PATCH']) {
@@ -201,7 +201,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       }
     });
 
-    test('preconditions are judged after 404, and of two changes with one tag one is made', async () => {
+    test('preconditions are checked after 404, and of two changes with the same tag one succeeds', async () => {
       await problem(await send('DELETE', '/api/v2/books/999999', undefined, { 'If-Match': '"9"' }), 'not_found');
       const made = await create({ title: 'a', pages: 1, weight: 1 });
       const both = await Promise.all(
@@ -210,7 +210,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect(both.map(({ status }) => status).sort()).toEqual([200, 412]);
     });
 
-    test('a change without If-Match never loses a race, and keeps the fields that others changed', async () => {
+    test('a change without If-Match always succeeds, also during concurrent changes', async () => {
       const { id } = await create({ title: 'a', pages: 0, weight: 0 });
       const changes = Array.from({ length: 96 }, (_, n) =>
         n % 3 === 0
@@ -240,14 +240,14 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       );
     });
 
-    test('OPTIONS tells which types a PATCH takes', async () => {
+    test('OPTIONS has the media types that PATCH accepts', async () => {
       const answer = await send('OPTIONS', '/api/v2/books/1');
       expect(answer.status).toBe(204);
       expect(answer.headers.get('Accept-Patch')).toBe('application/merge-patch+json, application/json');
       expect((await send('OPTIONS', '/api/v2/books')).headers.get('Accept-Patch')).toBeNull();
     });
 
-    test('is sent once while it does not change', async () => {
+    test('is answered with 304 while it does not change', async () => {
       const made = await create({ title: 'a', pages: 1, weight: 1 });
       for (const tag of ['"1"', 'W/"1"', '*']) {
         expect((await send('GET', `/api/v2/books/${made.id}`, undefined, { 'If-None-Match': tag })).status).toBe(304);
@@ -289,11 +289,11 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect((await problem(await send('POST', '/api/v2/books', body), 'invalid_body')).errors).toEqual(errors);
     });
 
-    test.each(['abc', '1.5', '%20'])('the id %s is none', async (id) => {
+    test.each(['abc', '1.5', '%20'])('the id %s is invalid', async (id) => {
       await problem(await send('GET', `/api/v2/books/${id}`), 'invalid_id');
     });
 
-    test.each(['0', '-1', '99999999999999999999'])('the id %s is one that nobody has', async (id) => {
+    test.each(['0', '-1', '99999999999999999999'])('the id %s is not found', async (id) => {
       await problem(await send('GET', `/api/v2/books/${id}`), 'not_found');
     });
   });
@@ -333,7 +333,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect((await page(search)).data.map(({ title }) => title)).toEqual([...titles]);
     });
 
-    test('a page shows what is asked for, counts, and says where the next one is', async () => {
+    test('a page has the requested fields, the total, and a link to the next page', async () => {
       for (let pages = 0; pages < 5; pages++) await create({ title: 'link', pages, weight: 1 });
       const answer = await send('GET', '/api/v2/books?title=link&limit=2&sort=-pages&fields=pages,id&count=exact');
       const { data, next_cursor, total } = (await answer.json()) as Page;
@@ -388,7 +388,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       await problem(await send('GET', `/api/v2/books?${search}`), 'invalid_query');
     });
 
-    test('more than a thousand is a thousand', async () => {
+    test('a limit over 1000 is 1000', async () => {
       expect((await send('GET', '/api/v2/books?limit=999999')).status).toBe(200);
       expect((await send('GET', '/api/v2/books?limit=9223372036854775807')).status).toBe(200);
     });
@@ -416,7 +416,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       await problem(await send('GET', `/api/v2/users?cursor=${good}`), 'invalid_cursor');
     });
 
-    test('whoever walks the pages meets every untouched record once, whatever is written meanwhile', async () => {
+    test('paging returns every unchanged record once, also during writes', async () => {
       const fields = fc.constantFrom('id', 'external_id', 'title', 'pages', 'weight', 'created_at');
       const sort = fc.uniqueArray(fc.tuple(fields, fc.boolean()), { maxLength: 3, selector: ([field]) => field });
       const filter = fc.constantFrom('', '&pages[gte]=2', '&title[ne]=b', '&weight[lt]=3', '&pages[in]=0,1,2');
@@ -460,7 +460,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       return { answer, text: await answer.text() };
     };
 
-    test('as CSV, every field as RFC 4180 has it, and none that a spreadsheet would run', async () => {
+    test('in CSV is quoted as in RFC 4180, and has no field that a spreadsheet would run as a formula', async () => {
       const titles = [
         'a,b',
         'say "hi"',
@@ -495,7 +495,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect(text).toBe(`title,weight\r\n${fields.map((field) => `${field},-0.5\r\n`).join('')}`);
     });
 
-    test('as a record to a line, all of it, in the order asked for', async () => {
+    test('in NDJSON has every record, one per line, in the requested order', async () => {
       await Promise.all(Array.from({ length: 1234 }, (_, n) => create({ title: 'stream', pages: n, weight: n % 7 })));
       const { answer, text } = await read('application/x-ndjson', 'title=stream&sort=-weight,pages');
       expect(answer.headers.get('Content-Type')).toBe('application/x-ndjson');
@@ -509,7 +509,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect((await read('text/csv', 'title=stream&fields=id')).text.split('\r\n').length).toBe(1236);
     });
 
-    test('only where the client prefers it to a page', async () => {
+    test('is sent only if the client prefers it to a page', async () => {
       const type = async (accept: string) =>
         (await read(accept, 'title=nobody')).answer.headers.get('Content-Type')?.split(';')[0];
       expect(await type('application/json, text/csv;q=0.1')).toBe('application/json');
@@ -518,12 +518,12 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect(await type('*/*')).toBe('application/json');
     });
 
-    test('of nothing is a head, or nothing', async () => {
+    test('without a match is only the CSV header, or empty', async () => {
       expect((await read('text/csv', 'title=nobody&fields=id,title')).text).toBe('id,title\r\n');
       expect((await read('application/x-ndjson', 'title=nobody')).text).toBe('');
     });
 
-    test.each(['limit=5', 'count=exact', 'cursor=x'])('%s does not go with it', async (search) => {
+    test.each(['limit=5', 'count=exact', 'cursor=x'])('%s is refused', async (search) => {
       await problem(await send('GET', `/api/v2/books?${search}`, undefined, { Accept: 'text/csv' }), 'invalid_query');
     });
   });
@@ -533,14 +533,14 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     const again = (key: string, sent: object = body) => send('POST', '/api/v2/books', sent, { 'Idempotency-Key': key });
     const named = async (title: string) => (await page(`title=${title}&count=exact`)).total;
 
-    test('makes nothing twice and is answered as the first', async () => {
+    test('creates nothing and gets the first answer', async () => {
       const title = `once-${Math.random()}`;
       const first = await again('"k-1"', { ...body, title });
       const text = await first.text();
       expect(first.status).toBe(201);
       expect(first.headers.get('Idempotent-Replayed')).toBeNull();
       await send('PATCH', `/api/v2/books/${JSON.parse(text).id}`, { pages: 9 });
-      // In quotes or not, spaced otherwise: it is the same.
+      // The quotes of the key and the whitespace of the body do not matter.
       const second = await send('POST', '/api/v2/books', `{ "title":"${title}", "pages":1.0, "weight":1 }`, {
         'Idempotency-Key': 'k-1',
       });
@@ -551,14 +551,14 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect(await named(title)).toBe(1);
     });
 
-    test('with another body is refused, and on another path is another', async () => {
+    test('is refused with another body, and is a new request on another path', async () => {
       expect((await again('k-2')).status).toBe(201);
       await problem(await again('k-2', { ...body, pages: 2 }), 'key_reused');
       const user = await send('POST', '/api/v2/users', { name: 'other' }, { 'Idempotency-Key': 'k-2' });
       expect(user.status).toBe(201);
     });
 
-    test('twenty at once make one', async () => {
+    test('twenty times at once creates one record', async () => {
       const title = `many-${Math.random()}`;
       const answers = await Promise.all(Array.from({ length: 20 }, () => again('k-3', { ...body, title })));
       expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1);
@@ -566,18 +566,18 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect(await named(title)).toBe(1);
     });
 
-    test('a request that was refused uses up no key', async () => {
+    test('a refused request does not use its key', async () => {
       await problem(await again('k-4', { title: 7 }), 'invalid_body');
       expect((await again('k-4')).status).toBe(201);
     });
 
-    test('a key that was forgotten counts no more', async () => {
+    test('an expired key can be used again', async () => {
       const first = (await (await again('k-5')).json()) as Book;
       await server.store.forgetIdempotencyKeys(-60_000);
       expect(((await (await again('k-5')).json()) as Book).id).toBeGreaterThan(first.id);
     });
 
-    test('a key, and history, outlive an instance whose clock is years ahead', async () => {
+    test('an instance whose clock is years ahead removes no key and no history', async () => {
       const first = await (await again('k-6')).text();
       setSystemTime(new Date('2045-01-01'));
       try {
@@ -589,7 +589,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       }
     });
 
-    test.each(['""', '"a', 'a b', 'é', 'x'.repeat(256), '"a"b"'])('the key %s is none', async (key) => {
+    test.each(['""', '"a', 'a b', 'é', 'x'.repeat(256), '"a"b"'])('the key %s is invalid', async (key) => {
       await problem(await again(Buffer.from(key).toString('latin1')), 'invalid_key');
     });
   });
@@ -604,7 +604,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       return last;
     }
 
-    test('has every change once, in order, with the record as it was then', async () => {
+    test('has every change once, in order, with the record at that time', async () => {
       const before = await end();
       const made = await create({ title: 'fed', pages: 1, weight: 0.1 });
       const patched = (await (await send('PATCH', `/api/v2/books/${made.id}`, { pages: 2 })).json()) as Book;
@@ -633,7 +633,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect((await pull(`after=${last}`)).last).toBe(last);
     });
 
-    test('what is refused leaves no trace', async () => {
+    test('refused writes make no change', async () => {
       const before = await end();
       const made = await create({ title: 'x', pages: 1, weight: 1 });
       await send('PATCH', `/api/v2/books/${made.id}`, { pages: 'x' });
@@ -642,7 +642,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect((await pull(`after=${before}`)).data.length).toBe(1);
     });
 
-    test('numbers and text come as they were sent', async () => {
+    test('numbers and text are exactly as they were sent', async () => {
       const before = await end();
       const body = '{"external_id":-9223372036854775808,"title":"é😀\\"","pages":9007199254740993,"weight":-0}';
       const made = await (await send('POST', '/api/v2/books', body)).text();
@@ -664,11 +664,11 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       await problem(await send('GET', `/api/v2/changes?${search}`), 'invalid_query');
     });
 
-    test('a change that no history gets to is 410', async () => {
+    test('a change beyond the end of history is 410', async () => {
       await problem(await send('GET', '/api/v2/changes?after=9223372036854775807'), 'history_trimmed');
     });
 
-    test('what was forgotten is 410, and says where history starts', async () => {
+    test('a trimmed change is 410, with the start of history', async () => {
       const made = await create({ title: 'old', pages: 1, weight: 1 });
       const trimmedTo = await end();
       while ((await server.store.trim(-60_000)) > 0);
@@ -690,7 +690,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
   });
 });
 
-test.skipIf(quickEngines.length < 2)('both engines answer a random sequence alike', async () => {
+test.skipIf(quickEngines.length < 2)('both engines give the same answers to a random sequence', async () => {
   const both = await Promise.all(
     quickEngines.map(async ([, newUrl]) => startServer({ database: await newUrl(), collections: [books] })),
   );
@@ -701,7 +701,7 @@ test.skipIf(quickEngines.length < 2)('both engines answer a random sequence alik
       both.map(async ({ url }) => {
         const answer = await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body }) });
         const text = (await answer.text()).replaceAll(times, '"$1":0').replaceAll(cursors, '"next_cursor":0');
-        // The tag of a list is made of its times too, or is each engine's own.
+        // The tag of a list depends on timestamps or on the engine, so it is not compared.
         return [answer.status, /^\/api\/v2\/books(\/|$)/.test(path) ? answer.headers.get('ETag') : '', text];
       }),
     );
@@ -778,7 +778,7 @@ test.skipIf(quickEngines.length < 2)('both engines answer a random sequence alik
   for (const server of both) await server.stop();
 });
 
-test('the contract says when it ends, where the operator has set the dates, and only there', async () => {
+test('the contract has Deprecation and Sunset headers only if the operator sets the dates', async () => {
   const server = await startServer({
     server: { deprecation: { value: new Date('2027-01-31') }, sunset: { value: new Date('2028-01-31') } },
   });
@@ -797,7 +797,7 @@ test('the contract says when it ends, where the operator has set the dates, and 
   await silent.stop();
 });
 
-describe('a field that the declaration indexes', () => {
+describe('an indexed field', () => {
   const { where } = condition(
     { parameter: (_, field) => (field === 'weight' ? '0.5' : '7'), contains: () => '', startsWith: () => '' },
     [],
@@ -807,7 +807,7 @@ describe('a field that the declaration indexes', () => {
   const statement = `select * from books ${where} ${orderBy([{ field: 'weight', descending: false }])} limit 10`;
   const plain = { ...books, indexes: [] };
 
-  test('is sorted and filtered by its index on SQLite, also on a table that was there before', async () => {
+  test('is sorted and filtered by its index on SQLite, also if the table existed before the index', async () => {
     const path = join(temporaryFolder(), 'indexed.db');
     for (const declared of [plain, books])
       await (await startServer({ database: `sqlite:${path}`, collections: [declared] })).stop();
@@ -817,7 +817,7 @@ describe('a field that the declaration indexes', () => {
     db.close();
   });
 
-  test.skipIf(postgresUrl === undefined)('and on PostgreSQL', async () => {
+  test.skipIf(postgresUrl === undefined)('is sorted and filtered by its index on PostgreSQL', async () => {
     const database = await newDatabase();
     for (const declared of [plain, books]) await (await startServer({ database, collections: [declared] })).stop();
     const sql = new SQL({ url: database, max: 1 });

@@ -1,4 +1,4 @@
-/** The command on PostgreSQL: one process and several, and a database that is not there yet. */
+/** The command on PostgreSQL: with one process, with several, and while the database is unavailable. */
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { SQL } from 'bun';
@@ -30,15 +30,15 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
     for (const pid of [...pids, Number(replaced.pid)]) expect(() => process.kill(pid, 0)).toThrow();
   });
 
-  test('end with their parent, also where it is killed before they serve', async () => {
-    // Nothing answers there, so the worker waits for its database.
+  test('end with their parent, also if it is killed before they serve', async () => {
+    // No database answers on this port, so the worker waits.
     const database = `postgres://postgres@127.0.0.1:${freePort()}/none`;
     const parent = Bun.spawn(
       [...command, '--database', database, '--workers', '2', '--port', String(freePort()), '--database-wait', '600s'],
       { stdout: 'ignore', stderr: 'pipe' },
     );
     const reader = parent.stderr.getReader();
-    // Said by the worker, which is at work then.
+    // The worker prints this, so it has started.
     expect(new TextDecoder().decode((await reader.read()).value)).toContain('waiting for it');
     const children = readFileSync(`/proc/${parent.pid}/task/${parent.pid}/children`, 'utf8').trim().split(' ');
     expect(children.length).toBe(1);
@@ -47,7 +47,7 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
     while (existsSync(`/proc/${children[0]}`)) await Bun.sleep(10);
   });
 
-  test('are replaced when they hang, and one that hangs does not keep the others from stopping', async () => {
+  test('are replaced when they hang, and a hung worker does not prevent a stop', async () => {
     const database = await newDatabase();
     const start = async () => {
       const shelf = await startShelf({
@@ -57,7 +57,7 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
       return { shelf, pid: Number((await shelf.line(event('worker started'))).pid) };
     };
     const [replaced, stopped] = await Promise.all([start(), start()]);
-    // Side by side, because each takes ten seconds.
+    // Concurrently, because each takes ten seconds.
     for (const { pid } of [replaced, stopped]) process.kill(pid, 'SIGSTOP');
     const stopping = stopped.shelf.stop();
 
@@ -73,7 +73,7 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
     for (const gone of [pid, stopped.pid]) expect(() => process.kill(gone, 0)).toThrow();
   });
 
-  test('finish what is under way when they are stopped', async () => {
+  test('finish requests in flight when they are stopped', async () => {
     const database = await newDatabase();
     const shelf = await startShelf({ args: ['--database', database, '--workers', '2', '--port', String(freePort())] });
     const other = new SQL({ url: database, max: 1 });
@@ -115,7 +115,7 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
     while (alive()) await Bun.sleep(20);
   });
 
-  test('a signal that comes while they start ends all of them, and one that dies while it starts is replaced', async () => {
+  test('a signal during their start stops all of them, and one that dies during its start is replaced', async () => {
     const database = await newDatabase();
     const args = ['--database', database, '--workers', '6', '--port', String(freePort())];
     const hurried = await startShelf({ args });
@@ -129,7 +129,7 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
     const youngest = Math.max(...children());
     process.kill(youngest, 'SIGKILL');
     expect(await shelf.line((line) => line.event === 'worker died' && line.pid === youngest)).toBeDefined();
-    // The first had started before that.
+    // The first worker started earlier; these are the other five.
     while (born.size < 5) born.add(Number((await shelf.line((line) => line.event === 'worker started')).pid));
     expect(await shelf.stop()).toBe(0);
   });
@@ -146,7 +146,7 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
     expect(code).toBeGreaterThan(0);
   });
 
-  test('a port that is taken is told once', async () => {
+  test('a port that is in use is reported once', async () => {
     const taken = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
     const database = await newDatabase();
     const { stderr, code } = await runShelf({
@@ -158,8 +158,8 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
   });
 });
 
-describe.skipIf(postgresUrl === undefined)('a database that is away', () => {
-  test('at the start is waited for, alive and not ready', async () => {
+describe.skipIf(postgresUrl === undefined)('an unavailable database', () => {
+  test('at the start makes the server wait, alive and not ready', async () => {
     const cluster = new Cluster({ fsync: 'off' });
     const port = String(freePort());
     const starting = startShelf({ args: ['--database', cluster.url(), '--port', port] });
@@ -187,10 +187,10 @@ describe.skipIf(postgresUrl === undefined)('a database that is away', () => {
   });
 
   test.each([
-    ['nobody listens', 'postgres://x@127.0.0.1:1/y', 'Cannot use the database'],
+    ['nothing listens', 'postgres://x@127.0.0.1:1/y', 'Cannot use the database'],
     ['the database does not exist', `${postgresUrl}_nowhere`, 'does not exist'],
-    ['the address is none', 'postgres://', '--database must be'],
-  ])('and stays away: %s', async (_, database, message) => {
+    ['the URL is invalid', 'postgres://', '--database must be'],
+  ])('ends the start with one line: %s', async (_, database, message) => {
     const { stderr, code } = await runShelf({
       args: ['--database', database, '--database-wait', '0s', '--port', '0'],
     });
@@ -199,7 +199,7 @@ describe.skipIf(postgresUrl === undefined)('a database that is away', () => {
     expect(code).toBeGreaterThan(0);
   });
 
-  test('the tables can be made ahead, by another role', async () => {
+  test('migrate creates the tables in advance', async () => {
     const database = await newDatabase();
     const { stdout, code } = await runShelf({ args: ['migrate', '--database', database] });
     expect(stdout).toContain('is ready for Shelf');

@@ -3,7 +3,7 @@ import { totalmem } from 'node:os';
 import { readCommand } from './config.ts';
 import { autoCache, limitFiles, parseLimit, usableMemory } from './memory-limit.ts';
 
-test('version 2: the limits of the group and of all above it', () => {
+test('cgroup version 2: the limits of the group and of all its parents', () => {
   expect(limitFiles('0::/system.slice/shelf.service\n')).toEqual([
     '/sys/fs/cgroup/memory.max',
     '/sys/fs/cgroup/memory.high',
@@ -14,7 +14,7 @@ test('version 2: the limits of the group and of all above it', () => {
   ]);
 });
 
-test('version 1: those of the memory hierarchy, also where it is shared with another controller', () => {
+test('cgroup version 1: the limits of the memory hierarchy, also if it is shared with another controller', () => {
   const text = '12:cpu,cpuacct:/a\n4:memory,hugetlb:/docker/0a1b:2\n1:name=systemd:/a\n';
   expect(limitFiles(text)).toEqual([
     '/sys/fs/cgroup/memory/memory.limit_in_bytes',
@@ -23,7 +23,7 @@ test('version 1: those of the memory hierarchy, also where it is shared with ano
   ]);
 });
 
-test('inside a container the group is the topmost', () => {
+test('in a container the group is the root', () => {
   expect(limitFiles('0::/\n')).toContain('/sys/fs/cgroup/memory.max');
   expect(limitFiles('4:memory:/\n')).toContain('/sys/fs/cgroup/memory/memory.limit_in_bytes');
 });
@@ -41,14 +41,14 @@ test.each<[string, number | undefined]>([
   expect(parseLimit(text)).toBe(limit);
 });
 
-test('the cache takes a quarter, and no more than it ever did', () => {
+test('the cache is a quarter of the memory, and at most 256 MiB', () => {
   expect(autoCache(256 * 1024 ** 2)).toBe(64 * 1024 ** 2);
   expect(autoCache(64 * 1024 ** 3)).toBe(256 * 1024 ** 2);
   const command = readCommand([], {});
   expect('config' in command && command.config.database.cache).toBe(autoCache(usableMemory()));
 });
 
-test('is never more than the machine has', () => {
+test('the usable memory is at most that of the machine', () => {
   expect(usableMemory()).toBeGreaterThan(0);
   expect(usableMemory()).toBeLessThanOrEqual(totalmem());
 });

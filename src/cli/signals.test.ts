@@ -6,7 +6,7 @@ type Signal = Parameters<ReturnType<typeof signalReader>>[0];
 test.each<[string, readonly (readonly [Signal, number])[], readonly (Stop | undefined)[]]>([
   ['SIGTERM drains', [['SIGTERM', 0]], ['drain']],
   ['SIGHUP drains', [['SIGHUP', 0]], ['drain']],
-  ['SIGINT does not', [['SIGINT', 0]], ['finish']],
+  ['SIGINT does not drain', [['SIGINT', 0]], ['finish']],
   [
     'one key press that arrives three times is one signal',
     [
@@ -17,7 +17,7 @@ test.each<[string, readonly (readonly [Signal, number])[], readonly (Stop | unde
     ['finish', undefined, undefined],
   ],
   [
-    'a second one, whichever it is, stops at once',
+    'a second signal of any kind stops at once',
     [
       ['SIGTERM', 7],
       ['SIGTERM', 9],

@@ -25,7 +25,7 @@ function problems(body: string): readonly Problem[] {
   return [];
 }
 
-test('a record is read, its unknown fields dropped, and written in the declared order', () => {
+test('a record is parsed without its unknown fields, and encoded in the declared order', () => {
   const row = parse('{"pages":3,"extra":true,"weight":1,"title":"T","id":7}');
   expect(row).toEqual({ id: 7n, title: 'T', weight: 1, pages: 3n });
   expect(books.encode(row)).toBe('{"id":7,"title":"T","weight":1,"pages":3}');
@@ -35,7 +35,7 @@ test.each([
   '{"id":-9223372036854775808,"title":"","weight":5e-324,"pages":9223372036854775807}',
   '{"id":9007199254740993,"title":"\u{1f600}\\u2028 \\"\\\\","weight":-0,"pages":0}',
   '{"id":0,"title":"é","weight":1.7976931348623157e+308,"pages":-1}',
-])('%s comes back as the same values', (body) => {
+])('%s keeps its values when it is encoded and parsed', (body) => {
   const row = parse(body);
   expect(parse(books.encode(row))).toEqual(row);
   expect(Object.is(row.weight, JSON.parse(body).weight)).toBe(true);
@@ -80,13 +80,13 @@ test('the schema is named for one record', () => {
 describe('a declaration is refused', () => {
   const rest = { operations: [], idParameter: 'id' } as const;
 
-  test('when a name could not stand in a path and in SQL', () => {
+  test('when a name is not valid in a path and in SQL', () => {
     const declare = () => collection({ name: 'My Books', singular: 'book', fields: {}, first: { id: 1n }, ...rest });
     expect(declare).toThrow('Invalid name in the collection "My Books": "My Books". Use lower-case letters');
   });
 
   test.each(['id', 'seq', 'version', 'created_at', 'updated_at', 'external_id'])(
-    'when a field takes the name %s, which every record has',
+    'when a field has the reserved name %s',
     (name) => {
       const declare = () =>
         collection({ name: 'books', singular: 'book', fields: { [name]: integer() }, first: { id: 1n }, ...rest });

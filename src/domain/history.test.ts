@@ -13,10 +13,10 @@ test.each([
   [1007, undefined],
   [1012, undefined],
   [1013, 1012],
-])('a follower that has heard of change %p goes on from %p', (after, point) => {
+])('the resync point of a follower at change %p is %p', (after, point) => {
   expect(resyncPoint(restored, after)).toBe(point as never);
 });
 
-test('a gap that has been forgotten is not gone back to', () => {
+test('a resync skips a gap that was trimmed', () => {
   expect(resyncPoint({ ...restored, trimmed: 1010 }, 8)).toBe(1010);
 });

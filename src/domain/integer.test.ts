@@ -35,7 +35,7 @@ test.each([
   expect(exactInteger(literal)).toBe(expected);
 });
 
-test('a million digits are read in one pass, whichever way they lean', () => {
+test('a million zeros before or after the other digits are parsed in one pass', () => {
   const zeros = '0'.repeat(1_000_000);
   expect(exactInteger(`${zeros}7`)).toBe(7n);
   expect(exactInteger(`7.${zeros}`)).toBe(7n);

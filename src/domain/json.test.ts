@@ -14,11 +14,11 @@ describe('the digits of a top-level number', () => {
     expect(parseJson(text).literal('id')).toBe(literal);
   });
 
-  test('of a nested number are not taken for those of its namesake', () => {
+  test('are not those of a nested number with the same key', () => {
     expect(parseJson('{"inner":{"id":9223372036854775807}}').literal('id')).toBeUndefined();
   });
 
-  test('are not kept where a double holds them all', () => {
+  test('are not kept if a double holds them all', () => {
     const { value, literal } = parseJson('{"id":123456789012345}');
     expect(value).toEqual({ id: 123456789012345 });
     expect(literal('id')).toBeUndefined();
@@ -31,14 +31,14 @@ test('a key that JavaScript treats specially is data', () => {
   expect(({} as { polluted?: number }).polluted).toBeUndefined();
 });
 
-test.each(['', ',1e1', ',9223372036854775807'])('nesting is bounded alike, whatever else there is: %p', (rest) => {
+test.each(['', ',1e1', ',9223372036854775807'])('the nesting limit does not depend on other content: %p', (rest) => {
   const nested = (depth: number) => `[${'['.repeat(depth - 1)}"]]"${']'.repeat(depth - 1)}${rest}]`;
   expect(() => parseJson(nested(1000))).not.toThrow();
   expect(() => parseJson(nested(1001))).toThrow(RangeError);
   expect(() => parseJson(nested(300_000))).toThrow(RangeError);
 });
 
-test('brackets inside text are no nesting', () => {
+test('brackets inside text do not count as nesting', () => {
   expect(parseJson(`["${'['.repeat(5000)}\\"[["]`).value).toEqual([`${'['.repeat(5000)}"[[`]);
 });
 
@@ -46,7 +46,7 @@ test('text that is not JSON throws', () => {
   expect(() => parseJson('{')).toThrow(SyntaxError);
 });
 
-test('no text makes the look for depth take longer than its length', () => {
+test('checking the depth takes linear time for any text', () => {
   for (const text of [`"${'\\"'.repeat(500_000)}`, `{"name":"${'x'.repeat(1_000_000)}"}`, '"'.repeat(1_000_001)]) {
     const start = performance.now();
     try {

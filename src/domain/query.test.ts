@@ -27,7 +27,7 @@ function complaint(search: string): string {
   return 'none';
 }
 
-test('without parameters it is the first hundred records, whole and in order', () => {
+test('without parameters a query is the first hundred records, with all fields and in order', () => {
   expect(parse('')).toEqual({
     filters: [],
     sort: [],
@@ -84,7 +84,7 @@ describe('limit', () => {
 });
 
 describe('filters', () => {
-  test('have the value that was sent, and are equal where no operator is named', () => {
+  test('have the exact value that was sent, and the operator eq by default', () => {
     expect(parse('title=a%20b&pages[gte]=3&price[lt]=2.5').filters).toEqual([
       { field: 'title', operator: 'eq', values: ['a b'] },
       { field: 'pages', operator: 'gte', values: [3n] },
@@ -92,7 +92,7 @@ describe('filters', () => {
     ]);
   });
 
-  test('in takes several values, also from several parameters, each field for itself', () => {
+  test('in takes several values per field, also from several parameters', () => {
     expect(parse('pages[in]=1,2&price[in]=5&pages[in]=3&pages[ne]=4&pages[ne]=5').filters).toEqual([
       { field: 'pages', operator: 'in', values: [1n, 2n, 3n] },
       { field: 'price', operator: 'in', values: [5] },
@@ -105,7 +105,7 @@ describe('filters', () => {
     expect(parse('title=a,b').filters).toEqual([{ field: 'title', operator: 'eq', values: ['a,b'] }]);
   });
 
-  test('hold a hundred values and no more', () => {
+  test('have at most a hundred values', () => {
     const values = (count: number) => `pages[in]=${Array.from({ length: count }, (_, n) => n).join(',')}`;
     expect(parse(values(maxConditions)).filters[0]?.values).toHaveLength(maxConditions);
     expect(complaint(values(maxConditions + 1))).toContain('at most 100 values together');
@@ -113,7 +113,7 @@ describe('filters', () => {
   });
 });
 
-test('a time that is refused names the first and the last that are taken', () => {
+test('the error of an invalid time names the first and the last valid time', () => {
   const bounds = /a time from (\S+) to (\S+), such as/;
   for (const refused of ['yesterday', '0000-12-31', '+010000-01-01']) {
     const [, first = '', last = ''] = bounds.exec(complaint(`created_at[gt]=${encodeURIComponent(refused)}`)) ?? [];

@@ -1,4 +1,4 @@
-/** A record as OpenAPI describes it, and bodies that are no record; the rest is tested with the routes. */
+/** The OpenAPI schema of a record, and bodies that are not an object; the rest is tested with the routes. */
 import { expect, test } from 'bun:test';
 import { items } from '../collections/items.ts';
 import { Failure } from './errors.ts';

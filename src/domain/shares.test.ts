@@ -16,14 +16,14 @@ test.each([
   [2, 2, 0],
   [4, 3, 1],
   [2000, 1500, 500],
-])('of %d one client gets %d, and another %d', (most, first, second) => {
+])('of %d slots the first client gets %d, and the next one %d', (most, first, second) => {
   const shares = open(most);
   expect(fill(shares, 'first')).toHaveLength(first);
   expect(fill(shares, 'second')).toHaveLength(second);
   expect(shares.used).toBe(most);
 });
 
-test('what is handed back can be taken again, by the same client and by another', () => {
+test('a returned slot can be taken again, by the same or another client', () => {
   const shares = open(8);
   const taken = fill(shares, '');
   expect(taken).toHaveLength(6);
@@ -33,7 +33,7 @@ test('what is handed back can be taken again, by the same client and by another'
   expect(shares.hasRoom('third')).toBe(false);
 });
 
-test('while there is plenty of room nobody is asked who they are', () => {
+test('the client is not identified while less than a quarter of the slots is used', () => {
   const shares = new Shares<undefined>(8, () => {
     throw new Error('asked');
   });
@@ -43,7 +43,7 @@ test('while there is plenty of room nobody is asked who they are', () => {
   expect(shares.hasRoom(undefined)).toBe(true);
 });
 
-test('a client that has handed everything back is forgotten', () => {
+test('a client without slots uses no memory', () => {
   const shares = open(4);
   for (let n = 0; n < 2; n++) shares.take('always');
   const strings = () => {
@@ -56,7 +56,7 @@ test('a client that has handed everything back is forgotten', () => {
   expect(shares.used).toBe(2);
 });
 
-test('a client that hands back each one that it takes keeps its whole share', () => {
+test('a client that returns each slot keeps its full share', () => {
   const shares = open(8);
   for (let n = 0; n < 2; n++) shares.take('always');
   for (let n = 0; n < 10; n++) shares.giveBack(shares.take('first'));

@@ -138,7 +138,7 @@ test('the observer is called for every commit, with whether it was stored', asyn
   ]);
 });
 
-test('a commit is told with the time that it took', async () => {
+test('the observer gets the duration of a commit', async () => {
   const { promise: told, resolve: tell } = Promise.withResolvers<{ readonly ms: number; readonly most: number }>();
   const begun = performance.now();
   let least = 0;

@@ -1,4 +1,4 @@
-/** What is refused before a database is opened; what an open one does is in store.test.ts. */
+/** URLs and options that are refused before a database is opened; store.test.ts tests open databases. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { engineOptions } from '../../test/engine.ts';
@@ -12,7 +12,7 @@ const missing = join(temporaryFolder(), 'missing.db');
 test.each<[Engine, RegExp]>([
   [{ kind: 'memory' }, /^memory: .*--database-must-exist/],
   [{ kind: 'sqlite', path: missing }, /missing\.db does not exist and --database-must-exist/],
-])('where a database must exist, the operator is told why %j is refused', (engine, message) => {
+])('with --database-must-exist, %j is refused with the reason', (engine, message) => {
   const open = () =>
     openEngine(engine, collections, {
       ...engineOptions,
@@ -30,20 +30,20 @@ test.each([
   'postgres://host/name?sslmode=require',
   'postgres://host/name?sslmode=verify-ca',
   'postgres://host/name?sslmode=verify-full',
-])('%s names a database of PostgreSQL', (url) => {
+])('%s names a PostgreSQL database', (url) => {
   expect(parseEngine(url)).toEqual({ kind: 'postgres', url });
 });
 
 test.each([
   ['has no host', 'postgres:///name'],
   ['has no database', 'postgres://host'],
-  ['has no database behind its slash', 'postgres://host/'],
+  ['has no database after its slash', 'postgres://host/'],
   ['has more than a database in its path', 'postgres://host/name/more'],
   ['has a fragment', 'postgres://host/name#fragment'],
-  ['has a parameter that is not known', 'postgres://host/name?application_name=shelf'],
-  ['has such a parameter beside a known one', 'postgres://host/name?sslmode=require&application_name=shelf'],
+  ['has an unknown parameter', 'postgres://host/name?application_name=shelf'],
+  ['has a known and an unknown parameter', 'postgres://host/name?sslmode=require&application_name=shelf'],
   ['has an empty sslmode', 'postgres://host/name?sslmode='],
-  ['has an sslmode that is not known', 'postgres://host/name?sslmode=allow'],
+  ['has an unknown sslmode', 'postgres://host/name?sslmode=allow'],
   ['has a password that is not percent-encoded', 'postgres://user:100%@host/name'],
 ])('a URL that %s is refused: %s', (_, url) => {
   expect(parseEngine(url)).toBeUndefined();

@@ -138,7 +138,7 @@ describe.each<[string, () => Soon<string>, number]>([
     expect(await found(store, users, 5n)).toEqual({ id: 5n, name: 'd' });
   });
 
-  test('a list is whole where its first record is larger than what is read at a time', async () => {
+  test('a list is complete if its first record is larger than one read', async () => {
     const store = await openStore();
     await store.remove(users, 1n);
     const rows = ['x'.repeat(2 ** 21), 'y'].map((name, index) => ({ id: BigInt(index), name }));
@@ -146,7 +146,7 @@ describe.each<[string, () => Soon<string>, number]>([
     expect((await listText(store, users)) === encoded(users, rows)).toBe(true);
   });
 
-  test('it answers while it is open', async () => {
+  test('ping succeeds while the store is open', async () => {
     const store = await openStore();
     await store.ping();
     await store.close();
@@ -154,7 +154,7 @@ describe.each<[string, () => Soon<string>, number]>([
   });
 });
 
-test.each([...lastingEngines()])('%s tells whether this start has made the database', async (_, newUrl) => {
+test.each([...lastingEngines()])('%s: isNew is true only at the start that creates the database', async (_, newUrl) => {
   const url = await newUrl();
   for (const isNew of [true, false]) {
     const store = openAny(url);
@@ -169,7 +169,7 @@ const openStore = openAny;
 type Change = { type: string; record_seq: number; created_at: string; at: string; record: string };
 
 describe('a file', () => {
-  test('is left as it is when it is opened again', async () => {
+  test('keeps its records when it is opened again', async () => {
     const path = newFile();
     const before = openStore(`sqlite:${path}`);
     await before.remove(users, 1n);
@@ -181,7 +181,7 @@ describe('a file', () => {
     expect(await listText(after, items)).toBe(encoded(items, [items.first, { id: 9n, name: 'kept', price: 1.5 }]));
   });
 
-  test('has one change for each write, and never uses a number again', async () => {
+  test('has one change for each write, and never reuses a number', async () => {
     const path = newFile();
     const store = openStore(`sqlite:${path}`);
     await store.remove(users, 1n);
@@ -214,7 +214,7 @@ describe('a file', () => {
     db.close();
   });
 
-  test('takes from another program only what it could have written itself', () => {
+  test('refuses values from other programs that Shelf could not have written', () => {
     const path = newFile();
     openStore(`sqlite:${path}`);
     const db = new Database(path);
@@ -233,7 +233,7 @@ describe('a file', () => {
     expect(await store.count(items)).toBe(1);
   });
 
-  test('is given the mark of the run by being opened, and nothing else', async () => {
+  test('changes only in the mark of the run when it is opened', async () => {
     const path = newFile();
     const unmarked = async () => {
       const bytes = await Bun.file(path).bytes();
@@ -268,7 +268,7 @@ describe('a file', () => {
     expect(await openStore(`sqlite:${path}`).count(items)).toBe(1);
   });
 
-  test.skipIf(process.platform !== 'linux')('has beside it what is set aside, and not on another disk', async () => {
+  test.skipIf(process.platform !== 'linux')('has its spool files in its own folder', async () => {
     const path = join(folder, 'own', 'x.db');
     const bulk = await openStore(`sqlite:${path}`).bulk(items, '');
     const spools = openFilesOf(process.pid).filter(({ name }) => name.includes('/.shelf-'));
@@ -294,7 +294,7 @@ describe('a file', () => {
 });
 
 describe('a database that cannot be opened is refused in one line', () => {
-  test('a file that is no database', () => {
+  test('a file that is not a database', () => {
     const path = newFile();
     writeFileSync(path, 'This is a text file and no database at all. '.repeat(100));
     expect(() => openStore(`sqlite:${path}`)).toThrow(`${path} is not a SQLite database: choose another --database.`);

@@ -12,7 +12,7 @@ function priorityFrom(before: number): number {
   return Number(Bun.spawnSync([process.execPath, '-e', script]).stdout.toString());
 }
 
-test('it lowers the priority where a thread has one, and never raises it, which is not allowed to everybody', () => {
+test('the priority is lowered on Linux, where a thread has its own, and never raised', () => {
   expect(priorityFrom(1)).toBe(process.platform === 'linux' ? 10 : 1);
   expect(priorityFrom(15)).toBe(15);
 });

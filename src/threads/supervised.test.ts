@@ -68,7 +68,7 @@ test.each([
     },
     'the thread ended (Error: no room)',
   ],
-])('a first start that fails %s is told and not repeated', async (_, options, expected) => {
+])('a first start that fails %s is reported and not repeated', async (_, options, expected) => {
   const { supervised } = supervise(options);
   const error = await supervised.ready.catch((reason: Error) => reason);
   expect(String(error)).toStartWith(`Error: ${expected}`);
@@ -80,7 +80,7 @@ test.each([
 test.each([
   ['die', 'the thread ended (RangeError: on purpose)'],
   ['leave', 'the thread ended'],
-])('a thread that ends later (%s) takes nothing until it is back', async (how, ended) => {
+])('a thread that ends later (%s) accepts no messages until it is restarted', async (how, ended) => {
   const { supervised, until } = supervise();
   await supervised.ready;
   supervised.post(how);
@@ -109,7 +109,7 @@ test('a start that fails later is repeated, with longer pauses, until one succee
   for (const [index, least] of [100, 200, 400, 800].entries()) expect(pauses[index]).toBeGreaterThan(least - 5);
 });
 
-test('a thread that is closed has finished what it was sent before', async () => {
+test('a closed thread has processed the messages that were sent before', async () => {
   const { supervised, until } = supervise();
   supervised.post('last');
   await supervised.close();

@@ -1,4 +1,4 @@
-/** Bodies that are read whole, and piece by piece as they arrive. */
+/** Bodies that are read as a whole, or piece by piece as they arrive. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Failure } from '../domain/errors.ts';
@@ -16,7 +16,7 @@ async function takeAll(body: Body, max: number): Promise<string> {
   return text;
 }
 
-test('all of it comes out once and in order, however it came in', async () => {
+test('a body is read completely and in order, whatever its packets and chunks', async () => {
   const texts = fc.array(fc.string({ minLength: 1, maxLength: 30 }), { minLength: 1, maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(texts, fc.boolean(), fc.integer({ min: 1, max: 20 }), async (pieces, inChunks, step) => {
@@ -37,12 +37,12 @@ test('all of it comes out once and in order, however it came in', async () => {
   );
 });
 
-test('one that came whole with its head is handed out once', () => {
+test('a body that arrived with its head is returned as text only once', () => {
   const body = Body.whole('abcd');
   expect([body.readText(4), body.readText(4)]).toEqual(['abcd', undefined]);
 });
 
-test('one that came whole with its head is read as text, or in bytes like any other', async () => {
+test('a body that arrived with its head can be read as text or as bytes', async () => {
   const whole = () => Body.whole('abcd');
   expect({ done: whole().done, text: whole().readText(4) }).toEqual({ done: true, text: 'abcd' });
   expect(String((await whole().read(4))[0])).toBe('abcd');
@@ -51,7 +51,7 @@ test('one that came whole with its head is read as text, or in bytes like any ot
   expect(new Body(4, () => {}).readText(4)).toBeUndefined();
 });
 
-test('what nobody has taken yet is what waits', async () => {
+test('`waiting` is the number of bytes that were not taken yet', async () => {
   const body = new Body(10, () => {});
   body.push(Buffer.from('abcd'));
   expect(body.waiting).toBe(4);
@@ -59,7 +59,7 @@ test('what nobody has taken yet is what waits', async () => {
   expect(body.waiting).toBe(0);
 });
 
-test('more than the limit is refused: at once where it is known, and when it comes where it is not', async () => {
+test('a body over the limit is refused: at once if its length is known, else when it arrives', async () => {
   expect(() => new Body(11, () => {}).take(10)).toThrow('over the limit of 10 bytes');
   const body = new Body('chunked', () => {});
   const taken = takeAll(body, 10);
@@ -69,7 +69,7 @@ test('more than the limit is refused: at once where it is known, and when it com
   expect(taken).rejects.toThrow('over the limit of 10 bytes');
 });
 
-test('a body that breaks off fails whoever waits for it, and whoever asks later', async () => {
+test('a failed body rejects pending and later reads', async () => {
   const body = new Body(10, () => {});
   const piece = body.take(10);
   body.fail(new Failure('request_timeout'));
@@ -82,7 +82,7 @@ test.each([
   ['X-A: 1', 'X-A: 2', 'Host: x'],
   ['X-A: 1', 'Host: x', 'X-A: 2'],
   ['Host: x', 'X-A: 1', 'X-A: 2'],
-])('a header that is sent twice has both values, wherever it stands: %s, %s, %s', (...headers) => {
+])('a header that is sent twice has both values, in any order: %s, %s, %s', (...headers) => {
   const head = new HeadReader().read(`GET / HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`);
   const request = new Incoming(head, noBody, { address: '127.0.0.1', overLimit: false });
   expect([request.header('x-a'), request.header('host'), request.header('x-b')]).toEqual(['1, 2', 'x', null]);

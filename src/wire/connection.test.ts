@@ -143,7 +143,7 @@ const requests = fc.array(
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('it is the same where its packets end, whether answers come at once, and how little the reader takes', async () => {
+test('the answers do not depend on packet boundaries, late answers or slow readers', async () => {
   const cuts = fc.array(fc.nat(400), { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(
@@ -175,7 +175,7 @@ test('it is the same where its packets end, whether answers come at once, and ho
   );
 });
 
-test('no noise makes it throw, and it answers each request once at most', () => {
+test('random bytes neither throw nor cause a 500', () => {
   const noise = fc.array(fc.tuple(fc.nat(300), fc.nat(255)), { minLength: 1, maxLength: 5 });
   fc.assert(
     fc.property(requests, noise, (all, changes) => {
@@ -190,7 +190,7 @@ test('no noise makes it throw, and it answers each request once at most', () => 
   );
 });
 
-test('a head that trickles in is cut off, however often a byte comes', () => {
+test('a head that arrives byte by byte times out', () => {
   const slow = open();
   for (const byte of 'GET /a HTTP/1.1') {
     slow.data(byte);
@@ -209,7 +209,7 @@ test('a head has 15 seconds to arrive', () => {
   expect(slow.sent).toEndWith('<GET /a >');
 });
 
-test('a body may take its time, but not stand still', async () => {
+test('a body may be slow, but times out when it stalls', async () => {
   const slow = open();
   slow.data('POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n');
   for (let n = 0; n < 2; n++) {
@@ -223,7 +223,7 @@ test('a body may take its time, but not stand still', async () => {
   expect(slow.state).toBe('ended');
 });
 
-test('a body that trickles in is cut off after its time', async () => {
+test('a body that arrives byte by byte times out', async () => {
   const trickle = open();
   trickle.data('POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n');
   for (let n = 0; n < 61; n++) {
@@ -235,7 +235,7 @@ test('a body that trickles in is cut off after its time', async () => {
   expect(trickle.sent).toStartWith('HTTP/1.1 408 Request Timeout');
 });
 
-test('a final answer before an expected body ends the connection, and what comes behind it is no request', () => {
+test('a final answer instead of 100 Continue ends the connection, and later data is not parsed as a request', () => {
   const early = open();
   early.data('POST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n');
   expect(early.sent).toStartWith('HTTP/1.1 404');
@@ -246,7 +246,7 @@ test('a final answer before an expected body ends the connection, and what comes
   expect(early.sent).toBe(before);
 });
 
-test('an expected body that is awaited, or came unasked, leaves the connection open', async () => {
+test('a body with Expect that was awaited, or sent without waiting, leaves the connection open', async () => {
   const expects = 'POST /c HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n';
   const awaited = open();
   awaited.data(expects);
@@ -263,7 +263,7 @@ test('an expected body that is awaited, or came unasked, leaves the connection o
   }
 });
 
-test('a body that comes at a pace is cut off as well, after a longer time', async () => {
+test('a steady body times out after a longer time', async () => {
   const paced = open({ maxBody: 1e6 });
   paced.data('POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n');
   const second = 'x'.repeat(2000);
@@ -276,7 +276,7 @@ test('a body that comes at a pace is cut off as well, after a longer time', asyn
   expect(paced.sent).toStartWith('HTTP/1.1 408 Request Timeout');
 });
 
-test('a connection that nobody uses is closed, and one whose reader takes nothing is cut', () => {
+test('an idle connection is closed, and one whose client does not read is cut', () => {
   const idle = open();
   idle.data('GET /a HTTP/1.1\r\nHost: x\r\n\r\n');
   expect(idle.sent).toContain('Keep-Alive: timeout=75\r\n');
@@ -294,7 +294,7 @@ test('a connection that nobody uses is closed, and one whose reader takes nothin
   expect(stuck.state).toBe('cut');
 });
 
-test('a reader that takes little is told apart from one that takes nothing', () => {
+test('a slow reader is not cut', () => {
   const slow = open({ room: 10 });
   slow.data('GET /a HTTP/1.1\r\nHost: x\r\n\r\n');
   for (let n = 0; n < 3; n++) slow.pass(10);
@@ -302,7 +302,7 @@ test('a reader that takes little is told apart from one that takes nothing', () 
   expect(slow.sent.length).toBe(40);
 });
 
-test('a body that is dropped may take its time as well', () => {
+test('a discarded body may be slow, too', () => {
   const slow = open();
   slow.data('POST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n');
   for (let n = 0; n < 49; n++) {
@@ -314,14 +314,14 @@ test('a body that is dropped may take its time as well', () => {
   expect(slow.state).toBe('ended');
 });
 
-test('a client that leaves in the middle of a body that nobody reads is let go at once', () => {
+test('a client that closes in the middle of an unread body is disconnected at once', () => {
   const short = open();
   short.data('POST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\nab');
   short.connection.end();
   expect(short.state).toBe('ended');
 });
 
-test('a client that left in the middle of a body behind another request is let go once that is answered', async () => {
+test('a client that closes in the middle of a pipelined body is disconnected after the answers', async () => {
   const short = open({ later: true });
   short.data('GET /a HTTP/1.1\r\nHost: x\r\n\r\nPOST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\nab');
   short.connection.end();
@@ -331,7 +331,7 @@ test('a client that left in the middle of a body behind another request is let g
   expect(short.state).toBe('ended');
 });
 
-test('chunks that are all frame and no content are refused', async () => {
+test('a body with far more chunk framing than content is refused', async () => {
   const hollow = open();
   hollow.data('POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
   for (let n = 0; n < 20; n++) hollow.data(`1;${'x'.repeat(4000)}\r\ny\r\n`);
@@ -339,7 +339,7 @@ test('chunks that are all frame and no content are refused', async () => {
   expect(hollow.sent).toStartWith('HTTP/1.1 400');
 });
 
-test('what is sent after the farewell is dropped, up to a limit', () => {
+test('data after a shutdown is dropped, up to a limit', () => {
   const rude = open();
   rude.data('no request\r\n\r\n');
   expect(rude.state).toBe('ended');
@@ -384,9 +384,9 @@ const feedRequest = 'GET /feed HTTP/1.1\r\nHost: x\r\n\r\n';
 
 test.each([
   ['the client leaves', (connection: Connection) => connection.close(), false],
-  ['the client has sent all that it will', (connection: Connection) => connection.end(), true],
+  ['the client closes its side', (connection: Connection) => connection.end(), true],
   ['the server stops', stop, true],
-] as const)('an answer without an end is returned when %s', async (_, leave, whole) => {
+] as const)('a live answer ends when %s', async (_, leave, whole) => {
   const feed = endless();
   const one = open({ feed: feed.live });
   one.data(feedRequest);
@@ -404,7 +404,7 @@ test.each([
   expect(one.sent.endsWith('5\r\nfirst\r\n0\r\n\r\n')).toBe(whole);
 });
 
-test('an answer without an end that comes when the server stops already ends at once', async () => {
+test('a live answer that begins while the server stops ends at once', async () => {
   const feed = endless();
   const one = open({ feed: feed.live, later: true });
   one.data(feedRequest);
@@ -421,7 +421,7 @@ const closing = (sent: string) =>
     .filter(Boolean)
     .map((answer) => answer.includes('Connection: close'));
 
-test('a client that sends too far ahead is made to wait each time that it does', async () => {
+test('the socket is paused each time that a client pipelines too much', async () => {
   const greedy = open({ later: true });
   const ahead = get('/a')
     .replace('Host: x', `Host: x\r\nX-Long: ${'x'.repeat(8000)}`)
@@ -445,7 +445,7 @@ test('while the server drains, an answer ends its connection and an idle connect
   expect([used.state, idle.state]).toEqual(['ended', 'open']);
 });
 
-test.each([true, false])('requests that were sent ahead are all answered before the end (later: %p)', async (later) => {
+test.each([true, false])('while the server drains, pipelined requests are all answered (later: %p)', async (later) => {
   const one = open({ later });
   one.shared.stage = 'draining';
   one.data(get('/a') + get('/b') + get('/c'));
@@ -478,7 +478,7 @@ test('when the server stops, an idle connection is closed, and one with a reques
   expect(sending.state).toBe('ended');
 });
 
-test('when the server stops, a new connection may still bring the request that it was opened for', () => {
+test('when the server stops, a new connection can still send one request', () => {
   const [used, unused] = [open(), open()];
   for (const { connection } of [used, unused]) stop(connection);
   expect([used.state, unused.state]).toEqual(['open', 'open']);
@@ -491,7 +491,7 @@ test('when the server stops, a new connection may still bring the request that i
 
 const twoPieces = ['POST /c HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\nfour', 'more'] as const;
 
-test('what is held for a request is let go with it', async () => {
+test('the memory held for a request is released with it', async () => {
   const one = open();
   one.data(twoPieces[0]);
   await turn();
@@ -511,25 +511,22 @@ test('what is held for a request is let go with it', async () => {
 test.each([
   ['GET', true],
   ['DELETE', false],
-])(
-  'a client that closes its side may have left: the work for its %s is told after a while: %p',
-  async (method, aborted) => {
-    const { promise, resolve } = Promise.withResolvers<Reply>();
-    const left = open({ answer: promise });
-    left.data(`${method} /a HTTP/1.1\r\nHost: x\r\n\r\n`);
-    left.connection.end();
-    left.pass(1);
-    expect(left.request?.signal.aborted).toBe(false);
-    left.pass(1);
-    expect(left.request?.signal.aborted).toBe(aborted);
-    // The client may still read.
-    resolve(reply(200, '<late>'));
-    await turn();
-    expect(left.sent).toContain('<late>');
-  },
-);
+])('after a client closes its side, the signal of its %s is aborted after two seconds: %p', async (method, aborted) => {
+  const { promise, resolve } = Promise.withResolvers<Reply>();
+  const left = open({ answer: promise });
+  left.data(`${method} /a HTTP/1.1\r\nHost: x\r\n\r\n`);
+  left.connection.end();
+  left.pass(1);
+  expect(left.request?.signal.aborted).toBe(false);
+  left.pass(1);
+  expect(left.request?.signal.aborted).toBe(aborted);
+  // The client may still read.
+  resolve(reply(200, '<late>'));
+  await turn();
+  expect(left.sent).toContain('<late>');
+});
 
-test('the work for a client is told when its connection is closed, and when its time is up', async () => {
+test('the signal of a request is aborted when the connection closes and at the timeout', async () => {
   const request = 'POST /a HTTP/1.1\r\nHost: x\r\n\r\n';
   const closed = open({ answer: Promise.withResolvers<Reply>().promise });
   closed.data(request);
@@ -542,7 +539,7 @@ test('the work for a client is told when its connection is closed, and when its 
   expect(late.request?.signal.aborted).toBe(true);
 });
 
-test('the time for an answer begins when all of the request is here', async () => {
+test('the time for an answer begins when the request is complete', async () => {
   const never = Promise.withResolvers<Reply>();
   const one = open({ answer: never.promise });
   one.data(twoPieces[0]);
@@ -565,15 +562,15 @@ test('the time for an answer begins when all of the request is here', async () =
 
 test.each([
   ['a body that never comes', 'GET /a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n'],
-  ['very much behind it', `GET /a HTTP/1.1\r\nHost: x\r\n\r\n${'x'.repeat(200_000)}`],
-])('a request is answered in time whatever it has: %s', (_, request) => {
+  ['much pipelined data', `GET /a HTTP/1.1\r\nHost: x\r\n\r\n${'x'.repeat(200_000)}`],
+])('a request is answered in time with %s', (_, request) => {
   const one = open({ answer: new Promise<Reply>(() => {}) });
   one.data(request);
   for (let second = 0; second < 130; second++) one.pass(1);
   expect(one.sent).toContain('503');
 });
 
-test('an answer that leaves too much of a body unread says that the connection ends', () => {
+test('an answer that leaves too much of a body unread has Connection: close', () => {
   const unread = (length: number) => {
     const one = open();
     one.data(`POST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`);
@@ -583,7 +580,7 @@ test('an answer that leaves too much of a body unread says that the connection e
   expect(unread(64 * 1024 + 1)).toEqual({ closing: [true], state: 'ended' });
 });
 
-test('an answer of unknown length to an HTTP/1.0 client ends with its connection, also where it is to be kept', async () => {
+test('an answer of unknown length to an HTTP/1.0 client ends with its connection, also with keep-alive', async () => {
   const feed = endless();
   const old = open({ feed: feed.live });
   old.data('GET /feed HTTP/1.0\r\nConnection: keep-alive\r\n\r\n');

@@ -1,4 +1,4 @@
-/** A port: which connections are over the limit, and what a stop waits for. */
+/** A port: which connections are over the limit, and how long a stop waits. */
 import { afterEach, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ import type { Reply } from './reply.ts';
 
 const reply = (body: string): Reply => ({ status: 200, headers: {}, body, size: body.length });
 const request = 'GET /a HTTP/1.1\r\nHost: x\r\n\r\n';
-/** Longer than any test runs: a stop that waits for it fails its test. */
+/** Longer than the timeout of a test: a stop that waits for it fails the test. */
 const hourMs = 3_600_000;
 
 let running: Listening | undefined;
@@ -42,7 +42,7 @@ function serve(answer: (incoming: Incoming) => Soon<Reply>, maxConnections = 10)
   return running;
 }
 
-/** Sends a request on a connection of its own. `text` resolves with all that came once the connection is closed. */
+/** Sends a request on a new connection. `text` resolves with the received text when the connection is closed. */
 function ask({ port }: Listening) {
   const client = connect(port, '127.0.0.1');
   clients.push(client);
@@ -55,7 +55,7 @@ function ask({ port }: Listening) {
   return { client, text };
 }
 
-/** Enough turns of the event loop for a stop to have read what has arrived. */
+/** Enough turns of the event loop for a stop to read the data that has arrived. */
 async function someTurns(): Promise<void> {
   for (let n = 0; n < 20; n++) await new Promise(setImmediate);
 }
@@ -72,7 +72,7 @@ async function inFlight() {
   return { server, text, answer: () => answered.resolve(reply('<answered>')) };
 }
 
-test('a connection is over the limit when there are as many others as there may be', async () => {
+test('a connection is over the limit when maxConnections others are open', async () => {
   const server = serve(({ peer }) => reply(peer.overLimit ? '<over the limit>' : '<within>'), 2);
   const told: string[] = [];
   for (let n = 0; n < 3; n++) told.push(String((await once(ask(server).client, 'data'))[0]).split('\r\n\r\n')[1] ?? '');
@@ -80,9 +80,9 @@ test('a connection is over the limit when there are as many others as there may 
 });
 
 test.each([
-  ['nobody can hurry it', undefined],
-  ['nobody has hurried it', new AbortController().signal],
-])('a stop waits for a request in flight where %s', async (_, atOnce) => {
+  ['it has no abort signal', undefined],
+  ['its signal is not aborted', new AbortController().signal],
+])('a stop waits for a request in flight if %s', async (_, atOnce) => {
   const { server, text, answer } = await inFlight();
   let isOver = false;
   const stopped = server.stop(hourMs, atOnce).then(() => {
@@ -95,13 +95,13 @@ test.each([
   await stopped;
 });
 
-test('a stop that is hurried before it begins cuts a request in flight', async () => {
+test('a stop that is aborted before it begins cuts a request in flight', async () => {
   const { server, text } = await inFlight();
   await server.stop(hourMs, AbortSignal.abort());
   expect(await text).toBe('');
 });
 
-test('a stop that is hurried while it waits cuts a request in flight', async () => {
+test('a stop that is aborted while it waits cuts a request in flight', async () => {
   const { server, text } = await inFlight();
   const hurry = new AbortController();
   const stopped = server.stop(hourMs, hurry.signal);
@@ -111,7 +111,7 @@ test('a stop that is hurried while it waits cuts a request in flight', async () 
   expect(await text).toBe('');
 });
 
-test('a stop cuts a request in flight when its time is up', async () => {
+test('a stop cuts a request in flight at its deadline', async () => {
   const { server, text } = await inFlight();
   await server.stop(1);
   expect(await text).toBe('');

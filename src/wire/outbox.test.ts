@@ -19,7 +19,7 @@ function open(room: number, scratch = Buffer.alloc(64)) {
   return { out, socket, unsent, sent: () => sent };
 }
 
-test('what is written goes out in its order, however it is written and however little is taken', () => {
+test('data is sent in order, with every kind of write and however little the socket accepts', () => {
   for (let room = 0; room < 40; room++) {
     const { out, socket, sent } = open(room);
     out.writeText('<one>', 5);
@@ -34,7 +34,7 @@ test('what is written goes out in its order, however it is written and however l
   }
 });
 
-test('it tells how much is unsent whenever that is more, and when it is nothing', () => {
+test('the callback runs when the unsent bytes increase, and when there are none left', () => {
   const { out, socket, unsent } = open(3);
   out.writeText('abcde', 5);
   out.write(Buffer.from('fgh'));
@@ -44,7 +44,7 @@ test('it tells how much is unsent whenever that is more, and when it is nothing'
   expect(unsent).toEqual([2, 5, 0]);
 });
 
-test('whoever waits until all is out is told then, and also when the connection is gone', () => {
+test('whenEmpty calls back when everything is sent, and when the connection is closed', () => {
   const { out, socket } = open(0);
   const called: string[] = [];
   out.whenEmpty(() => called.push('at once'));
@@ -60,7 +60,7 @@ test('whoever waits until all is out is told then, and also when the connection 
   expect({ closed: out.closed, unsent: out.unsent }).toEqual({ closed: true, unsent: 0 });
 });
 
-test('unsent bytes of one connection stay as they are when another puts its answer together in the same place', () => {
+test('unsent bytes do not change when another connection uses the shared scratch buffer', () => {
   const scratch = Buffer.alloc(64);
   const slow = open(3, scratch);
   const next = open(64, scratch);
@@ -71,7 +71,7 @@ test('unsent bytes of one connection stay as they are when another puts its answ
   expect([slow.sent(), next.sent()]).toEqual(['<slow answer>', '<NEXT ANSWER, WHICH IS LONGER>']);
 });
 
-test('a caller that waited until all was out is called once, whatever is written afterwards', () => {
+test('whenEmpty calls back once, also if more is written afterwards', () => {
   const { out, socket } = open(0);
   let calls = 0;
   out.writeText('a', 1);

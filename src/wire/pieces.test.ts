@@ -8,7 +8,7 @@ const anyPiece = fc.oneof(
   fc.integer({ min: 16_000, max: 150_000 }),
 );
 
-test('what was added comes out in order, whatever the sizes, and then there is nothing', () => {
+test('pieces of any size are taken in order, and then none are left', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(anyPiece, fc.boolean()), { maxLength: 40 }), fc.boolean(), (sizes, alone) => {
       const pieces = new Pieces();
@@ -25,7 +25,7 @@ test('what was added comes out in order, whatever the sizes, and then there is n
   );
 });
 
-test('one piece is not copied, nor is a large one, unless it would keep much else in memory', () => {
+test('a single or large piece is not copied, unless it would keep a much larger buffer in memory', () => {
   const [small, large] = [Buffer.alloc(10), Buffer.alloc(100_000)];
   const pieces = new Pieces();
   pieces.add(small, true);
@@ -37,7 +37,7 @@ test('one piece is not copied, nor is a large one, unless it would keep much els
   expect([copied === small, kept === large, alsoCopied?.buffer === large.buffer]).toEqual([false, true, false]);
 });
 
-test('a byte at a time takes little more than the bytes', () => {
+test('single bytes use little more memory than their size', () => {
   const packet = Buffer.alloc(64 * 1024, 'x');
   const before = process.memoryUsage().arrayBuffers;
   const pieces = new Pieces();

@@ -1,4 +1,4 @@
-/** Which packets a port still takes once it ignores new connections. */
+/** The packets that a port still accepts when it drops new connections. */
 import { dlopen, FFIType } from 'bun:ffi';
 import { expect, test } from 'bun:test';
 import { once } from 'node:events';
@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dropNewConnections } from './stop-accepting.ts';
 
-test.skipIf(process.platform !== 'linux')('a connection that is open lives on, and a new one is ignored', async () => {
+test.skipIf(process.platform !== 'linux')('an open connection stays open, and a new one is dropped', async () => {
   let opened = 0;
   const listener = Bun.listen({
     hostname: '127.0.0.1',
@@ -33,7 +33,7 @@ test.skipIf(process.platform !== 'linux')('a connection that is open lives on, a
   expect(String((await once(early, 'data'))[0])).toBe('echo');
   expect(opened).toBe(1);
   listener.stop(true);
-  // The client's kernel tries again after a second.
+  // The client's kernel retries after a second, when the port is closed.
   expect(await refused).toBe('ECONNREFUSED');
 });
 
@@ -68,12 +68,12 @@ function passed(flags: readonly number[]): number[] {
   return arrived;
 }
 
-test.skipIf(process.platform !== 'linux')('a handshake that has begun is completed, and none begins', () => {
+test.skipIf(process.platform !== 'linux')('a handshake in progress is completed, and a new one is dropped', () => {
   const [fin, syn, rst, push, ack] = [0x01, 0x02, 0x04, 0x08, 0x10];
   const taken = [ack, ack | push, ack | fin, ack | rst, rst, syn | ack];
   expect(passed([syn, ...taken, syn | push, syn])).toEqual(taken);
 });
 
-test('what is not a socket is not filtered', () => {
+test('a descriptor that is not a socket is not filtered', () => {
   expect(dropNewConnections(-1)).toBe(false);
 });

@@ -17,17 +17,17 @@ async function rounds(times: readonly number[]): Promise<number[]> {
   return after;
 }
 
-test('few go on together, and many in their order, some in each round', async () => {
+test('few streams resume together, and many in order, some in each round', async () => {
   expect(await rounds([0.1, 0.1, 0.1])).toEqual([3]);
   expect(await rounds(Array<number>(100).fill(0.01))).toEqual([32, 64, 96, 100]);
 });
 
-test('those that take long are fewer to a round, and one that takes very long goes on alone', async () => {
+test('slow streams are fewer in a round, and a very slow one resumes alone', async () => {
   expect(await rounds(Array<number>(10).fill(0.25))).toEqual([4, 8, 10]);
   expect(await rounds([20, 20, 0.1])).toEqual([1, 2, 3]);
 });
 
-test('one that comes back goes behind those who wait', async () => {
+test('a stream that comes back is queued after the waiting ones', async () => {
   const turns = new StreamTurns();
   const resumed: string[] = [];
   const again = (name: string, left: number) => {

@@ -1,4 +1,4 @@
-/** What every program in `clients/` prints, except for the CSV export. */
+/** The output of every program in `clients/`, except for the CSV export. */
 export const expected = {
   made: 201,
   stale: '/problems/precondition-failed',

@@ -1,4 +1,4 @@
-/** Generators of clients, from npm: installed beside the tests, and run by the runtime of the service. */
+/** Client generators from npm: installed next to the tests, and run by the service's runtime. */
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npmCi } from '../../scripts/npm-ci.ts';
@@ -7,9 +7,9 @@ import { runCommand } from '../command.ts';
 const here = import.meta.dir;
 const modules = join(here, 'node_modules');
 
-/** Undefined when they are installed, else why not. Says what it does; installs at most once. */
+/** Returns undefined if they are installed, else the reason. Prints its progress; installs at most once. */
 export function installGenerators(): string | undefined {
-  // Written last by npm, so that a broken-off install has none.
+  // npm writes this file last, so an interrupted install does not have it.
   if (existsSync(join(modules, '.package-lock.json'))) return undefined;
   process.stderr.write('shelf: installing generators of clients for the tests (once) ...\n');
   return npmCi(here);
@@ -18,7 +18,7 @@ export function installGenerators(): string | undefined {
 export const generators = ['openapi-fetch', 'hey-api', 'orval'] as const;
 export type Generator = (typeof generators)[number];
 
-/** The generated code for a document, in a folder that has a program for each of the clients beside it. */
+/** Generates the clients for a document, in a folder that also has a program for each of them. */
 export class Generated {
   constructor(readonly folder: string) {
     mkdirSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** npm run generators: the clients that the tests generate, and one for Python where that is installed. */
+/** npm run generators: checks the clients that the tests generate, and one for Python if that is installed. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ function run(command: readonly string[], cwd: string): { failed: boolean; said: 
   return { failed: exitCode !== 0, said: `${stdout}${stderr}` };
 }
 
-/** Where its programs are, or why it is not there. */
+/** The folder of Python's programs, or the reason why there is none. */
 function installPython(): { bin: string } | { reason: string } {
   if (Bun.which('python3') === null) return { reason: 'there is no python3' };
   const requirements = join(here, 'requirements.txt');
@@ -33,7 +33,7 @@ function installPython(): { bin: string } | { reason: string } {
   return { bin };
 }
 
-/** Undefined when the client does its work, else what it said. */
+/** Returns undefined if the client works, else its output. */
 async function python(bin: string): Promise<string | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'shelf-python-'));
   const server = await startServer();

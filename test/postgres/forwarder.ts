@@ -1,16 +1,16 @@
-/** A network between a client and its database that can be cut, moved, or made to swallow everything. */
+/** A TCP proxy between a client and its database that can cut, redirect, delay or drop traffic. */
 import type { Socket } from 'bun';
 
 type Side = { other: Socket<Side> | undefined; waiting: Uint8Array[] };
 
 export class Forwarder {
   readonly port: number;
-  /** While it is set, whatever is sent disappears, in both directions, and connections stay open. */
+  /** While set, all bytes are dropped in both directions, and connections stay open. */
   swallows = false;
-  /** While it is set, what is sent waits, as packets that are sent again until they arrive. */
+  /** While set, all bytes are delayed, like packets that TCP retransmits until they arrive. */
   #holds = false;
   readonly #held: { readonly from: Socket<Side>; readonly chunk: Uint8Array }[] = [];
-  /** While it is set, new connections are cut at once. */
+  /** While set, new connections are closed at once. */
   refuses = false;
   readonly #listener: Bun.TCPSocketListener<Side>;
   readonly #open = new Set<Socket<Side>>();
@@ -31,7 +31,7 @@ export class Forwarder {
     this.port = this.#listener.port;
   }
 
-  /** The same address, by way of this. */
+  /** The same URL through this proxy. */
   through(url: string): string {
     const address = new URL(url);
     address.port = String(this.port);
@@ -42,7 +42,7 @@ export class Forwarder {
     this.#holds = true;
   }
 
-  /** Everything that was held goes on, in order. */
+  /** Forwards the delayed bytes, in order. */
   release(): void {
     this.#holds = false;
     for (const { from, chunk } of this.#held.splice(0)) this.#pass(from, chunk);
@@ -91,7 +91,7 @@ export class Forwarder {
       return;
     }
     const { other } = from.data;
-    // The way on is still being opened.
+    // The connection to the server is not open yet.
     if (other === undefined) from.data.waiting.push(Uint8Array.from(chunk));
     else this.#write(other, chunk);
   }
@@ -112,7 +112,7 @@ export class Forwarder {
 
   #closed(socket: Socket<Side>): void {
     this.#open.delete(socket);
-    // A connection that is swallowed stays open on the other side, as behind a dead router.
+    // While bytes are dropped, the other side stays open, as with a dead router between them.
     if (!this.swallows) socket.data.other?.end();
   }
 }

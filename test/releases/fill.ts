@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 
 type Sent = readonly [method: string, path: string, body?: string, headers?: Readonly<Record<string, string>>];
 
-/** Both ends of every type, one id twice, and text beyond ASCII. */
+/** The smallest and largest values of each type, a duplicate id, and non-ASCII text. */
 const contract: readonly Sent[] = [
   ['POST', '/api/items', '{"id":9223372036854775807,"name":"largest","price":1.7976931348623157e308}'],
   ['POST', '/api/items', '{"id":-9223372036854775808,"name":"smallest","price":5e-324}'],
@@ -37,7 +37,7 @@ async function send([method, path, body, headers = {}]: Sent): Promise<void> {
   if (!response.ok) throw new Error(`${method} ${path} is ${response.status}: ${await response.text()}`);
 }
 
-/** Its text, or undefined where this version has no such path. */
+/** The text of the answer, or undefined if this version does not have the path. */
 async function read(path: string): Promise<string | undefined> {
   const response = await fetch(url + path);
   return response.ok ? await response.text() : undefined;

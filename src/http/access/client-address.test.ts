@@ -9,7 +9,7 @@ test.each([
   ['10.0.0.0/8,::1', 2],
   ['127.0.0.1', 1],
   ['2001:db8::/32, 192.168.1.1', 2],
-])('%s are ranges', (text, count) => {
+])('%s is a list of ranges', (text, count) => {
   expect(parseRanges(text)).toHaveLength(count);
 });
 
@@ -32,8 +32,8 @@ test.each([
   ['the entry is not an address', '10.0.0.0/8', '10.0.0.1', 'unknown', '10.0.0.1'],
   ['there are ports', '10.0.0.0/8', '10.0.0.1', '9.9.9.9:1234', '9.9.9.9'],
   ['there are ports and IPv6', '::1', '::1', '[2001:db8::7]:1234', '2001:db8::7'],
-  ['IPv4 comes as IPv6', '10.0.0.0/8', '::ffff:10.0.0.1', '9.9.9.9', '9.9.9.9'],
-])('the client when %s', (_, trusted, peer, forwarded, expected) => {
+  ['IPv4 is mapped to IPv6', '10.0.0.0/8', '::ffff:10.0.0.1', '9.9.9.9', '9.9.9.9'],
+])('the client address when %s', (_, trusted, peer, forwarded, expected) => {
   expect(clientAddress(parseRanges(trusted) ?? [])(from(peer, forwarded))).toBe(expected);
 });
 
@@ -54,6 +54,6 @@ test.each([
   ['128.0.0.1', false],
   ['::2', false],
   ['localhost', false],
-])('%s is of loopback: %p', (address, expected) => {
+])('isLoopback(%s) is %p', (address, expected) => {
   expect(isLoopback(address)).toBe(expected);
 });

@@ -1,4 +1,4 @@
-/** Which tokens count, without a server. */
+/** The signature algorithms of tokens, without a server. */
 import { expect, test } from 'bun:test';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
@@ -40,7 +40,7 @@ test.each<[string, Pair]>([
   ['ES512', curve('P-521')],
   ['EdDSA', edwards],
   ['Ed25519', edwards],
-])('a token that is signed by %s counts', async (alg, pair) => {
+])('a token that is signed with %s is accepted', async (alg, pair) => {
   expect(await verify(pair, await sign(pair, alg, { scope: 'shelf:write' }))).toMatchObject({
     name: 'ada',
     scope: 'write',

@@ -54,7 +54,7 @@ test('the number of buckets is bounded, and a limited client stays limited', () 
   expect(passing(limiter, 'new client', 9, start + 8_000_000)).toBe(2);
 });
 
-test('with too many clients, new ones share a bucket, and a second later each has its own where others are full again', () => {
+test('with too many clients, new ones share a bucket until full buckets are removed a second later', () => {
   const limiter = new Limiter({ count: 1, seconds: 1 });
   for (let n = 0; n < 100_000; n++) limiter.take(`client ${n}`, start);
   // No bucket is full yet, so the limiter looks again only when a second has passed.

@@ -1,4 +1,4 @@
-/** Who gets a ticket; what it is good for is in test/tickets.test.ts. */
+/** Who gets a ticket; test/tickets.test.ts tests its use. */
 import { expect, test } from 'bun:test';
 import type { ApiKey } from '../../domain/api-keys.ts';
 import type { Store } from '../../domain/store.ts';
@@ -11,7 +11,7 @@ import { ticketRoute } from './tickets.ts';
 
 const token = 'shelf_key';
 
-/** A guard that knows one key, for these collections. */
+/** A guard with one key, for these collections. */
 function guardOf(collections: readonly string[] | undefined): Guard {
   const times = { createdAt: '', expiresAt: undefined, revokedAt: undefined };
   const key: ApiKey = { ...times, id: 'k', name: 'k', digest: digestOf(token), scope: 'read', collections };
@@ -34,18 +34,18 @@ test.each([
   ['every collection', undefined],
   ['one collection', ['items']],
   ['some collections', ['users', 'items']],
-])('a key for %s may get a ticket: the collection is judged when it is used', async (_, collections) => {
+])('a key for %s can get a ticket: its use checks the collection', async (_, collections) => {
   const caller = await guardOf(collections).pass(route, requestWith(token), context());
   expect(caller).toMatchObject({ id: 'k', collections });
 });
 
-test('without a key that counts there is no ticket', () => {
+test('without a valid key there is no ticket', () => {
   expect(() => guardOf(undefined).pass(route, requestWith('other'), context())).toThrow(
     expect.objectContaining({ code: 'unauthorized' }),
   );
 });
 
-test('the documentation has it in one group with the live feed that it is for', () => {
+test('the documentation has the ticket route in the group of the live feed', () => {
   const feed = eventsRoute([], {} as Feed, 1);
   expect(feed.operation?.tag).toBeTruthy();
   expect(route.operation?.tag).toBe(feed.operation?.tag);

@@ -1,10 +1,10 @@
-/** A batch as JSON text: its runs, in the order of the changes. */
+/** A batch as JSON text: its runs, in the order of the writes. */
 import { expect, test } from 'bun:test';
 import { encodeBatch, type Shown } from './batch.ts';
 
 const shown: readonly Shown[] = [[3, '2026-01-01T00:00:00.000Z']];
 
-test('a run ends where the collection or the kind of change is another, and no sooner', () => {
+test('a run ends only where the collection or the kind of write changes', () => {
   const batch = encodeBatch(
     [
       { to: 'items', add: '{"id":1}' },

@@ -1,4 +1,4 @@
-/** A bulk on a connection that answers, fails and takes its time as the test says. */
+/** A bulk on a fake connection whose answers, errors and delays the test sets. */
 import { afterEach, expect, jest, test } from 'bun:test';
 import { openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** One record under an idempotency key that is not known yet; `write` answers for the function that writes. */
+/** Adds one record with a new idempotency key; `write` returns the result of the function that writes. */
 function addOne({ write, onLookUp = () => {} }: { write(): string; onLookUp?(): void }) {
   const asked: string[] = [];
   const done = { closed: false };
@@ -47,9 +47,9 @@ function addOne({ write, onLookUp = () => {} }: { write(): string; onLookUp?(): 
 const written = JSON.stringify({ at: '', last: null, epoch: null, outcomes: [7] });
 
 test.each([
-  ['refuses a record, the bulk is rolled back and its connection is kept', '23514', false],
-  ['takes no writes any more, the connection of the bulk is closed', '25006', true],
-])('where the database %s', async (_, errno, closes) => {
+  ['refuses a record, the bulk is rolled back and its connection stays open', '23514', false],
+  ['has become read-only, the bulk is rolled back and its connection is closed', '25006', true],
+])('if the database %s', async (_, errno, closes) => {
   const { added, asked, done } = addOne({
     write: () => {
       throw Object.assign(new Error('refused'), { errno });
@@ -60,7 +60,7 @@ test.each([
   expect(done.closed).toBe(closes);
 });
 
-test('while other writes wait, a bulk goes on for half of their time-out', async () => {
+test('while other writes wait, a bulk is limited to half of their timeout', async () => {
   jest.useFakeTimers();
   const after = (ms: number) => addOne({ write: () => written, onLookUp: () => jest.advanceTimersByTime(ms) });
   const withDeadline = after(timeoutMs / 2);

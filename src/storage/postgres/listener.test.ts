@@ -1,9 +1,9 @@
-/** The listener over a connection that is told what to do, under a clock that is moved by hand. */
+/** The listener with a fake connection and fake timers. */
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test';
 import type { SQL } from 'bun';
 import { Listener } from './listener.ts';
 
-/** Much longer than the listener waits between two looks. */
+/** Much longer than the listener's polling interval. */
 const longMs = 60_000;
 
 beforeEach(() => {
@@ -13,7 +13,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Each entry of `listens` is the outcome of one attempt to listen; the last one goes for all further attempts. */
+/** Each entry of `listens` is the outcome of one attempt to listen; the last one is used for all further attempts. */
 function watched(listens: readonly Promise<void>[]) {
   let opened = 0;
   let notify = () => {};
@@ -45,7 +45,7 @@ function watched(listens: readonly Promise<void>[]) {
   };
 }
 
-test('a watcher is woken by changes alone while the database notifies of them', async () => {
+test('while the database sends notifications, only changes wake a watcher', async () => {
   const listening = Promise.resolve();
   const { leave, notify, opened, wakes } = watched([listening]);
   await listening;
@@ -57,7 +57,7 @@ test('a watcher is woken by changes alone while the database notifies of them', 
   leave();
 });
 
-test('behind a pooler, where nothing notifies, a watcher is woken again and again until it leaves', () => {
+test('behind a pooler, which sends no notifications, a watcher is woken at intervals until it leaves', () => {
   const { leave, wakes } = watched([]);
   jest.advanceTimersByTime(longMs);
   expect(wakes()).toBeGreaterThan(1);
@@ -66,7 +66,7 @@ test('behind a pooler, where nothing notifies, a watcher is woken again and agai
   expect(wakes()).toBe(0);
 });
 
-test('a watcher is woken again and again while the database cannot be listened to, until it can', async () => {
+test('while listening to the database fails, a watcher is woken at intervals', async () => {
   const refused = Promise.reject(new Error('refused'));
   const listening = Promise.resolve();
   const { leave, opened, wakes } = watched([refused, listening]);

@@ -1,4 +1,4 @@
-/** A pool of connections, and the deadline of a question. */
+/** A connection pool, and the deadline of a query. */
 import { afterEach, describe, expect, jest, test } from 'bun:test';
 import type { SQL } from 'bun';
 import { Unanswered } from './errors.ts';
@@ -6,7 +6,7 @@ import { Pool, withDeadline } from './pool.ts';
 
 const max = 4;
 const timeoutMs = 60_000;
-/** Much longer than a pool stays with one connection. */
+/** Much longer than a pool stays reduced to one connection. */
 const longMs = 3_600_000;
 const open: { close(): unknown }[] = [];
 
@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
 
-/** Connections are made when they are used first, so that most tests need no server. */
+/** A pool connects only at the first query, so most tests need no server. */
 function openPool(port = 1): Pool {
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   const pool = new Pool({ url, max, timeoutMs, prepare: true, giveUpOn: 'statement_timeout' });
@@ -23,7 +23,7 @@ function openPool(port = 1): Pool {
   return pool;
 }
 
-/** A server that refuses each connection with SQLSTATE 53300, as PostgreSQL does beyond max_connections. */
+/** A server that refuses each connection with SQLSTATE 53300, as PostgreSQL does over max_connections. */
 function fullServer(): number {
   const fields = 'SFATAL\0VFATAL\0C53300\0Msorry, too many clients already\0\0';
   const refusal = Buffer.alloc(5 + fields.length);
@@ -44,11 +44,11 @@ function fullServer(): number {
 }
 
 const soon = () => performance.now() + timeoutMs;
-/** In a box, because a promise of the connections themselves would await them. */
+/** Wrapped in an object, because a promise would await the connections themselves. */
 const connectionsOf = (pool: Pool) => pool.once(async (sql) => ({ sql }), soon());
 const mostOf = async (pool: Pool) => (await connectionsOf(pool)).sql.options.max;
 
-test('questions under way are counted, up to the number of connections', async () => {
+test('queries in flight are counted, up to the number of connections', async () => {
   const pool = openPool();
   const answer = Promise.withResolvers<void>();
   const asked: Promise<void>[] = [];
@@ -63,7 +63,7 @@ test('questions under way are counted, up to the number of connections', async (
   expect(pool.used).toBe(0);
 });
 
-test('each question finds the connections of the one before', async () => {
+test('each query uses the connections of the previous one', async () => {
   const pool = openPool();
   const first = await connectionsOf(pool);
   const second = await connectionsOf(pool);
@@ -71,10 +71,10 @@ test('each question finds the connections of the one before', async () => {
 });
 
 describe.each<[string, (pool: Pool) => Promise<unknown>]>([
-  ['a question', (pool) => pool.once((sql: SQL) => sql`select 1`.values(), soon())],
+  ['a query', (pool) => pool.once((sql: SQL) => sql`select 1`.values(), soon())],
   ['a reservation', (pool) => pool.reserve(soon())],
-])('where the server has no connection left for %s', (_, use) => {
-  test('the pool has one connection, and all of them again when some time has passed', async () => {
+])('if the server has no connection left for %s', (_, use) => {
+  test('the pool is reduced to one connection for some time', async () => {
     jest.useFakeTimers();
     const pool = openPool(fullServer());
     expect(await mostOf(pool)).toBe(max);
@@ -88,7 +88,7 @@ describe.each<[string, (pool: Pool) => Promise<unknown>]>([
   });
 });
 
-test('an answer that does not come is given up at the deadline, and not before', async () => {
+test('a query without an answer is given up at the deadline, and not before', async () => {
   jest.useFakeTimers();
   jest.advanceTimersByTime(1000);
   const given = [50, 51].map((ms) => {

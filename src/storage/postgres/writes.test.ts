@@ -79,7 +79,7 @@ test('a batch that was given up as a whole takes no connection', async () => {
   expect(reserved()).toBe(1);
 });
 
-test('until the database is in shape nothing is sent, and every write is answered with "nothing was changed"', async () => {
+test('until the schema is ready nothing is sent, and every write is answered with "nothing was changed"', async () => {
   const { writes, connect, reserved } = open();
   writes.writeFunction = undefined;
   connect();

@@ -1,4 +1,4 @@
-/** A start after one that was interrupted. */
+/** A start after an interrupted one. */
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { items } from '../../collections/items.ts';
 import type { Held, RunNote } from './file/lock.ts';
 import { beginRun } from './run.ts';
 
-/** Another SQL client: holds the file, and lets go of it a moment after the number that it shares is set. */
+/** Another SQL client: locks the file, and unlocks it 100 ms after the shared number is set. */
 const client = `
   import { Database } from 'bun:sqlite';
   self.onmessage = ({ data: { filename, begun } }) => {
@@ -21,7 +21,7 @@ const client = `
     self.postMessage('left');
   };`;
 
-test('waits for another SQL client that holds the file for a moment', async () => {
+test('a start waits for another SQL client that locks the file for a moment', async () => {
   const filename = join(temporaryFolder(), 'x.db');
   writeFileSync(filename, '');
   const other = new Worker(URL.createObjectURL(new Blob([client], { type: 'text/javascript' })));
@@ -47,7 +47,7 @@ test('waits for another SQL client that holds the file for a moment', async () =
   const left = said();
   Atomics.store(begun, 0, 1);
   Atomics.notify(begun, 0);
-  // The client cannot be told when this waits, so it holds the file for much less than the five seconds of the wait.
+  // The client cannot know when this waits, so it locks the file for much less than the five seconds of the wait.
   const run = beginRun(filename, [items], lock, filename);
   expect(run.isNew).toBe(true);
   run.end();

@@ -1,4 +1,4 @@
-/** How the store asks for changes: those of one collection may lie far apart, so they are searched in slices. */
+/** Reading changes: those of one collection may be far apart, so they are searched in slices. */
 import { expect, spyOn, test } from 'bun:test';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/folder.ts';
@@ -10,7 +10,7 @@ import { openFile } from './open.ts';
 import { FileReads } from './reads/file-reads.ts';
 import { type Search, searchIn } from './search/search.ts';
 
-test('changes of one collection are searched in slices, and the next ones of all collections at once', async () => {
+test('changes of one collection are searched in slices, and changes of all collections in one statement', async () => {
   const filename = join(temporaryFolder(), 'x.db');
   const store = openFile(filename, [items, users], {
     cacheBytes: 0,
@@ -31,7 +31,7 @@ test('changes of one collection are searched in slices, and the next ones of all
   try {
     const { changes } = await store.changes(last, 10, items);
     expect(changes.map(({ seq }) => seq)).toEqual([last + 2001]);
-    // Between two slices the search can be cancelled, and others go on.
+    // Between two slices the search can be cancelled, and other searches run.
     expect(slicesOf(searches.mock.lastCall?.[0])).toBeGreaterThan(1);
 
     expect((await store.changes(last, 10)).changes).toHaveLength(10);

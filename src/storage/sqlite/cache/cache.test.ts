@@ -53,7 +53,7 @@ const anyChange = fc.record({
   other: anyId,
 });
 
-test('at every moment it equals the database after the last applied batch', async () => {
+test('a cache always equals the database after the last applied batch', async () => {
   const batches = fc.array(fc.array(anyChange, { maxLength: 8 }), { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 25 }), batches, async (stored, changes) => {
@@ -102,7 +102,7 @@ test('at every moment it equals the database after the last applied batch', asyn
   );
 });
 
-test('it fills once, also if it is outgrown as soon as it is ready', async () => {
+test('a cache fills once, also if it is outgrown as soon as it is ready', async () => {
   const model = new Model();
   model.add(1n);
   let pending: PromiseWithResolvers<void> | undefined;
@@ -125,7 +125,7 @@ test('it fills once, also if it is outgrown as soon as it is ready', async () =>
   expect(cache.count).toBe(model.rows.length);
 });
 
-test('a record that is removed from a small collection does not send readers to the file', async () => {
+test('removing a record from a small collection does not make readers use the file', async () => {
   const model = new Model();
   for (let n = 0; n < 5; n++) model.add(BigInt(n));
   const cache = new Cache(

@@ -1,11 +1,11 @@
-/** What an index of ids takes of the memory when most of its ids are gone. */
+/** The memory of an index of ids when most of its ids are removed. */
 import { expect, test } from 'bun:test';
 import { IdIndex } from './id-index.ts';
 
-test('an index takes no more memory for as long as most of its ids are gone when it is full', () => {
+test('an index does not grow if most of its ids are removed when it is full', () => {
   const index = new IdIndex();
   const { memory } = index;
-  // It is full at half of its 64 slots; 17 of those 32 are most of them.
+  // The index is full at half of its 64 slots; 17 of those 32 are the majority.
   const live: bigint[] = [];
   let next = 0n;
   const add = () => {
@@ -15,7 +15,7 @@ test('an index takes no more memory for as long as most of its ids are gone when
   for (let round = 0; round < 10; round++) {
     while (live.length < 32) add();
     for (const id of live.splice(0, 17)) index.remove(id);
-    // Finds it full, and makes room.
+    // The index is full, so this removes the deleted ids.
     add();
     expect(index.memory).toBe(memory);
   }

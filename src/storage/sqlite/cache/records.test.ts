@@ -45,7 +45,7 @@ const anyStep = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('look' as const), id: anyId, name: fc.constant('') }) },
 );
 
-test('it equals a plain list, and a list that was taken does not change', () => {
+test('the records equal a plain list, and a snapshot of the list does not change', () => {
   const property = fc.property(fc.array(anyStep, { maxLength: 80 }), (steps) => {
     const records = new Records();
     const model: Model = [];
@@ -82,7 +82,7 @@ test('it equals a plain list, and a list that was taken does not change', () => 
   fc.assert(property, { numRuns: 200 });
 });
 
-test('a record that was removed is not here: what is done to its number changes nothing', () => {
+test('an operation on a removed record changes nothing', () => {
   const records = new Records();
   for (const seq of [1, 2, 3]) records.append(seq, BigInt(seq), json(BigInt(seq), 'x'));
   records.remove(2, 2n, 0);
@@ -91,7 +91,7 @@ test('a record that was removed is not here: what is done to its number changes 
     () => records.remove(2, 2n, 0),
     () => records.replace(2, json(2n, 'new')),
     () => records.rename(2, 2n, 7n, 0),
-    // The next record with an id is none that is gone.
+    // A removed record does not become the next record with an id.
     () => records.rename(1, 1n, 1n, 2),
   ]) {
     again();
@@ -118,7 +118,7 @@ test('a large record frees its memory when it is removed, and when it becomes sm
   expect(list(records)).toBe(`[${large},${json(3n, 'small')},${json(4n, 'next')}]`);
 });
 
-test('a record whose id changes over and over takes no more memory', () => {
+test('repeated changes of an id use no more memory', () => {
   const records = new Records();
   for (let seq = 1; seq <= 100; seq++) records.append(seq, BigInt(seq), json(BigInt(seq), 'x'));
   const before = records.memory;
@@ -129,7 +129,7 @@ test('a record whose id changes over and over takes no more memory', () => {
   for (const id of [-7n, 8n, 100_999n]) expect(records.find(id)).toBeUndefined();
 });
 
-test('a few that are gone are no waste, and very many more than are left are', () => {
+test('the records are wasteful only if removed records far outnumber the rest', () => {
   const records = new Records();
   records.append(1, 1n, json(1n, 'stays'));
   expect(records.wasteful).toBe(false);
@@ -150,11 +150,11 @@ describe('a hundred thousand records', () => {
   const records = new Records();
   for (let n = 1; n <= 100_000; n++) records.append(n, BigInt(n), json(BigInt(n), `Item number ${n}`));
 
-  test('are found, first and last', () => {
+  test('are found by id', () => {
     for (const id of [1n, 50_000n, 100_000n]) expect(text(records.find(id))).toBe(json(id, `Item number ${id}`));
   });
 
-  test('take less than three times their bytes', () => {
+  test('use less than three times their size in memory', () => {
     expect(records.memory).toBeLessThan(3 * records.listSize);
   });
 

@@ -1,4 +1,4 @@
-/** Numbers behind a lost history, also of what this copy has none of yet, and another secret. */
+/** A new epoch after a lost history: higher numbers and another secret. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { items } from '../../../collections/items.ts';
@@ -8,7 +8,7 @@ import { appendLine } from '../writer/write-line.ts';
 import { openWriter } from '../writer/writer.ts';
 import { beginEpoch, settingIn } from './epoch.ts';
 
-test('a collection without a record, and the changes, go on behind the lost history as well', () => {
+test('the numbers of changes and of an empty collection continue after the lost history', () => {
   const db = new Database(':memory:');
   migrate(db, [items, users], 'memory');
   beginEpoch(db, [items.name, users.name], 40, 0);
@@ -23,7 +23,7 @@ test('a collection without a record, and the changes, go on behind the lost hist
   db.close();
 });
 
-test('the secret that seals cursors is another one, so that cursors of the lost history are refused', () => {
+test('the secret for cursors changes, so that cursors of the lost history are refused', () => {
   const db = new Database(':memory:');
   migrate(db, [items], 'memory');
   const lost = settingIn(db, 'secret');

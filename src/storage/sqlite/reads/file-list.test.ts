@@ -1,4 +1,4 @@
-/** What a list that is read from the file leaves behind when it ends early. */
+/** Spool files and snapshots of a list that is read from the file. */
 import { Database } from 'bun:sqlite';
 import { expect, spyOn, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { FileList } from './file-list.ts';
 
 const folder = temporaryFolder();
 
-/** Counts all that was ever set aside. */
+/** Counts all bytes that were ever spooled. */
 class CountingRoom extends Room {
   spooled = 0;
 
@@ -28,7 +28,7 @@ class CountingRoom extends Room {
 
 const newRoom = () => new CountingRoom({ bulks: 1, lists: 1, spoolBytes: 2 ** 26 });
 
-/** A file with items, of which a list has several parts, and without a table of users. */
+/** A file whose list of items has several parts, without a table of users. */
 function newFile(name: string): string {
   const path = join(folder, name);
   writeFileSync(path, '');
@@ -50,7 +50,7 @@ async function textOf(list: FileList): Promise<string> {
   return text;
 }
 
-test('a list that is closed while it is set aside writes no more of it to the disk', async () => {
+test('a list that is closed while it is spooled writes nothing more to the disk', async () => {
   const room = newRoom();
   const list = new FileList(newFile('closed.db'), items, folder, room);
   list.setAside();
@@ -58,7 +58,7 @@ test('a list that is closed while it is set aside writes no more of it to the di
   expect(room.spooled).toBe(0);
 });
 
-test('a list that is read to its end is set aside whole', async () => {
+test('a list that is read to its end is spooled completely', async () => {
   const room = newRoom();
   const list = new FileList(newFile('read.db'), items, folder, room);
   list.setAside();
@@ -69,7 +69,7 @@ test('a list that is read to its end is set aside whole', async () => {
   await list.close();
 });
 
-test('a list has its end, also where the rest of it is written while its reader finds nothing yet', async () => {
+test('a list is complete, also if its rest is written just after the reader found no data', async () => {
   const path = newFile('late.db');
   const whole = await textOf(new FileList(path, items, folder, newRoom()));
   const list = new FileList(path, items, folder, newRoom());
@@ -93,12 +93,12 @@ test('a list has its end, also where the rest of it is written while its reader 
   }
 });
 
-test('a list that is spooled keeps no snapshot while it is read, so the log can begin anew', async () => {
+test('a spooled list holds no snapshot while it is read, so the WAL can be truncated', async () => {
   const path = newFile('spooled.db');
   const list = new FileList(path, items, folder, newRoom());
   list.setAside();
   let part = await list.next();
-  // The first part is there before the last is written; the reader gets no further.
+  // The reader stops after the first part, which is available before the last one is written.
   const db = connect(path);
   const writer = openWriter(db, [items]);
   writer.apply([appendLine(0, '{"id":7,"name":"n","price":1}')]);
@@ -112,7 +112,7 @@ test('a list that is spooled keeps no snapshot while it is read, so the log can 
   db.close(true);
 });
 
-test('a list that cannot begin keeps no snapshot, so the log can begin anew', () => {
+test('a list that fails at its start holds no snapshot, so the WAL can be truncated', () => {
   const path = newFile('failed.db');
   const db = connect(path);
   expect(() => new FileList(path, users, folder, newRoom())).toThrow('no such table: users');

@@ -1,4 +1,4 @@
-/** Searches on their thread: one that fails is told, and a close lets go of the file. */
+/** Searches on their thread: errors are returned, and close() releases the file. */
 import { afterEach, expect, test } from 'bun:test';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ test('a search that SQLite refuses is answered with its error and its code', asy
   const { db, queries } = await open();
   const broken: Search = { ...lastChangeSearch, select: 'select * from missing' };
   const failed = queries.ask(broken).catch((error: unknown) => error);
-  // One client's searches are answered in their order, so the one before has its answer by now.
+  // Searches of one client are answered in order, so the failed one has its answer after this.
   await queries.ask(lastChangeSearch);
   const error = await Promise.race([failed, 'no answer']);
   expect(error).toMatchObject({ code: 'SQLITE_ERROR', message: expect.stringContaining('no such table: missing') });
@@ -48,13 +48,13 @@ test('a search that SQLite refuses is answered with its error and its code', asy
   db.close(true);
 });
 
-test('when it is closed the thread has let go of the file, and searches are refused', async () => {
+test('after close() the thread has released the file, and searches are refused', async () => {
   const { filename, db, queries } = await open();
   await queries.ask(lastChangeSearch);
   db.close(true);
   expect(existsSync(`${filename}-wal`)).toBe(true);
   await queries.close();
-  // SQLite removes the log with the last connection.
+  // SQLite removes the WAL when the last connection closes.
   expect(existsSync(`${filename}-wal`)).toBe(false);
   expect(() => queries.check()).toThrow('the searching thread is closed');
   await expect(queries.ask(lastChangeSearch)).rejects.toMatchObject({ code: 'not_ready' });

@@ -119,7 +119,7 @@ test('a search stops when it has enough rows, and one that sorts reads all of th
   expect(slices({ filters: [{ field: 'external_id', operator: 'eq', values: [7n] }, rare] })).toBe(1);
 });
 
-test('the largest page in the order of numbers is one statement, because no row is read in vain', () => {
+test('the largest page in the order of numbers is one statement, because it skips no rows', () => {
   for (const descending of [false, true]) {
     const page: Page = { filters: [], sort: [{ field: 'id', descending }], after: undefined, limit: 1000 };
     const { rows, slices } = run(pageSearch(things, page, 1_000_000));
@@ -127,7 +127,7 @@ test('the largest page in the order of numbers is one statement, because no row 
   }
 });
 
-test('a slice in the order of an indexed field reads its part of that index, also with numbers the other way', () => {
+test('a slice in the order of an indexed field reads a part of that index, also with ids in reverse', () => {
   const page: Page = {
     filters: [{ field: 'id', operator: 'gt', values: [5] }],
     sort: [
@@ -144,14 +144,14 @@ test('a slice in the order of an indexed field reads its part of that index, als
   prepared.mockRestore();
   expect(slices).toBeGreaterThan(1);
   expect(statements).toHaveLength(slices);
-  // By the numbers, each slice would go through all of the table and sort it.
+  // Slices by number would each read and sort the whole table.
   for (const sql of statements) {
     using plan = db.prepare(`explain query plan ${sql}`);
     expect(plan.values().join('\n')).toContain('SEARCH things USING INDEX things_by_rank (rank');
   }
 });
 
-test('rows that come in the order of the first field only are read until none ahead can come first', () => {
+test('if rows are ordered only by the first sort field, reading stops when no later row can sort earlier', () => {
   for (const descending of [false, true]) {
     const page: Page = {
       filters: [],
@@ -166,7 +166,7 @@ test('rows that come in the order of the first field only are read until none ah
   }
 });
 
-test('many rows with one indexed value come in the order of their numbers, so the first of them are enough', () => {
+test('rows with the same indexed value are in the order of numbers, so a search stops at the first page', () => {
   const zero: Filter = { field: 'rank', operator: 'eq', values: [0] };
   const slices = (filters: readonly Filter[]) =>
     run(pageSearch(things, { filters, sort: [], after: undefined, limit: 10 }, 1_000_000)).slices;
@@ -175,7 +175,7 @@ test('many rows with one indexed value come in the order of their numbers, so th
   expect(slices([zero, { field: 'name', operator: 'contains', values: ['B'] }])).toBe(1);
 });
 
-test('a page behind another one that goes through many rows is read in several slices', () => {
+test('a later page that scans many rows is read in several slices', () => {
   const page: Page = {
     filters: [{ field: 'name', operator: 'contains', values: ['missing'] }],
     sort: [{ field: 'rank', descending: false }],
@@ -187,7 +187,7 @@ test('a page behind another one that goes through many rows is read in several s
   expect(slices).toBeGreaterThan(1);
 });
 
-test('a count that goes through many rows is read in several slices', () => {
+test('a count that scans many rows is read in several slices', () => {
   expect(run(countSearch(things, [{ field: 'name', operator: 'contains', values: ['B'] }])).slices).toBeGreaterThan(1);
   expect(run(countSearch(things, [])).slices).toBe(1);
 });
@@ -201,15 +201,15 @@ test('changes of one collection are found among those of others', () => {
   }
 });
 
-test('changes of some collections, found in several slices, come in the order in which they were made', () => {
+test('changes of some collections, found in several slices, are in order', () => {
   const limit = 2000;
   const { slices, rows } = run(changesSearch(['things', 'others'], true, 0, limit, 1_000_000));
   expect(slices).toBeGreaterThan(1);
   expect(rows.map(([seq]) => Number(seq))).toEqual(Array.from({ length: limit }, (_, n) => n + 1));
 });
 
-test('of large rows no more are read than fit, and one that shows that there are more', () => {
-  // SQLite fails at the last one, where it is read.
+test('large rows are read up to the size limit, plus one that shows that there are more', () => {
+  // The last row is invalid, so SQLite fails if it is read.
   db.run('create temp table large (n integer primary key, json text)');
   for (let n = 1; n <= 4; n++)
     db.run('insert into large values (?, ?)', [n, n < 4 ? JSON.stringify('x'.repeat(98)) : '{']);

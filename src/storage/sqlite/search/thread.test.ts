@@ -1,4 +1,4 @@
-/** When the searching thread begins with a search: counted in timers, because time depends on the machine. */
+/** The searching thread starts a search without a timer; timers are counted, because times depend on the machine. */
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { migrate } from '../schema.ts';
 import { lastChangeSearch } from './plan.ts';
 import type { SearchMessage, SearchReply, Setup } from './thread.ts';
 
-/** The thread itself, but each of its messages says how many timers it has set before. */
+/** The real thread, with the number of timers that it has set so far in each message. */
 const counting = `
   const { setTimeout: setTimer, postMessage: post } = globalThis;
   let timers = 0;
@@ -24,7 +24,7 @@ const counting = `
 
 type Counted = { readonly message: SearchReply | null | 'loaded'; readonly timers: number };
 
-test('a thread that is idle begins with a search at once, the first one too', async () => {
+test('an idle thread starts a search at once, also the first one', async () => {
   const filename = join(temporaryFolder(), 'x.db');
   writeFileSync(filename, '');
   const db = connect(filename);

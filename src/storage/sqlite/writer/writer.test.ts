@@ -35,7 +35,7 @@ const times = (db: Database) =>
     .all()
     .map(({ at }) => Date.parse(at));
 
-test('each record of a batch is answered with its own number, under which it is stored', () => {
+test('the outcome of each record in a batch is the number under which it is stored', () => {
   const db = newDatabase();
   const { outcomes } = writerAt(db, { now: hour }).apply([add(7), add(8), add(9)]);
   expect(outcomes).toEqual([1, 2, 3]);
@@ -46,7 +46,7 @@ test('each record of a batch is answered with its own number, under which it is 
   ]);
 });
 
-test('an update says which id the record has now, which it had, and which record has that one first then', () => {
+test('the outcome of an update has the new id, the old id, and the first record that still has the old id', () => {
   const writer = writerAt(newDatabase(), { now: hour });
   writer.apply([add(7), add(7), add(9)]);
   const { outcomes } = writer.apply([
@@ -61,7 +61,7 @@ test('an update says which id the record has now, which it had, and which record
   ]);
 });
 
-test('a change made under a clock that was set back is no older than the one before, also after a restart', () => {
+test('after the clock is set back, a change is not older than the previous one, also after a restart', () => {
   const db = newDatabase();
   const time = { now: 100 * hour };
   writerAt(db, time).apply([add(1)]);
@@ -72,7 +72,7 @@ test('a change made under a clock that was set back is no older than the one bef
   expect(times(db)).toEqual([100 * hour, 100 * hour, 101 * hour]);
 });
 
-test('trimming stops at the first change that is young enough, whatever follows it', () => {
+test('trimming stops at the first change that is not old enough, also if older ones follow', () => {
   const db = newDatabase();
   const time = { now: 10 * hour };
   const writer = writerAt(db, time);
