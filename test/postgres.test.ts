@@ -223,7 +223,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
       const answer = answers[index] as Response;
       const told = await answer.text();
       if (answer.status === 201) expect(stored).toContain(id);
-      else if (!told.includes('not known')) expect(stored).not.toContain(id);
+      else if (!told.includes('is unknown')) expect(stored).not.toContain(id);
     }
     expect(answers[0]?.status).toBe(201);
     expect(answers[1]?.status).toBe(500);

@@ -1,10 +1,8 @@
 /** The Store on PostgreSQL. Every read and write goes to the database and nothing is cached, so all instances agree. */
-import { tmpdir } from 'node:os';
 import type { ApiKeys } from '../../domain/api-keys.ts';
 import type { Bytes } from '../../domain/bytes.ts';
 import type { Collection } from '../../domain/collection.ts';
 import type { History } from '../../domain/history.ts';
-import { parseJson } from '../../domain/json.ts';
 import type { Precondition } from '../../domain/precondition.ts';
 import type { Filter } from '../../domain/query.ts';
 import type { Stored } from '../../domain/record.ts';
@@ -12,23 +10,20 @@ import type { Added, Bulk, Changes, Figures, Listing, Once, Page, Paged, Store }
 import type { Tickets } from '../../domain/tickets.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import { contentTag } from '../content-tag.ts';
-import { condition, orderBy } from '../filter.ts';
 import type { Room } from '../room.ts';
-import { repeatedOf } from '../rows/idempotency-key.ts';
-import { openBulk } from '../spooled-bulk.ts';
 import { openApiKeys } from './api-keys.ts';
-import type { VersionPrecondition } from './batch.ts';
 import { ChangeLog } from './change-log.ts';
 import { keyStatements, trimStatement } from './history-sql.ts';
 import { Listener } from './listener.ts';
 import { Lists } from './lists.ts';
 import { connect, Pool, withDeadline } from './pool.ts';
 import { Reads } from './reads.ts';
-import { removeFirst } from './removal.ts';
+import { RecordWrites } from './record-writes.ts';
 import { migrate } from './schema.ts';
+import { Searches } from './searches.ts';
 import { lossNotice, ShownChanges } from './shown-changes.ts';
 import { retryUntilReady } from './start.ts';
-import { type Columns, hasMore, openTable, type Table } from './table.ts';
+import { openTable, type Table } from './table.ts';
 import { openTickets } from './tickets.ts';
 import { Writes } from './writes.ts';
 
@@ -60,7 +55,9 @@ export class PostgresStore implements Store {
   readonly #pools: { readonly reads: Pool; readonly writes: Pool; readonly lists: Pool };
   readonly #reads: Reads;
   readonly #lists: Lists;
+  readonly #searches: Searches;
   readonly #writes: Writes;
+  readonly #records: RecordWrites;
   readonly #noticed: ShownChanges;
   readonly #changes: ChangeLog;
   readonly #tables: ReadonlyMap<string, Table>;
@@ -84,7 +81,9 @@ export class PostgresStore implements Store {
     });
     this.#writes = new Writes(this.#pools.writes, timeoutMs, this.#noticed, options.onCommit);
     this.#reads = new Reads(this.#pools.reads, this.#noticed, () => this.#writes.writeFunction);
+    this.#records = new RecordWrites(this.#writes, this.#reads.ask, options);
     this.#lists = new Lists({ ask: this.#reads.ask, pool: this.#pools.lists, connections, timeoutMs, room });
+    this.#searches = new Searches(this.#reads.ask);
     this.#changes = new ChangeLog(this.#reads.ask, collections, this.#noticed);
     this.apiKeys = openApiKeys(this.#reads.ask);
     this.tickets = openTickets(this.#reads.ask);
@@ -104,28 +103,16 @@ export class PostgresStore implements Store {
     return row === undefined ? undefined : encoder.encode(encode(row));
   }
 
-  async append({ name }: Collection, json: string): Promise<Added> {
-    const { outcome, at } = await this.#writes.submit({ to: name, add: json });
-    if (typeof outcome !== 'number') throw unexpected();
-    return { seq: outcome, at };
+  append(collection: Collection, json: string): Promise<Added> {
+    return this.#records.append(collection, json);
   }
 
-  async appendOnce(collection: Collection, json: string, _id: bigint | undefined, under: Once) {
-    const { outcome, at } = await this.#writes.submit({ to: collection.name, once: json, under });
-    if (typeof outcome === 'number') return { seq: outcome, at };
-    if (outcome === 'mismatch') return outcome;
-    if (typeof outcome === 'object' && 'repeated' in outcome) return repeatedOf(collection, outcome);
-    throw unexpected();
+  appendOnce(collection: Collection, json: string, _id: bigint | undefined, under: Once) {
+    return this.#records.appendOnce(collection, json, under);
   }
 
-  bulk({ name }: Collection, client: string): Promise<Bulk> {
-    const { room } = this.options;
-    return openBulk({ folder: tmpdir(), room, client }, async (spooled, once) => {
-      const outcome = await this.#writes.addAll({ to: name, spooled, once });
-      if (outcome === 'mismatch') return outcome;
-      if (typeof outcome === 'object' && ('created' in outcome || 'repeated' in outcome)) return outcome;
-      throw unexpected();
-    });
+  bulk(collection: Collection, client: string): Promise<Bulk> {
+    return this.#records.bulk(collection, client);
   }
 
   async forgetIdempotencyKeys(keptMs: number): Promise<void> {
@@ -138,20 +125,12 @@ export class PostgresStore implements Store {
     return row === undefined ? undefined : decode(seq, row);
   }
 
-  async page(collection: Collection, { filters, sort, after, limit }: Page): Promise<Paged> {
-    const { chosen, dialect, decode } = this.#table(collection);
-    const { where, parameters } = condition(dialect, filters, sort, after);
-    const statement = chosen(where, orderBy(sort), limit + 1);
-    const rows: Columns[] = await this.#reads.ask((sql) => sql.unsafe(statement, parameters.map(String)).values());
-    const records = rows.slice(0, limit).map(([seq, ...row]) => decode(Number(seq), row));
-    return { records, more: hasMore(rows, limit) };
+  page(collection: Collection, page: Page): Promise<Paged> {
+    return this.#searches.page(this.#table(collection), page);
   }
 
-  async total(collection: Collection, filters: readonly Filter[]): Promise<number> {
-    const { total, dialect } = this.#table(collection);
-    const { where, parameters } = condition(dialect, filters, []);
-    const [row] = await this.#reads.ask((sql) => sql.unsafe(`${total} ${where}`, parameters.map(String)).values());
-    return Number(row?.[0] ?? 0);
+  total(collection: Collection, filters: readonly Filter[]): Promise<number> {
+    return this.#searches.total(this.#table(collection), filters);
   }
 
   secret(): Promise<string> {
@@ -175,36 +154,16 @@ export class PostgresStore implements Store {
     return Number(row?.[0] ?? 0);
   }
 
-  async update(collection: Collection, seq: number, json: string, when?: Precondition<number>) {
-    const { outcome, at } = await this.#writes.submit({ to: collection.name, seq, update: json, when });
-    if (typeof outcome === 'object' && 'version' in outcome) {
-      const row = collection.parse(parseJson(outcome.json));
-      return { seq, version: outcome.version, createdAt: outcome.createdAt, updatedAt: at, row };
-    }
-    if (outcome === 'missing' || outcome === 'conflict') return outcome;
-    throw unexpected();
+  update(collection: Collection, seq: number, json: string, when?: Precondition<number>) {
+    return this.#records.update(collection, seq, json, when);
   }
 
-  async discard({ name }: Collection, seq: number, when?: Precondition<number>) {
-    const { outcome } = await this.#writes.submit({ to: name, discard: seq, when });
-    if (outcome === 'done' || outcome === 'missing' || outcome === 'conflict') return outcome;
-    throw unexpected();
+  discard(collection: Collection, seq: number, when?: Precondition<number>) {
+    return this.#records.discard(collection, seq, when);
   }
 
-  async remove(collection: Collection, id: bigint, when?: Precondition<string>) {
-    const { first, encode } = this.#table(collection);
-    const read = async () => {
-      const [row]: Columns[] = await this.#reads.ask((sql) => sql.unsafe(first, [String(id)]).values());
-      if (row === undefined) return undefined;
-      return { seq: Number(row.at(-2)), version: Number(row.at(-1)), bytes: encoder.encode(encode(row)) };
-    };
-    const remove = async (seq: number | undefined, versions: VersionPrecondition) => {
-      const expected = seq === undefined ? {} : { first: seq };
-      const { outcome } = await this.#writes.submit({ to: collection.name, remove: id, ...expected, when: versions });
-      if (outcome === 'done' || outcome === 'missing' || outcome === 'conflict') return outcome;
-      throw unexpected();
-    };
-    return removeFirst(when, this.options.timeoutMs, read, remove);
+  remove(collection: Collection, id: bigint, when?: Precondition<string>) {
+    return this.#records.remove(collection, this.#table(collection), id, when);
   }
 
   async count(collection: Collection): Promise<number> {
@@ -259,8 +218,4 @@ export class PostgresStore implements Store {
     this.isNew = isNew;
     this.#writes.writeFunction = writeFunction;
   }
-}
-
-function unexpected(): Error {
-  return new Error('unexpected outcome from the write function');
 }

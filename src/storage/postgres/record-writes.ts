@@ -1,0 +1,86 @@
+/** Writes to records: each is submitted as a batch write, and its outcome becomes the answer. */
+import { tmpdir } from 'node:os';
+import type { Collection } from '../../domain/collection.ts';
+import { parseJson } from '../../domain/json.ts';
+import type { Precondition } from '../../domain/precondition.ts';
+import type { Added, Bulk, Once, Unchanged } from '../../domain/store.ts';
+import type { Room } from '../room.ts';
+import { repeatedOf } from '../rows/idempotency-key.ts';
+import { openBulk } from '../spooled-bulk.ts';
+import type { BatchOutcome, VersionPrecondition } from './batch.ts';
+import type { Ask } from './reads.ts';
+import { removeFirst } from './removal.ts';
+import type { Columns, Table } from './table.ts';
+import type { Writes } from './writes.ts';
+
+const encoder = new TextEncoder();
+
+export class RecordWrites {
+  constructor(
+    readonly writes: Writes,
+    readonly ask: Ask,
+    readonly options: { readonly room: Room; readonly timeoutMs: number },
+  ) {}
+
+  async append({ name }: Collection, json: string): Promise<Added> {
+    const { outcome, at } = await this.writes.submit({ to: name, add: json });
+    if (typeof outcome !== 'number') throw unexpected();
+    return { seq: outcome, at };
+  }
+
+  async appendOnce(collection: Collection, json: string, under: Once) {
+    const { outcome, at } = await this.writes.submit({ to: collection.name, once: json, under });
+    if (typeof outcome === 'number') return { seq: outcome, at };
+    if (outcome === 'mismatch') return outcome;
+    if (typeof outcome === 'object' && 'repeated' in outcome) return repeatedOf(collection, outcome);
+    throw unexpected();
+  }
+
+  bulk({ name }: Collection, client: string): Promise<Bulk> {
+    const { room } = this.options;
+    return openBulk({ folder: tmpdir(), room, client }, async (spooled, once) => {
+      const outcome = await this.writes.addAll({ to: name, spooled, once });
+      if (outcome === 'mismatch') return outcome;
+      if (typeof outcome === 'object' && ('created' in outcome || 'repeated' in outcome)) return outcome;
+      throw unexpected();
+    });
+  }
+
+  async update(collection: Collection, seq: number, json: string, when?: Precondition<number>) {
+    const { outcome, at } = await this.writes.submit({ to: collection.name, seq, update: json, when });
+    if (typeof outcome === 'object' && 'version' in outcome) {
+      const row = collection.parse(parseJson(outcome.json));
+      return { seq, version: outcome.version, createdAt: outcome.createdAt, updatedAt: at, row };
+    }
+    if (outcome === 'missing' || outcome === 'conflict') return outcome;
+    throw unexpected();
+  }
+
+  async discard({ name }: Collection, seq: number, when?: Precondition<number>) {
+    const { outcome } = await this.writes.submit({ to: name, discard: seq, when });
+    return removalOf(outcome);
+  }
+
+  async remove(collection: Collection, { first, encode }: Table, id: bigint, when?: Precondition<string>) {
+    const read = async () => {
+      const [row]: Columns[] = await this.ask((sql) => sql.unsafe(first, [String(id)]).values());
+      if (row === undefined) return undefined;
+      return { seq: Number(row.at(-2)), version: Number(row.at(-1)), bytes: encoder.encode(encode(row)) };
+    };
+    const remove = async (seq: number | undefined, versions: VersionPrecondition) => {
+      const expected = seq === undefined ? {} : { first: seq };
+      const { outcome } = await this.writes.submit({ to: collection.name, remove: id, ...expected, when: versions });
+      return removalOf(outcome);
+    };
+    return removeFirst(when, this.options.timeoutMs, read, remove);
+  }
+}
+
+function removalOf(outcome: BatchOutcome): 'done' | Unchanged {
+  if (outcome === 'done' || outcome === 'missing' || outcome === 'conflict') return outcome;
+  throw unexpected();
+}
+
+function unexpected(): Error {
+  return new Error('unexpected outcome from the write function');
+}
