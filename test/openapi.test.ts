@@ -111,6 +111,19 @@ describe('every operation', () => {
   });
 });
 
+test('every path of v2 refuses an unknown query parameter, as declared', async () => {
+  for (const { path, method, operation } of operations().filter((one) => one.path.startsWith('/api/v2'))) {
+    const url = `${server.url}${path.replace('{id}', '1')}?nope=1`;
+    const { status } = await fetch(url, { method: method.toUpperCase(), body: method === 'get' ? null : '{}' });
+    expect({ path, method, status, declared: '400' in operation.responses }).toEqual({
+      path,
+      method,
+      status: 400,
+      declared: true,
+    });
+  }
+});
+
 test('an example body is accepted unchanged', async () => {
   for (const { path, method, operation } of operations()) {
     for (const [type, { example }] of Object.entries(operation.requestBody?.content ?? {})) {

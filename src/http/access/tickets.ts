@@ -68,7 +68,7 @@ export function ticketRoute(store: Store, auth: AuthMode): Route {
           content: jsonContent(Type.Object({ ticket: Type.String(), expires_in: int64({ minimum: 1 }) }), example),
         },
       ],
-      failures: ['invalid_query', 'rate_limited', ...readFailures],
+      failures: ['rate_limited', ...readFailures],
     },
     handle: async ({ request, caller }) => {
       const ticket = await newTicket(store);

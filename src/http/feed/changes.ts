@@ -110,7 +110,7 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
         },
         notModified,
       ],
-      failures: ['invalid_query', 'history_trimmed', 'precondition_failed', 'timed_out', ...readFailures],
+      failures: ['history_trimmed', 'precondition_failed', 'timed_out', ...readFailures],
     },
     handle: async ({ request, search, caller, asker }) => {
       const { after = 0, limit, collection } = readFeedQuery(collections, search, ['after', 'limit', 'collection']);

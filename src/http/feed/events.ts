@@ -51,7 +51,7 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed, maxL
           content: { 'text/event-stream': { schema: Type.String(), example } },
         },
       ],
-      failures: ['invalid_query', ...readFailures],
+      failures: [...readFailures],
     },
     handle: async (call) => {
       const { request, search, caller } = call;

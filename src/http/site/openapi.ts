@@ -79,6 +79,8 @@ function openapi(routes: readonly Route[], { version, tags, collections, limited
     secured ||= guarded;
     const unguarded = access === 'always';
     const more: FailureCode[] = [
+      // The production API refuses unknown query parameters on every path.
+      ...(operation.problems ? (['invalid_query'] as const) : []),
       ...(guarded ? (['unauthorized', 'forbidden'] as const) : []),
       ...(method === 'GET' ? [] : (['cross_origin'] as const)),
       ...(limited && !unguarded ? (['rate_limited'] as const) : []),

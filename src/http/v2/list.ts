@@ -45,7 +45,7 @@ export function listRoutes(collection: Collection, store: Store): Route[] {
         },
         notModified,
       ],
-      failures: ['invalid_query', 'invalid_cursor', 'precondition_failed', 'timed_out', ...readFailures],
+      failures: ['invalid_cursor', 'precondition_failed', 'timed_out', ...readFailures],
     },
     handle: async ({ request, search, asker }) => {
       const query = parseQuery(collection, search);
@@ -87,7 +87,7 @@ export function listRoutes(collection: Collection, store: Store): Route[] {
           content: { 'text/csv': { schema: Type.String() } },
         },
       ],
-      failures: ['invalid_query', 'timed_out', ...readFailures],
+      failures: ['timed_out', ...readFailures],
     },
     handle: ({ request, search, asker }) => {
       const query = parseQuery(collection, search);

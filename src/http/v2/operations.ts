@@ -68,7 +68,6 @@ export function recordOperations(collection: Collection) {
     summary,
     problems: true as const,
     ...more,
-    failures: ['invalid_query', ...more.failures],
   });
 
   return {
