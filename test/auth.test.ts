@@ -5,6 +5,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { runKeys } from '../src/cli/keys.ts';
 import type { KeysCommand } from '../src/cli/keys-command.ts';
+import { collections } from '../src/collections/registry.ts';
 import type { RequestEntry } from '../src/http/observe/log-entry.ts';
 import { lastingEngines, quickEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
@@ -21,7 +22,7 @@ const grant = (name: string, more: Partial<Create> = {}): Create => ({
   ...more,
 });
 const make = async ({ store }: TestServer, order: Create, now = new Date()) =>
-  (await runKeys(store.apiKeys, order, now)).output.trimEnd();
+  (await runKeys(store.apiKeys, order, now, collections)).output.trimEnd();
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 
 describe.each(quickEngines)('%s', (_, newUrl) => {
@@ -37,7 +38,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       keys.admin = await make(server, grant('admin', { scope: 'admin' }));
       keys.items = await make(server, grant('items-only', { scope: 'write', collections: ['items'] }));
       keys.revoked = await make(server, grant('revoked', { scope: 'admin' }));
-      await runKeys(server.store.apiKeys, { kind: 'revoke', key: 'revoked' }, new Date());
+      await runKeys(server.store.apiKeys, { kind: 'revoke', key: 'revoked' }, new Date(), collections);
       const before = new Date(Date.now() - 7_200_000);
       keys.expired = await make(server, grant('expired', { scope: 'admin', lastsMs: 3_600_000 }), before);
     });
@@ -63,6 +64,8 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       ['GET', '/api/v2/changes?collection=users', { nobody: 401, reader: 200, writer: 200, admin: 200, items: 403 }],
       ['GET', '/api/v2/events', { nobody: 401, reader: 200, writer: 200, admin: 200, items: 403 }],
       ['GET', '/api/v2/events?collection=items', { nobody: 401, reader: 200, writer: 200, admin: 200, items: 200 }],
+      ['GET', '/api', { nobody: 200, reader: 200, items: 200 }],
+      ['GET', '/api/v2', { nobody: 401, reader: 200, writer: 200, admin: 200, items: 200 }],
       ['GET', '/metrics', { nobody: 401, reader: 403, writer: 403, admin: 200, items: 403 }],
       ['GET', '/healthz', { nobody: 200, reader: 200 }],
       ['GET', '/readyz', { nobody: 200 }],
@@ -128,6 +131,15 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect(other.headers.get('Idempotent-Replayed')).toBeNull();
       expect(await again.text()).toBe(await first.text());
       expect(other.status).toBe(201);
+    });
+
+    test('the index has the collections that the caller may read', async () => {
+      const namesFor = async (key = '') => {
+        const index = await (await fetch(`${server.url}/api/v2`, { headers: bearer(key) })).json();
+        return (index as { collections: { name: string }[] }).collections.map(({ name }) => name);
+      };
+      expect(await namesFor(keys.reader)).toEqual(['items', 'users']);
+      expect(await namesFor(keys.items)).toEqual(['items']);
     });
 
     test('the start page shows no record counts', async () => {
@@ -201,7 +213,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     expect(await status(used)).toBe(200);
     // A valid key that has not been used yet is treated like a guess.
     expect(await status(fresh)).toBe(429);
-    await runKeys(server.store.apiKeys, { kind: 'revoke', key: 'gone' }, new Date());
+    await runKeys(server.store.apiKeys, { kind: 'revoke', key: 'gone' }, new Date(), collections);
     expect([await status(gone), await status(gone)]).toEqual([429, 429]);
     expect((await fetch(`${server.url}/api/items`, { headers: bearer(used) })).headers.get('RateLimit')).toContain(
       'r=2;',

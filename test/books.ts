@@ -1,16 +1,20 @@
 /** A third collection, with a field of each kind. */
 import { collection } from '../src/domain/collection.ts';
-import { integer, number, text } from '../src/domain/field.ts';
 
 const declaration = {
-  name: 'books',
   singular: 'book',
-  fields: { title: text(), pages: integer(), weight: number() },
-  first: { id: 1n, title: 'Ficciones', pages: 174n, weight: 0.2 },
-  idParameter: 'book_id',
+  fields: { title: { type: 'text' }, pages: { type: 'integer' }, weight: { type: 'number' } },
+  first: { title: 'Ficciones', pages: 174, weight: 0.2 },
 } as const;
 
-export const books = collection({ ...declaration, operations: ['fetch', 'delete'] });
+export const books = collection('books', {
+  ...declaration,
+  contract: { operations: ['fetch', 'delete'], id: 'book_id' },
+});
 
 /** Without the contract's single records, and with an index. */
-export const indexedBooks = collection({ ...declaration, operations: [], indexes: ['weight'] });
+export const indexedBooks = collection('books', {
+  ...declaration,
+  contract: { operations: [], id: 'book_id' },
+  indexes: ['weight'],
+});

@@ -425,7 +425,7 @@ describe('paths and methods', () => {
         '"docs":"/docs"',
       ],
     },
-    ...['/api', '/api/v1', '/api/v2'].map((path) => ({
+    ...['/api', '/api/v1'].map((path) => ({
       name: `the index at ${path}`,
       request: { path },
       status: 200,
@@ -435,6 +435,17 @@ describe('paths and methods', () => {
         '"v2":"/api/v2"',
       ],
     })),
+    {
+      name: 'the index at /api/v2',
+      request: { path: '/api/v2' },
+      status: 200,
+      contains: [
+        '"collections":[{"name":"items","href":"/api/v2/items","declaration":{"singular":"item","fields":{"name":{"type":"text"},"price":{"type":"number"}},',
+        '{"name":"users","href":"/api/v2/users","declaration":{"singular":"user","fields":{"name":{"type":"text"}},',
+        '"openapi":"/openapi.json"',
+        '"v2":"/api/v2"',
+      ],
+    },
     { name: 'alive', request: { path: '/healthz' }, status: 200, body: '{"status":"ok"}' },
     { name: 'ready', request: { path: '/readyz' }, status: 200, body: '{"status":"ready"}' },
     {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { runKeys } from '../src/cli/keys.ts';
+import { collections } from '../src/collections/registry.ts';
 import { browserPath, launch } from './browser.ts';
 import { startServer, type TestServer } from './server.ts';
 
@@ -55,7 +56,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     const server = await startServer({ access: { auth: 'all', cors: { value: origins }, rateLimit } });
     servers.push(server);
     const grant = { kind: 'create', name: 'page', scope: 'write', collections: undefined, lastsMs: undefined } as const;
-    const key = (await runKeys(server.store.apiKeys, grant, new Date())).output.trimEnd();
+    const key = (await runKeys(server.store.apiKeys, grant, new Date(), collections)).output.trimEnd();
     return { url: server.url, key };
   }
   const run = ({ url, key }: { url: string; key: string }) =>

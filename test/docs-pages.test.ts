@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { collections } from '../src/collections/registry.ts';
 import { collection } from '../src/domain/collection.ts';
-import { text } from '../src/domain/field.ts';
 import { browserPath, launch } from './browser.ts';
 import { startServer, type TestServer } from './server.ts';
 
@@ -12,13 +11,11 @@ const axe = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir)
 
 /** A number that a double cannot hold. */
 const odd = '9007199254740993';
-const tags = collection({
-  name: 'tags',
+const tags = collection('tags', {
   singular: 'tag',
-  fields: { label: text() },
+  fields: { label: { type: 'text' } },
   first: { id: BigInt(odd), label: 'one' },
-  operations: ['fetch'],
-  idParameter: 'id',
+  contract: { operations: ['fetch'], id: 'id' },
 });
 
 describe.skipIf(browserPath === undefined)('in Chromium', () => {

@@ -3,9 +3,12 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
+import { topics } from '../src/cli/config.ts';
+import { configSchema } from '../src/cli/file-schema.ts';
 import { allSettings } from '../src/cli/settings/settings.ts';
 import { collections } from '../src/collections/registry.ts';
 import { failures } from '../src/domain/errors.ts';
+import { types } from '../src/domain/types/all-types.ts';
 import { createApp } from '../src/http/app.ts';
 import { Metrics } from '../src/http/observe/metrics.ts';
 import { openEngine } from '../src/storage/open.ts';
@@ -36,6 +39,7 @@ describe('docs/api.md and docs/api-v2.md', () => {
     collections,
     store,
     version: '0',
+    configSchema: configSchema(),
     access: { auth: 'off', verify: undefined, rate: undefined, proxies: [], origins: [], hosts: undefined },
     limits: defaults.limits,
     log: { write: () => {}, level: 'info', slow: 1000 },
@@ -67,12 +71,29 @@ describe('docs/api.md and docs/api-v2.md', () => {
   });
 });
 
+describe('docs/operations.md', () => {
+  const page = read('docs/operations.md');
+  const commands = topics.filter((topic) => topic !== 'serve' && topic !== 'keys');
+  test.each(commands)('shelf %s', (command) => {
+    expect(page).toMatch(new RegExp(`^\\| .*\`shelf ${command}\\b`, 'm'));
+  });
+});
+
+describe('docs/collections.md', () => {
+  const page = read('docs/collections.md');
+  test.each(Object.entries(types))('the type %s', (name, { options }) => {
+    const [, section = ''] = page.split(`\n### ${name}\n`);
+    for (const option of Object.keys(options)) expect(section.split('\n### ')[0]).toContain(`\`${option}\``);
+  });
+});
+
 test('CHANGELOG.md has an entry for this version', () => {
   expect(read('CHANGELOG.md')).toContain(`## ${packageJson.version}`);
 });
 
 test('there are pages to check', () => {
-  for (const page of ['README.md', 'ARCHITECTURE.md', 'docs/api.md']) expect(pages).toContain(page);
+  for (const page of ['README.md', 'ARCHITECTURE.md', 'docs/api.md', 'docs/collections.md'])
+    expect(pages).toContain(page);
 });
 
 test('the tour in the README gives the answers that it shows', async () => {

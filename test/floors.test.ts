@@ -5,17 +5,19 @@ import { dirname, join, normalize } from 'node:path';
 import { root } from './process.ts';
 
 /** The folders that an HTTP feature may import from: never another feature. */
-const feature = ['domain', 'wire', 'http/route', 'http/access', 'http/body', 'http/observe'];
-const sqlite = ['domain', 'storage', 'storage/rows', 'storage/sqlite'];
+const feature = ['domain', 'domain/types', 'wire', 'http/route', 'http/access', 'http/body', 'http/observe'];
+const sqlite = ['domain', 'domain/types', 'declarations', 'storage', 'storage/rows', 'storage/sqlite'];
 
 /** The folders that each folder may import from, besides itself. */
 const sees: Readonly<Record<string, readonly string[]>> = {
-  domain: [],
+  domain: ['domain/types'],
+  'domain/types': ['domain'],
   collections: ['domain'],
+  declarations: ['domain', 'domain/types'],
   threads: [],
-  storage: ['domain', 'storage/rows', 'storage/postgres', 'storage/sqlite'],
+  storage: ['domain', 'domain/types', 'declarations', 'storage/rows', 'storage/postgres', 'storage/sqlite'],
   'storage/rows': ['domain'],
-  'storage/postgres': ['domain', 'storage', 'storage/rows'],
+  'storage/postgres': ['domain', 'domain/types', 'declarations', 'storage', 'storage/rows'],
   'storage/sqlite': [
     ...sqlite,
     ...['cache', 'file', 'reads', 'search', 'writer'].map((room) => `storage/sqlite/${room}`),
@@ -38,6 +40,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'cli/settings': ['cli', 'wire', 'storage', 'http/access', 'http/observe'],
   cli: [
     'domain',
+    'declarations',
     'collections',
     'wire',
     'storage',

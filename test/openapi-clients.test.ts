@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { collections } from '../src/collections/registry.ts';
 import { collection } from '../src/domain/collection.ts';
-import { text } from '../src/domain/field.ts';
 import { startServer, type TestServer } from './server.ts';
 
 type Schema = {
@@ -235,13 +234,11 @@ test('operations of the contract are deprecated only if the operator sets a date
 });
 
 test('examples have the exact digits of the declaration', async () => {
-  const tags = collection({
-    name: 'long_tags',
+  const tags = collection('long_tags', {
     singular: 'long_tag',
-    fields: { label: text() },
+    fields: { label: { type: 'text' } },
     first: { id: 9007199254740993n, label: 'one' },
-    operations: ['fetch'],
-    idParameter: 'id',
+    contract: { operations: ['fetch'], id: 'id' },
   });
   const odd = await startServer({ collections: [...collections, tags] });
   const written = await (await fetch(`${odd.url}/openapi.json`)).text();

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { runKeys } from '../src/cli/keys.ts';
+import { collections } from '../src/collections/registry.ts';
 import { browserPath, launch, type Watched, watch } from './browser.ts';
 import { startServer, type TestServer } from './server.ts';
 
@@ -90,7 +91,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
   test('with --auth, "Try it out" asks for a key and sends it', async () => {
     const guarded = await startServer({ access: { auth: 'all' } });
     const grant = { kind: 'create', name: 'docs', scope: 'read', collections: undefined, lastsMs: undefined } as const;
-    const [key = ''] = (await runKeys(guarded.store.apiKeys, grant, new Date())).output.split('\n');
+    const [key = ''] = (await runKeys(guarded.store.apiKeys, grant, new Date(), collections)).output.split('\n');
     const { page, foreign } = await watch(browser, guarded.url);
     await page.goto(`${guarded.url}/docs`);
     await page.click('button.authorize');

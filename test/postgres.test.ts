@@ -521,7 +521,11 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
       'grant all on all tables in schema public to ROLE; revoke all on api_keys from ROLE',
       /lacks the privilege select on api_keys/,
     ],
-    ['a column of another type', 'alter table users alter column name type varchar(99)', /name character varying/],
+    [
+      'a column of another type',
+      'alter table users alter column name type varchar(99)',
+      /The column name of the table users is character varying, expected text/,
+    ],
     ['a setting that rounds numbers', 'DATABASE extra_float_digits', /extra_float_digits/],
   ])('%s is detected at the start', async (_, change, message) => {
     const database = await newDatabase();

@@ -216,11 +216,22 @@ test('there is a fixture for every earlier release', () => {
 
 /** Never edit a released migration: databases that ran it would not change. Add a migration, and its digest here. */
 test.each([
-  ['sqlite', sqliteMigrations, ['2d0237fbfea96078', '24355d9a52dc83a0', 'af3297559031f944', 'f7388e7147dcb783']],
+  [
+    'sqlite',
+    sqliteMigrations,
+    ['2d0237fbfea96078', '24355d9a52dc83a0', 'af3297559031f944', 'f7388e7147dcb783', '82d6bcdad65fe565'],
+  ],
   [
     'postgres',
     postgresMigrations,
-    ['2d4d6b005e230c93', '49d33ae887adfd6d', 'c4a94899022c2ae7', '4e50e6ac9ba68599', 'ea60ac5ef55580c6'],
+    [
+      '2d4d6b005e230c93',
+      '49d33ae887adfd6d',
+      'c4a94899022c2ae7',
+      '4e50e6ac9ba68599',
+      'ea60ac5ef55580c6',
+      '82d6bcdad65fe565',
+    ],
   ],
 ])('the released migrations of %s are unchanged', (_, migrations, released) => {
   const digests = migrations.map((steps) => Bun.SHA256.hash(JSON.stringify(steps), 'hex').slice(0, 16));

@@ -17,7 +17,7 @@ import { startServer, type TestServer } from './server.ts';
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 async function makeKey({ store }: TestServer, name: string, only?: string): Promise<string> {
   const grant = { kind: 'create', name, scope: 'read', collections: only?.split(','), lastsMs: undefined } as const;
-  return (await runKeys(store.apiKeys, grant, new Date())).output.trimEnd();
+  return (await runKeys(store.apiKeys, grant, new Date(), collections)).output.trimEnd();
 }
 const post = (url: string, headers = {}) => fetch(`${url}/api/v2/events/ticket`, { method: 'POST', headers });
 async function getTicket(url: string, key: string): Promise<string> {
@@ -67,7 +67,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
   test('a ticket is not valid after its key is revoked', async () => {
     const gone = await makeKey(server, 'gone');
     const ticket = await getTicket(server.url, gone);
-    await runKeys(server.store.apiKeys, { kind: 'revoke', key: 'gone' }, new Date());
+    await runKeys(server.store.apiKeys, { kind: 'revoke', key: 'gone' }, new Date(), collections);
     expect(await listen(server.url, ticket)).toBe(401);
   });
 

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { collections } from '../src/collections/registry.ts';
 import { failures } from '../src/domain/errors.ts';
 import { condition, orderBy } from '../src/storage/filter.ts';
-import { indexedBooks as books } from './books.ts';
+import { indexedBooks as books, books as plainBooks } from './books.ts';
 import { quickEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
@@ -472,6 +472,9 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
         '-1',
         '\n=1',
         '＝1',
+        "'=1",
+        "''-1",
+        "'quoted'",
         'é😀',
         '',
       ];
@@ -489,8 +492,11 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
         "'-1",
         '"\'\n=1"',
         "'＝1",
+        "''=1",
+        "'''-1",
+        "'quoted'",
         'é😀',
-        '',
+        '""',
       ];
       expect(text).toBe(`title,weight\r\n${fields.map((field) => `${field},-0.5\r\n`).join('')}`);
     });
@@ -799,32 +805,38 @@ test('the contract has Deprecation and Sunset headers only if the operator sets 
 
 describe('an indexed field', () => {
   const { where } = condition(
-    { parameter: (_, field) => (field === 'weight' ? '0.5' : '7'), contains: () => '', startsWith: () => '' },
+    {
+      parameter: (_, { name }) => (name === '"weight"' ? '0.5' : '7'),
+      bind: (_, value) => value,
+      contains: () => '',
+      startsWith: () => '',
+      has: () => '',
+    },
+    books,
     [],
     [{ field: 'weight', descending: false }],
     { values: [0.5], seq: 7 },
   );
-  const statement = `select * from books ${where} ${orderBy([{ field: 'weight', descending: false }])} limit 10`;
-  const plain = { ...books, indexes: [] };
+  const statement = `select * from books ${where} ${orderBy(books, [{ field: 'weight', descending: false }])} limit 10`;
 
   test('is sorted and filtered by its index on SQLite, also if the table existed before the index', async () => {
     const path = join(temporaryFolder(), 'indexed.db');
-    for (const declared of [plain, books])
+    for (const declared of [plainBooks, books])
       await (await startServer({ database: `sqlite:${path}`, collections: [declared] })).stop();
     const db = new Database(path);
     const plan = db.prepare<{ detail: string }, []>(`explain query plan ${statement}`).all();
-    expect(plan.map(({ detail }) => detail).join()).toMatch(/^SEARCH books USING INDEX books_by_weight \(weight>\?\)$/);
+    expect(plan.map(({ detail }) => detail).join()).toMatch(/^SEARCH books USING INDEX books:weight \(weight>\?\)$/);
     db.close();
   });
 
   test.skipIf(postgresUrl === undefined)('is sorted and filtered by its index on PostgreSQL', async () => {
     const database = await newDatabase();
-    for (const declared of [plain, books]) await (await startServer({ database, collections: [declared] })).stop();
+    for (const declared of [plainBooks, books]) await (await startServer({ database, collections: [declared] })).stop();
     const sql = new SQL({ url: database, max: 1 });
     await sql`set enable_seqscan = off`;
     await sql`set enable_sort = off`;
     const plan = await sql.unsafe(`explain ${statement}`).values();
-    expect(plan.join('\n')).toMatch(/Index Scan using books_by_weight on books[\s\S]*Index Cond: \(weight >= /);
+    expect(plan.join('\n')).toMatch(/Index Scan using "books:weight" on books[\s\S]*Index Cond: \(weight >= /);
     await sql.close();
   });
 });

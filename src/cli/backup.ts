@@ -63,11 +63,16 @@ function check(to: string, collections: readonly Collection[]): string {
   using made = new Database(to, { readonly: true });
   const verdict = made.prepare<{ integrity_check: string }, []>('pragma integrity_check').get()?.integrity_check;
   if (verdict !== 'ok') throw new StartError(`The copy is not sound (${verdict}): check the disk, and retry.`);
-  const counts = collections.map(({ name }) => {
-    const count = made.prepare<{ count: number }, []>(`select count(*) as count from "${name}"`).get()?.count ?? 0;
-    return `${count} ${name}`;
-  });
-  return counts.join(' and ');
+  using tables = made.prepare<{ name: string }, []>("select name from sqlite_schema where type = 'table'");
+  const existing = tables.all().map(({ name }) => name);
+  // A collection that was declared after the last start has no table yet.
+  const counts = collections
+    .filter(({ name }) => existing.includes(name))
+    .map(({ name }) => {
+      const count = made.prepare<{ count: number }, []>(`select count(*) as count from "${name}"`).get()?.count ?? 0;
+      return `${count} ${name}`;
+    });
+  return counts.join(', ').replace(/, (?=[^,]*$)/, ' and ');
 }
 
 /** Error codes of a file system without hard links. */

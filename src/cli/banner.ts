@@ -4,6 +4,9 @@ import type { Collection } from '../domain/collection.ts';
 import type { Store } from '../domain/store.ts';
 import type { Engine } from '../storage/open.ts';
 
+/** Collections whose records are counted, so that a server with many starts as fast. */
+const maxCounts = 10;
+
 export type Banner = {
   readonly version: string;
   readonly url: string;
@@ -13,6 +16,10 @@ export type Banner = {
   /** Created by this start. False for memory:, which is always new. */
   readonly new_database: boolean;
   readonly records: Readonly<Record<string, number>>;
+  /** Collections whose records are not counted; absent if all are. */
+  readonly uncounted?: number;
+  /** The configuration file that was read; absent if there is none. */
+  readonly config?: string;
 };
 
 export async function banner(
@@ -21,8 +28,11 @@ export async function banner(
   engine: Engine,
   collections: readonly Collection[],
   store: Store,
+  config: string | undefined,
 ): Promise<Banner> {
-  const counts = collections.map(async (collection) => [collection.name, await store.count(collection)] as const);
+  const counts = collections
+    .slice(0, maxCounts)
+    .map(async (collection) => [collection.name, await store.count(collection)] as const);
   // The counts are optional: a busy database must not keep the server from starting.
   const counted = await Promise.all(counts).catch(() => []);
   return {
@@ -33,6 +43,8 @@ export async function banner(
     database: databaseLabel(engine),
     new_database: store.isNew && engine.kind !== 'memory',
     records: Object.fromEntries(counted),
+    ...(collections.length > maxCounts ? { uncounted: collections.length - maxCounts } : {}),
+    ...(config === undefined ? {} : { config: resolve(config) }),
   };
 }
 
@@ -44,8 +56,19 @@ export function databaseLabel(engine: Engine): string {
   return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`;
 }
 
-export function bannerText({ version, url, api, docs, database, new_database, records }: Banner): string {
+export function bannerText({
+  version,
+  url,
+  api,
+  docs,
+  database,
+  new_database,
+  records,
+  uncounted,
+  config,
+}: Banner): string {
   const counts = Object.entries(records).map(([name, count]) => `${name} ${count.toLocaleString('en')}`);
+  const more = uncounted !== undefined ? `, and ${uncounted} more collections` : '';
   return `
   Shelf ${version}
 
@@ -53,7 +76,7 @@ export function bannerText({ version, url, api, docs, database, new_database, re
   Contract  ${url}/api
   Docs      ${docs}
   Data      ${database}${new_database ? ' (new database)' : ''}
-  Records   ${counts.join(', ')}
+  Records   ${counts.join(', ')}${more}${config === undefined ? '' : `\n  Config    ${config}`}
 
 `;
 }

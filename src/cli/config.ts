@@ -1,24 +1,39 @@
 /** Reads the command line and the environment by the table of settings. */
+import { collectionsOf } from '../collections/registry.ts';
+import type { Collection } from '../domain/collection.ts';
+import { type ConfigFile, findConfigFile } from './config-file.ts';
 import { databaseFile, type Environment, readDatabaseFile, requireNewNames, UsageError } from './environment.ts';
 import { grantFlags, type KeysCommand, readKeysCommand } from './keys-command.ts';
+import { type MigrateCommand, migrateFlags, planFlag, readMigrateCommand } from './migrate-command.ts';
 import { redacted } from './secrets.ts';
 import { type Setting, switchValue } from './settings/setting.ts';
 import { allSettings, type Config, settings } from './settings/settings.ts';
 import { flagWarnings, tokenWarnings } from './warnings.ts';
 
 /** `warnings` are lines for the operator, printed before the command runs. */
-type Given = { readonly config: Config; readonly warnings: readonly string[] };
+type Given = {
+  readonly config: Config;
+  /** Those of the contract, and those of the configuration file. */
+  readonly collections: readonly Collection[];
+  readonly file: ConfigFile | undefined;
+  readonly warnings: readonly string[];
+};
 export type Command =
   | { readonly kind: 'help'; readonly topic: Topic }
   | { readonly kind: 'version' }
-  | ({ readonly kind: 'serve' | 'migrate' } & Given)
+  | { readonly kind: 'init'; readonly to: string | undefined }
+  | ({ readonly kind: 'serve' } & Given)
+  | ({ readonly kind: 'check' } & Given)
+  | ({ readonly kind: 'migrate'; readonly order: MigrateCommand } & Given)
   | ({ readonly kind: 'keys'; readonly order: KeysCommand } & Given)
   | ({ readonly kind: 'backup'; readonly to: string } & Given);
 
 /** Flags that are on without a value, when they are the last argument or another flag follows. */
 const switches: readonly string[] = allSettings.filter(({ value }) => value === switchValue).map(({ flag }) => flag);
 
-const kinds = ['migrate', 'keys', 'backup'] as const;
+const kinds = ['init', 'check', 'migrate', 'keys', 'backup'] as const;
+/** Commands with arguments that are not flags. */
+const takingWords: readonly string[] = ['init', 'check', 'keys', 'backup'];
 /** Topics of --help. */
 export const topics = ['serve', ...kinds, 'keys create', 'keys list', 'keys revoke'] as const;
 export type Topic = (typeof topics)[number];
@@ -27,9 +42,9 @@ export function readCommand(args: readonly string[], env: Environment): Command 
   const kind = kinds.find((one) => one === args[0]) ?? 'serve';
   const rest = kind === 'serve' ? [...args] : args.slice(1);
   const words: string[] = [];
-  const takesWords = kind === 'keys' || kind === 'backup';
-  while (takesWords && rest[0]?.startsWith('-') === false) words.push(rest.shift() ?? '');
-  const known = [...allSettings.map(({ flag }) => flag), ...(kind === 'keys' ? grantFlags : [])];
+  while (takingWords.includes(kind) && rest[0]?.startsWith('-') === false) words.push(rest.shift() ?? '');
+  const more = { keys: grantFlags, migrate: migrateFlags }[kind as string] ?? [];
+  const known = [...allSettings.map(({ flag }) => flag), ...more];
   const flags = new Map<string, string>();
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (arg === '--help' || arg === '-h') return { kind: 'help', topic: topicOf(kind, words) };
@@ -37,20 +52,29 @@ export function readCommand(args: readonly string[], env: Environment): Command 
     const [flag = '', attached] = arg.split(/=(.*)/s);
     if (!known.includes(flag))
       throw new UsageError(`Unknown option ${JSON.stringify(redacted(flag))}: --help lists all options.`);
-    const bare = switches.includes(flag) && rest[0]?.startsWith('-') !== false;
+    const isSwitch = switches.includes(flag) || flag === planFlag;
+    const bare = isSwitch && rest[0]?.startsWith('-') !== false;
     const value = attached ?? (bare ? 'on' : rest.shift());
     if (value === undefined) throw new UsageError(`${flag} needs a value: see --help.`);
     flags.set(flag, value);
   }
 
+  if (kind === 'init') {
+    if (words.length > 1) throw new UsageError('Usage: shelf init [FILE]');
+    return { kind, to: words[0] };
+  }
   if (kind === 'serve') requireNewNames(env, flags);
   const fromFile = flags.has(settings.database.url.flag) ? undefined : readDatabaseFile(env);
+  if (kind === 'check' && words.length > 1) throw new UsageError('Usage: shelf check [FILE]');
+  const { flag: configFlag, env: configVariable } = settings.server.config;
+  const path = (kind === 'check' ? words[0] : undefined) ?? flags.get(configFlag) ?? (env[configVariable] || undefined);
+  const file = findConfigFile(path, allSettings);
 
   function read<Value>({ flag, env: variable, default: preset, expected, parse }: Setting<Value>): Value {
     const flagged = flags.get(flag);
     const filed = flag === settings.database.url.flag ? fromFile : undefined;
     // An empty variable is unset: a compose file may pass one through.
-    const text = flagged ?? filed ?? (env[variable] || preset);
+    const text = flagged ?? filed ?? (env[variable] || (file?.settings.get(flag) ?? preset));
     const value = parse(text);
     if (value !== undefined) return value;
     const source = flagged !== undefined ? flag : filed !== undefined ? databaseFile : variable;
@@ -62,15 +86,18 @@ export function readCommand(args: readonly string[], env: Environment): Command 
     mapEntries(group as Readonly<Record<string, Setting<unknown>>>, read),
   ) as Config;
   const warnings = [...flagWarnings(flags), ...(kind === 'serve' ? tokenWarnings(config.access) : [])];
+  const collections = collectionsOf(file?.declarations ?? {}, file?.without ?? []);
+  const given = { config, collections, file, warnings };
   if (kind === 'backup') {
     const [to, ...more] = words;
     if (to === undefined || more.length > 0) throw new UsageError('Usage: shelf backup FILE');
-    return { kind, config, warnings, to };
+    return { kind, ...given, to };
   }
-  if (kind !== 'keys') return { kind, config, warnings };
+  if (kind === 'migrate') return { kind, ...given, order: readMigrateCommand(flags) };
+  if (kind !== 'keys') return { kind, ...given };
   const order = readKeysCommand(words, flags);
   if (typeof order === 'string') throw new UsageError(order);
-  return { kind, config, warnings, order };
+  return { kind, ...given, order };
 }
 
 function mapEntries<Value, Result>(

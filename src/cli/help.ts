@@ -25,6 +25,7 @@ function rowsOf(shown: readonly Setting<unknown>[]): Row[] {
 /** Settings that a command needs to connect to the database. */
 const { url, wait, timeout, prepare } = settings.database;
 const databaseRows = rowsOf([url, wait, timeout, prepare]);
+const { config } = settings.server;
 
 const help: Readonly<Record<Topic, Help>> = {
   serve: {
@@ -32,10 +33,29 @@ const help: Readonly<Record<Topic, Help>> = {
     about: 'Serves collections of records as JSON over HTTP.',
     rows: rowsOf(allSettings),
   },
+  init: {
+    usage: 'shelf init [FILE]',
+    about: 'Writes a first configuration file (shelf.json) with an example, and says what to do next.',
+    rows: [],
+  },
+  check: {
+    usage: 'shelf check [FILE]',
+    about: 'Checks a configuration file, lists every mistake, and exits. Touches no database.',
+    rows: rowsOf([config]),
+  },
   migrate: {
     usage: 'shelf migrate [options]',
-    about: 'Creates the database or updates its tables, and exits.',
-    rows: databaseRows,
+    about:
+      'Creates the database or updates its tables to the declared collections, and exits. What would lose data is done only if it is allowed.',
+    rows: [
+      { left: '--plan SWITCH', right: ['Print the steps and exit; nothing is changed.'] },
+      {
+        left: '--allow STEPS',
+        right: ['Steps that may lose or change data, separated by commas, such as drop:books.tags. Default none.'],
+      },
+      ...rowsOf([config]),
+      ...databaseRows,
+    ],
   },
   keys: {
     usage: 'shelf keys create|list|revoke [options]',
@@ -54,6 +74,7 @@ const help: Readonly<Record<Topic, Help>> = {
         right: ['Collections that the key can access, separated by commas. Default all.'],
       },
       { left: '--expires TIME', right: ['From 1h to 3650d, such as 12h or 90d. Default never.'] },
+      ...rowsOf([config]),
       ...databaseRows,
     ],
   },
@@ -70,7 +91,7 @@ const help: Readonly<Record<Topic, Help>> = {
   backup: {
     usage: 'shelf backup FILE [options]',
     about: 'Copies a SQLite database to a new file, also while a server is running, and checks the copy.',
-    rows: rowsOf([url]),
+    rows: rowsOf([url, config]),
   },
 };
 

@@ -1,6 +1,6 @@
 /** Creates, lists and revokes API keys, also while servers are running. */
-import { collections } from '../collections/registry.ts';
 import { type ApiKey, type ApiKeys, isActive } from '../domain/api-keys.ts';
+import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
 import { digestOf } from '../http/access/auth.ts';
 import type { KeysCommand } from './keys-command.ts';
@@ -11,17 +11,27 @@ const prefix = 'shelf_';
 /** `output` is for standard output: for `create` the key alone, so that a script can read it. `note` is for the operator. */
 export type KeysDone = { readonly output: string; readonly note: string };
 
-export async function runKeys(keys: ApiKeys, order: KeysCommand, now: Date): Promise<KeysDone> {
+export async function runKeys(
+  keys: ApiKeys,
+  order: KeysCommand,
+  now: Date,
+  collections: readonly Collection[],
+): Promise<KeysDone> {
   if (order.kind === 'list') return { output: table(await keys.list(), now.toISOString()), note: '' };
   if (order.kind === 'revoke') {
     if (await keys.revoke(order.key, now.toISOString()))
       return { output: `The key ${order.key} is revoked.\n`, note: '' };
     throw new StartError(`No key ${JSON.stringify(order.key)} to revoke: shelf keys list shows all keys.`);
   }
-  return create(keys, order, now);
+  return create(keys, order, now, collections);
 }
 
-async function create(keys: ApiKeys, order: Extract<KeysCommand, { kind: 'create' }>, now: Date): Promise<KeysDone> {
+async function create(
+  keys: ApiKeys,
+  order: Extract<KeysCommand, { kind: 'create' }>,
+  now: Date,
+  collections: readonly Collection[],
+): Promise<KeysDone> {
   const { name, scope, collections: only, lastsMs } = order;
   const names = collections.map((collection) => collection.name);
   const unknown = only?.find((one) => !names.includes(one));

@@ -15,7 +15,8 @@ export function textLine(entry: Entry, time: Date): string {
     const lines = wholeError(entry.error).split('\n').map(printable);
     return `${clock} ${paint(31, 'error')} ${dim(entry.request_id)}\n${lines.map((line) => `         ${line}\n`).join('')}`;
   }
-  if (entry.event === 'storage') return `${clock} ${paint(31, 'storage')} ${printable(entry.message)}\n`;
+  if (entry.event === 'storage')
+    return `${clock} ${paint(entry.level === 'error' ? 31 : 32, 'storage')} ${printable(entry.message)}\n`;
   const { method, path, status, bytes, ms, request_id, client, key, slow } = entry;
   const colour = status < 400 ? 32 : status < 500 ? 33 : 31;
   const why = slow === undefined ? undefined : `slow: ${slow.body_ms} ms body, ${slow.work_ms} ms work`;

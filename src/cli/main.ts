@@ -1,21 +1,23 @@
 /** The `shelf` command: reads the settings, runs the command or the server, and stops the server on a signal. */
 import { Database } from 'bun:sqlite';
 import { version } from '../../package.json' with { type: 'json' };
-import { collections } from '../collections/registry.ts';
 import { StartError } from '../domain/errors.ts';
-import { openApiKeys, openEngine } from '../storage/open.ts';
+import { openApiKeys } from '../storage/open.ts';
 import { backup } from './backup.ts';
 import { type Banner, banner, bannerJson, bannerText, databaseLabel, exposureWarning } from './banner.ts';
 import { type Command, readCommand } from './config.ts';
+import { defaultFile } from './config-file.ts';
 import { UsageError } from './environment.ts';
 import { modeWarning } from './file-modes.ts';
 import { guardHeap } from './heap-guard.ts';
 import { startBeating } from './heartbeats.ts';
 import { helpText } from './help.ts';
+import { init } from './init.ts';
 import { runKeys } from './keys.ts';
 import { type Entry, jsonLine, textLine } from './log-format.ts';
 import { logWriter } from './log-writer.ts';
 import { usableMemory } from './memory-limit.ts';
+import { migrate } from './migrate.ts';
 import { fileBudget } from './open-files.ts';
 import { isLocal, serve } from './serve.ts';
 import { type Config, settings } from './settings/settings.ts';
@@ -31,7 +33,7 @@ function formatOf({ log: { format } }: Config): 'json' | 'text' {
   return format === 'json' || format === 'text' ? format : process.stdout.isTTY ? 'text' : 'json';
 }
 
-async function run(config: Config): Promise<void> {
+async function run({ config, collections, file }: Extract<Command, { kind: 'serve' }>): Promise<void> {
   const line = formatOf(config) === 'json' ? jsonLine : textLine;
   const out = logWriter(process.stdout);
   function log(entry: Entry): void {
@@ -69,7 +71,7 @@ async function run(config: Config): Promise<void> {
 
   try {
     await running.ready;
-    const about = await banner(version, running.url, config.database.url, collections, running.store);
+    const about = await banner(version, running.url, config.database.url, collections, running.store, file?.path);
     ready = true;
     if (isWorker()) reportReady(about);
     else await welcome(config, about, out.write);
@@ -113,26 +115,10 @@ async function runWorkers(config: Config): Promise<void> {
   process.exit(code);
 }
 
-/** Run by a role that may change tables, so that the role of the server need not. */
-async function migrate(config: Config): Promise<void> {
-  // Creates the database even with --database-must-exist: this command is how it is created.
-  const store = openEngine(config.database.url, collections, {
-    ...config,
-    database: { ...config.database, mustExist: false },
-    onWaiting,
-  });
+async function administerKeys({ config, collections, order }: Extract<Command, { kind: 'keys' }>): Promise<void> {
+  const opened = await openApiKeys(config.database.url, { ...config, onWaiting });
   try {
-    await store.ready;
-    process.stdout.write(`The database ${databaseLabel(config.database.url)} is ready for Shelf ${version}.\n`);
-  } finally {
-    await store.close();
-  }
-}
-
-async function administerKeys({ config, order }: Extract<Command, { kind: 'keys' }>): Promise<void> {
-  const opened = await openApiKeys(config.database.url, collections, { ...config, onWaiting });
-  try {
-    const { output, note } = await runKeys(opened.apiKeys, order, new Date());
+    const { output, note } = await runKeys(opened.apiKeys, order, new Date(), collections);
     process.stderr.write(`shelf: Database ${databaseLabel(config.database.url)}.${note}\n`);
     process.stdout.write(output);
   } catch (error) {
@@ -152,12 +138,21 @@ async function main(): Promise<void> {
     for (const line of command.warnings) process.stderr.write(`shelf: ${line}\n`);
   if (command.kind === 'help') process.stdout.write(helpText(command.topic));
   else if (command.kind === 'version') process.stdout.write(versionText());
-  else if (command.kind === 'migrate') await migrate(command.config);
+  else if (command.kind === 'init') process.stdout.write(init(command.to));
+  else if (command.kind === 'check') process.stdout.write(checked(command));
+  else if (command.kind === 'migrate') await migrate(command, version, onWaiting);
   else if (command.kind === 'keys') await administerKeys(command);
   else if (command.kind === 'backup')
-    process.stdout.write(backup(command.config.database.url, command.to, collections));
+    process.stdout.write(backup(command.config.database.url, command.to, command.collections));
   else if (command.config.server.workers > 1 && !isWorker()) await runWorkers(command.config);
-  else await run(command.config);
+  else await run(command);
+}
+
+/** The file was read without mistakes. */
+function checked({ file, collections }: Extract<Command, { kind: 'check' }>): string {
+  if (file === undefined) throw new UsageError(`There is no ${defaultFile} here: name a file, as in shelf check FILE.`);
+  const names = collections.map(({ name }) => name);
+  return `${file.path} has no mistakes. Served: ${names.join(', ') || 'nothing'}.\n`;
 }
 
 function versionText(): string {

@@ -10,6 +10,7 @@ import { Metrics } from '../http/observe/metrics.ts';
 import { openEngine } from '../storage/open.ts';
 import type { Handlers, Load } from '../wire/handlers.ts';
 import { type Address, type Bounds, type Listening, listen } from '../wire/listen.ts';
+import { configSchema } from './file-schema.ts';
 import { fileBudget } from './open-files.ts';
 import { processFigures } from './process-figures.ts';
 import { verifierOf } from './public-keys.ts';
@@ -56,6 +57,7 @@ export async function serve(options: Options): Promise<Running> {
     files,
     onCommit: metrics?.commit.bind(metrics),
     onTrouble: (message) => options.logTo({ level: 'error', event: 'storage', message }),
+    onStep: (message) => options.logTo({ level: 'info', event: 'storage', message }),
   });
   try {
     const load: Load = { connections: 0, held: 0 };
@@ -63,6 +65,7 @@ export async function serve(options: Options): Promise<Running> {
       collections,
       store,
       version: options.version,
+      configSchema: configSchema(),
       access: {
         auth: access.auth,
         verify,

@@ -1,11 +1,8 @@
 import { collection } from '../domain/collection.ts';
-import { number, text } from '../domain/field.ts';
 
-export const items = collection({
-  name: 'items',
+export const items = collection('items', {
   singular: 'item',
-  fields: { name: text(), price: number() },
-  first: { id: 1n, name: 'Widget', price: 9.99 },
-  operations: ['fetch'],
-  idParameter: 'item_id',
+  fields: { name: { type: 'text' }, price: { type: 'number' } },
+  first: { name: 'Widget', price: 9.99 },
+  contract: { operations: ['fetch'], id: 'item_id' },
 });

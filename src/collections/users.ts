@@ -1,11 +1,8 @@
 import { collection } from '../domain/collection.ts';
-import { text } from '../domain/field.ts';
 
-export const users = collection({
-  name: 'users',
+export const users = collection('users', {
   singular: 'user',
-  fields: { name: text() },
-  first: { id: 1n, name: 'Ada Lovelace' },
-  operations: ['fetch', 'delete'],
-  idParameter: 'id',
+  fields: { name: { type: 'text' } },
+  first: { name: 'Ada Lovelace' },
+  contract: { operations: ['fetch', 'delete'], id: 'id' },
 });

@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { collection } from './collection.ts';
 import { Failure, type Problem } from './errors.ts';
-import { integer, number, text } from './field.ts';
 import { parseJson } from './json.ts';
 
-const books = collection({
-  name: 'books',
+const books = collection('books', {
   singular: 'audio_book',
-  fields: { title: text(), weight: number(), pages: integer() },
-  first: { id: 1n, title: 'One', weight: 0.5, pages: 100n },
-  operations: [],
-  idParameter: 'id',
+  fields: { title: { type: 'text' }, weight: { type: 'number' }, pages: { type: 'integer' } },
+  first: { title: 'One', weight: 0.5, pages: 100 },
+  contract: { operations: [], id: 'id' },
 });
 
 const parse = (body: string) => books.parse(parseJson(body));
@@ -75,22 +72,4 @@ describe('a refusal names every problem at once', () => {
 
 test('the schema is named for one record', () => {
   expect(books.schemaName).toBe('AudioBook');
-});
-
-describe('a declaration is refused', () => {
-  const rest = { operations: [], idParameter: 'id' } as const;
-
-  test('when a name is not valid in a path and in SQL', () => {
-    const declare = () => collection({ name: 'My Books', singular: 'book', fields: {}, first: { id: 1n }, ...rest });
-    expect(declare).toThrow('Invalid name in the collection "My Books": "My Books". Use lower-case letters');
-  });
-
-  test.each(['id', 'seq', 'version', 'created_at', 'updated_at', 'external_id'])(
-    'when a field has the reserved name %s',
-    (name) => {
-      const declare = () =>
-        collection({ name: 'books', singular: 'book', fields: { [name]: integer() }, first: { id: 1n }, ...rest });
-      expect(declare).toThrow(`Reserved field name in the collection "books": "${name}". Rename the field.`);
-    },
-  );
 });

@@ -1,102 +1,145 @@
-/** A collection is a declaration: its schema, parsing and encoding follow from it. */
-import Type, { type TSchema } from 'typebox';
+/** A collection, compiled from its declaration: its schema, parsing and encoding follow from it. */
+
+import type { CollectionDeclaration, ContractOptions } from './declaration.ts';
 import { encoder } from './encode.ts';
 import { invalidBody, type Problem } from './errors.ts';
-import { type Field, integer } from './field.ts';
-import type { Json } from './json.ts';
-import { type ColumnKind, columnsOf, type RecordShape, recordShape } from './record.ts';
-import { type Fields, objectIn, type Row, readFields } from './row.ts';
-
-/** Operations of the contract API. Every collection also has list and create. */
-export type Operation = 'fetch' | 'delete';
-
-type RowOf<F extends Fields> = { id: bigint } & {
-  [Name in keyof F]: F[Name] extends Field<infer Value> ? Value : never;
-};
-
-export type Declaration<F extends Fields> = {
-  /** Names the table and the path, as in `/api/items`. */
-  readonly name: string;
-  /** Names one record, as in the schema `Item`. */
-  readonly singular: string;
-  readonly fields: F;
-  /** The record that a new table starts with; also the example in the documentation. */
-  readonly first: RowOf<F>;
-  readonly operations: readonly Operation[];
-  /** The contract's name for the id in the path. */
-  readonly idParameter: string;
-  /** Fields that clients often sort or filter by; each index makes writes a little slower. */
-  readonly indexes?: readonly (keyof F & string)[];
-};
+import { type Json, parseJson } from './json.ts';
+import { jsonSchema, type Schema } from './json-schema.ts';
+import { lazy } from './lazy.ts';
+import { plainJson } from './plain.ts';
+import { type Column, columnsOf, externalId, type RecordShape, recordShape, schemaOf, textsOf } from './record.ts';
+import { absentValue, type Fields, type Members, objectIn, type Row, readFields } from './row.ts';
+import { compileField } from './types/all-types.ts';
+import type { Field } from './types/type.ts';
 
 export type Collection = {
   readonly name: string;
   readonly singular: string;
+  readonly declaration: CollectionDeclaration;
   readonly schemaName: string;
   /** Names the collection in OpenAPI, as in `listItems`. */
   readonly pluralName: string;
-  readonly idParameter: string;
-  readonly operations: readonly Operation[];
-  readonly indexes: readonly string[];
-  readonly first: Row;
-  /** The id, then the declared fields, in the order of the encoded record. */
+  /** The contract's routes; undefined if the collection has none. */
+  readonly contract: ContractOptions | undefined;
+  /** Each is a list of fields: the declared ones, and one for each reference. */
+  readonly indexes: readonly (readonly string[])[];
+  /** Fields whose values are unique; each has an index, too. */
+  readonly unique: readonly string[];
+  readonly references: readonly Reference[];
+  /** The record that a new table starts with. */
+  readonly first: Row | undefined;
+  /** The contract's id, if the collection has it, then the declared fields, in the order of the encoded record. */
   readonly fields: Fields;
-  readonly schema: TSchema;
-  /** Parses a body; throws `invalid_body` with every problem at once. Unknown fields are dropped. */
+  /** A record in the contract API. */
+  readonly schema: Schema;
+  /** The members of a body in the contract API. */
+  readonly members: Members;
+  /** Parses a body of the contract API; throws `invalid_body` with every problem at once. Unknown fields are dropped. */
   parse(json: Json): Row;
+  /** As stored. */
   encode(row: Row): string;
+  /** A record, as in examples. */
+  readonly example: Row;
   /** The record in the production API. */
   readonly record: RecordShape;
   /** Every column of a record, by its name in the production API. */
-  readonly columns: ReadonlyMap<string, ColumnKind>;
+  readonly columns: ReadonlyMap<string, Column>;
 };
 
-const validName = /^[a-z][a-z0-9_]*$/;
-const reserved = ['id', 'seq', 'version', 'created_at', 'updated_at', 'external_id'];
+/** A field that refers to a record of the collection `to`. */
+export type Reference = {
+  readonly field: string;
+  readonly to: string;
+  readonly onDelete: 'restrict' | 'clear' | 'cascade';
+};
 
-export function collection<F extends Fields>(declaration: Declaration<F>): Collection {
-  const { name, singular } = declaration;
-  for (const word of [name, singular, ...Object.keys(declaration.fields)]) {
-    if (!validName.test(word))
-      throw new Error(
-        `Invalid name in the collection "${name}": "${word}". Use lower-case letters, digits and _, with a letter first.`,
-      );
-  }
-  for (const field of Object.keys(declaration.fields)) {
-    if (reserved.includes(field))
-      throw new Error(`Reserved field name in the collection "${name}": "${field}". Rename the field.`);
-  }
+const absent = (_: string, field: Field) => absentValue(field);
 
-  const fields: Fields = { id: integer(), ...declaration.fields };
+const everyOperation: ContractOptions = { operations: ['fetch', 'delete'], id: 'id' };
+
+/** For a declaration without problems. */
+export function collection(name: string, declaration: CollectionDeclaration): Collection {
+  const { singular, contract: asked, first } = declaration;
+  const contract = asked === true ? everyOperation : asked || undefined;
+  const declared = Object.fromEntries(
+    Object.entries(declaration.fields).map(([key, field]) => [key, compileField(field)]),
+  );
+  const fields: Fields = contract === undefined ? declared : { id: externalId, ...declared };
   const named = Object.entries(fields);
-  const schema = Type.Object(Object.fromEntries(named.map(([key, field]) => [key, field.schema])));
+  const record = recordShape(singular, fields);
 
   function parse(json: Json): Row {
     const problems: Problem[] = [];
-    const row = readFields(objectIn(singular, json), named, json.literal, () => 'is required', problems);
+    const row = readFields(objectIn(singular, json), named, json, absent, problems);
     if (problems.length > 0) throw invalidBody(singular, problems);
-    return row as Row;
+    return row;
   }
+  const schema = lazy(() => jsonSchema.object(Object.fromEntries(named.map(([key, field]) => [key, schemaOf(field)]))));
+  const rowOf = (plain: object) => parse(parseJson(plainJson(plain)));
+  // Not checked: a pattern has no example in general.
+  const exampleRow = lazy(() =>
+    first === undefined
+      ? Object.fromEntries(named.map(([key, { revive, example }]) => [key, revive(example, plainJson(example))]))
+      : rowOf({ id: 1, ...first }),
+  );
 
   return {
     name,
     singular,
+    declaration,
     schemaName: typeName(singular),
     pluralName: typeName(name),
-    idParameter: declaration.idParameter,
-    operations: declaration.operations,
-    indexes: declaration.indexes ?? [],
-    first: declaration.first,
+    contract,
+    indexes: indexesOf(declaration),
+    unique: Object.keys(declaration.fields).filter((key) => declaration.fields[key]?.unique),
+    references: Object.entries(declaration.fields).flatMap(([field, { to, on_delete = 'restrict' }]) =>
+      to === undefined ? [] : [{ field, to, onDelete: on_delete }],
+    ),
+    first: first === undefined ? undefined : rowOf({ ...(contract === undefined ? {} : { id: 1 }), ...first }),
     fields,
-    schema,
+    get schema() {
+      return schema();
+    },
+    members: { keys: Object.keys(fields), texts: textsOf(fields) },
     parse,
     encode: encoder(fields),
-    record: recordShape(singular, fields),
+    get example() {
+      return exampleRow();
+    },
+    record,
     columns: columnsOf(fields),
   };
 }
 
+/** Whether records of this collection can be referred to. */
+export function isReferenced(name: string, collections: readonly Collection[]): boolean {
+  return collections.some(({ references }) => references.some(({ to }) => to === name));
+}
+
+/** Each after those that it refers to, as far as that is possible: the order in which first records can be added. */
+export function targetsFirst(collections: readonly Collection[]): readonly Collection[] {
+  const ordered = new Set<Collection>();
+  function visit(collection: Collection, trail: readonly Collection[]): void {
+    if (ordered.has(collection) || trail.includes(collection)) return;
+    for (const { to } of collection.references) {
+      const target = collections.find(({ name }) => name === to);
+      if (target !== undefined) visit(target, [...trail, collection]);
+    }
+    ordered.add(collection);
+  }
+  for (const collection of collections) visit(collection, []);
+  return [...ordered];
+}
+
+function indexesOf({ fields, indexes = [] }: CollectionDeclaration): readonly (readonly string[])[] {
+  const declared = indexes.map((index) => (typeof index === 'string' ? [index] : index));
+  const references = Object.keys(fields).filter(
+    (key) => fields[key]?.to !== undefined && !declared.some((index) => index.length === 1 && index[0] === key),
+  );
+  return [...declared, ...references.map((key) => [key])];
+}
+
 /** `order_line` becomes `OrderLine`, as in generated code. */
-function typeName(name: string): string {
+export function typeName(name: string): string {
   return name.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,44 +1,42 @@
-/** Encodes the values of each kind, and rows, as JSON. */
+/** Encodes rows as JSON. */
+import type { Field, FieldValue } from './types/type.ts';
 
-export type Kind = 'text' | 'number' | 'integer';
-export type FieldValue = string | number | bigint;
-export type Kinds = Readonly<Record<string, { readonly kind: Kind }>>;
-
-const encodeValue: Readonly<Record<Kind, (value: FieldValue) => string>> = {
-  text: (value) => JSON.stringify(value),
-  // JSON has -0, but JSON.stringify writes 0.
-  number: (value) => (Object.is(value, -0) ? '-0' : String(value)),
-  integer: (value) => String(value),
-};
-
+export type Encoders = Readonly<Record<string, Pick<Field, 'encode'>>>;
 type Values = Readonly<Record<string, FieldValue>>;
 
 /** Encodes rows with their fields in the declared order. */
-export function encoder(fields: Kinds): (row: Values) => string {
-  const named = Object.entries(fields).map(([key, { kind }], index) => ({
-    key,
-    encode: encodeValue[kind],
-    lead: `${index === 0 ? '{' : ','}"${key}":`,
-  }));
+export function encoder(fields: Encoders): (row: Values) => string {
+  const write = memberWriter(fields, (key, index) => `${index === 0 ? '{' : ','}"${key}":`);
+  return (row) => `${write(row)}}`;
+}
+
+/** Encodes the fields of rows as members of an object, each after a comma, under the names that `nameOf` returns. */
+export function memberEncoder(fields: Encoders, nameOf: (key: string) => string): (row: Values) => string {
+  return memberWriter(fields, (key) => `,"${nameOf(key)}":`);
+}
+
+/** `lead` is written before each value. */
+function memberWriter(fields: Encoders, lead: (key: string, index: number) => string): (row: Values) => string {
+  const named = Object.entries(fields).map(([key, { encode }], index) => ({ key, encode, lead: lead(key, index) }));
   return (row) => {
     let text = '';
     for (const { key, encode, lead } of named) {
       const value = row[key];
       if (value === undefined) throw new Error(`Cannot encode a row: it has no ${key}`);
-      text += lead + encode(value);
+      text += lead + (value === null ? 'null' : encode(value));
     }
-    return `${text}}`;
+    return text;
   };
 }
 
-/** Encodes the fields that have a value, in the declared order. */
-export function partialEncoder(fields: Kinds): (row: Partial<Values>) => string {
-  const named = Object.entries(fields).map(([key, { kind }]) => ({ key, encode: encodeValue[kind] }));
+/** Encodes the fields that are there, in the declared order. */
+export function partialEncoder(fields: Encoders): (row: Partial<Values>) => string {
+  const named = Object.entries(fields).map(([key, { encode }]) => ({ key, encode }));
   return (row) => {
     const parts: string[] = [];
     for (const { key, encode } of named) {
       const value = row[key];
-      if (value !== undefined) parts.push(`"${key}":${encode(value)}`);
+      if (value !== undefined) parts.push(`"${key}":${value === null ? 'null' : encode(value)}`);
     }
     return `{${parts.join()}}`;
   };

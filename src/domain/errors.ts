@@ -61,6 +61,21 @@ export const failures = {
     title: 'The request took too long to arrive',
     hint: 'send its head within 15 seconds, and its body without long pauses',
   },
+  already_exists: {
+    status: 409,
+    title: 'Another record has this value',
+    hint: 'send another value, or change the record that is named',
+  },
+  reference_missing: {
+    status: 409,
+    title: 'The record that a field refers to does not exist',
+    hint: 'create it first, or refer to another one',
+  },
+  still_referenced: {
+    status: 409,
+    title: 'Other records refer to this one',
+    hint: 'delete or change them first',
+  },
   history_trimmed: {
     status: 410,
     title: 'The requested changes are trimmed',
@@ -163,6 +178,8 @@ type Specifics = {
   readonly retryAfter?: number;
   readonly problems?: readonly Problem[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** Members of the problem document beside the usual ones. */
+  readonly members?: Readonly<Record<string, string | number>>;
   /** For the log only. */
   readonly cause?: unknown;
 };
@@ -173,17 +190,19 @@ export class Failure extends Error {
   readonly detail: string;
   readonly problems: readonly Problem[] | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly members: Readonly<Record<string, string | number>> | undefined;
   /** Seconds. */
   readonly retryAfter: number | undefined;
 
   constructor(
     readonly code: FailureCode,
-    { detail = sentence(code), problems, headers, retryAfter, cause }: Specifics = {},
+    { detail = sentence(code), problems, headers, members, retryAfter, cause }: Specifics = {},
   ) {
     super(detail, { cause });
     this.detail = detail;
     this.problems = problems;
     this.headers = headers;
+    this.members = members;
     this.retryAfter = retryAfter ?? retryAfterOf(code);
   }
 

@@ -1,9 +1,12 @@
 /** Parses JSON without losing digits. */
+import { membersOf } from './json-text.ts';
 
 export type Json = {
   readonly value: unknown;
   /** The digits as sent of a number directly inside the top-level object, if a double may have lost some. */
   literal(key: string): string | undefined;
+  /** A member of the top-level object as it was sent. */
+  text(key: string): string | undefined;
 };
 
 /** A literal that a double may not hold exactly has an exponent or at least 16 characters. */
@@ -20,7 +23,7 @@ export function mayLoseDigits(text: string): boolean {
 /** Throws SyntaxError on text that is not JSON, and RangeError on text nested too deeply. */
 export function parseJson(text: string): Json {
   if (text.length > maxDepth && isDeeperThan(maxDepth, text)) throw new RangeError('nested too deeply');
-  if (!lossy.test(text)) return { value: JSON.parse(text), literal: () => undefined };
+  if (!lossy.test(text)) return new ParsedText(text, JSON.parse(text), undefined);
 
   const literals = new Map<unknown, Map<string, string>>();
   const remember = function (this: unknown, key: string, value: unknown, context?: { source?: string }) {
@@ -31,7 +34,27 @@ export function parseJson(text: string): Json {
     return value;
   };
   const value: unknown = JSON.parse(text, remember);
-  return { value, literal: (key) => literals.get(value)?.get(key) };
+  return new ParsedText(text, value, literals.get(value));
+}
+
+class ParsedText implements Json {
+  /** Most collections never ask, so the text is scanned only then. */
+  #members: ReadonlyMap<string, string> | undefined;
+
+  constructor(
+    readonly source: string,
+    readonly value: unknown,
+    readonly literals: ReadonlyMap<string, string> | undefined,
+  ) {}
+
+  literal(key: string): string | undefined {
+    return this.literals?.get(key);
+  }
+
+  text(key: string): string | undefined {
+    this.#members ??= membersOf(this.source);
+    return this.#members.get(key);
+  }
 }
 
 /** Looks at each character once. A search for strings could be made to scan the same text repeatedly. */

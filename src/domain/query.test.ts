@@ -2,17 +2,13 @@
 import { describe, expect, test } from 'bun:test';
 import { collection } from './collection.ts';
 import { Failure } from './errors.ts';
-import { integer, number, text } from './field.ts';
 import { maxConditions, parseQuery } from './query.ts';
 
-const books = collection({
-  name: 'books',
+const books = collection('books', {
   singular: 'book',
-  fields: { title: text(), pages: integer(), price: number() },
-  indexes: [],
-  first: { id: 1n, title: 'First', pages: 1n, price: 1 },
-  operations: [],
-  idParameter: 'id',
+  fields: { title: { type: 'text' }, pages: { type: 'integer' }, price: { type: 'number' } },
+  first: { title: 'First', pages: 1, price: 1 },
+  contract: { operations: [], id: 'id' },
 });
 const parse = (search: string) => parseQuery(books, search);
 
@@ -35,19 +31,20 @@ test('without parameters a query is the first hundred records, with all fields a
     fields: undefined,
     count: false,
     cursor: undefined,
+    expand: undefined,
   });
 });
 
-test('every column has a name and a kind', () => {
-  expect([...books.columns]).toEqual([
-    ['id', 'integer'],
-    ['external_id', 'integer'],
-    ['title', 'text'],
-    ['pages', 'integer'],
-    ['price', 'number'],
-    ['version', 'integer'],
-    ['created_at', 'time'],
-    ['updated_at', 'time'],
+test('every column has a name, a name in SQL and a type', () => {
+  expect([...books.columns].map(([key, { name, field }]) => [key, name, field.declared.type])).toEqual([
+    ['id', '"seq"', 'integer'],
+    ['external_id', '"id"', 'integer'],
+    ['title', '"title"', 'text'],
+    ['pages', '"pages"', 'integer'],
+    ['price', '"price"', 'number'],
+    ['version', '"version"', 'integer'],
+    ['created_at', '"created_at"', 'timestamp'],
+    ['updated_at', '"updated_at"', 'timestamp'],
   ]);
 });
 
@@ -128,7 +125,7 @@ test('fields, count and cursor', () => {
 });
 
 test.each([
-  ['colour=red', 'Unknown query parameter colour; known parameters: limit, cursor, sort, fields, count, id'],
+  ['colour=red', 'Unknown query parameter colour; known parameters: limit, cursor, sort, fields, count, expand, id'],
   [
     'title[like]=a',
     'title[like]: expected an operator of title (eq, ne, gt, gte, lt, lte, in, contains, starts_with), got "like"',

@@ -1,12 +1,10 @@
 /** Parses and validates the parameters of a list in the production API. */
 import type { Collection } from './collection.ts';
-import type { FieldValue } from './encode.ts';
 import { exactInteger } from './integer.ts';
 import { invalidParameter as invalid, parametersOf, repeatedParameter, unknownParameter } from './parameters.ts';
-import type { ColumnKind } from './record.ts';
+import type { Field, FieldValue, Operator } from './types/type.ts';
 
-export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'starts_with';
-
+/** The value of `is` is `null` or `set`. */
 export type Filter = { readonly field: string; readonly operator: Operator; readonly values: readonly FieldValue[] };
 export type Order = { readonly field: string; readonly descending: boolean };
 
@@ -21,48 +19,50 @@ export type Query = {
   readonly fields: readonly string[] | undefined;
   readonly count: boolean;
   readonly cursor: string | undefined;
-};
-
-const comparisons: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'];
-export const operators: Readonly<Record<ColumnKind, readonly Operator[]>> = {
-  integer: comparisons,
-  number: comparisons,
-  time: comparisons,
-  text: [...comparisons, 'contains', 'starts_with'],
+  /** References to expand, as sent. */
+  readonly expand: string | undefined;
 };
 
 /** Separated by commas, or repeated, as many client libraries do. */
-const listParameters: readonly string[] = ['sort', 'fields'];
+const listParameters: readonly string[] = ['sort', 'fields', 'expand'];
 /** Every other parameter is a filter. */
-const ownNames = ['limit', 'cursor', 'sort', 'fields', 'count'];
+export const listNames = ['limit', 'cursor', 'sort', 'fields', 'count', 'expand'];
 
 const maxLimit = 1000;
 const defaultLimit = 100;
 /** Values in all filters together: more than a client needs, fewer than the limit of any engine. */
 export const maxConditions = 100;
 
+/** The operators that a field can be filtered by. */
+export function operatorsOf({ filter: { operators }, declared }: Field): readonly Operator[] {
+  return declared.optional ? [...operators, 'is'] : operators;
+}
+
 /**
  * `search` is the query string without the question mark. Throws `invalid_query`, with the valid values in its detail.
  */
 export function parseQuery(collection: Collection, search: string): Query {
   const { columns } = collection;
-  const names = [...columns.keys()].join(', ');
   const filters: Filter[] = [];
   const own = new Map<string, string>();
   for (const [name, value] of parametersOf(search)) {
-    if (ownNames.includes(name)) {
+    if (listNames.includes(name)) {
       const before = own.get(name);
       if (before !== undefined && !listParameters.includes(name)) throw repeatedParameter(name);
       own.set(name, before === undefined ? value : `${before},${value}`);
       continue;
     }
-    const [, field = '', operator = 'eq'] = /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(name) ?? [];
-    const kind = columns.get(field);
-    if (kind === undefined) throw unknownParameter(name, [...ownNames, ...columns.keys()]);
-    if (!operators[kind].includes(operator as Operator))
-      throw invalid(name, `an operator of ${field} (${operators[kind].join(', ')})`, operator);
-    const filter = readFilter(name, field, kind, operator as Operator, value);
-    const same = operator === 'in' ? filters.findIndex((one) => one.field === field && one.operator === 'in') : -1;
+    const [, key = '', operator = 'eq'] = /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(name) ?? [];
+    const field = columns.get(key)?.field;
+    if (field === undefined) throw unknownParameter(name, [...listNames, ...columns.keys()]);
+    const operators = operatorsOf(field);
+    if (!operators.includes(operator as Operator)) {
+      throw operators.length === 0
+        ? invalid(name, `no filter: ${key} has none`, operator)
+        : invalid(name, `an operator of ${key} (${operators.join(', ')})`, operator);
+    }
+    const filter = readFilter(name, key, field, operator as Operator, value);
+    const same = operator === 'in' ? filters.findIndex((one) => one.field === key && one.operator === 'in') : -1;
     if (same < 0) filters.push(filter);
     else filters[same] = { ...filter, values: [...(filters[same]?.values ?? []), ...filter.values] };
   }
@@ -70,14 +70,14 @@ export function parseQuery(collection: Collection, search: string): Query {
   if (conditions > maxConditions)
     throw invalid('filters', `at most ${maxConditions} values together`, String(conditions));
 
-  const parseFields = (parameter: string, list: string) =>
+  const parseFields = (parameter: string, list: string, known: readonly string[]) =>
     list.split(',').map((entry) => {
       const field = entry.replace(/^-/, '');
-      if (!columns.has(field)) throw invalid(parameter, `names out of ${names}`, field);
+      if (!known.includes(field)) throw invalid(parameter, `names out of ${known.join(', ')}`, field);
       return { field, descending: entry.startsWith('-') };
     });
-  const sort = own.has('sort') ? parseFields('sort', own.get('sort') ?? '') : [];
-  const selected = own.has('fields') ? parseFields('fields', own.get('fields') ?? '') : undefined;
+  const sort = own.has('sort') ? parseFields('sort', own.get('sort') ?? '', sortable(collection)) : [];
+  const selected = own.has('fields') ? parseFields('fields', own.get('fields') ?? '', [...columns.keys()]) : undefined;
   if (selected?.some(({ descending }) => descending))
     throw invalid('fields', 'names without a minus sign', own.get('fields') ?? '');
   const count = own.get('count');
@@ -92,7 +92,13 @@ export function parseQuery(collection: Collection, search: string): Query {
     fields: selected?.map(({ field }) => field),
     count: count !== undefined,
     cursor: own.get('cursor'),
+    expand: own.get('expand'),
   };
+}
+
+/** The fields that a list can be sorted by. */
+export function sortable({ columns }: Collection): string[] {
+  return [...columns].filter(([, { field }]) => field.isOrdered).map(([key]) => key);
 }
 
 /** A repeated field has no effect: records that are equal in it stay equal, in either direction. */
@@ -106,47 +112,16 @@ function upToId(sort: readonly Order[]): readonly Order[] {
   return at < 0 ? sort : sort.slice(0, at + 1);
 }
 
-function readFilter(name: string, field: string, kind: ColumnKind, operator: Operator, text: string): Filter {
+function readFilter(name: string, key: string, { filter }: Field, operator: Operator, text: string): Filter {
+  if (operator === 'is') {
+    if (text !== 'null' && text !== 'set') throw invalid(name, 'null or set', text);
+    return { field: key, operator, values: [text] };
+  }
   const texts = operator === 'in' ? text.split(',') : [text];
-  return { field, operator, values: texts.map((one) => readValue(name, kind, one)) };
-}
-
-function readValue(name: string, kind: ColumnKind, text: string): FieldValue {
-  if (kind === 'text') {
-    if (!text.isWellFormed() || text.includes('\0')) throw invalid(name, 'text without U+0000', text.toWellFormed());
-    return text;
-  }
-  if (kind === 'integer') {
-    const exact = exactInteger(text);
-    if (typeof exact === 'bigint') return exact;
-    throw invalid(name, 'a 64-bit integer', text);
-  }
-  if (kind === 'number') {
-    const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
-    if (Number.isFinite(number)) return number;
-    throw invalid(name, 'a number', text);
-  }
-  // A new kind is a compile error here.
-  kind satisfies 'time';
-  const moment = momentOf(text);
-  if (moment === undefined)
-    throw invalid(name, `a time from ${firstMoment} to ${lastMoment}, such as 2026-11-14T23:59:59.123Z`, text);
-  return moment;
-}
-
-/** PostgreSQL has no year 0, and a year of five digits does not sort as text. */
-const firstMoment = '0001-01-01T00:00:00.000Z';
-const lastMoment = '9999-12-31T23:59:59.999Z';
-/** RFC 3339. Records have milliseconds; further digits, which Python sends, are cut. */
-const time = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/i;
-
-/** UTC with milliseconds; undefined if the text is not a time within the bounds. */
-function momentOf(text: string): string | undefined {
-  const day = time.exec(text)?.[1];
-  const ms = Date.parse(text.toUpperCase().replace(/(\.\d{3})\d+/, '$1'));
-  // Date parses February 30 as March 2.
-  if (day === undefined || Number.isNaN(ms) || !new Date(day).toISOString().startsWith(day)) return undefined;
-  const moment = new Date(ms).toISOString();
-  // Years after 9999 begin with a plus, and years before 0 with a minus.
-  return /^\d/.test(moment) && moment >= firstMoment ? moment : undefined;
+  const values = texts.map((one) => {
+    const value = filter.parse(one);
+    if (value === undefined) throw invalid(name, filter.expected, one.toWellFormed());
+    return value;
+  });
+  return { field: key, operator, values };
 }

@@ -1,16 +1,17 @@
 /** A record in responses and bodies of the production API. */
-import Type, { type TSchema } from 'typebox';
-import { encoder, type FieldValue, type Kind, type Kinds, partialEncoder } from './encode.ts';
+
+import { encoder, memberEncoder, partialEncoder } from './encode.ts';
 import { invalidBody, type Problem } from './errors.ts';
-import { type Field, integer } from './field.ts';
 import type { Json } from './json.ts';
-import { type Fields, objectIn, type Row, readFields } from './row.ts';
+import { jsonSchema, type Schema } from './json-schema.ts';
+import { lazy } from './lazy.ts';
+import { absentValue, type Fields, type Members, objectIn, type Row, readFields } from './row.ts';
+import { integer } from './types/integer.ts';
+import { timestamp } from './types/timestamp.ts';
+import type { Field, FieldValue, Refusal } from './types/type.ts';
 
-/** The kind of a column; a time is stored as text. */
-export type ColumnKind = Kind | 'time';
-
-/** A record with the metadata that the server adds. */
-export type Stored = {
+/** The metadata that the server adds to a record. */
+export type Meta = {
   /** Assigned by the server, unique, never reused; the order of insertion. */
   readonly seq: number;
   /** 1 at creation; each change increases it. */
@@ -18,40 +19,46 @@ export type Stored = {
   /** UTC with milliseconds. */
   readonly createdAt: string;
   readonly updatedAt: string;
-  readonly row: Row;
 };
 
-/** A column as a database returns it. */
-export type ColumnValue = FieldValue | undefined;
+export type Stored = Meta & { readonly row: Row };
+
+/** A record as a change recorded it: `json` has the fields of that time, which may not be the declared ones any more. */
+export type Recorded = Meta & { readonly json: string };
 
 /** The part of a record that a client may send: the contract's id, which is optional, and the declared fields. */
 export type Draft = { readonly id: bigint | undefined; readonly fields: Readonly<Record<string, FieldValue>> };
+
+/** A column of the table: a field by its name in the production API. */
+export type Column = {
+  /** In SQL, quoted. */
+  readonly name: string;
+  readonly field: Field;
+};
 
 /** Set by the server; a body with one of them is refused. */
 const readOnly = ['id', 'version', 'created_at', 'updated_at'];
 /** Unknown members are refused. */
 const closed = { additionalProperties: false };
 
+const serial = integer.compile({ type: 'integer' });
+const moment = timestamp.compile({ type: 'timestamp' });
+/** The contract's id. */
+export const externalId = serial;
+
+export const columnName = (key: string) => `"${key}"`;
+
 export type RecordShape = {
   /** The writable members of a body, and the read-only ones, which are refused by name. */
-  readonly keys: readonly string[];
+  readonly members: Members;
   /** A record in a response. */
-  readonly schema: TSchema;
+  readonly schema: Schema;
   /** A body that creates or replaces a record. */
-  readonly draftSchema: TSchema;
+  readonly draftSchema: Schema;
   /** A body that changes some fields. */
-  readonly patchSchema: TSchema;
+  readonly patchSchema: Schema;
   encode(stored: Stored): string;
-  /** `values` are the fields in their declared order. */
-  decode(
-    meta: {
-      readonly seq: ColumnValue;
-      readonly version: ColumnValue;
-      readonly createdAt: ColumnValue;
-      readonly updatedAt: ColumnValue;
-    },
-    values: readonly ColumnValue[],
-  ): Stored;
+  encodeRecorded(recorded: Recorded): string;
   /** Encodes only these fields, in their usual order. */
   encodeOnly(fields: readonly string[]): (stored: Stored) => string;
   /** As stored: the fields that were sent, and no id if none was sent. */
@@ -62,36 +69,29 @@ export type RecordShape = {
   parsePatch(json: Json): Draft;
 };
 
-export function columnsOf({ id: _, ...declared }: Fields): ReadonlyMap<string, ColumnKind> {
-  return new Map<string, ColumnKind>([
-    ['id', 'integer'],
-    ['external_id', 'integer'],
-    ...Object.entries(declared).map(([key, { kind }]) => [key, kind] as const),
-    ['version', 'integer'],
-    ['created_at', 'time'],
-    ['updated_at', 'time'],
+/** `fields` start with the contract's id, if the collection has it. */
+export function columnsOf({ id, ...declared }: Fields): ReadonlyMap<string, Column> {
+  return new Map<string, Column>([
+    ['id', { name: '"seq"', field: serial }],
+    ...(id === undefined ? [] : [['external_id', { name: '"id"', field: id }] as const]),
+    ...Object.entries(declared).map(([key, field]) => [key, { name: columnName(key), field }] as const),
+    ['version', { name: '"version"', field: serial }],
+    ['created_at', { name: '"created_at"', field: moment }],
+    ['updated_at', { name: '"updated_at"', field: moment }],
   ]);
 }
 
-/** `fields` start with the contract's id. */
+/** `fields` start with the contract's id, if the collection has it. */
 export function recordShape(singular: string, fields: Fields): RecordShape {
-  const { id: externalId = integer(), ...declared } = fields;
-  const writable: Fields = { external_id: externalId, ...declared };
-  const kinds: Kinds = {
-    id: { kind: 'integer' },
-    ...writable,
-    version: { kind: 'integer' },
-    created_at: { kind: 'text' },
-    updated_at: { kind: 'text' },
-  };
+  const { id, ...declared } = fields;
+  const writable: Fields = id === undefined ? declared : { external_id: id, ...declared };
   const named = Object.entries(writable).map(([key, field]) => [key, withoutNull(field)] as const);
-  const write = encoder(kinds);
+  const encoders: Fields = { id: serial, ...writable, version: serial, created_at: moment, updated_at: moment };
+  const writeMembers = memberEncoder(fields, (key) => (key === 'id' ? 'external_id' : key));
   const writeDraft = partialEncoder(fields);
-  const schemas = Object.fromEntries(Object.entries(writable).map(([key, { schema }]) => [key, schema]));
-  const optional = Object.fromEntries(Object.entries(schemas).map(([key, schema]) => [key, Type.Optional(schema)]));
+  const schemas = lazy(() => schemasOf(writable, id !== undefined));
 
-  /** `missing` returns the problem with an absent field, or undefined if it is optional. */
-  function read(json: Json, missing: (key: string) => string | undefined): Draft {
+  function read(json: Json, absent: (key: string, field: Field) => FieldValue | Refusal | undefined): Draft {
     const sent = objectIn(singular, json);
     const problems: Problem[] = [];
     for (const key of Object.keys(sent)) {
@@ -99,61 +99,96 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
       else if (!Object.hasOwn(writable, key))
         problems.push({ field: key, message: `unknown field; known fields: ${Object.keys(writable).join(', ')}` });
     }
-    const { external_id: id, ...values } = readFields(sent, named, json.literal, missing, problems);
+    const values = readFields(sent, named, json, absent, problems);
     if (problems.length > 0) throw invalidBody(singular, problems);
-    return { id: id as bigint | undefined, fields: values };
+    if (id === undefined) return { id: undefined, fields: values };
+    const { external_id, ...rest } = values;
+    return { id: external_id as bigint | undefined, fields: rest };
   }
 
   return {
-    keys: [...readOnly, ...Object.keys(writable)],
-    schema: Type.Object({
-      id: Type.Integer({ format: 'int64', minimum: 1, description: 'Made by the server, unique, never used again.' }),
-      ...schemas,
-      version: Type.Integer({ format: 'int64', minimum: 1 }),
-      created_at: Type.String({ format: 'date-time' }),
-      updated_at: Type.String({ format: 'date-time' }),
-    }),
-    draftSchema: Type.Object({ ...schemas, external_id: Type.Optional(externalId.schema) }, closed),
-    patchSchema: Type.Object(optional, closed),
-    encode: (stored) => write(valuesOf(stored)),
-    decode({ seq, version, createdAt, updatedAt }, values) {
-      const row = Object.fromEntries(
-        Object.entries(fields).map(([key, { kind }], index) => [key, fromColumn[kind](values[index] ?? '')]),
-      ) as Row;
-      return {
-        seq: Number(seq),
-        version: Number(version),
-        createdAt: String(createdAt),
-        updatedAt: String(updatedAt),
-        row,
-      };
+    members: { keys: [...readOnly, ...Object.keys(writable)], texts: textsOf(writable) },
+    get schema() {
+      return schemas().schema;
+    },
+    get draftSchema() {
+      return schemas().draftSchema;
+    },
+    get patchSchema() {
+      return schemas().patchSchema;
+    },
+    encode: ({ seq, version, createdAt, updatedAt, row }) =>
+      `{"id":${seq}${writeMembers(row)},"version":${version},"created_at":"${createdAt}","updated_at":"${updatedAt}"}`,
+    encodeRecorded: ({ seq, version, createdAt, updatedAt, json }) => {
+      // The record of the contract begins with the contract's id.
+      const recorded = json.startsWith('{"id":') ? `"external_id":${json.slice(6, -1)}` : json.slice(1, -1);
+      return `{"id":${seq},${recorded},"version":${version},"created_at":"${createdAt}","updated_at":"${updatedAt}"}`;
     },
     encodeOnly(fields) {
-      const some = encoder(Object.fromEntries(Object.entries(kinds).filter(([key]) => fields.includes(key))));
+      const some = encoder(Object.fromEntries(Object.entries(encoders).filter(([key]) => fields.includes(key))));
       return (stored) => some(valuesOf(stored));
     },
     encodeDraft: ({ id, fields }) => writeDraft(id === undefined ? fields : { id, ...fields }),
-    parse: (json) => read(json, (key) => (key === 'external_id' ? undefined : 'is required')),
+    parse: (json) =>
+      read(json, (key, field) => (key === 'external_id' && id !== undefined ? undefined : absentValue(field))),
     parsePatch: (json) => read(json, () => undefined),
   };
 }
 
-/** Values by their names in the production API. */
-export function valuesOf({ seq, version, createdAt, updatedAt, row: { id, ...fields } }: Stored) {
-  return { id: seq, external_id: id, ...fields, version, created_at: createdAt, updated_at: updatedAt };
+/** The fields whose text is needed. */
+export function textsOf(fields: Fields): string[] {
+  return Object.keys(fields).filter((key) => fields[key]?.takesText);
 }
 
-/** In a merge patch null removes a member, but every field is required. */
-function withoutNull(field: Field): Field {
+function schemasOf(writable: Fields, hasExternalId: boolean) {
+  const keys = Object.keys(writable);
+  const properties = Object.fromEntries(Object.entries(writable).map(([key, field]) => [key, schemaOf(field)]));
+  const optional = Object.entries(writable)
+    .filter(([key, field]) => mayBeAbsent(field) || (hasExternalId && key === 'external_id'))
+    .map(([key]) => key);
+  const int64 = (description?: string) =>
+    jsonSchema.integer({ format: 'int64', minimum: 1, ...(description === undefined ? {} : { description }) });
   return {
-    ...field,
-    read: (value, literal) => (value === null ? { refused: 'cannot be null' } : field.read(value, literal)),
+    schema: jsonSchema.object({
+      id: int64('Made by the server, unique, never used again.'),
+      ...properties,
+      version: int64(),
+      created_at: jsonSchema.string({ format: 'date-time' }),
+      updated_at: jsonSchema.string({ format: 'date-time' }),
+    }),
+    draftSchema: jsonSchema.object(properties, optional, closed),
+    patchSchema: jsonSchema.object(properties, keys, closed),
   };
 }
 
-/** Databases return a double without a fraction as an integer, and some return an integer as text. */
-const fromColumn: Readonly<Record<Kind, (value: FieldValue) => FieldValue>> = {
-  text: String,
-  number: Number,
-  integer: BigInt,
-};
+function mayBeAbsent({ declared }: Field): boolean {
+  return declared.optional === true || declared.default !== undefined;
+}
+
+/** The schema of a value in JSON, null included. */
+export function schemaOf({ schema, declared }: Field): Schema {
+  const { title, description, optional, default: preset } = declared;
+  const texts = {
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    // JSON.stringify cannot write a bigint.
+    ...(preset === undefined || typeof preset === 'bigint' ? {} : { default: preset }),
+  };
+  if (optional) return jsonSchema.either([schema, jsonSchema.null()], texts);
+  return { ...schema, ...texts };
+}
+
+/** Values by their names in the production API. */
+export function valuesOf({ seq, version, createdAt, updatedAt, row }: Stored): Readonly<Record<string, FieldValue>> {
+  const { id, ...fields } = row;
+  const meta = { ...fields, version, created_at: createdAt, updated_at: updatedAt };
+  return id === undefined ? { id: seq, ...meta } : { id: seq, external_id: id, ...meta };
+}
+
+/** In a merge patch null removes a member, but a field that is not optional is required. */
+function withoutNull(field: Field): Field {
+  return {
+    ...field,
+    read: (value, exact) => (value === null ? { refused: 'cannot be null' } : field.read(value, exact)),
+  };
+}

@@ -1,13 +1,17 @@
 /** The declared fields of a record, and reading them from a JSON body. */
-import type { FieldValue } from './encode.ts';
+import type { Plain } from './declaration.ts';
 import { invalidBody, type Problem } from './errors.ts';
-import type { Field } from './field.ts';
 import type { Json } from './json.ts';
+import { plainJson } from './plain.ts';
+import type { Field, FieldValue, Refusal } from './types/type.ts';
 
 export type Fields = Readonly<Record<string, Field>>;
 
-/** A record of the contract API: the id that the client supplied, and the declared fields. */
-export type Row = { readonly id: bigint; readonly [field: string]: FieldValue };
+/** The values of a record by field; a record of the contract API also has the id that the client supplied. */
+export type Row = Readonly<Record<string, FieldValue>>;
+
+/** The members of a body: those that are expected, and those of them whose text is needed. */
+export type Members = { readonly keys: readonly string[]; readonly texts: readonly string[] };
 
 /** Throws `invalid_body` if the body is not a JSON object. */
 export function objectIn(singular: string, { value }: Json): Readonly<Record<string, unknown>> {
@@ -16,26 +20,38 @@ export function objectIn(singular: string, { value }: Json): Readonly<Record<str
 }
 
 /**
- * Reads the fields that the body has, and adds their problems to `problems`. `missing` returns the problem with an
- * absent field, or undefined if it is optional.
+ * Reads the fields that the body has, and adds their problems to `problems`. `absent` returns the value of a field that it
+ * does not have, the problem with that, or undefined if the field is to stay absent.
  */
 export function readFields(
   sent: Readonly<Record<string, unknown>>,
   fields: readonly (readonly [key: string, field: Field])[],
-  literal: Json['literal'],
-  missing: (key: string) => string | undefined,
+  json: Json,
+  absent: (key: string, field: Field) => FieldValue | Refusal | undefined,
   problems: Problem[],
 ): Record<string, FieldValue> {
   const values: Record<string, FieldValue> = {};
   for (const [key, field] of fields) {
-    if (!Object.hasOwn(sent, key)) {
-      const message = missing(key);
-      if (message !== undefined) problems.push({ field: key, message });
-      continue;
-    }
-    const read = field.read(sent[key], literal(key));
-    if (typeof read === 'object') problems.push({ field: key, message: read.refused });
+    const read = Object.hasOwn(sent, key) ? readField(field, key, sent[key], json) : absent(key, field);
+    if (read === undefined) continue;
+    if (typeof read === 'object' && read !== null) problems.push({ field: key, message: read.refused });
     else values[key] = read;
   }
   return values;
+}
+
+function readField(field: Field, key: string, value: unknown, json: Json): FieldValue | Refusal {
+  if (value === null && field.declared.optional) return null;
+  return field.read(value, field.takesText ? json.text(key) : json.literal(key));
+}
+
+/** The value of a field that a whole record leaves out. */
+export function absentValue({ declared, read }: Field): FieldValue | Refusal {
+  if (declared.default !== undefined && declared.default !== null) return plainValue(declared.default, read);
+  return declared.optional ? null : { refused: 'is required' };
+}
+
+/** The value that plain data of a declaration stands for. */
+export function plainValue(plain: NonNullable<Plain>, read: Field['read']) {
+  return read(typeof plain === 'bigint' ? Number(plain) : plain, plainJson(plain));
 }

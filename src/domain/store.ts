@@ -6,7 +6,7 @@ import type { Collection } from './collection.ts';
 import type { History } from './history.ts';
 import type { Precondition } from './precondition.ts';
 import type { Filter, Order, Position } from './query.ts';
-import type { Stored } from './record.ts';
+import type { Recorded, Stored } from './record.ts';
 import type { Soon } from './soon.ts';
 import type { Tickets } from './tickets.ts';
 
@@ -45,7 +45,9 @@ export type Change = {
   readonly type: 'created' | 'updated' | 'deleted';
   readonly at: string;
   readonly collection: Collection;
-  readonly record: Stored;
+  /** What one record was called when the change was recorded. */
+  readonly singular: string;
+  readonly record: Recorded;
 };
 /** `more`: there are changes after these. `history` is from the moment of the read, or later. */
 export type Changes = { readonly changes: readonly Change[]; readonly more: boolean; readonly history: History };
@@ -53,7 +55,7 @@ export type Changes = { readonly changes: readonly Change[]; readonly more: bool
 /** An idempotency key, a digest of the request that it came with, and the TTL of such keys in milliseconds. */
 export type Once = { readonly key: string; readonly digest: string; readonly keptMs: number };
 /** The record that was added with this key before, as it was then. */
-export type Repeated = { readonly repeated: Stored };
+export type Repeated = { readonly repeated: Recorded };
 
 /** `created` is the number of records that were added together; `first` and `last` are their seqs. */
 export type Bulked = { readonly created: number; readonly first: number; readonly last: number };
@@ -111,7 +113,8 @@ export interface Store {
   /**
    * Adds a record at the end. `json` is the encoded record, without an id if its seq is to be the id. Resolves only
    * when the write would survive a power cut. Rejects with `storage_unavailable` or `overloaded` if nothing was stored,
-   * and with `outcome_unknown` if that is not known. All other changes do the same.
+   * and with `outcome_unknown` if that is not known. All other changes do the same. Rejects with `already_exists` or
+   * `reference_missing` because of other records; so do `bulk` and `update`.
    */
   append(collection: Collection, json: string, id: bigint | undefined): Promise<Added>;
 
@@ -131,6 +134,9 @@ export interface Store {
 
   /** The record with this seq. */
   get(collection: Collection, seq: number): Soon<Stored | undefined>;
+
+  /** The records with these seqs, in no order; those that do not exist are left out. */
+  some(collection: Collection, seqs: readonly number[]): Promise<readonly Stored[]>;
 
   /**
    * Records in the requested order, after a position: at most `limit`, fewer if they are large. Rejects with
@@ -166,13 +172,26 @@ export interface Store {
    * serialized, so it cannot lose a race even without a precondition. A precondition is on the version, and is checked
    * there as well. Resolves with the whole record.
    */
-  update(collection: Collection, seq: number, json: string, when?: Precondition<number>): Promise<Stored | Unchanged>;
+  update(collection: Collection, seq: number, json: string, when?: Precondition<number>): Promise<Recorded | Unchanged>;
 
-  /** Removes the record with this seq; a precondition is on its version. */
-  discard(collection: Collection, seq: number, when?: Precondition<number>): Promise<'done' | Unchanged>;
+  /**
+   * Removes the record with this seq; a precondition is on its version. Records that refer to it are deleted or changed with
+   * it, as their fields declare, if their collections are `permitted`; undefined for all. Rejects with `still_referenced`.
+   */
+  discard(
+    collection: Collection,
+    seq: number,
+    when?: Precondition<number>,
+    permitted?: readonly string[],
+  ): Promise<'done' | Unchanged>;
 
-  /** Removes the earliest record with this id; a precondition is on its `tagOf`. */
-  remove(collection: Collection, id: bigint, when?: Precondition<string>): Promise<'done' | Unchanged>;
+  /** Like `discard`, for the earliest record with this id; a precondition is on its `tagOf`. */
+  remove(
+    collection: Collection,
+    id: bigint,
+    when?: Precondition<string>,
+    permitted?: readonly string[],
+  ): Promise<'done' | Unchanged>;
 
   count(collection: Collection): Promise<number>;
 

@@ -1,5 +1,5 @@
 /** Assembles the HTTP service: its routes, and the stages that a request passes. */
-import type { Collection } from '../domain/collection.ts';
+import { type Collection, isReferenced } from '../domain/collection.ts';
 import type { Store } from '../domain/store.ts';
 import type { Handlers, Load } from '../wire/handlers.ts';
 import type { Incoming } from '../wire/incoming.ts';
@@ -14,7 +14,7 @@ import { redeemTicket, ticketRoute } from './access/tickets.ts';
 import { Bodies } from './body/json-body.ts';
 import { type Deprecation, deprecationHeaders } from './contract/deprecation.ts';
 import { contractRoutes } from './contract/routes.ts';
-import { changeEncoder, changesRoute } from './feed/changes.ts';
+import { changesRoute, encodeChange } from './feed/changes.ts';
 import { eventsRoute } from './feed/events.ts';
 import { Feed } from './feed/feed.ts';
 import type { Level, Log } from './observe/log-entry.ts';
@@ -31,6 +31,7 @@ import { metricsRoute } from './site/metrics.ts';
 import { openapiRoute, type Tag } from './site/openapi.ts';
 import { iconRoute } from './site/page.ts';
 import { problemRoute } from './site/problem-pages.ts';
+import { schemaFileRoute } from './site/schema-file.ts';
 import { startRoute } from './site/start.ts';
 import { v2Routes } from './v2/records.ts';
 
@@ -38,6 +39,8 @@ export type Deps = {
   readonly collections: readonly Collection[];
   readonly store: Store;
   readonly version: string;
+  /** The JSON Schema of the configuration file. */
+  readonly configSchema: object;
   readonly access: {
     readonly auth: AuthMode;
     /** Accepts tokens besides API keys; undefined where only keys are accepted. */
@@ -87,19 +90,22 @@ export function createApp(deps: Deps): App {
     addressOf,
   });
   const inFlight = new InFlight(limits.maxRequests, load, clientOf);
-  const aged = deprecationHeaders(deps.ageing, collections);
+  const contracted = collections.filter(({ contract }) => contract !== undefined);
+  const aged = deprecationHeaders(deps.ageing, contracted);
   const cors = access.origins.length === 0 ? undefined : corsOf(access.origins);
   const bodies = new Bodies(limits.maxBody);
-  const feed = new Feed(store, changeEncoder(collections), (error) => report('', error));
+  const feed = new Feed(store, encodeChange, (error) => report('', error));
   let draining = false;
 
+  const contractAt = (mount: { prefix: string; version?: string }) =>
+    contracted.flatMap((collection) =>
+      contractRoutes(collection, { store, bodies, isReferenced: isReferenced(collection.name, collections), ...mount }),
+    );
   const routes: Route[] = [
-    ...collections.flatMap((collection) => contractRoutes(collection, { store, bodies, prefix: '/api' })),
+    ...contractAt({ prefix: '/api' }),
+    ...contractAt({ prefix: '/api/v1', version: 'v1' }),
     ...collections.flatMap((collection) =>
-      contractRoutes(collection, { store, bodies, prefix: '/api/v1', version: 'v1' }),
-    ),
-    ...collections.flatMap((collection) =>
-      v2Routes(collection, { store, bodies, maxBulk: limits.maxBulk, idempotency: deps.idempotency }),
+      v2Routes(collection, { collections, store, bodies, maxBulk: limits.maxBulk, idempotency: deps.idempotency }),
     ),
     changesRoute(collections, store),
     eventsRoute(collections, feed, limits.maxListeners),
@@ -116,6 +122,7 @@ export function createApp(deps: Deps): App {
       aged,
     }),
     ...docsRoutes(),
+    schemaFileRoute(deps.configSchema),
     iconRoute(),
     ...healthRoutes(store, { isStopping: () => draining, check: () => bodies.check() }),
     ...(metrics === undefined ? [] : [metricsRoute(metrics)]),
@@ -167,8 +174,13 @@ export function createApp(deps: Deps): App {
 
 function tagsOf(collections: readonly Collection[]): Tag[] {
   return [
-    ...collections.map(({ name }) => ({ name, description: `The ${name} of the contract.` })),
-    ...collections.map(({ name }) => ({ name: `v2 ${name}`, description: `The ${name}, for production.` })),
+    ...collections
+      .filter(({ contract }) => contract !== undefined)
+      .map(({ name }) => ({ name, description: `The ${name} of the contract.` })),
+    ...collections.map(({ name, declaration: { title, description } }) => ({
+      name: `v2 ${name}`,
+      description: description ?? title ?? `The ${name}, for production.`,
+    })),
     { name: 'v2 changes', description: 'What has changed, in order.' },
     { name: 'v1', description: 'The same operations under their version.' },
     { name: 'service', description: 'For operators and tools.' },

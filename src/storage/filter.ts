@@ -1,70 +1,99 @@
 /** A checked query as SQL. Dialects differ only in the expressions of `Dialect`. */
-import type { FieldValue } from '../domain/encode.ts';
-import type { Filter, Operator, Order, Position } from '../domain/query.ts';
+import type { Collection } from '../domain/collection.ts';
+import type { Filter, Order, Position } from '../domain/query.ts';
+import type { Column } from '../domain/record.ts';
+import type { FieldValue, Operator, SetValue } from '../domain/types/type.ts';
 
-export type Dialect = {
+export type Dialect<Parameter> = {
   /** The placeholder of parameter `index`, which holds a value of this column. */
-  parameter(index: number, column: string): string;
+  parameter(index: number, column: Column): string;
+  /** A value as the engine takes it. */
+  bind(column: Column, value: SetValue): Parameter;
   contains(column: string, parameter: string): string;
   startsWith(column: string, parameter: string): string;
+  has(column: Column, parameter: string): string;
 };
 
-export type Condition = { readonly where: string; readonly parameters: readonly FieldValue[] };
-
-/** Fields whose column has another name: the column `id` is the contract's id. */
-const tableNames: Readonly<Record<string, string>> = { id: 'seq', external_id: 'id' };
-export const column = (field: string) => `"${tableNames[field] ?? field}"`;
+export type Condition<Parameter> = { readonly where: string; readonly parameters: readonly Parameter[] };
 
 const signs: Partial<Record<Operator, string>> = { eq: '=', ne: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' };
 
-export function condition(
-  dialect: Dialect,
+/** Every field of a query was checked. */
+export function columnOf({ columns }: Pick<Collection, 'columns'>, field: string): Column {
+  const column = columns.get(field);
+  if (column === undefined) throw new Error(`there is no column ${field}`);
+  return column;
+}
+
+export function condition<Parameter>(
+  dialect: Dialect<Parameter>,
+  collection: Pick<Collection, 'columns'>,
   filters: readonly Filter[],
   sort: readonly Order[],
   after?: Position,
-): Condition {
-  const parameters: FieldValue[] = [];
-  const bind = (field: string, value: FieldValue) => {
-    parameters.push(value);
-    return dialect.parameter(parameters.length, field);
+): Condition<Parameter> {
+  const parameters: Parameter[] = [];
+  const bind = (column: Column, value: SetValue) => {
+    parameters.push(dialect.bind(column, value));
+    return dialect.parameter(parameters.length, column);
   };
   const parts = filters.map(({ field, operator, values }) => {
-    const name = column(field);
-    const marks = values.map((value) => bind(field, value));
-    if (operator === 'in') return `${name} in (${marks.join(', ')})`;
+    const column = columnOf(collection, field);
+    const [first = null] = values;
+    if (operator === 'is') return `${column.name} is ${first === 'set' ? 'not null' : 'null'}`;
+    const marks = values.map((value) => bind(column, value ?? ''));
     const [mark = ''] = marks;
-    if (operator === 'contains') return dialect.contains(name, mark);
-    if (operator === 'starts_with') return dialect.startsWith(name, mark);
-    return `${name} ${signs[operator]} ${mark}`;
+    if (operator === 'in') return `${column.name} in (${marks.join(', ')})`;
+    if (operator === 'contains') return dialect.contains(column.name, mark);
+    if (operator === 'starts_with') return dialect.startsWith(column.name, mark);
+    if (operator === 'has') return dialect.has(column, mark);
+    return `${column.name} ${signs[operator]} ${mark}`;
   });
-  if (after !== undefined) parts.push(afterPosition(sort, after, bind));
+  if (after !== undefined) parts.push(afterPosition(collection, sort, after, bind));
   return { where: parts.length === 0 ? '' : `where ${parts.join(' and ')}`, parameters };
 }
 
-/** Matches rows after a position: beyond it in the first key, or equal in that and beyond it in the next, down to `seq`. */
+type Key = { readonly column: Column; readonly descending: boolean; readonly value: FieldValue };
+
+/**
+ * Matches rows after a position: beyond it in the first key, or equal in that and beyond it in the next, down to `seq`.
+ * Nulls come last in both directions.
+ */
 function afterPosition(
+  collection: Pick<Collection, 'columns'>,
   sort: readonly Order[],
   { values, seq }: Position,
-  bind: (field: string, value: FieldValue) => string,
+  bind: (column: Column, value: SetValue) => string,
 ): string {
-  const keys = [...sort.map((order, index) => ({ ...order, value: values[index] ?? '' }))];
-  if (sort.at(-1)?.field !== 'id') keys.push({ field: 'id', descending: false, value: seq });
-  const choices = keys.map((key, index) => {
-    const equal = keys.slice(0, index).map(({ field, value }) => `${column(field)} = ${bind(field, value)}`);
-    const beyond = `${column(key.field)} ${key.descending ? '<' : '>'} ${bind(key.field, key.value)}`;
-    return [...equal, beyond].join(' and ');
+  const keys: Key[] = sort.map(({ field, descending }, index) => ({
+    column: columnOf(collection, field),
+    descending,
+    value: values[index] ?? null,
+  }));
+  if (sort.at(-1)?.field !== 'id') keys.push({ column: columnOf(collection, 'id'), descending: false, value: seq });
+  const equal = ({ column, value }: Key) =>
+    value === null ? `${column.name} is null` : `${column.name} = ${bind(column, value)}`;
+  const beyond = ({ column, descending, value }: Key, sign: string) => {
+    if (value === null) return undefined;
+    const further = `${column.name} ${descending ? '<' : '>'}${sign} ${bind(column, value)}`;
+    return column.field.declared.optional ? `(${further} or ${column.name} is null)` : further;
+  };
+  const choices = keys.flatMap((key, index) => {
+    // Nothing comes after null but records that are equal in it.
+    if (key.value === null) return [];
+    return [[...keys.slice(0, index).map(equal), beyond(key, '')].join(' and ')];
   });
   const [first] = keys;
   // Redundant, but the database can use it as an index range.
-  const bound =
-    first === undefined || keys.length === 1
-      ? ''
-      : `${column(first.field)} ${first.descending ? '<=' : '>='} ${bind(first.field, first.value)} and `;
-  return `(${bound}(${choices.map((choice) => `(${choice})`).join(' or ')}))`;
+  const bound = first === undefined || keys.length === 1 ? undefined : beyond(first, '=');
+  return `(${bound === undefined ? '' : `${bound} and `}(${choices.map((choice) => `(${choice})`).join(' or ')}))`;
 }
 
-export function orderBy(sort: readonly Order[]): string {
-  const keys = sort.map(({ field, descending }) => `${column(field)}${descending ? ' desc' : ''}`);
+export function orderBy(collection: Pick<Collection, 'columns'>, sort: readonly Order[]): string {
+  const keys = sort.map(({ field, descending }) => {
+    const { name, field: sorted } = columnOf(collection, field);
+    return `${name}${descending ? ' desc' : ''}${sorted.declared.optional ? ' nulls last' : ''}`;
+  });
   if (sort.at(-1)?.field !== 'id') keys.push('seq');
   return `order by ${keys.join(', ')}`;
 }

@@ -1,14 +1,20 @@
 /** Opens the engine that a database URL names. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Change } from '../declarations/plan.ts';
+import type { Permission } from '../declarations/refusal.ts';
 import type { ApiKeys } from '../domain/api-keys.ts';
 import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
 import type { CommitObserver } from './commit-queue.ts';
+import { atStart as postgresAtStart } from './postgres/evolution.ts';
+import { openDatabaseKeys } from './postgres/open-keys.ts';
+import { planDatabase } from './postgres/plan.ts';
 import { PostgresStore } from './postgres/store.ts';
 import { Room, type RoomLimits } from './room.ts';
-import { openFile, openFileKeys, openMemory } from './sqlite/open.ts';
+import { atStart as sqliteAtStart } from './sqlite/evolution.ts';
+import { openFile, openFileKeys, openMemory, planFile } from './sqlite/open.ts';
 
 /** A parsed database URL. */
 export type Engine =
@@ -38,6 +44,10 @@ export type EngineOptions = {
   };
   /** Bulks and long lists that may have files open at once. */
   readonly files?: Pick<RoomLimits, 'bulks' | 'lists'> | undefined;
+  /** What may be done to the tables; what a server may do at its start if absent. */
+  readonly permission?: Permission | undefined;
+  /** Called with each step that is done to the tables of a collection. */
+  readonly onStep?: ((text: string) => void) | undefined;
   /** Called once if the database does not answer at the start. */
   readonly onWaiting: (line: string) => void;
   readonly onCommit?: CommitObserver | undefined;
@@ -78,7 +88,7 @@ function isPostgres(url: string): boolean {
 }
 
 export function openEngine(engine: Engine, collections: readonly Collection[], options: EngineOptions): Store {
-  const { database, limits, onWaiting, onCommit, onTrouble } = options;
+  const { database, limits, onWaiting, onCommit, onTrouble, onStep = () => {} } = options;
   const { mustExist } = database;
   const room = roomOf(options);
   const searchMs = limits.requestTimeout;
@@ -92,7 +102,8 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
   if (engine.kind === 'sqlite') {
     const path = resolve(engine.path);
     if (mustExist) requireFile(path, ' and --database-must-exist is on: mount its volume or correct --database');
-    return openFile(path, collections, { cacheBytes: database.cache, room, searchMs, onCommit, onTrouble });
+    const evolution = { ...(options.permission ?? sqliteAtStart), onStep };
+    return openFile(path, collections, { cacheBytes: database.cache, room, searchMs, onCommit, onTrouble, evolution });
   }
   return new PostgresStore(
     {
@@ -102,6 +113,7 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
       waitMs: database.wait,
       prepare: database.prepare,
       mustExist,
+      evolution: { ...(options.permission ?? postgresAtStart), onStep },
       room,
       onWaiting,
       onCommit,
@@ -109,6 +121,18 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
     },
     collections,
   );
+}
+
+/** What a start with these collections would do to the tables; nothing is changed. */
+export async function planEngine(
+  engine: Engine,
+  collections: readonly Collection[],
+  { database }: EngineOptions,
+): Promise<readonly Change[]> {
+  if (engine.kind === 'memory') throw new StartError('memory: is always a new database: choose another --database.');
+  if (engine.kind === 'sqlite') return planFile(resolve(engine.path), collections);
+  const { timeout: timeoutMs, prepare } = database;
+  return planDatabase({ url: engine.url, timeoutMs, prepare, giveUpOn: 'statement_timeout' }, collections);
 }
 
 function roomOf({ limits: { maxSpool, maxBulk }, files = defaultFiles }: EngineOptions): Room {
@@ -127,24 +151,15 @@ function requireFile(path: string, advice: string): void {
 /** For administration, also while servers run. Never creates a database: in a wrong folder that would go unnoticed. */
 export async function openApiKeys(
   engine: Engine,
-  collections: readonly Collection[],
   options: EngineOptions,
 ): Promise<{ readonly apiKeys: ApiKeys; close(): Promise<void> }> {
   if (engine.kind === 'memory') throw new StartError('memory: stores no API keys: choose another --database.');
   if (engine.kind === 'sqlite') {
     const path = resolve(engine.path);
     requireFile(path, ': correct --database');
-    return openFileKeys(path, collections, { room: roomOf(options), searchMs: options.limits.requestTimeout });
+    return openFileKeys(path, { room: roomOf(options), searchMs: options.limits.requestTimeout });
   }
-  const store = openEngine(engine, collections, {
-    ...options,
-    database: { ...options.database, mustExist: true },
-  });
-  try {
-    await store.ready;
-    return store;
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
+  const { timeout: timeoutMs, wait: waitMs, prepare } = options.database;
+  const { onWaiting } = options;
+  return openDatabaseKeys({ url: engine.url, timeoutMs, waitMs, prepare, giveUpOn: 'statement_timeout', onWaiting });
 }

@@ -4,6 +4,16 @@ import { setting } from './setting.ts';
 import { type Optional, optional, parseCount, parseDate, parseTime } from './values.ts';
 
 export const server = {
+  config: setting<string>({
+    flag: '--config',
+    env: 'SHELF_CONFIG',
+    value: 'FILE',
+    default: 'shelf.json',
+    help: 'File with collections of your own, and settings; the default is read only if it is there.',
+    expected: 'the path of a file',
+    inFile: false,
+    parse: (text) => (text === '' ? undefined : text),
+  }),
   port: setting<number>({
     flag: '--port',
     env: 'PORT',

@@ -9,6 +9,8 @@ export type Setting<Value> = {
   readonly help: string;
   /** What a right value is, to follow "must be". */
   readonly expected: string;
+  /** False for a setting that the configuration file cannot have. */
+  readonly inFile?: false;
   /** Undefined when the text is no right value. */
   parse(text: string): Value | undefined;
 };

@@ -2,6 +2,7 @@
 
 import { Failure, type FailureCode, StartError } from '../../domain/errors.ts';
 import type { Json } from '../../domain/json.ts';
+import type { Members } from '../../domain/row.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
 import { startThread } from '../../threads/start.ts';
 import { SupervisedThread } from '../../threads/supervised.ts';
@@ -50,20 +51,20 @@ export class Bodies {
     this.ready.catch(() => {});
   }
 
-  /** Returns at once if the whole body has arrived, as a small one mostly has. `keys` are the expected members. */
-  read(request: Incoming, keys: readonly string[]): Soon<Json> {
+  /** Returns at once if the whole body has arrived, as a small one mostly has. */
+  read(request: Incoming, members: Members): Soon<Json> {
     requirePlain(request);
     const text = request.body.readText(this.maxBytes);
     if (text !== undefined) return parseText(text);
     const pieces = request.body.read(this.maxBytes);
-    return soon(pieces, (all) => this.parse(all, keys));
+    return soon(pieces, (all) => this.parse(all, members));
   }
 
   /**
    * Takes ownership of the bytes. A large body is parsed on the thread and comes back shallow: its nested values are empty,
-   * and members that are not in `keys` may be missing.
+   * and members that are not expected may be missing.
    */
-  parse(pieces: readonly Input[], keys: readonly string[]): Soon<Json> {
+  parse(pieces: readonly Input[], members: Members): Soon<Json> {
     let size = 0;
     for (const { length } of pieces) size += length;
     if (size <= smallBytes) return parseBytes(joined(pieces));
@@ -72,7 +73,7 @@ export class Bodies {
     const own = pieces.map((piece) => (piece.length === piece.buffer.byteLength ? piece : new Uint8Array(piece)));
     const buffers = own.map(({ buffer }) => buffer);
     try {
-      this.#thread.post({ number, pieces: own, keys } satisfies ParseRequest, buffers);
+      this.#thread.post({ number, pieces: own, members } satisfies ParseRequest, buffers);
     } catch (cause) {
       throw threadUnavailable(cause);
     }

@@ -1,23 +1,23 @@
 /** The thread that parses large bodies, so that small ones do not wait behind them. */
 import { Failure } from '../../domain/errors.ts';
+import type { Members } from '../../domain/row.ts';
 import { lowerPriority } from '../../threads/lower-priority.ts';
 import { parseBytes } from './parse.ts';
 import { type Shallow, shallow } from './shallow.ts';
 
 declare const self: Worker;
 
-/** `keys` are the expected members. */
 export type ParseRequest = {
   readonly number: number;
   readonly pieces: readonly Uint8Array<ArrayBuffer>[];
-  readonly keys: readonly string[];
+  readonly members: Members;
 };
 /** The body, or why it is malformed. */
 export type ParseResult = { readonly number: number } & ({ readonly found: Shallow } | { readonly wrong: string });
 
-function answer({ number, pieces, keys }: ParseRequest): ParseResult {
+function answer({ number, pieces, members }: ParseRequest): ParseResult {
   try {
-    return { number, found: shallow(parseBytes(Buffer.concat(pieces)), keys) };
+    return { number, found: shallow(parseBytes(Buffer.concat(pieces)), members) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { number, wrong: error.problems?.[0]?.message ?? '' };

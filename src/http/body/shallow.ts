@@ -1,32 +1,45 @@
 /** A copy of a large body that is cheap to send between threads: its own members; nested values only by kind. */
 import { exactInteger } from '../../domain/integer.ts';
 import type { Json } from '../../domain/json.ts';
+import type { Members } from '../../domain/row.ts';
 
 type Outline = string | number | boolean | null | readonly [] | { readonly [key: string]: never };
-/** `literal` has the exact digits of a number that a double may have rounded. `other` is for a body that is not an object. */
-export type Shallow =
-  | { readonly members: readonly (readonly [key: string, value: Outline, literal: string | undefined])[] }
-  | { readonly other: Outline };
+/**
+ * `literal` has the exact digits of a number that a double may have rounded, `text` the whole value where it is needed. `other`
+ * is for a body that is not an object.
+ */
+type Member = readonly [key: string, value: Outline, literal: string | undefined, text: string | undefined];
+export type Shallow = { readonly members: readonly Member[] } | { readonly other: Outline };
 
-/** Members beyond this number are dropped, unless they are in `keys`. */
+/** Members beyond this number are dropped, unless they are expected. */
 const maxMembers = 200;
 
-export function shallow({ value, literal }: Json, keys: readonly string[]): Shallow {
+export function shallow(json: Json, { keys, texts }: Members): Shallow {
+  const { value } = json;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { other: kindOf(value) };
   const all = Object.entries(value);
   const included =
     all.length <= maxMembers
       ? all
       : [...all.slice(0, maxMembers), ...all.slice(maxMembers).filter(([key]) => keys.includes(key))];
-  return { members: included.map(([key, member]) => [key, kindOf(member), shortened(literal(key))]) };
+  return {
+    members: included.map(([key, member]) => [
+      key,
+      kindOf(member),
+      shortened(json.literal(key)),
+      texts.includes(key) ? json.text(key) : undefined,
+    ]),
+  };
 }
 
 export function jsonOf(copy: Shallow): Json {
-  if ('other' in copy) return { value: copy.other, literal: () => undefined };
+  if ('other' in copy) return { value: copy.other, literal: () => undefined, text: () => undefined };
   const literals = new Map(copy.members.map(([key, , literal]) => [key, literal]));
+  const texts = new Map(copy.members.map(([key, , , text]) => [key, text]));
   return {
     value: Object.fromEntries(copy.members.map(([key, value]) => [key, value])),
     literal: (key) => literals.get(key),
+    text: (key) => texts.get(key),
   };
 }
 

@@ -12,6 +12,7 @@ import type { Reply } from '../../wire/reply.ts';
 import { type Bodies, bodyFailures } from '../body/json-body.ts';
 import { ifMatch, ifNoneMatch, isNotModified, preconditionOf } from '../route/etag.ts';
 import { jsonContent, notModified, readFailures, writeFailures } from '../route/operation.ts';
+import { removing } from '../route/removing.ts';
 import { bytes, empty, json } from '../route/reply.ts';
 import type { Route } from '../route/route.ts';
 import { exampleOf, refTo } from '../route/schemas.ts';
@@ -21,31 +22,34 @@ export type ContractOptions = {
   readonly store: Store;
   readonly bodies: Bodies;
   readonly prefix: string;
+  /** Other records can refer to its records. */
+  readonly isReferenced: boolean;
   /** Distinguishes a second mount of the same routes in OpenAPI. */
   readonly version?: string;
 };
 
+/** None if the collection does not have them. */
 export function contractRoutes(collection: Collection, options: ContractOptions): Route[] {
-  const { store, bodies, prefix, version = '' } = options;
-  const { name, singular, schemaName, pluralName, operations, idParameter } = collection;
+  const { store, bodies, prefix, version = '', isReferenced } = options;
+  if (collection.contract === undefined) return [];
+  const { name, singular, schemaName, pluralName } = collection;
+  const { operations, id: idParameter } = collection.contract;
   const plural = `${prefix}/${name}`;
   const single = `${plural}/{${idParameter}}`;
   const tag = version === '' ? name : version;
   const suffix = version.toUpperCase();
   const schema = refTo(schemaName);
-  const example = exampleOf(collection.encode(collection.first));
+  const example = exampleOf(collection.encode(collection.example));
   const listReply = listReplies();
   const parameter = {
     name: idParameter,
     description: `The id of the ${singular}, in decimal digits with an optional minus sign.`,
-    schema: Type.Integer({ format: 'int64', examples: [exampleOf(String(collection.first.id))] }),
+    schema: Type.Integer({ format: 'int64', examples: [exampleOf(String(collection.example.id))] }),
   };
-  const keys = Object.keys(collection.fields);
-
   function add(sent: Json): Promise<Reply> {
     const row = collection.parse(sent);
     const stored = collection.encode(row);
-    return store.append(collection, stored, row.id).then(() => json(201, stored));
+    return store.append(collection, stored, row.id as bigint).then(() => json(201, stored));
   }
 
   const list: Route = {
@@ -89,7 +93,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       ],
       failures: [...bodyFailures, ...writeFailures],
     },
-    handle: ({ request }) => soon(bodies.read(request, keys), add),
+    handle: ({ request }) => soon(bodies.read(request, collection.members), add),
   };
 
   const fetch: Route = {
@@ -128,10 +132,17 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       parameter,
       headers: [ifMatch],
       answers: [{ status: 204, description: `The ${singular} is deleted, also on disk.` }],
-      failures: ['invalid_id', 'not_found', 'precondition_failed', ...writeFailures],
+      failures: [
+        'invalid_id',
+        'not_found',
+        ...(isReferenced ? (['still_referenced'] as const) : []),
+        'precondition_failed',
+        ...writeFailures,
+      ],
     },
-    handle: async ({ request, argument }) => {
-      const done = await store.remove(collection, parseId(argument), preconditionOf(request, tagIn));
+    handle: async ({ request, argument, caller }) => {
+      const when = preconditionOf(request, tagIn);
+      const done = await removing(caller, store.remove(collection, parseId(argument), when, caller.collections));
       if (done === 'missing') throw notFound();
       if (done === 'conflict') throw new Failure('precondition_failed');
       return empty(204);

@@ -21,10 +21,8 @@ import { taggedJson } from '../route/tagged.ts';
 const limits = { max: 1000, default: 100 };
 
 /** The JSON of a change, in both feeds. */
-export function changeEncoder(collections: readonly Collection[]): (change: Change) => string {
-  const shapes = new Map(collections.map((collection) => [collection.name, collection.record]));
-  return ({ seq, type, at, collection: { name, singular }, record }) =>
-    `{"seq":${seq},"type":"${singular}.${type}","at":"${at}","record":${shapes.get(name)?.encode(record)}}`;
+export function encodeChange({ seq, type, at, collection: { record: shape }, singular, record }: Change): string {
+  return `{"seq":${seq},"type":"${singular}.${type}","at":"${at}","record":${shape.encodeRecorded(record)}}`;
 }
 
 /** The query parameters of both feeds. */
@@ -74,12 +72,13 @@ export function readFeedQuery(collections: readonly Collection[], search: string
 }
 
 export function changesRoute(collections: readonly Collection[], store: Store): Route {
-  const encode = changeEncoder(collections);
   const queries = feedQueries(collections);
   const at = '2026-01-01T00:00:00.000Z';
   const examples = collections.slice(0, 1).map((collection) => {
-    const record = { seq: 1, version: 1, createdAt: at, updatedAt: at, row: collection.first };
-    return exampleOf(encode({ seq: 1, type: 'created', at, collection, record }));
+    const json = collection.encode(collection.example);
+    const record = { seq: 1, version: 1, createdAt: at, updatedAt: at, json };
+    const { singular } = collection;
+    return exampleOf(encodeChange({ seq: 1, type: 'created', at, collection, singular, record }));
   });
 
   return {
@@ -127,7 +126,7 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
         });
       }
       const last = changes.at(-1)?.seq ?? after;
-      const body = `{"data":[${changes.map(encode).join(',')}],"last":${last}}`;
+      const body = `{"data":[${changes.map(encodeChange).join(',')}],"last":${last}}`;
       return taggedJson(request, body, { Vary: 'Accept-Encoding' });
     },
   };

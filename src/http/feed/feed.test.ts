@@ -6,7 +6,7 @@ import type { Live } from '../../wire/reply.ts';
 import { Feed } from './feed.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
-const record = { seq: 1, version: 1, createdAt: at, updatedAt: at, row: { id: 1n, name: 'x', price: 1 } };
+const record = { seq: 1, version: 1, createdAt: at, updatedAt: at, json: '{"id":1,"name":"x","price":1}' };
 
 /** A table of changes without a database. */
 function table() {
@@ -30,7 +30,8 @@ function table() {
   return {
     store,
     add: (count: number) => {
-      for (let n = 0; n < count; n++) changes.push({ seq: ++last, type: 'created', at, collection: items, record });
+      for (let n = 0; n < count; n++)
+        changes.push({ seq: ++last, type: 'created', at, collection: items, singular: 'item', record });
     },
     trim: () => {
       trimmed = last;

@@ -160,8 +160,8 @@ export class Feed {
   }
 
   #eventOf(change: Change): Event {
-    const { seq, type, collection } = change;
-    const text = eventText(seq, `${collection.singular}.${type}`, this.encode(change));
+    const { seq, type, collection, singular } = change;
+    const text = eventText(seq, `${singular}.${type}`, this.encode(change));
     return { seq, collection: collection.name, text };
   }
 }

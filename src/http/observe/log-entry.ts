@@ -30,6 +30,6 @@ export type ErrorEntry = {
 };
 
 /** A problem of the database that an operator must know; logged once, when it begins. */
-export type StorageEntry = { readonly level: 'error'; readonly event: 'storage'; readonly message: string };
+export type StorageEntry = { readonly level: 'info' | 'error'; readonly event: 'storage'; readonly message: string };
 
 export type Log = (entry: RequestEntry | ErrorEntry | StorageEntry) => void;

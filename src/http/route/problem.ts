@@ -33,7 +33,7 @@ export function problem(failure: Failure, instance: string): Reply {
     detail: message,
     line,
   }));
-  const body = { type: problemPath(code), title: failures[code].title, status, detail, instance };
+  const body = { type: problemPath(code), title: failures[code].title, status, detail, instance, ...failure.members };
   return json(status, JSON.stringify(errors === undefined ? body : { ...body, errors }), {
     ...headersOf(failure),
     'Content-Type': 'application/problem+json',

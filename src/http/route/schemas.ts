@@ -49,12 +49,12 @@ const bulkSchema = Type.Object({
 });
 
 function schemasOf(collection: Collection): Readonly<Record<string, TSchema>> {
-  const { schemaName, schema, singular } = collection;
+  const { schemaName, schema, singular, contract } = collection;
   const shape = collection.record;
   const names = schemaNames(collection);
   const record = refTo(names.record);
   return {
-    [schemaName]: schema,
+    ...(contract === undefined ? {} : { [schemaName]: schema }),
     [names.record]: shape.schema,
     [names.draft]: shape.draftSchema,
     [names.patch]: shape.patchSchema,

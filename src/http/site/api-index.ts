@@ -1,6 +1,8 @@
 /** The index at `/api` and its versions, for clients that know only the address. */
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
+import { may } from '../../domain/caller.ts';
 import type { Collection } from '../../domain/collection.ts';
+import { plainJson } from '../../domain/plain.ts';
 import { jsonContent, type Operation } from '../route/operation.ts';
 import { json } from '../route/reply.ts';
 import type { Route } from '../route/route.ts';
@@ -18,35 +20,78 @@ export const apiLinks = {
 const path = () => Type.String({ format: 'uri-reference' });
 export const linksSchema = Type.Object(Object.fromEntries(Object.keys(apiLinks).map((name) => [name, path()])));
 
-const indexSchema = Type.Object({
-  name: Type.String(),
-  version: Type.String(),
-  links: Type.Record(Type.String(), path()),
-  collections: Type.Array(Type.Object({ name: Type.String(), href: path() })),
-});
+const indexSchema = (collection: Readonly<Record<string, TSchema>>) =>
+  Type.Object({
+    name: Type.String(),
+    version: Type.String(),
+    links: Type.Record(Type.String(), path()),
+    collections: Type.Array(Type.Object({ name: Type.String(), href: path(), ...collection })),
+  });
+
+/** A declaration has many options, and a client that knows none of a new type can still show the others. */
+const declarationSchema = Type.Object(
+  {
+    singular: Type.String(),
+    fields: Type.Record(Type.String(), Type.Object({ type: Type.String() }, { additionalProperties: true })),
+  },
+  { additionalProperties: true },
+);
 
 export function apiIndexRoutes(collections: readonly Collection[], version: string): Route[] {
-  function route(prefix: string, id: string, links: Readonly<Record<string, string>>): Route {
-    const index = {
-      name: 'Shelf',
-      version,
-      links: { ...apiLinks, ...links },
-      collections: collections.map(({ name }) => ({ name, href: `${prefix}/${name}` })),
-    };
-    const text = JSON.stringify(index);
-    const operation: Operation = {
+  const contracted = collections.filter(({ contract }) => contract !== undefined);
+  const about = (links: Readonly<Record<string, string>>) => ({
+    name: 'Shelf',
+    version,
+    links: { ...apiLinks, ...links },
+  });
+  function operation(id: string, prefix: string, schema: TSchema, example: unknown): Operation {
+    return {
       id,
       tag: 'service',
       summary: `Index of ${prefix}`,
-      answers: [{ status: 200, description: 'The collections, and links.', content: jsonContent(indexSchema, index) }],
+      answers: [{ status: 200, description: 'The collections, and links.', content: jsonContent(schema, example) }],
       failures: [],
-      ...(prefix === '/api/v2' ? { problems: true } : {}),
     };
-    return { method: 'GET', path: prefix, access: 'open', operation, handle: () => json(200, text) };
+  }
+
+  function contractIndex(prefix: string, id: string): Route {
+    const index = { ...about({}), collections: contracted.map(({ name }) => ({ name, href: `${prefix}/${name}` })) };
+    const text = JSON.stringify(index);
+    return {
+      method: 'GET',
+      path: prefix,
+      access: 'open',
+      operation: operation(id, prefix, indexSchema({}), index),
+      handle: () => json(200, text),
+    };
+  }
+
+  /** The collections that the caller may read, each with its declaration. */
+  function productionIndex(prefix: string, id: string): Route {
+    const head = about({ changes: `${prefix}/changes`, events: `${prefix}/events`, schema: '/shelf.schema.json' });
+    const textOf = (shown: readonly Collection[]) => {
+      const all = shown.map(({ name, declaration, contract }) => ({
+        name,
+        href: `${prefix}/${name}`,
+        declaration: { ...declaration, contract: contract !== undefined },
+      }));
+      return plainJson({ ...head, collections: all });
+    };
+    const example = JSON.parse(textOf(collections.slice(0, 1)));
+    return {
+      method: 'GET',
+      path: prefix,
+      collection: 'by query',
+      operation: {
+        ...operation(id, prefix, indexSchema({ declaration: declarationSchema }), example),
+        problems: true,
+      },
+      handle: ({ caller }) => json(200, textOf(collections.filter(({ name }) => may(caller, 'read', name)))),
+    };
   }
   return [
-    route('/api', 'getApiIndex', {}),
-    route('/api/v1', 'getApiIndexV1', {}),
-    route('/api/v2', 'getApiIndexV2', { changes: '/api/v2/changes', events: '/api/v2/events' }),
+    contractIndex('/api', 'getApiIndex'),
+    contractIndex('/api/v1', 'getApiIndexV1'),
+    productionIndex('/api/v2', 'getApiIndexV2'),
   ];
 }

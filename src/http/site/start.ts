@@ -34,9 +34,9 @@ export function startRoute(collections: readonly Collection[], store: Store, ver
     name: 'Shelf',
     version,
     links: apiLinks,
-    collections: counted.map(({ collection: { name }, count }) => ({
+    collections: counted.map(({ collection: { name, contract }, count }) => ({
       name,
-      href: `/api/${name}`,
+      href: contract === undefined ? `/api/v2/${name}` : `/api/${name}`,
       v2: `/api/v2/${name}`,
       count,
     })),
@@ -66,7 +66,7 @@ export function startRoute(collections: readonly Collection[], store: Store, ver
       const counted = await Promise.all(
         collections.map(async (collection) => ({
           collection,
-          count: auth === 'all' ? undefined : await store.count(collection),
+          count: auth === 'all' ? undefined : await store.estimate(collection),
         })),
       );
       const answer =
@@ -79,9 +79,9 @@ export function startRoute(collections: readonly Collection[], store: Store, ver
 }
 
 function startPage(counted: readonly Counted[], version: string, origin: string, auth: AuthMode): Reply {
-  const cards = counted.map(({ collection: { name }, count }) => {
+  const cards = counted.map(({ collection: { name, contract }, count }) => {
     const link = (prefix: string) => `<a href="${prefix}/${escapeHtml(name)}">${prefix}/${escapeHtml(name)}</a>`;
-    return `<div class="card"><span class="count">${count?.toLocaleString('en') ?? ''}</span><b>${escapeHtml(name)}</b><span>${link('/api/v2')}${link('/api')}</span></div>`;
+    return `<div class="card"><span class="count">${count?.toLocaleString('en') ?? ''}</span><b>${escapeHtml(name)}</b><span>${link('/api/v2')}${contract === undefined ? '' : link('/api')}</span></div>`;
   });
   const [first] = counted;
   const lines = first === undefined ? [] : createLines(first.collection, origin, auth);
@@ -114,12 +114,12 @@ function originOf(host: string | null): string {
 
 /** One command for each API. In a shell the body is in single quotes. */
 function createLines(collection: Collection, origin: string, auth: AuthMode): string[] {
-  const { id: _, ...fields } = collection.first;
+  const { id: _, ...fields } = collection.example;
   const key = auth === 'off' ? '' : ' -H "X-API-Key: $SHELF_KEY"';
   const line = (prefix: string, body: string) =>
     `curl ${origin}${prefix}/${collection.name}${key} -d '${body.replaceAll("'", `'\\''`)}'`;
   return [
     line('/api/v2', collection.record.encodeDraft({ id: undefined, fields })),
-    line('/api', collection.encode({ ...collection.first, id: 2n })),
+    ...(collection.contract === undefined ? [] : [line('/api', collection.encode({ ...collection.example, id: 2n }))]),
   ];
 }

@@ -46,13 +46,15 @@ export async function addBulk(
   try {
     const problems = new LineProblems();
     let count = 0;
-    for await (const lines of linesOf(request.body, bodies.maxBytes, maxBulk)) {
+    const lines = new LineNumbers();
+    for await (const group of linesOf(request.body, bodies.maxBytes, maxBulk)) {
       const records: string[] = [];
-      for (const { number, bytes } of lines) {
+      for (const { number, bytes } of group) {
         try {
-          const parsed = bodies.parse([bytes], shape.keys);
+          const parsed = bodies.parse([bytes], shape.members);
           const sent = parsed instanceof Promise ? await parsed : parsed;
           records.push(shape.encodeDraft(shape.parse(sent)));
+          lines.add(number);
         } catch (error) {
           problems.add(number, error);
           if (problems.full) break;
@@ -70,7 +72,10 @@ export async function addBulk(
     problems.throwIfAny();
     if (count === 0)
       throw new Failure('malformed_json', { detail: 'The body has no records: send one JSON object per line.' });
-    const done = requireSameBody(await bulk.commit(onceOf(key, () => digest.digest('hex'), idempotency)));
+    const committed = bulk.commit(onceOf(key, () => digest.digest('hex'), idempotency)).catch((error) => {
+      throw lines.translate(error);
+    });
+    const done = requireSameBody(await committed);
     return 'repeated' in done ? bulkReply(done.repeated, { 'Idempotent-Replayed': 'true' }) : bulkReply(done);
   } finally {
     await bulk.close();
@@ -79,6 +84,41 @@ export async function addBulk(
 
 function bulkReply({ created, first, last }: Bulked, headers: Reply['headers'] = {}): Reply {
   return json(201, `{"created":${created},"first_id":${first},"last_id":${last}}`, headers);
+}
+
+/** The line of each record: blank lines have none. */
+class LineNumbers {
+  /** Where the distance between line and record grows: the number of a record, and its line. */
+  readonly #starts: [record: number, line: number][] = [];
+  #records = 0;
+  #distance = 0;
+
+  add(line: number): void {
+    this.#records++;
+    if (line - this.#records === this.#distance) return;
+    this.#distance = line - this.#records;
+    this.#starts.push([this.#records, line]);
+  }
+
+  #lineOf(record: number): number {
+    const [start, line] = this.#starts.findLast(([one]) => one <= record) ?? [1, 1];
+    return line + record - start;
+  }
+
+  /** The store counts records; the client counts lines. */
+  translate(error: unknown): unknown {
+    if (!(error instanceof Failure) || error.problems === undefined) return error;
+    const problems = error.problems.map((problem) =>
+      problem.line === undefined ? problem : { ...problem, line: this.#lineOf(problem.line) },
+    );
+    const [first] = problems;
+    const detail = `Nothing was added. ${first?.line === undefined ? '' : `Line ${first.line}: `}${error.detail}`;
+    return new Failure(error.code, {
+      detail,
+      problems,
+      ...(error.members === undefined ? {} : { members: error.members }),
+    });
+  }
 }
 
 /** The problems of all lines. */

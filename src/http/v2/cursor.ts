@@ -1,17 +1,8 @@
 /** The position of the next page, sealed: only a cursor that Shelf issued for the same list is accepted. */
 import type { Collection } from '../../domain/collection.ts';
-import type { FieldValue } from '../../domain/encode.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Position, Query } from '../../domain/query.ts';
-import { type ColumnKind, type Stored, valuesOf } from '../../domain/record.ts';
-
-/** The inverse of String. */
-const fromText: Readonly<Record<ColumnKind, (text: string) => FieldValue>> = {
-  integer: BigInt,
-  number: Number,
-  text: String,
-  time: String,
-};
+import { type Stored, valuesOf } from '../../domain/record.ts';
 
 /** 128 bits cannot be guessed. */
 const sealBytes = 16;
@@ -28,8 +19,11 @@ function seal(secret: string, list: string, position: string): Buffer {
 
 /** The cursor of the page that follows this record. */
 export function cursorAfter(secret: string, collection: Collection, query: Query, last: Stored): string {
-  const record: Readonly<Record<string, FieldValue>> = valuesOf(last);
-  const values = query.sort.map(({ field }) => String(record[field]));
+  const record = valuesOf(last);
+  const values = query.sort.map(({ field }) => {
+    const value = record[field] ?? null;
+    return value === null ? null : String(value);
+  });
   const position = JSON.stringify([last.seq, ...values]);
   const sealed = seal(secret, listOf(collection, query), position);
   return Buffer.concat([sealed, Buffer.from(position)]).toString('base64url');
@@ -43,11 +37,11 @@ export function positionOf(secret: string, collection: Collection, query: Query)
   const expected = seal(secret, listOf(collection, query), position);
   const given = bytes.subarray(0, sealBytes);
   if (given.length !== sealBytes || !crypto.timingSafeEqual(given, expected)) throw new Failure('invalid_cursor');
-  const [seq, ...texts] = JSON.parse(position) as [number, ...string[]];
-  const columns = collection.columns;
+  const [seq, ...texts] = JSON.parse(position) as [number, ...(string | null)[]];
   const values = texts.map((text, index) => {
-    const kind = columns.get(query.sort[index]?.field ?? '');
-    return fromText[kind ?? 'text'](text);
+    const column = collection.columns.get(query.sort[index]?.field ?? '');
+    // `parse` is the inverse of String.
+    return text === null ? null : (column?.field.filter.parse(text) ?? null);
   });
   return { seq, values };
 }

@@ -1,10 +1,10 @@
 /** The query parameters of lists, for OpenAPI: one for each operator of each field. */
 import Type, { type TSchema } from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
-import { maxConditions, type Operator, operators } from '../../domain/query.ts';
-import type { ColumnKind } from '../../domain/record.ts';
+import { listNames, maxConditions, operatorsOf, sortable } from '../../domain/query.ts';
+import type { Operator } from '../../domain/types/type.ts';
 import type { Parameter } from '../route/operation.ts';
-import { int64, oneOf, time } from '../route/schemas.ts';
+import { oneOf } from '../route/schemas.ts';
 
 const meanings: Readonly<Record<Operator, string>> = {
   eq: 'equal to this',
@@ -16,18 +16,8 @@ const meanings: Readonly<Record<Operator, string>> = {
   in: 'one of these, separated by commas',
   contains: 'text that contains this',
   starts_with: 'text that starts with this',
-};
-
-const values: Readonly<Record<ColumnKind, TSchema>> = {
-  integer: int64(),
-  number: Type.Number({ format: 'double' }),
-  text: Type.String({ pattern: '^[^\\u0000]*$' }),
-  time: time(),
-};
-/** Commas separate the values, so no value can contain one. */
-const listed: Readonly<Record<ColumnKind, TSchema>> = {
-  ...values,
-  text: Type.String({ pattern: '^[^\\u0000,]*$' }),
+  has: 'a list that has this',
+  is: 'null, or set',
 };
 
 /** Separated by commas; a repeated parameter is accepted too. */
@@ -37,21 +27,29 @@ function list(name: string, description: string, items: TSchema, maxItems?: numb
 }
 
 /** `name=` compares for equality, `name[gte]=` by the operator in brackets. */
-export function filterParameters(collection: Collection): Parameter[] {
-  return [...collection.columns].flatMap(([column, kind]) =>
-    operators[kind].map((operator) => {
-      const name = operator === 'eq' ? column : `${column}[${operator}]`;
+export function filterParameters({ columns }: Collection): Parameter[] {
+  return [...columns].flatMap(([column, { field }]) =>
+    operatorsOf(field).map((operator) => {
+      // A field can have the name of a parameter of lists.
+      const isPlain = operator === 'eq' && !listNames.includes(column);
+      const name = isPlain ? column : `${column}[${operator}]`;
       const description = `Where ${column} is ${meanings[operator]}.`;
-      return operator === 'in'
-        ? list(name, description, listed[kind], maxConditions)
-        : { name, description, schema: values[kind] };
+      const { schema } = field.filter;
+      if (operator === 'in') return list(name, description, withoutComma(schema), maxConditions);
+      return { name, description, schema: operator === 'is' ? oneOf(['null', 'set']) : schema };
     }),
   );
 }
 
+/** Commas separate the values, so no value can contain one. */
+function withoutComma(schema: TSchema): TSchema {
+  const { pattern } = schema as { pattern?: string };
+  return pattern === anyText ? Type.String({ pattern: '^[^\\u0000,]*$' }) : schema;
+}
+const anyText = '^[^\\u0000]*$';
+
 export function sortParameter(collection: Collection): Parameter {
-  const columns = [...collection.columns.keys()];
-  const both = oneOf(columns.flatMap((column) => [column, `-${column}`]));
+  const both = oneOf(sortable(collection).flatMap((column) => [column, `-${column}`]));
   return list(
     'sort',
     'Fields to sort by, in order; a minus before a field sorts it descending. Ties are sorted by id.',

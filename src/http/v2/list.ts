@@ -2,36 +2,40 @@
 import Type from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
+import { lazy } from '../../domain/lazy.ts';
 import { parametersOf } from '../../domain/parameters.ts';
 import { parseQuery } from '../../domain/query.ts';
 import type { Store } from '../../domain/store.ts';
 import { ifNoneMatch } from '../route/etag.ts';
-import { jsonContent, notModified, readFailures } from '../route/operation.ts';
+import { jsonContent, notModified, type Operation, readFailures } from '../route/operation.ts';
 import type { Route } from '../route/route.ts';
 import { refTo, schemaNames } from '../route/schemas.ts';
 import { taggedJson } from '../route/tagged.ts';
 import { cursorAfter, positionOf } from './cursor.ts';
+import { type Expander, withMore } from './expand.ts';
 import { exportFormatOf, exportReply, formatOf } from './export.ts';
 import { fieldsParameter, filterParameters, pageParameters, sortParameter } from './list-parameters.ts';
 import { exampleRecord } from './operations.ts';
 
-export function listRoutes(collection: Collection, store: Store): Route[] {
+export function listRoutes(collection: Collection, store: Store, expander: Expander): Route[] {
   const { name, pluralName } = collection;
   const path = `/api/v2/${name}`;
   const shape = collection.record;
 
-  const page: Route = {
-    method: 'GET',
-    path,
-    collection: name,
-    operation: {
+  const pageOperation = lazy(
+    (): Operation => ({
       id: `list${pluralName}V2`,
       tag: `v2 ${name}`,
       summary: `List ${name}, page by page`,
       // As a declared parameter it would make every field of the answer optional in generated clients.
       description: '`fields=id,name` returns only these fields; such records do not match the schema.',
       problems: true,
-      queries: [...pageParameters, sortParameter(collection), ...filterParameters(collection)],
+      queries: [
+        ...pageParameters,
+        sortParameter(collection),
+        ...(expander.parameter === undefined ? [] : [expander.parameter]),
+        ...filterParameters(collection),
+      ],
       headers: [ifNoneMatch],
       answers: [
         {
@@ -46,8 +50,16 @@ export function listRoutes(collection: Collection, store: Store): Route[] {
         notModified,
       ],
       failures: ['invalid_cursor', 'precondition_failed', 'timed_out', ...readFailures],
+    }),
+  );
+  const page: Route = {
+    method: 'GET',
+    path,
+    collection: name,
+    get operation() {
+      return pageOperation();
     },
-    handle: async ({ request, search, asker }) => {
+    handle: async ({ request, search, asker, caller }) => {
       const query = parseQuery(collection, search);
       const format = formatOf(request);
       if (format !== undefined) {
@@ -61,17 +73,16 @@ export function listRoutes(collection: Collection, store: Store): Route[] {
       const next = last === undefined ? null : cursorAfter(secret, collection, query, last);
       const encode = query.fields === undefined ? shape.encode : shape.encodeOnly(query.fields);
       const total = query.count ? `,"total":${await store.total(collection, query.filters, asker)}` : '';
-      const body = `{"data":[${records.map(encode).join(',')}],"next_cursor":${JSON.stringify(next)}${total}}`;
+      const expanded = await expander.expand(query.expand, records, caller);
+      const data = records.map((one) => withMore(encode(one), expanded(one)));
+      const body = `{"data":[${data.join(',')}],"next_cursor":${JSON.stringify(next)}${total}}`;
       const link = next === null ? {} : { Link: `<${path}?${withCursor(search, next)}>; rel="next"` };
       return taggedJson(request, body, { Vary: 'Accept, Accept-Encoding', ...link });
     },
   };
 
-  const whole: Route = {
-    method: 'GET',
-    path: `${path}/export`,
-    collection: name,
-    operation: {
+  const wholeOperation = lazy(
+    (): Operation => ({
       id: `export${pluralName}V2`,
       tag: `v2 ${name}`,
       summary: `Export all matching ${name} as CSV`,
@@ -88,6 +99,14 @@ export function listRoutes(collection: Collection, store: Store): Route[] {
         },
       ],
       failures: ['timed_out', ...readFailures],
+    }),
+  );
+  const whole: Route = {
+    method: 'GET',
+    path: `${path}/export`,
+    collection: name,
+    get operation() {
+      return wholeOperation();
     },
     handle: ({ request, search, asker }) => {
       const query = parseQuery(collection, search);
@@ -101,7 +120,7 @@ export function listRoutes(collection: Collection, store: Store): Route[] {
 /** An export is the whole list. Throws `invalid_query` for the parameters of pages. */
 function requireWhole(search: string): void {
   for (const [name] of parametersOf(search)) {
-    if (['limit', 'cursor', 'count'].includes(name))
+    if (['limit', 'cursor', 'count', 'expand'].includes(name))
       throw new Failure('invalid_query', {
         detail: `The query parameter ${name} is for pages of JSON: leave it out of an export.`,
       });

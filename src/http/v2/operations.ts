@@ -35,17 +35,23 @@ const idempotencyKey: Parameter = {
 };
 
 /** For the documentation. */
-export function exampleRecord({ record, first }: Collection): unknown {
+export function exampleRecord({ record, example }: Collection): unknown {
   const at = '2026-01-01T00:00:00.000Z';
-  const stored: Stored = { seq: 1, version: 1, createdAt: at, updatedAt: at, row: first };
+  const stored: Stored = { seq: 1, version: 1, createdAt: at, updatedAt: at, row: example };
   return exampleOf(record.encode(stored));
 }
 
-export function recordOperations(collection: Collection) {
+export function recordOperations(collection: Collection, expand: Parameter | undefined, isReferenced: boolean) {
+  const { unique, references } = collection;
+  const clashes = [
+    ...(unique.length > 0 ? (['already_exists'] as const) : []),
+    ...(references.length > 0 ? (['reference_missing'] as const) : []),
+  ];
   const { name, singular, schemaName, pluralName } = collection;
   const names = schemaNames(collection);
-  const { id: external_id, ...fields } = exampleOf(collection.encode(collection.first)) as Record<string, unknown>;
-  const draftContent = (schema: string) => ({ schema: refTo(schema), example: { external_id, ...fields } });
+  const { id, ...fields } = exampleOf(collection.encode(collection.example)) as Record<string, unknown>;
+  const example = collection.contract === undefined ? fields : { external_id: id, ...fields };
+  const draftContent = (schema: string) => ({ schema: refTo(schema), example });
   const draft = { 'application/json': draftContent(names.draft) };
   const recordAnswer = (status: number, description: string): Answer => ({
     status,
@@ -80,14 +86,14 @@ export function recordOperations(collection: Collection) {
         },
       ],
       headers: [idempotencyKey],
-      failures: [...bodyFailures, 'invalid_key', 'key_reused', 'timed_out', ...writeFailures],
+      failures: [...bodyFailures, ...clashes, 'invalid_key', 'key_reused', 'timed_out', ...writeFailures],
     }),
     createMany: operation(`create${pluralName}`, `Add many ${name}, one JSON object per line: all of them, or none`, {
       body: {
         [bulkType]: {
           // A generated client would send a string of any other format as JSON, in quotes.
           schema: Type.String({ format: 'binary', description: `One ${names.draft} per line.` }),
-          example: `${JSON.stringify({ external_id, ...fields })}\n`.repeat(2),
+          example: `${JSON.stringify(example)}\n`.repeat(2),
         },
       },
       answers: [
@@ -99,10 +105,11 @@ export function recordOperations(collection: Collection) {
         },
       ],
       headers: [idempotencyKey],
-      failures: [...bodyFailures, 'invalid_key', 'key_reused', ...writeFailures],
+      failures: [...bodyFailures, ...clashes, 'invalid_key', 'key_reused', ...writeFailures],
     }),
     get: operation(`get${schemaName}`, `Fetch one ${singular}`, {
       parameter,
+      ...(expand === undefined ? {} : { queries: [expand] }),
       headers: [ifMatchToRead, ifNoneMatch],
       answers: [
         recordAnswer(200, `The ${singular}.`),
@@ -115,7 +122,7 @@ export function recordOperations(collection: Collection) {
       headers: [ifMatch, ifNoneMatchToWrite],
       body: draft,
       answers: [recordAnswer(200, `The ${singular} after the change.`)],
-      failures: ['invalid_id', ...bodyFailures, 'not_found', 'precondition_failed', ...writeFailures],
+      failures: ['invalid_id', ...bodyFailures, ...clashes, 'not_found', 'precondition_failed', ...writeFailures],
     }),
     patch: operation(`patch${schemaName}`, `Change some fields of one ${singular} (RFC 7396)`, {
       parameter,
@@ -126,6 +133,7 @@ export function recordOperations(collection: Collection) {
       failures: [
         'invalid_id',
         ...bodyFailures,
+        ...clashes,
         'unsupported_media_type',
         'not_found',
         'precondition_failed',
@@ -136,7 +144,13 @@ export function recordOperations(collection: Collection) {
       parameter,
       headers: [ifMatch, ifNoneMatchToWrite],
       answers: [{ status: 204, description: `The ${singular} is deleted.` }],
-      failures: ['invalid_id', 'not_found', 'precondition_failed', ...writeFailures],
+      failures: [
+        'invalid_id',
+        'not_found',
+        ...(isReferenced ? (['still_referenced'] as const) : []),
+        'precondition_failed',
+        ...writeFailures,
+      ],
     }),
   };
 }

@@ -1,21 +1,28 @@
 /** The routes for the records of one collection. */
-import type { Collection } from '../../domain/collection.ts';
+import { type Collection, isReferenced } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Json } from '../../domain/json.ts';
-import type { Draft, Stored } from '../../domain/record.ts';
-import type { Store, Unchanged } from '../../domain/store.ts';
+import { lazy } from '../../domain/lazy.ts';
+import { parametersOf, unknownParameter } from '../../domain/parameters.ts';
+import type { Draft, Recorded, Stored } from '../../domain/record.ts';
+import { type Store, type Unchanged, withId } from '../../domain/store.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Reply } from '../../wire/reply.ts';
 import type { Bodies } from '../body/json-body.ts';
 import { isNotModified, preconditionOf } from '../route/etag.ts';
+import { removing } from '../route/removing.ts';
 import { empty, json } from '../route/reply.ts';
 import type { Call, Route } from '../route/route.ts';
+import { taggedJson } from '../route/tagged.ts';
 import { addBulk, isBulk } from './add-bulk.ts';
+import { Expander, withMore } from './expand.ts';
 import { idempotencyKeyOf, onceOf, requireSameBody } from './idempotency-key.ts';
 import { listRoutes } from './list.ts';
 import { patchTypes, recordOperations } from './operations.ts';
 
 export type V2Options = {
+  /** All collections: records refer to those of others. */
+  readonly collections: readonly Collection[];
   readonly store: Store;
   readonly bodies: Bodies;
   readonly maxBulk: number;
@@ -23,14 +30,18 @@ export type V2Options = {
   readonly idempotency: number;
 };
 
-export function v2Routes(collection: Collection, { store, bodies, maxBulk, idempotency }: V2Options): Route[] {
+export function v2Routes(
+  collection: Collection,
+  { collections, store, bodies, maxBulk, idempotency }: V2Options,
+): Route[] {
   const { name, record: shape } = collection;
   const plural = `/api/v2/${name}`;
   const single = `${plural}/{id}`;
-  const operations = recordOperations(collection);
+  const expander = new Expander(collection, collections, store);
+  const operations = lazy(() => recordOperations(collection, expander.parameter, isReferenced(name, collections)));
 
-  function recordReply(status: number, record: Stored, headers: Reply['headers'] = {}): Reply {
-    return json(status, shape.encode(record), { ETag: `"${record.version}"`, ...headers });
+  function recordReply(status: number, record: Recorded, headers: Reply['headers'] = {}): Reply {
+    return json(status, shape.encodeRecorded(record), { ETag: `"${record.version}"`, ...headers });
   }
 
   async function require(seq: number): Promise<Stored> {
@@ -50,11 +61,11 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, idemp
         : requireSameBody(await store.appendOnce(collection, encoded, record.id, once));
     if ('repeated' in added) return createdReply(added.repeated, { 'Idempotent-Replayed': 'true' });
     const { seq, at: createdAt } = added;
-    const row = { ...record.fields, id: record.id ?? BigInt(seq) };
-    return createdReply({ seq, version: 1, createdAt, updatedAt: createdAt, row });
+    const stored = collection.contract === undefined ? encoded : withId(encoded, seq);
+    return createdReply({ seq, version: 1, createdAt, updatedAt: createdAt, json: stored });
   }
 
-  function createdReply(record: Stored, headers: Reply['headers'] = {}): Reply {
+  function createdReply(record: Recorded, headers: Reply['headers'] = {}): Reply {
     return recordReply(201, record, { Location: `${plural}/${record.seq}`, ...headers });
   }
 
@@ -65,44 +76,59 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, idemp
   }
 
   return [
-    ...listRoutes(collection, store),
+    ...listRoutes(collection, store, expander),
     {
       method: 'POST',
       path: plural,
       collection: name,
-      operation: operations.create,
+      get operation() {
+        return operations().create;
+      },
       // In OpenAPI bulks have their own path, so that each operation has one type of answer.
       handle: async (call) =>
         isBulk(call.request)
           ? addBulk(collection, store, call, { bodies, maxBulk, idempotency })
-          : create(await bodies.read(call.request, shape.keys), call),
+          : create(await bodies.read(call.request, shape.members), call),
     },
     {
       method: 'POST',
       path: `${plural}/bulk`,
       collection: name,
-      operation: operations.createMany,
+      get operation() {
+        return operations().createMany;
+      },
       handle: (call) => addBulk(collection, store, call, { bodies, maxBulk, idempotency }),
     },
     {
       method: 'GET',
       path: single,
       collection: name,
-      operation: operations.get,
-      handle: async ({ request, argument }) => {
+      get operation() {
+        return operations().get;
+      },
+      handle: async ({ request, argument, search, caller }) => {
+        const expand = expandOf(search);
         const found = await require(seqOf(argument));
+        const text = shape.encode(found);
+        if (expand !== undefined) {
+          // The records that it refers to have versions of their own, so the tag is of the whole answer.
+          const more = await expander.expand(expand, [found], caller);
+          return taggedJson(request, withMore(text, more(found)), { Vary: 'Accept-Encoding' });
+        }
         const tag = `"${found.version}"`;
-        return isNotModified(request, tag) ? empty(304, { ETag: tag }) : recordReply(200, found);
+        return isNotModified(request, tag) ? empty(304, { ETag: tag }) : json(200, text, { ETag: tag });
       },
     },
     {
       method: 'PUT',
       path: single,
       collection: name,
-      operation: operations.replace,
+      get operation() {
+        return operations().replace;
+      },
       handle: async ({ request, argument }) => {
         const seq = seqOf(argument);
-        return update(seq, request, shape.parse(await bodies.read(request, shape.keys)));
+        return update(seq, request, shape.parse(await bodies.read(request, shape.members)));
       },
     },
     {
@@ -110,25 +136,39 @@ export function v2Routes(collection: Collection, { store, bodies, maxBulk, idemp
       path: single,
       patchTypes,
       collection: name,
-      operation: operations.patch,
+      get operation() {
+        return operations().patch;
+      },
       handle: async ({ request, argument }) => {
         const seq = seqOf(argument);
         requirePatchType(request);
-        return update(seq, request, shape.parsePatch(await bodies.read(request, shape.keys)));
+        return update(seq, request, shape.parsePatch(await bodies.read(request, shape.members)));
       },
     },
     {
       method: 'DELETE',
       path: single,
       collection: name,
-      operation: operations.remove,
-      handle: async ({ request, argument }) => {
-        const done = await store.discard(collection, seqOf(argument), preconditionOf(request, versionIn));
+      get operation() {
+        return operations().remove;
+      },
+      handle: async ({ request, argument, caller }) => {
+        const when = preconditionOf(request, versionIn);
+        const done = await removing(caller, store.discard(collection, seqOf(argument), when, caller.collections));
         if (done !== 'done') throw unchanged(done);
         return empty(204);
       },
     },
   ];
+}
+
+/** The only query parameter of a single record. Throws `invalid_query`. */
+function expandOf(search: string): string | undefined {
+  const values = parametersOf(search).map(([name, value]) => {
+    if (name !== 'expand') throw unknownParameter(name, ['expand']);
+    return value;
+  });
+  return values.length === 0 ? undefined : values.join();
 }
 
 /** The ETag of a record is its version. */

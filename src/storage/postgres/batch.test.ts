@@ -11,7 +11,7 @@ test('a run ends only where the collection or the kind of write changes', () => 
       { to: 'items', add: '{"id":2}' },
       { to: 'users', add: '{"id":3}' },
       { to: 'users', add: '{"id":4}' },
-      { to: 'users', discard: 5, when: undefined },
+      { to: 'users', discard: 5, when: undefined, permitted: undefined },
       { to: 'users', add: '{"id":6}' },
     ],
     shown,

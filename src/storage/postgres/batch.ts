@@ -1,4 +1,5 @@
 /** Encodes writes as a batch for the write function in PostgreSQL; types of its result. */
+import type { Clash } from '../../domain/clash.ts';
 import type { Precondition } from '../../domain/precondition.ts';
 import type { Bulked, Once, Unchanged } from '../../domain/store.ts';
 import type { RepeatedRow } from '../rows/idempotency-key.ts';
@@ -8,10 +9,18 @@ export type BatchWrite = { readonly to: string } & (
   | { readonly add: string }
   | { readonly once: string; readonly under: Once }
   /** `first`: the sequence number that the first record with this id must still have; `conflict` otherwise. */
-  | { readonly remove: bigint; readonly first?: number; readonly when: VersionPrecondition }
+  | {
+      readonly remove: bigint;
+      readonly first?: number;
+      readonly when: VersionPrecondition;
+      readonly permitted: Permitted;
+    }
   | { readonly seq: number; readonly update: string; readonly when: VersionPrecondition }
-  | { readonly discard: number; readonly when: VersionPrecondition }
+  | { readonly discard: number; readonly when: VersionPrecondition; readonly permitted: Permitted }
 );
+
+/** The collections that a deletion may change; undefined for all. */
+export type Permitted = readonly string[] | undefined;
 
 /** Precondition of a change on the version of its record; undefined for none. */
 export type VersionPrecondition = Precondition<number> | undefined;
@@ -23,7 +32,12 @@ export type Additions = { readonly to: string; readonly spooled: Spooled; readon
 export type Updated = { readonly version: number; readonly createdAt: string; readonly json: string };
 
 /** Outcome of one write. A number is the sequence number of an added record. */
-export type BatchOutcome = number | Bulked | Updated | RepeatedRow | 'mismatch' | 'done' | Unchanged;
+export type BatchOutcome = number | Bulked | Updated | RepeatedRow | Clashed | 'mismatch' | 'done' | Unchanged;
+export type Clashed = { readonly clashes: readonly Clash[] };
+
+export function isClashed(outcome: unknown): outcome is Clashed {
+  return typeof outcome === 'object' && outcome !== null && 'clashes' in outcome;
+}
 
 /** Number and time of a change that a client has seen. */
 export type Shown = readonly [seq: number, at: string];
@@ -79,7 +93,8 @@ function encodeRun(change: Exclude<BatchWrite, { add: string }>): string {
   }
   const { match = null, noneMatch = null } = change.when ?? {};
   const when = `"versions":${JSON.stringify(match)},"none":${JSON.stringify(noneMatch)}`;
-  if ('remove' in change) return `{${to},"remove":${change.remove},"first":${change.first ?? null},${when}}`;
-  if ('discard' in change) return `{${to},"discard":${change.discard},${when}}`;
-  return `{${to},"seq":${change.seq},${when},"update":${change.update}}`;
+  if ('update' in change) return `{${to},"seq":${change.seq},${when},"update":${change.update}}`;
+  const permitted = change.permitted === undefined ? '' : `,"permitted":${JSON.stringify(change.permitted)}`;
+  if ('discard' in change) return `{${to},"discard":${change.discard},${when}${permitted}}`;
+  return `{${to},"remove":${change.remove},"first":${change.first ?? null},${when}${permitted}}`;
 }

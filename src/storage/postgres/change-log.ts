@@ -6,6 +6,7 @@ import { bytesAtOnce } from '../bounds.ts';
 import { changesOf } from '../rows/change.ts';
 import { changesStatement, historyStatement } from './history-sql.ts';
 import type { Ask } from './reads.ts';
+import { respelled } from './recorded.ts';
 import type { ShownChanges } from './shown-changes.ts';
 import { hasMore } from './table.ts';
 
@@ -40,7 +41,10 @@ export class ChangeLog {
     const names = `{${(of === undefined ? this.collections : [of]).map(({ name }) => name).join(',')}}`;
     const rows = await this.ask((sql) => sql.unsafe(changesStatement, [after, limit + 1, names, bytes]).values());
     const history = await this.history();
-    const changes = changesOf(this.collections, rows.slice(0, limit));
+    const changes = changesOf(this.collections, rows.slice(0, limit)).map((change) => {
+      const { collection, record } = change;
+      return { ...change, record: { ...record, json: respelled(collection, record.json) } };
+    });
     const newest = changes.at(-1);
     if (newest !== undefined) this.noticed.show([newest.seq, newest.at]);
     return { changes, more: hasMore(rows, limit), history };

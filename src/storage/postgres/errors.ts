@@ -31,6 +31,11 @@ export function isPermanent(error: unknown): boolean {
   return /^(28|3D|3F|42|0A)/.test(sqlState(error) ?? '');
 }
 
+/** A function, column or table is not there. */
+export function isMissing(error: unknown): boolean {
+  return ['42883', '42703', '42P01'].includes(sqlState(error) ?? '');
+}
+
 /** First line of the message, for the operator. Messages of the server contain no secret. */
 export function messageOf(error: unknown): string {
   const { message = String(error) } = error as DriverError;

@@ -1,13 +1,5 @@
 /** SQL fragments that several files share. */
-import type { Kind } from '../../domain/encode.ts';
 import { bytesAtOnce } from '../bounds.ts';
-
-/** Collation "C" compares text byte by byte, as every engine does, whatever the locale of the database. */
-export const types: Readonly<Record<Kind, string>> = {
-  integer: 'bigint',
-  number: 'double precision',
-  text: 'text collate "C"',
-};
 
 /** Limits rows that have a _size and a _place to `bytes` in total, at least one row. The last column is their count before. */
 export const bounded = (rows: string, bytes = String(bytesAtOnce)) => `

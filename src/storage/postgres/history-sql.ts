@@ -5,7 +5,7 @@ import { before, bounded, moment, now } from './expressions.ts';
 /** $1: only changes after this number. $2: maximum count. $3: names of collections. $4: maximum bytes. */
 export const changesStatement = bounded(
   `
-  select seq, collection, type, record_seq, version, ${moment('created_at')}, ${moment('at')}, ${moment('updated_at')}, record,
+  select seq, collection, type, record_seq, version, ${moment('created_at')}, ${moment('at')}, ${moment('updated_at')}, record, singular,
     octet_length(record) as _size, row_number() over (order by seq) as _place
   from changes where seq > $1::bigint and collection = any($3::text[]) order by seq limit $2::int`,
   '$4::bigint',
@@ -40,9 +40,13 @@ export const heldOf = (shown: string) => `
 /** Number and time of the last change, as a JSON array. */
 export const newestChange = `select json_build_array(seq, ${moment('at')}) from changes order by seq desc limit 1`;
 
-/** $1: the shown changes as JSON. Columns: the last change, and how many shown changes the database lacks. */
+/**
+ * $1: the shown changes as JSON. $2: the write function. Columns: the last change, how many shown changes the database lacks,
+ * and whether it has the function.
+ */
 export const lookStatement = `
-  select (${newestChange}), (select lacking from (${heldOf('$1::text::json')}) as _held)`;
+  select (${newestChange}), (select lacking from (${heldOf('$1::text::json')}) as _held),
+    to_regprocedure($2::text || '(text)') is not null`;
 
 /** Idempotency keys. `find` and `note` are for bulks; the write function does the same for single records. */
 export const keyStatements = {

@@ -1,16 +1,20 @@
 /** Inserts the spooled records of a bulk in one transaction, part by part. */
 import type { ReservedSQL } from 'bun';
+import { bulkClashFailure, type Clash } from '../../domain/clash.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Bulked, Once } from '../../domain/store.ts';
 import type { RepeatedRow } from '../rows/idempotency-key.ts';
 import { linesOf } from '../spool.ts';
 import { encodeBulked } from '../spooled-bulk.ts';
-import { type Acknowledged, type Additions, type BatchResult, encodeAdditions } from './batch.ts';
+import { type Acknowledged, type Additions, type BatchResult, encodeAdditions, isClashed } from './batch.ts';
 import { sqlState, Unanswered } from './errors.ts';
 import { keyStatements } from './history-sql.ts';
 import { bulkLock, writeLock, writersWaiting } from './locks.ts';
 import { withDeadline } from './pool.ts';
 import type { ShownChanges } from './shown-changes.ts';
+
+/** Records that clash, at most: enough to correct several at a time. */
+const maxClashes = 100;
 
 /** The commit itself failed; its `cause` decides whether the transaction may have been committed. */
 export class CommitFailed extends Error {}
@@ -65,6 +69,7 @@ export async function addAll(
     let first = 0;
     let last = 0;
     let created = 0;
+    const clashes: [place: number, clashes: readonly Clash[]][] = [];
     let { last: newest, epoch }: Acknowledged = { last: null, epoch: null };
     for (const records of linesOf(spooled)) {
       // With the first part only: after it, this transaction itself has written the newest changes.
@@ -74,12 +79,17 @@ export async function addAll(
       const result = JSON.parse(String(row?.[0])) as BatchResult;
       newest = result.last;
       epoch ??= result.epoch;
-      // A batch of additions has only numbers as outcomes.
-      const outcomes = result.outcomes as readonly number[];
-      first ||= outcomes[0] ?? 0;
-      last = outcomes.at(-1) ?? last;
-      created += outcomes.length;
+      for (const [index, outcome] of result.outcomes.entries()) {
+        if (isClashed(outcome)) clashes.push([created + index + 1, outcome.clashes]);
+      }
+      if (clashes.length > maxClashes) break;
+      // Besides clashes, a batch of additions has only numbers as outcomes.
+      const added = result.outcomes.filter((outcome) => typeof outcome === 'number');
+      first ||= added[0] ?? 0;
+      last = added.at(-1) ?? last;
+      created += result.outcomes.length;
     }
+    if (clashes.length > 0) throw bulkClashFailure(clashes.slice(0, maxClashes), first);
     const bulked = { created, first, last };
     if (once !== undefined) {
       await ask(keyStatements.note, [to, once.key, once.digest, first, encodeBulked(bulked)]);

@@ -138,4 +138,6 @@ export const migrations: readonly (readonly string[])[] = [
      )`,
     'create index event_tickets_by_expiry on event_tickets (expires_at)',
   ],
+  // The name of one record when the change was recorded, where it is another one now.
+  ['alter table changes add column singular text'],
 ];

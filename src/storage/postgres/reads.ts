@@ -2,10 +2,11 @@
 import type { SQL } from 'bun';
 import { Failure } from '../../domain/errors.ts';
 import { type BatchResult, encodeBatch, type Shown } from './batch.ts';
-import { isTransient } from './errors.ts';
+import { isMissing, isTransient } from './errors.ts';
 import { lookStatement } from './history-sql.ts';
 import type { Pool } from './pool.ts';
 import type { ShownChanges } from './shown-changes.ts';
+import { outdated, type Writes } from './writes.ts';
 
 /** Maximum number of reads that wait for the database. */
 const maxReads = 10_000;
@@ -21,8 +22,7 @@ export class Reads {
   constructor(
     readonly pool: Pool,
     readonly noticed: ShownChanges,
-    /** Name of the write function; undefined until the database is migrated. */
-    readonly writeFunction: () => string | undefined,
+    readonly writes: Pick<Writes, 'writeFunction' | 'outdated'>,
   ) {}
 
   get waiting(): number {
@@ -31,7 +31,8 @@ export class Reads {
 
   /** Rejects with `not_ready` if the database does not answer, and with `overloaded` beyond `maxReads`. */
   readonly ask: Ask = async (ask) => {
-    if (this.writeFunction() === undefined || this.#closed) throw new Failure('not_ready');
+    if (this.writes.writeFunction === undefined || this.#closed) throw new Failure('not_ready');
+    if (this.writes.outdated) throw outdated();
     if (this.#waiting >= maxReads) throw new Failure('overloaded');
     this.#waiting++;
     try {
@@ -39,7 +40,9 @@ export class Reads {
       this.#checkIfDue();
       return answer;
     } catch (cause) {
-      throw readFailure(cause);
+      // A column or a table has another name now.
+      if (isMissing(cause)) this.writes.outdated = true;
+      throw this.writes.outdated ? outdated() : readFailure(cause);
     } finally {
       this.#waiting--;
     }
@@ -64,11 +67,14 @@ export class Reads {
    */
   async #checkShown(): Promise<void> {
     const { shown } = this.noticed;
-    const [row] = await this.pool.read((sql) => sql.unsafe(lookStatement, [JSON.stringify(shown)]).values());
-    const [newest, lacking] = (row ?? []) as [Shown | null, string];
+    const name = this.writes.writeFunction ?? '';
+    const [row] = await this.pool.read((sql) => sql.unsafe(lookStatement, [JSON.stringify(shown), name]).values());
+    const [newest, lacking, isThere] = (row ?? []) as [Shown | null, string, boolean];
+    this.writes.outdated = !isThere;
+    if (!isThere) return;
     if (Number(lacking) > 0) {
       const check = [encodeBatch([], shown)];
-      const [answer] = await this.pool.read((sql) => sql.unsafe(`select ${this.writeFunction()}($1)`, check).values());
+      const [answer] = await this.pool.read((sql) => sql.unsafe(`select ${name}($1)`, check).values());
       this.noticed.acknowledged(JSON.parse(String(answer?.[0])) as BatchResult);
     } else if (newest !== null) this.noticed.confirm(newest);
   }

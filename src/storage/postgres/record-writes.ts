@@ -1,17 +1,18 @@
 /** Writes to records: each is submitted as a batch write, and its outcome becomes the answer. */
 import { tmpdir } from 'node:os';
+import { clashFailure } from '../../domain/clash.ts';
 import type { Collection } from '../../domain/collection.ts';
-import { parseJson } from '../../domain/json.ts';
 import type { Precondition } from '../../domain/precondition.ts';
 import type { Added, Bulk, Once, Unchanged } from '../../domain/store.ts';
 import type { Room } from '../room.ts';
 import { repeatedOf } from '../rows/idempotency-key.ts';
 import { openBulk } from '../spooled-bulk.ts';
-import type { BatchOutcome, VersionPrecondition } from './batch.ts';
+import { type BatchOutcome, type BatchWrite, isClashed, type Permitted, type VersionPrecondition } from './batch.ts';
 import type { Ask } from './reads.ts';
+import { respelled } from './recorded.ts';
 import { removeFirst } from './removal.ts';
 import type { Columns, Table } from './table.ts';
-import type { Writes } from './writes.ts';
+import type { Made, Writes } from './writes.ts';
 
 const encoder = new TextEncoder();
 
@@ -23,16 +24,16 @@ export class RecordWrites {
   ) {}
 
   async append({ name }: Collection, json: string): Promise<Added> {
-    const { outcome, at } = await this.writes.submit({ to: name, add: json });
+    const { outcome, at } = await this.#submit({ to: name, add: json });
     if (typeof outcome !== 'number') throw unexpected();
     return { seq: outcome, at };
   }
 
   async appendOnce(collection: Collection, json: string, under: Once) {
-    const { outcome, at } = await this.writes.submit({ to: collection.name, once: json, under });
+    const { outcome, at } = await this.#submit({ to: collection.name, once: json, under });
     if (typeof outcome === 'number') return { seq: outcome, at };
     if (outcome === 'mismatch') return outcome;
-    if (typeof outcome === 'object' && 'repeated' in outcome) return repeatedOf(collection, outcome);
+    if (typeof outcome === 'object' && 'repeated' in outcome) return repeatedOf(outcome);
     throw unexpected();
   }
 
@@ -47,21 +48,26 @@ export class RecordWrites {
   }
 
   async update(collection: Collection, seq: number, json: string, when?: Precondition<number>) {
-    const { outcome, at } = await this.writes.submit({ to: collection.name, seq, update: json, when });
+    const { outcome, at } = await this.#submit({ to: collection.name, seq, update: json, when });
     if (typeof outcome === 'object' && 'version' in outcome) {
-      const row = collection.parse(parseJson(outcome.json));
-      return { seq, version: outcome.version, createdAt: outcome.createdAt, updatedAt: at, row };
+      const { version, createdAt } = outcome;
+      return { seq, version, createdAt, updatedAt: at, json: respelled(collection, outcome.json) };
     }
     if (outcome === 'missing' || outcome === 'conflict') return outcome;
     throw unexpected();
   }
 
-  async discard({ name }: Collection, seq: number, when?: Precondition<number>) {
-    const { outcome } = await this.writes.submit({ to: name, discard: seq, when });
+  async discard({ name }: Collection, seq: number, when?: Precondition<number>, permitted?: Permitted) {
+    const { outcome } = await this.#submit({ to: name, discard: seq, when, permitted });
     return removalOf(outcome);
   }
 
-  async remove(collection: Collection, { first, encode }: Table, id: bigint, when?: Precondition<string>) {
+  async remove(
+    { collection: { name }, first, encode }: Table,
+    id: bigint,
+    when?: Precondition<string>,
+    permitted?: Permitted,
+  ) {
     const read = async () => {
       const [row]: Columns[] = await this.ask((sql) => sql.unsafe(first, [String(id)]).values());
       if (row === undefined) return undefined;
@@ -69,10 +75,16 @@ export class RecordWrites {
     };
     const remove = async (seq: number | undefined, versions: VersionPrecondition) => {
       const expected = seq === undefined ? {} : { first: seq };
-      const { outcome } = await this.writes.submit({ to: collection.name, remove: id, ...expected, when: versions });
+      const { outcome } = await this.#submit({ to: name, remove: id, ...expected, when: versions, permitted });
       return removalOf(outcome);
     };
     return removeFirst(when, this.options.timeoutMs, read, remove);
+  }
+
+  async #submit(write: BatchWrite): Promise<Made> {
+    const made = await this.writes.submit(write);
+    if (isClashed(made.outcome)) throw clashFailure(made.outcome.clashes);
+    return made;
   }
 }
 

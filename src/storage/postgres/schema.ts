@@ -1,12 +1,17 @@
 /** Migrates a PostgreSQL database to the schema of this version. */
 import type { SQL } from 'bun';
-import type { Collection } from '../../domain/collection.ts';
+import type { Evolution } from '../../declarations/refusal.ts';
+import { firstRecordError } from '../../domain/clash.ts';
+import { type Collection, targetsFirst } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
+import { type BatchResult, isClashed } from './batch.ts';
 import { sqlState } from './errors.ts';
+import { atStart, evolve, isUpToDate, unservedIn } from './evolution.ts';
 import { migrationLock, writeLock } from './locks.ts';
 import { migrations } from './migrations.ts';
-import { columnTypes, createTable, indexesOf } from './sql.ts';
-import { writeFunction } from './write-function.ts';
+import { newSecret } from './secret.ts';
+import { columnTypes } from './sql.ts';
+import { type WriteFunction, writeFunction } from './write-function.ts';
 
 export type Migrated = {
   /** Name of the write function. */
@@ -16,18 +21,23 @@ export type Migrated = {
 };
 
 /** Several instances may call this at once: one migrates, the others wait for it. */
-export async function migrate(sql: SQL, collections: readonly Collection[], mustExist: boolean): Promise<Migrated> {
+export async function migrate(
+  sql: SQL,
+  collections: readonly Collection[],
+  mustExist: boolean,
+  evolution: Evolution = { ...atStart, onStep: () => {} },
+): Promise<Migrated> {
   await requireFaithful(sql);
   let isNew = false;
-  const write = writeFunction(collections);
+  let write = writeFunction(collections, await unservedIn(sql, collections));
   // Without changes to make, a role that may not change tables can start, too.
-  if (!(await isCurrent(sql, collections, write.name))) {
+  if (!(await isCurrent(sql, collections, write))) {
     await sql.begin(async (tx) => {
       await tx`select pg_advisory_xact_lock(${migrationLock}::bigint)`;
-      isNew = await upgrade(tx, collections, write, mustExist);
+      ({ isNew, write } = await upgrade(tx, collections, mustExist, evolution));
     });
   }
-  for (const collection of collections) await requireTable(sql, collection);
+  await requireTables(sql, collections);
   await followSystem(sql);
   return { writeFunction: write.name, isNew };
 }
@@ -42,12 +52,20 @@ async function currentVersion(sql: SQL): Promise<number> {
   return Number(rows[0]?.[0] ?? 0);
 }
 
-async function hasFunction(sql: SQL, name: string): Promise<boolean> {
-  const [row] = await sql`select to_regprocedure(${`${name}(text)`}) is not null`.values();
-  return row?.[0] === true;
+async function functionNames(sql: SQL): Promise<Set<string>> {
+  const rows = await sql`select proname from pg_proc where pronamespace = current_schema()::regnamespace`.values();
+  return new Set((rows as string[][]).map(([name = '']) => name));
 }
 
-async function isCurrent(sql: SQL, collections: readonly Collection[], write: string): Promise<boolean> {
+/** Servers with an earlier file find their function missing, and answer that they are outdated. */
+async function dropFunctions(sql: SQL): Promise<void> {
+  const rows: string[][] = await sql`
+    select oid::regprocedure::text from pg_proc where pronamespace = current_schema()::regnamespace
+      and (starts_with(proname, 'shelf_write_') or starts_with(proname, 'shelf_records_'))`.values();
+  for (const [name = ''] of rows) await sql.unsafe(`drop function ${name}`);
+}
+
+async function isCurrent(sql: SQL, collections: readonly Collection[], write: WriteFunction): Promise<boolean> {
   const tables = await tableNames(sql);
   if (!tables.has('schema_version')) return false;
   const version = await currentVersion(sql);
@@ -56,21 +74,17 @@ async function isCurrent(sql: SQL, collections: readonly Collection[], write: st
       `The database was written by a newer Shelf (schema ${version}, this one knows ${migrations.length}): upgrade Shelf.`,
     );
   }
-  const indexes = await sql`select indexname from pg_indexes where schemaname = current_schema()`.values();
-  const existing = new Set((indexes as string[][]).map(([name]) => name));
-  const complete =
-    collections.every(({ name }) => tables.has(name)) &&
-    collections.flatMap(indexesOf).every(({ name }) => existing.has(name));
-  return version === migrations.length && complete && (await hasFunction(sql, write));
+  if (version < migrations.length) return false;
+  const functions = await functionNames(sql);
+  return (await isUpToDate(sql, collections)) && write.all.every(({ name }) => functions.has(name));
 }
 
-/** Returns whether the database is new. */
 async function upgrade(
   sql: SQL,
   collections: readonly Collection[],
-  write: ReturnType<typeof writeFunction>,
   mustExist: boolean,
-): Promise<boolean> {
+  evolution: Evolution,
+): Promise<{ isNew: boolean; write: WriteFunction }> {
   const tables = await tableNames(sql);
   const isNew = !tables.has('schema_version');
   if (isNew) {
@@ -96,13 +110,19 @@ async function upgrade(
 
   await sql`insert into settings values ('secret', ${newSecret()}) on conflict do nothing`;
 
-  const fresh = collections.filter(({ name }) => !tables.has(name));
-  for (const collection of fresh) for (const statement of createTable(collection)) await sql.unsafe(statement);
-  for (const { statement } of collections.flatMap(indexesOf)) await sql.unsafe(statement);
-  if (!(await hasFunction(sql, write.name))) await sql.unsafe(write.statement);
-  const firsts = fresh.map(({ name, encode, first }) => `{"to":"${name}","add":[${encode(first)}]}`);
-  if (firsts.length > 0) await sql.unsafe(`select ${write.name}($1)`, [`{"runs":[${firsts.join(',')}]}`]);
-  return isNew;
+  const { fresh, isBreaking } = await evolve(sql, collections, evolution);
+  if (isBreaking) await dropFunctions(sql);
+  const write = writeFunction(collections, await unservedIn(sql, collections));
+  const functions = await functionNames(sql);
+  for (const { name, statement } of write.all) if (!functions.has(name)) await sql.unsafe(statement);
+  for (const { name, encode, first } of targetsFirst(fresh)) {
+    if (first === undefined) continue;
+    const batch = `{"runs":[{"to":"${name}","add":[${encode(first)}]}]}`;
+    const [row] = await sql.unsafe(`select ${write.name}($1)`, [batch]).values();
+    const [outcome] = (JSON.parse(String(row?.[0])) as BatchResult).outcomes;
+    if (isClashed(outcome)) throw firstRecordError(name, outcome.clashes);
+  }
+  return { isNew, write };
 }
 
 /**
@@ -128,36 +148,35 @@ async function followSystem(sql: SQL): Promise<void> {
   });
 }
 
-function newSecret(): string {
-  return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex');
-}
-
-/** Throws a StartError unless the table has the declared columns and types, and the role has the privileges to serve. */
-async function requireTable(sql: SQL, collection: Collection): Promise<void> {
-  const { name } = collection;
-  const rows = await sql`
-    select column_name, data_type from information_schema.columns
-    where table_schema = current_schema() and table_name = ${name} order by ordinal_position`.values();
-  const found = (rows as string[][]).map(([column, type]) => `${column} ${type}`);
-  const declared = columnTypes(collection);
-  if (found.join() !== declared.join()) {
-    throw new StartError(
-      `The table ${name} has the columns ${found.join(', ')}, expected ${declared.join(', ')}: ` +
-        'add a migration that changes it.',
-    );
-  }
-  for (const [table, privileges] of Object.entries({
-    [name]: ['select', 'insert', 'update', 'delete'],
-    ...ownPrivileges,
-  })) {
-    for (const privilege of privileges) {
-      const [row] = await sql`select has_table_privilege(${`"${table}"`}, ${privilege})`.values();
-      if (row?.[0] !== true)
+/** Throws a StartError unless the tables have the declared columns and types, and the role has the privileges to serve. */
+async function requireTables(sql: SQL, collections: readonly Collection[]): Promise<void> {
+  const rows: string[][] = await sql`
+    select table_name, column_name, data_type from information_schema.columns
+    where table_schema = current_schema()`.values();
+  const found = new Map(rows.map(([table, column, type]) => [`${table}.${column}`, type]));
+  for (const collection of collections) {
+    for (const [column, type] of columnTypes(collection)) {
+      const there = found.get(`${collection.name}.${column}`);
+      if (there !== type)
         throw new StartError(
-          `The database role lacks the privilege ${privilege} on ${table}: grant it, or use another role.`,
+          `The column ${column} of the table ${collection.name} is ${there ?? 'missing'}, expected ${type}: another program changed the table, or the role cannot read it.`,
         );
     }
   }
+  const needed = Object.entries({
+    ...Object.fromEntries(collections.map(({ name }) => [name, ['select', 'insert', 'update', 'delete']])),
+    ...ownPrivileges,
+  }).flatMap(([table, privileges]) => privileges.map((privilege) => `('${table}', '${privilege}')`));
+  const [lacking] = await sql
+    .unsafe(
+      `select _table, _privilege from (values ${needed.join(', ')}) as _needed(_table, _privilege)
+       where not has_table_privilege(quote_ident(_table), _privilege) limit 1`,
+    )
+    .values();
+  if (lacking !== undefined)
+    throw new StartError(
+      `The database role lacks the privilege ${lacking[1]} on ${lacking[0]}: grant it, or use another role.`,
+    );
 }
 
 /** Privileges that a server needs on the tables that are not collections. */

@@ -1,26 +1,31 @@
 /** Tables of the collections in PostgreSQL, and the statements that read them. */
 import type { Collection } from '../../domain/collection.ts';
-import type { Kinds } from '../../domain/encode.ts';
-import type { ColumnKind } from '../../domain/record.ts';
+import { columnName } from '../../domain/record.ts';
+import type { Field } from '../../domain/types/type.ts';
 import type { Dialect } from '../filter.ts';
-import { bounded, moment, types } from './expressions.ts';
+import { indexName, uniqueIndexName } from '../index-name.ts';
+import { bounded, moment } from './expressions.ts';
 
-export type Shape = { readonly name: string; readonly fields: Kinds };
+export type Shape = Pick<Collection, 'name' | 'fields' | 'contract'>;
 
-export const quoted = ({ fields }: Shape) => Object.keys(fields).map((key) => `"${key}"`);
+export const quoted = ({ fields }: Shape) => Object.keys(fields).map(columnName);
 
-export function createTable(shape: Shape): string[] {
-  const { name, fields } = shape;
-  const declared = Object.entries(fields).map(([key, { kind }]) => `"${key}" ${types[kind]} not null`);
+export function columnDefinition(key: string, { postgres: { column }, declared }: Field): string {
+  return `${columnName(key)} ${column}${declared.optional ? '' : ' not null'}`;
+}
+
+export function createTable({ name, fields, contract }: Shape): string[] {
   const columns = [
     'seq bigint generated always as identity primary key',
-    ...declared,
+    ...Object.entries(fields).map(([key, field]) => columnDefinition(key, field)),
     'version bigint not null',
     'created_at timestamptz(3) not null',
     'updated_at timestamptz(3) not null',
   ];
+  const table = `create table "${name}" (${columns.join(', ')})`;
+  if (contract === undefined) return [table];
   return [
-    `create table "${name}" (${columns.join(', ')})`,
+    table,
     `create index "${name}_by_id" on "${name}" (id, seq)`,
     // The default id is the sequence number, which only the trigger knows before the row is stored.
     `create trigger "${name}_own_id" before insert on "${name}" for each row when (new.id is null)
@@ -28,26 +33,62 @@ export function createTable(shape: Shape): string[] {
   ];
 }
 
-/** Indexes of the fields that are often queried. An existing table may lack some. */
-export function indexesOf({ name, indexes }: Collection): { readonly name: string; readonly statement: string }[] {
-  return indexes.map((field) => ({
-    name: `${name}_by_${field}`,
-    statement: `create index if not exists "${name}_by_${field}" on "${name}" ("${field}", seq)`,
-  }));
+type Named = { readonly name: string; readonly statement: string };
+
+/** Indexes of the fields that are often queried, and of unique fields. An existing table may lack some. */
+export function indexesOf({ name, indexes, unique }: Collection): Named[] {
+  return [
+    ...indexes.map((fields) => ({
+      name: indexName(name, fields),
+      statement: `create index if not exists "${indexName(name, fields)}" on "${name}" (${fields.map(columnName).join(', ')}, seq)`,
+    })),
+    ...unique.map((field) => ({
+      name: uniqueIndexName(name, field),
+      statement: `create unique index if not exists "${uniqueIndexName(name, field)}" on "${name}" (${columnName(field)})`,
+    })),
+  ];
+}
+
+/** Conditions on single fields, and references to other tables, which may not exist yet when this one is created. */
+export function constraintsOf({ name, fields, references }: Collection): Named[] {
+  const checks = Object.entries(fields).flatMap(([key, { postgres }]) =>
+    postgres.check === undefined ? [] : [[`${key}:check`, `check (${postgres.check(columnName(key))})`] as const],
+  );
+  const foreign = references.map(
+    ({ field, to }) =>
+      [
+        `${field}:reference`,
+        // Deferred: a record and those that refer to it can be deleted in any order within one commit.
+        `foreign key (${columnName(field)}) references "${to}" (seq) deferrable initially deferred`,
+      ] as const,
+  );
+  return [...checks, ...foreign].map(([suffix, condition]) => {
+    const constraint = indexName(name, [suffix]);
+    return { name: constraint, statement: `alter table "${name}" add constraint "${constraint}" ${condition}` };
+  });
 }
 
 /** The columns of `createTable`, with the type names of information_schema. */
-export function columnTypes({ fields }: Shape): string[] {
-  const declared = Object.entries(fields).map(([key, { kind }]) => `${key} ${casts[kind]}`);
+export function columnTypes({ fields }: Shape): Map<string, string> {
   const time = 'timestamp with time zone';
-  return ['seq bigint', ...declared, 'version bigint', `created_at ${time}`, `updated_at ${time}`];
+  return new Map([
+    ['seq', 'bigint'],
+    ...Object.entries(fields).map(([key, { postgres }]) => [key, postgres.name] as const),
+    ['version', 'bigint'],
+    ['created_at', time],
+    ['updated_at', time],
+  ]);
 }
 
 export function readStatements(shape: Shape) {
   const { name } = shape;
-  const columns = quoted(shape).join(', ');
-  const texts = Object.entries(shape.fields).filter(([, { kind }]) => kind === 'text');
-  const size = `(${['64', ...texts.map(([key]) => `octet_length("${key}")`)].join(' + ')})`;
+  const fields = Object.entries(shape.fields);
+  const columns = fields.map(([key, { postgres }]) => postgres.select(columnName(key))).join(', ');
+  const sizes = fields.flatMap(([key, { postgres, declared }]) => {
+    const size = postgres.size?.(columnName(key));
+    return size === undefined ? [] : [declared.optional ? `coalesce(${size}, 0)` : size];
+  });
+  const size = `(${['64', ...sizes].join(' + ')})`;
   return {
     find: `select ${columns} from "${name}" where id = $1::bigint order by seq limit 1`,
     first: `select ${columns}, seq, version from "${name}" where id = $1::bigint order by seq limit 1`,
@@ -57,6 +98,9 @@ export function readStatements(shape: Shape) {
              from (select * from "${name}" where seq > $1::bigint order by seq limit $2::int) as _chosen
            ) as _measured where _before < $3::bigint order by seq`,
     get: `select ${columns}, version, ${moment('created_at')}, ${moment('updated_at')} from "${name}" where seq = $1::bigint`,
+    /** The records with these numbers. Columns as for `chosen`, but for the last two. */
+    some: `select seq, ${columns}, version, ${moment('created_at')}, ${moment('updated_at')} from "${name}"
+           where seq = any($1::bigint[])`,
     /** Columns: sequence number, fields, version, times. */
     chosen: (where: string, order: string, limit: number) =>
       // Rows are numbered after the limit; otherwise PostgreSQL would sort and number the whole table.
@@ -73,13 +117,10 @@ export function readStatements(shape: Shape) {
   };
 }
 
-const casts: Readonly<Record<ColumnKind, string>> = { ...types, text: 'text', time: 'timestamptz' };
-
-export function dialectOf(collection: Collection): Dialect {
-  const columns = collection.columns;
-  return {
-    parameter: (index, field) => `$${index}::${casts[columns.get(field) ?? 'text']}`,
-    contains: (name, parameter) => `strpos(${name}, ${parameter}) > 0`,
-    startsWith: (name, parameter) => `starts_with(${name}, ${parameter})`,
-  };
-}
+export const dialect: Dialect<string> = {
+  parameter: (index, { field: { postgres } }) => `$${index}::${postgres.parameter ?? postgres.name}`,
+  bind: (_, value) => String(value),
+  contains: (name, parameter) => `strpos(${name}, ${parameter}) > 0`,
+  startsWith: (name, parameter) => `starts_with(${name}, ${parameter})`,
+  has: ({ name, field }, parameter) => field.postgres.has?.(name, parameter) ?? 'false',
+};

@@ -1,4 +1,5 @@
 /** The Store on PostgreSQL. Every read and write goes to the database and nothing is cached, so all instances agree. */
+import type { Evolution } from '../../declarations/refusal.ts';
 import type { ApiKeys } from '../../domain/api-keys.ts';
 import type { Bytes } from '../../domain/bytes.ts';
 import type { Collection } from '../../domain/collection.ts';
@@ -33,6 +34,8 @@ export type PostgresOptions = {
   readonly timeoutMs: number;
   readonly waitMs: number;
   readonly prepare: boolean;
+  /** What may be done to the tables; whatever servers with an earlier file can go on beside if absent. */
+  readonly evolution?: Evolution | undefined;
   /** A database without Shelf tables is a StartError; none are created. */
   readonly mustExist: boolean;
   readonly room: Room;
@@ -80,7 +83,7 @@ export class PostgresStore implements Store {
       options.onTrouble?.(lossNotice(lacked, next));
     });
     this.#writes = new Writes(this.#pools.writes, timeoutMs, this.#noticed, options.onCommit);
-    this.#reads = new Reads(this.#pools.reads, this.#noticed, () => this.#writes.writeFunction);
+    this.#reads = new Reads(this.#pools.reads, this.#noticed, this.#writes);
     this.#records = new RecordWrites(this.#writes, this.#reads.ask, options);
     this.#lists = new Lists({ ask: this.#reads.ask, pool: this.#pools.lists, connections, timeoutMs, room });
     this.#searches = new Searches(this.#reads.ask);
@@ -125,6 +128,10 @@ export class PostgresStore implements Store {
     return row === undefined ? undefined : decode(seq, row);
   }
 
+  some(collection: Collection, seqs: readonly number[]): Promise<readonly Stored[]> {
+    return this.#searches.some(this.#table(collection), seqs);
+  }
+
   page(collection: Collection, page: Page): Promise<Paged> {
     return this.#searches.page(this.#table(collection), page);
   }
@@ -158,12 +165,12 @@ export class PostgresStore implements Store {
     return this.#records.update(collection, seq, json, when);
   }
 
-  discard(collection: Collection, seq: number, when?: Precondition<number>) {
-    return this.#records.discard(collection, seq, when);
+  discard(collection: Collection, seq: number, when?: Precondition<number>, permitted?: readonly string[]) {
+    return this.#records.discard(collection, seq, when, permitted);
   }
 
-  remove(collection: Collection, id: bigint, when?: Precondition<string>) {
-    return this.#records.remove(collection, this.#table(collection), id, when);
+  remove(collection: Collection, id: bigint, when?: Precondition<string>, permitted?: readonly string[]) {
+    return this.#records.remove(this.#table(collection), id, when, permitted);
   }
 
   async count(collection: Collection): Promise<number> {
@@ -213,7 +220,10 @@ export class PostgresStore implements Store {
   async #start(): Promise<void> {
     const isClosed = () => this.#closed;
     const { isNew, writeFunction } = await retryUntilReady(this.options, isClosed, (deadline) =>
-      this.#pools.writes.once((sql) => migrate(sql, this.collections, this.options.mustExist), deadline),
+      this.#pools.writes.once(
+        (sql) => migrate(sql, this.collections, this.options.mustExist, this.options.evolution),
+        deadline,
+      ),
     );
     this.isNew = isNew;
     this.#writes.writeFunction = writeFunction;

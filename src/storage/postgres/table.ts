@@ -1,26 +1,40 @@
 /** Statements of one collection, and the conversion of its rows to records. */
 import type { Collection } from '../../domain/collection.ts';
 import type { Stored } from '../../domain/record.ts';
-import type { Row } from '../../domain/row.ts';
-import { dialectOf, readStatements } from './sql.ts';
+import type { FieldValue } from '../../domain/types/type.ts';
+import { readStatements } from './sql.ts';
 
-/** In declared order. An int8 arrives as decimal digits, and is encoded unchanged. */
-export type Columns = (string | number)[];
+/** In declared order. An int8 arrives as decimal digits. */
+export type Columns = (string | number | boolean | null)[];
 
 export type Table = ReturnType<typeof openTable>;
 
 export function openTable(collection: Collection) {
-  const keys = Object.keys(collection.fields);
-  function encode(row: Columns): string {
-    const record: Record<string, string | number> = {};
-    for (let index = 0; index < keys.length; index++) record[keys[index] ?? ''] = row[index] ?? '';
-    return collection.encode(record as unknown as Row);
+  const fields = Object.entries(collection.fields);
+  function rowOf(columns: Columns): Record<string, FieldValue> {
+    const row: Record<string, FieldValue> = {};
+    for (const [index, [key, { postgres }]] of fields.entries()) {
+      const value = columns[index] ?? null;
+      row[key] = value === null ? null : postgres.unbind(value);
+    }
+    return row;
   }
   function decode(seq: number, stored: Columns): Stored {
-    const [version, createdAt, updatedAt] = stored.slice(keys.length);
-    return collection.record.decode({ seq, version, createdAt, updatedAt }, stored);
+    const [version, createdAt, updatedAt] = stored.slice(fields.length);
+    return {
+      seq,
+      version: Number(version),
+      createdAt: String(createdAt),
+      updatedAt: String(updatedAt),
+      row: rowOf(stored),
+    };
   }
-  return { ...readStatements(collection), dialect: dialectOf(collection), encode, decode };
+  return {
+    ...readStatements(collection),
+    collection,
+    encode: (columns: Columns) => collection.encode(rowOf(columns)),
+    decode,
+  };
 }
 
 /** Whether rows follow the first `limit`. `rows` were read with a limit of `limit + 1` rows, and one on bytes. */

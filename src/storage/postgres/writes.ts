@@ -10,7 +10,7 @@ import {
   encodeBatch,
   weightOf,
 } from './batch.ts';
-import { isTransient, mayBeCommitted, sqlState, Unanswered } from './errors.ts';
+import { isMissing, isTransient, mayBeCommitted, sqlState, Unanswered } from './errors.ts';
 import { addAll, CommitFailed } from './insert-bulk.ts';
 import { type Pool, withDeadline } from './pool.ts';
 import type { ShownChanges } from './shown-changes.ts';
@@ -30,6 +30,8 @@ const locked: Done = { outcome: 'locked', at: '' };
 export class Writes {
   /** Name of the write function; undefined until the database is migrated. */
   writeFunction: string | undefined;
+  /** The database was changed in a way that this server does not know. */
+  outdated = false;
   readonly #queue: CommitQueue<QueuedWrite | BulkWrite, Done>;
   /** Bulks in the queue and in flight. */
   #bulks = 0;
@@ -75,6 +77,7 @@ export class Writes {
   /** At the timeout rejects with `outcome_unknown` if the write was sent, and with `storage_unavailable` if it still waits. */
   async submit(change: BatchWrite): Promise<Made> {
     if (this.writeFunction === undefined) throw unavailable(undefined);
+    if (this.outdated) throw outdated();
     const write: QueuedWrite = { change, state: 'waiting' };
     try {
       const { outcome, at } = await withDeadline(this.#queue.submit(write), performance.now() + this.timeoutMs);
@@ -125,8 +128,14 @@ export class Writes {
         connection = reserved;
         return await this.pool.once(() => this.#send(reserved, writes), deadline);
       } catch (cause) {
+        if (isMissing(cause)) {
+          this.outdated = true;
+          return all(outdated());
+        }
         // Once a connection is reserved, any error comes after the batch was sent.
         if (connection !== undefined && mayBeCommitted(cause)) return all(unknown(cause));
+        // A collection that this server does not know refers to the record.
+        if (writes.length === 1 && sqlState(cause) === '23503') return all(new Failure('still_referenced'));
         // The batch was rejected or not sent, so nothing was stored.
         for (const write of writes) if (write.state === 'sent') write.state = 'waiting';
         if (!isTransient(cause)) return undefined;
@@ -177,6 +186,13 @@ export class Writes {
     const outcomeOf = new Map(current.map((write, index) => [write, outcomes[index]]));
     return writes.map((write) => ({ outcome: outcomeOf.get(write) ?? 'refused', at }));
   }
+}
+
+/** Renames and narrower bounds are not for servers that do not know them. */
+export function outdated(): Failure {
+  return new Failure('not_ready', {
+    detail: 'The collections of the database were changed by shelf migrate: restart this server with the new file.',
+  });
 }
 
 function unavailable(cause: unknown): Failure {

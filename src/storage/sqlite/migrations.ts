@@ -97,4 +97,6 @@ export const migrations: readonly (readonly Step[])[] = [
      )`,
     'create unique index if not exists api_keys_by_name on api_keys (name) where revoked_at is null',
   ],
+  // The name of one record when the change was recorded, where it is another one now.
+  ['alter table changes add column singular text'],
 ];

@@ -1,24 +1,33 @@
 /** Opens a SQLite database by its path: creates it if it is missing, migrates it, and locks it for one server. */
-import { mkdirSync, realpathSync } from 'node:fs';
+import { Database } from 'bun:sqlite';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { type Change, declarationsOf, planFor } from '../../declarations/plan.ts';
+import type { Evolution } from '../../declarations/refusal.ts';
 import type { ApiKeys } from '../../domain/api-keys.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import { openApiKeys } from './api-keys.ts';
 import { connect, memoryName } from './connection.ts';
+import { atStart, planIn, unservedIn } from './evolution.ts';
 import { lock } from './file/lock.ts';
 import { identify, makePrivate } from './file/watch.ts';
 import { beginRun, bring, type Run } from './run.ts';
-import { requireCurrent } from './schema.ts';
+import { isEmpty, requireCurrent, requireOwn } from './schema.ts';
 import { type SqliteOptions, SqliteStore } from './store.ts';
 import { startWriter } from './writer/client.ts';
 
 /** In bytes, as `journal_size_limit` in connection.ts: a larger WAL is truncated as soon as it can restart. */
 const walBytes = 64 * 1024 * 1024;
 
+const silently: Evolution = { ...atStart, onStep: () => {} };
+
 type OpenOptions = Pick<SqliteOptions, 'cacheBytes' | 'room' | 'searchMs'> &
-  Partial<Pick<SqliteOptions, 'walBytes' | 'onCommit' | 'onTrouble'>>;
+  Partial<Pick<SqliteOptions, 'walBytes' | 'onCommit' | 'onTrouble'>> & {
+    /** Whatever loses nothing if absent. */
+    readonly evolution?: Evolution | undefined;
+  };
 
 /** Creates the file and its folder if they are missing. Throws a StartError if another server has the file open. */
 export function openFile(path: string, collections: readonly Collection[], options: OpenOptions): Store {
@@ -32,7 +41,12 @@ export function openFile(path: string, collections: readonly Collection[], optio
       throw new StartError(`${path} is in use by another Shelf server: stop that one, or choose another --database.`);
     }
     try {
-      return openStore(real, collections, options, beginRun(real, collections, held, path));
+      return openStore(
+        real,
+        collections,
+        options,
+        beginRun(real, collections, held, path, options.evolution ?? silently),
+      );
     } catch (error) {
       held.release();
       throw error;
@@ -42,10 +56,9 @@ export function openFile(path: string, collections: readonly Collection[], optio
   }
 }
 
-/** The API keys of a file, also while a server has it open. */
+/** The API keys of a file, also while a server has it open. No collection is changed. */
 export function openFileKeys(
   path: string,
-  collections: readonly Collection[],
   options: Pick<OpenOptions, 'room' | 'searchMs'>,
 ): { apiKeys: ApiKeys; close(): Promise<void> } {
   try {
@@ -53,7 +66,7 @@ export function openFileKeys(
     const held = lock(real);
     if (held !== 'taken') {
       held.release();
-      return openFile(real, collections, { ...options, cacheBytes: 0 });
+      return openFile(real, [], { ...options, cacheBytes: 0 });
     }
     const db = connect(real);
     requireCurrent(db, real);
@@ -68,6 +81,18 @@ export function openFileKeys(
   }
 }
 
+/** What a start with these collections would do to a file; nothing is changed. */
+export function planFile(path: string, collections: readonly Collection[]): Change[] {
+  try {
+    if (!existsSync(path)) return planFor({}, declarationsOf(collections));
+    using db = new Database(realpathSync(path), { readonly: true });
+    requireOwn(db, path);
+    return isEmpty(db) ? planFor({}, declarationsOf(collections)) : planIn(db, collections);
+  } catch (error) {
+    throw explain(error, path);
+  }
+}
+
 /** The same engine over an in-memory database; the cache has no limit. */
 export function openMemory(
   collections: readonly Collection[],
@@ -75,7 +100,7 @@ export function openMemory(
 ): Store {
   const filename = memoryName();
   const db = connect(filename);
-  db.transaction(() => bring(db, collections, filename)).immediate();
+  db.transaction(() => bring(db, collections, filename, silently)).immediate();
   const options = { ...given, cacheBytes: Number.POSITIVE_INFINITY };
   return openStore(filename, collections, options, { db, isNew: true, end: () => db.close(true) });
 }
@@ -87,12 +112,10 @@ function openStore(
   { db, isNew, end }: Run,
 ): Store {
   try {
-    const shapes = collections.map(({ name, fields }) => ({
-      name,
-      fields: Object.fromEntries(Object.entries(fields).map(([key, { kind }]) => [key, { kind }])),
-    }));
     const opened = identify(filename);
-    const writer = startWriter({ filename, opened, shapes });
+    const declarations = Object.fromEntries(collections.map(({ name, declaration }) => [name, declaration]));
+    const unserved = unservedIn(db, collections);
+    const writer = startWriter({ filename, opened, declarations, unserved });
     return new SqliteStore(filename, db, collections, writer, {
       walBytes,
       onCommit: undefined,

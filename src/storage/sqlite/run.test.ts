@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/folder.ts';
 import { items } from '../../collections/items.ts';
+import { atStart } from './evolution.ts';
 import type { Held, RunNote } from './file/lock.ts';
 import { beginRun } from './run.ts';
 
@@ -48,7 +49,7 @@ test('a start waits for another SQL client that locks the file for a moment', as
   Atomics.store(begun, 0, 1);
   Atomics.notify(begun, 0);
   // The client cannot know when this waits, so it locks the file for much less than the five seconds of the wait.
-  const run = beginRun(filename, [items], lock, filename);
+  const run = beginRun(filename, [items], lock, filename, { ...atStart, onStep: () => {} });
   expect(run.isNew).toBe(true);
   run.end();
   expect(await left).toBe('left');

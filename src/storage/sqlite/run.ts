@@ -1,7 +1,9 @@
 /** One run of a server over a database file: from the check of the file at the start to a clean stop. */
 import { Database } from 'bun:sqlite';
 import { rmSync } from 'node:fs';
-import type { Collection } from '../../domain/collection.ts';
+import type { Evolution } from '../../declarations/refusal.ts';
+import { firstRecordError } from '../../domain/clash.ts';
+import { type Collection, targetsFirst } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import { connect } from './connection.ts';
 import { isFull } from './errors.ts';
@@ -9,6 +11,7 @@ import { beginEpoch, lastNumberIn, lineageIn } from './file/epoch.ts';
 import { arrivalOf, findFile, newMark, putMark } from './file/lineage.ts';
 import type { Held, RunNote } from './file/lock.ts';
 import { isEmpty, migrate } from './schema.ts';
+import { isClashed } from './writer/outcome.ts';
 import { appendLine } from './writer/write-line.ts';
 import { openWriter } from './writer/writer.ts';
 
@@ -21,7 +24,13 @@ export type Run = {
 };
 
 /** `path` is as the operator gave it, for messages. */
-export function beginRun(filename: string, collections: readonly Collection[], held: Held, path: string): Run {
+export function beginRun(
+  filename: string,
+  collections: readonly Collection[],
+  held: Held,
+  path: string,
+  evolution: Evolution,
+): Run {
   const { note } = held;
   if (note?.opening === true) rollBackJournal(filename);
   const found = findFile(filename);
@@ -44,10 +53,9 @@ export function beginRun(filename: string, collections: readonly Collection[], h
   if (arrival === 'copy') {
     using plain = connect(filename, 'delete');
     plain.transaction(() => {
-      bring(plain, collections, path, (lineage) => {
-        const tables = collections.map(({ name }) => name);
+      bring(plain, collections, path, evolution, (lineage) => {
         const known = note?.lineage === lineage ? note : undefined;
-        beginEpoch(plain, tables, known?.lastNumber, known?.reached ?? 0);
+        beginEpoch(plain, known?.lastNumber, known?.reached ?? 0);
       });
       putMark(plain, mark);
     })();
@@ -55,7 +63,7 @@ export function beginRun(filename: string, collections: readonly Collection[], h
   const db = connect(filename);
   try {
     const isNew = isEmpty(db);
-    if (arrival !== 'copy') db.transaction(() => bring(db, collections, path)).immediate();
+    if (arrival !== 'copy') db.transaction(() => bring(db, collections, path, evolution)).immediate();
     const { inode, born } = found;
     const note = { opening: false, lineage: lineageIn(db), inode, born, reached: lastNumberIn(db) };
     const marks = leaveMark(db, held, note, before, mark, path);
@@ -71,15 +79,20 @@ export function bring(
   db: Database,
   collections: readonly Collection[],
   path: string,
+  evolution: Evolution,
   renumber: (lineage: string) => void = () => {},
 ): void {
-  const fresh = migrate(db, collections, path);
+  const fresh = migrate(db, collections, path, evolution);
   renumber(lineageIn(db));
-  const writer = openWriter(db, fresh);
-  const { outcomes } = writer.apply(fresh.map(({ encode, first }, place) => appendLine(place, encode(first))));
+  const ordered = targetsFirst(fresh);
+  const writer = openWriter(db, ordered);
+  for (const [place, { name, encode, first }] of ordered.entries()) {
+    if (first === undefined) continue;
+    const [outcome = 'missing'] = writer.apply([appendLine(place, encode(first))]).outcomes;
+    if (isClashed(outcome)) throw firstRecordError(name, outcome.clashes);
+    if (typeof outcome !== 'number') throw new Error(`cannot store the first record: ${JSON.stringify(outcome)}`);
+  }
   writer.close();
-  const failed = outcomes.find((outcome) => typeof outcome !== 'number');
-  if (failed !== undefined) throw new Error(`cannot store the first records: ${JSON.stringify(failed)}`);
 }
 
 /** After an interrupted start: SQLite rolls back the unfinished transaction. */

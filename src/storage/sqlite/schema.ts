@@ -1,9 +1,10 @@
 /** Migrates a SQLite database to the schema of this version. */
 import type { Database } from 'bun:sqlite';
+import type { Evolution } from '../../declarations/refusal.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
+import { atStart, evolve } from './evolution.ts';
 import { migrations, type Step } from './migrations.ts';
-import { columnTypes, createIndexes, createTable } from './sql.ts';
 
 /** "SHLF" in the file's header, so that another program's database is never changed. */
 const applicationId = 0x53484c46;
@@ -32,7 +33,12 @@ export function requireCurrent(db: Database, path: string): void {
 }
 
 /** Call it inside a transaction, so that all steps apply or none. Returns the collections that are new. */
-export function migrate(db: Database, collections: readonly Collection[], path: string): Collection[] {
+export function migrate(
+  db: Database,
+  collections: readonly Collection[],
+  path: string,
+  evolution: Evolution = { ...atStart, onStep: () => {} },
+): Collection[] {
   const tables = tableNames(db);
   if (!tables.has('schema_version')) {
     db.run(`pragma application_id = ${applicationId}`);
@@ -51,11 +57,27 @@ export function migrate(db: Database, collections: readonly Collection[], path: 
     db.run('update schema_version set version = ?', [migrations.length]);
   }
 
-  const fresh = collections.filter(({ name }) => !tables.has(name));
-  for (const collection of fresh) for (const statement of createTable(collection)) db.run(statement);
-  for (const collection of collections) compare(db, collection, path);
-  for (const statement of collections.flatMap(createIndexes)) db.run(statement);
+  const fresh = evolve(db, collections, evolution);
+  requireColumns(db, collections, path);
   return fresh;
+}
+
+/** Throws a StartError unless every table has the declared columns and types. */
+function requireColumns(db: Database, collections: readonly Collection[], path: string): void {
+  using columns = db.prepare<{ table: string; name: string; type: string }, []>(
+    `select tables.name as "table", columns.name, lower(columns.type) as type
+     from sqlite_schema as tables join pragma_table_info(tables.name) as columns where tables.type = 'table'`,
+  );
+  const found = new Map(columns.all().map(({ table, name, type }) => [`${table}.${name}`, type]));
+  for (const { name, fields } of collections) {
+    for (const [key, { sqlite }] of Object.entries(fields)) {
+      const there = found.get(`${name}.${key}`);
+      if (there !== sqlite.column)
+        throw new StartError(
+          `The column ${key} of the table ${name} in ${path} is ${there ?? 'missing'}, expected ${sqlite.column}: another program changed the table.`,
+        );
+    }
+  }
 }
 
 function runStep(db: Database, step: Step): void {
@@ -69,15 +91,4 @@ function runStep(db: Database, step: Step): void {
 function hasRow(db: Database, query: string): boolean {
   using found = db.prepare(query);
   return found.get() !== null;
-}
-
-function compare(db: Database, collection: Collection, path: string): void {
-  using columns = db.prepare<{ name: string; type: string }, [string]>('select name, type from pragma_table_info(?)');
-  const found = columns.all(collection.name).map(({ name, type }) => `${name} ${type.toLowerCase()}`);
-  const declared = columnTypes(collection);
-  if (found.join() === declared.join()) return;
-  throw new StartError(
-    `The table ${collection.name} in ${path} has the columns ${found.join(', ')}, but ${declared.join(', ')} are ` +
-      'declared: add a migration that alters the table.',
-  );
 }

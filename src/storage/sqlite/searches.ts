@@ -8,7 +8,16 @@ import { bytesAtOnce } from '../bounds.ts';
 import { changesOf } from '../rows/change.ts';
 import { gapsIn, settingIn } from './file/epoch.ts';
 import type { FileReads } from './reads/file-reads.ts';
-import { changesSearch, countSearch, lastChangeSearch, pageSearch } from './search/plan.ts';
+import { changesSearch, countSearch, estimateSearch, lastChangeSearch, pageSearch } from './search/plan.ts';
+import type { Value } from './search/search.ts';
+import { type Columns, unbinder } from './values.ts';
+
+/** A row by its columns. */
+function named(keys: readonly string[], values: readonly Value[]): Columns {
+  const row: Columns = {};
+  for (let index = 0; index < keys.length; index++) row[keys[index] ?? ''] = values[index] ?? null;
+  return row;
+}
 
 export class Searches {
   /** Read once: only a start can add a gap. */
@@ -25,16 +34,26 @@ export class Searches {
   async page(collection: Collection, page: Page, asker?: Requester): Promise<Paged> {
     const { limit } = page;
     const { rows, more } = await this.file.search(pageSearch(collection, page, bytesAtOnce), asker);
-    const records = rows
-      .slice(0, limit)
-      .map(([seq, version, createdAt, updatedAt, ...values]) =>
-        collection.record.decode({ seq, version, createdAt, updatedAt }, values),
-      );
+    const keys = Object.keys(collection.fields);
+    const unbind = unbinder(collection.fields);
+    const records = rows.slice(0, limit).map(([seq, version, createdAt, updatedAt, ...values]) => ({
+      seq: Number(seq),
+      version: Number(version),
+      createdAt: String(createdAt),
+      updatedAt: String(updatedAt),
+      row: unbind(named(keys, values)),
+    }));
     return { records, more: more || rows.length > limit };
   }
 
   async total(collection: Collection, filters: readonly Filter[], asker?: Requester): Promise<number> {
     const { rows } = await this.file.search(countSearch(collection, filters), asker);
+    return Number(rows[0]?.[0] ?? 0);
+  }
+
+  /** Exact if they are few. */
+  async estimate(collection: Collection): Promise<number> {
+    const { rows } = await this.file.search(estimateSearch(collection));
     return Number(rows[0]?.[0] ?? 0);
   }
 

@@ -1,61 +1,60 @@
 /** The SQL of a collection: its table, and the statements that read and write it. */
 import type { Database } from 'bun:sqlite';
-import type { Kind, Kinds } from '../../domain/encode.ts';
+import type { Collection } from '../../domain/collection.ts';
+import { columnName } from '../../domain/record.ts';
+import type { Field, SqliteValue } from '../../domain/types/type.ts';
 import type { Dialect } from '../filter.ts';
+import { indexName, uniqueIndexName } from '../index-name.ts';
 
-/** The part of a collection that SQL depends on. It is sent to another thread, so it contains no functions. */
-export type Shape = { readonly name: string; readonly fields: Kinds };
+/** The part of a collection that SQL depends on. */
+export type Shape = Pick<Collection, 'name' | 'fields' | 'contract'>;
 
-/**
- * A number column is ANY, because SQLite stores -0.0 in a REAL column as the integer 0. The check replaces the missing
- * type.
- */
-const types: Readonly<Record<Kind, string>> = { integer: 'integer', text: 'text', number: 'any' };
-
-function column(name: string, kind: Kind): string {
-  const check = kind === 'number' ? ` check (typeof("${name}") in ('real', 'integer'))` : '';
-  return `"${name}" ${types[kind]} not null${check}`;
+/** The declaration of a column. A field with a default has it in the table, for rows that are there already. */
+export function columnDefinition(key: string, { sqlite: { column, check }, declared }: Field): string {
+  const name = columnName(key);
+  const required = declared.optional ? '' : ' not null';
+  const condition = check?.(name);
+  const checked = declared.optional ? `${name} is null or ${condition}` : condition;
+  return `${name} ${column}${required}${condition === undefined ? '' : ` check (${checked})`}${referenceOf(declared)}`;
 }
 
-export function createTable({ name, fields }: Shape): string[] {
-  const declared = Object.entries(fields).map(([key, { kind }]) => column(key, kind));
+/** The check is deferred: a record and those that refer to it can be deleted in any order within one commit. */
+function referenceOf({ to }: Field['declared']): string {
+  return to === undefined ? '' : ` references "${to}" (seq) deferrable initially deferred`;
+}
+
+export function createTable({ name, fields, contract }: Shape, table = name): string[] {
   const columns = [
     'seq integer primary key autoincrement',
-    ...declared,
+    ...Object.entries(fields).map(([key, field]) => columnDefinition(key, field)),
     'version integer not null',
     'created_at text not null',
     'updated_at text not null',
   ];
   return [
-    `create table "${name}" (${columns.join(', ')}) strict`,
-    `create index "${name}_by_id" on "${name}" (id, seq)`,
+    `create table "${table}" (${columns.join(', ')}) strict`,
+    ...(contract === undefined ? [] : [`create index "${name}_by_id" on "${name}" (id, seq)`]),
   ];
 }
 
-/** For fields that are often filtered or sorted by. An existing table may get new indexes. */
-export function createIndexes({
-  name,
-  indexes,
-}: {
-  readonly name: string;
-  readonly indexes: readonly string[];
-}): string[] {
-  return indexes.map((field) => `create index if not exists "${name}_by_${field}" on "${name}" ("${field}", seq)`);
+/** For fields that are often filtered or sorted by, and for unique ones. An existing table may get new indexes. */
+export function createIndexes({ name, indexes, unique }: Pick<Collection, 'name' | 'indexes' | 'unique'>): string[] {
+  return [
+    ...indexes.map(
+      (fields) =>
+        `create index if not exists "${indexName(name, fields)}" on "${name}" (${fields.map(columnName).join(', ')}, seq)`,
+    ),
+    ...unique.map(
+      (field) =>
+        `create unique index if not exists "${uniqueIndexName(name, field)}" on "${name}" (${columnName(field)})`,
+    ),
+  ];
 }
 
-/** The columns that `createTable` creates, with their types, to compare with an existing table. */
-export function columnTypes({ fields }: Shape): string[] {
-  const declared = Object.entries(fields).map(([key, { kind }]) => `${key} ${types[kind]}`);
-  return ['seq integer', ...declared, 'version integer', 'created_at text', 'updated_at text'];
-}
-
-const columns = ({ fields }: Shape) =>
-  Object.keys(fields)
-    .map((key) => `"${key}"`)
-    .join(', ');
+const columns = ({ fields }: Shape) => Object.keys(fields).map(columnName).join(', ');
 const assignments = ({ fields }: Shape) =>
   Object.keys(fields)
-    .map((key) => `"${key}" = ?`)
+    .map((key) => `${columnName(key)} = ?`)
     .join(', ');
 const firstSeq = ({ name }: Shape) => `select min(seq) from "${name}" where id = ?`;
 
@@ -65,17 +64,18 @@ export function readStatements(shape: Shape) {
     page: `select seq, ${columns(shape)} from "${name}" where seq > ? order by seq limit ?`,
     all: `select ${columns(shape)} from "${name}" order by seq`,
     find: `select ${columns(shape)} from "${name}" where seq = (${firstSeq(shape)})`,
-    get: `select * from "${name}" where seq = ?`,
+    get: `select seq, version, created_at, updated_at, ${columns(shape)} from "${name}" where seq = ?`,
     select: `select seq, version, created_at, updated_at, ${columns(shape)} from "${name}"`,
     total: `select count(*) from "${name}"`,
-    count: `select count(*) as count from "${name}"`,
   };
 }
 
-export const dialect: Dialect = {
+export const dialect: Dialect<SqliteValue> = {
   parameter: (index) => `?${index}`,
+  bind: ({ field }, value) => field.sqlite.bind(value),
   contains: (name, parameter) => `instr(${name}, ${parameter}) > 0`,
   startsWith: (name, parameter) => `substr(${name}, 1, length(${parameter})) = ${parameter}`,
+  has: ({ name, field }, parameter) => field.sqlite.has?.(name, parameter) ?? 'false',
 };
 
 /** Inserts `rows` records. Parameters: the time, the seq of the first, and the fields of each. */

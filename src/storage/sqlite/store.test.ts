@@ -20,10 +20,10 @@ test('changes of one collection are searched in slices, and changes of all colle
   await store.ready;
   const { last } = await store.history();
   const bulk = await store.bulk(users, '');
-  await bulk.add(Array.from({ length: 2000 }, () => users.encode(users.first)));
+  await bulk.add(Array.from({ length: 2000 }, () => users.encode(users.example)));
   await bulk.commit(undefined);
   await bulk.close();
-  await store.append(items, items.encode(items.first), items.first.id);
+  await store.append(items, items.encode(items.example), 1n);
 
   const db = connect(filename);
   const slicesOf = (search: Search | undefined) => (search === undefined ? 0 : [...searchIn(db, search)].length + 1);

@@ -95,26 +95,31 @@ export class SqliteStore implements Store {
 
   list(collection: Collection): Listing {
     const { cache } = this.#tables.of(collection);
-    return cache.ready ? cache.list() : this.#file.list(collection);
+    return cache?.ready ? cache.list() : this.#file.list(collection);
   }
 
   find(collection: Collection, id: bigint): Soon<Bytes | undefined> {
     const { cache, reader } = this.#tables.of(collection);
-    return cache.ready ? cache.find(id) : this.#file.read(() => reader.find(id));
+    return cache?.ready ? cache.find(id) : this.#file.read(() => reader().find(id));
   }
 
   get(collection: Collection, seq: number): Soon<Stored | undefined> {
-    return this.#file.read(() => this.#tables.of(collection).reader.get(seq));
+    return this.#file.read(() => this.#tables.of(collection).reader().get(seq));
+  }
+
+  async some(collection: Collection, seqs: readonly number[]): Promise<readonly Stored[]> {
+    const { reader } = this.#tables.of(collection);
+    return this.#file.read(() => seqs.flatMap((seq) => reader().get(seq) ?? []));
   }
 
   async count(collection: Collection): Promise<number> {
-    const { cache, reader } = this.#tables.of(collection);
-    return cache.ready ? cache.count : this.#file.read(() => reader.count());
+    const { cache } = this.#tables.of(collection);
+    return cache?.ready ? cache.count : this.total(collection, []);
   }
 
   async estimate(collection: Collection): Promise<number> {
     const { cache } = this.#tables.of(collection);
-    return cache.ready ? cache.count : this.total(collection, []);
+    return cache?.ready ? cache.count : this.#searches.estimate(collection);
   }
 
   page(collection: Collection, page: Page, asker?: Requester): Promise<Paged> {
@@ -153,12 +158,12 @@ export class SqliteStore implements Store {
     return this.#writes.update(collection, seq, json, when);
   }
 
-  discard(collection: Collection, seq: number, when?: Precondition<number>) {
-    return this.#writes.discard(collection, seq, when);
+  discard(collection: Collection, seq: number, when?: Precondition<number>, permitted?: readonly string[]) {
+    return this.#writes.discard(collection, seq, when, permitted);
   }
 
-  remove(collection: Collection, id: bigint, when?: Precondition<string>) {
-    return this.#writes.remove(collection, id, when);
+  remove(collection: Collection, id: bigint, when?: Precondition<string>, permitted?: readonly string[]) {
+    return this.#writes.remove(collection, id, when, permitted);
   }
 
   trim(keptMs: number): Promise<number> {

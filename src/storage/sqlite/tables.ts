@@ -1,25 +1,36 @@
 /** The cache and the file reader of each collection. */
 import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../domain/collection.ts';
+import { lazy } from '../../domain/lazy.ts';
 import { type Budget, Cache } from './cache/cache.ts';
 import type { FileReads } from './reads/file-reads.ts';
 import { openReader, type Reader } from './reads/reader.ts';
 
-/** `place` is the index of the collection, which identifies it in write lines. */
-export type Table = { readonly place: number; readonly reader: Reader; readonly cache: Cache };
+/**
+ * `place` is the index of the collection, which identifies it in write lines. Only the lists and records of the contract are
+ * served from a cache.
+ */
+export type Table = { readonly place: number; readonly reader: () => Reader; readonly cache: Cache | undefined };
 
 export class Tables {
   readonly #tables: ReadonlyMap<string, Table>;
   readonly #budget: Budget;
+  /** Those that were used. */
+  readonly #readers: Reader[] = [];
 
   constructor(db: Database, collections: readonly Collection[], file: FileReads, cacheBytes: number) {
     const budget: Budget = { limit: cacheBytes, used: 0 };
     this.#budget = budget;
     const run = crypto.randomUUID().slice(0, 8);
     const tables = collections.map((collection, place) => {
-      const reader = openReader(db, collection);
-      const after = (seq: number, limit: number) => file.readInStep(() => reader.after(seq, limit));
-      return [collection.name, { place, reader, cache: new Cache({ after }, budget, run) }] as const;
+      const reader = lazy(() => {
+        const opened = openReader(db, collection);
+        this.#readers.push(opened);
+        return opened;
+      });
+      const after = (seq: number, limit: number) => file.readInStep(() => reader().after(seq, limit));
+      const cache = collection.contract === undefined ? undefined : new Cache({ after }, budget, run);
+      return [collection.name, { place, reader, cache }] as const;
     });
     this.#tables = new Map(tables);
   }
@@ -37,19 +48,22 @@ export class Tables {
 
   /** If a collection cannot be read its cache stays off: requests read the file and report the error. */
   fillCaches(): void {
-    for (const { cache } of this.#tables.values()) cache.fill().catch(() => cache.close());
+    for (const { cache } of this.#tables.values()) cache?.fill().catch(() => cache.close());
+  }
+
+  /** Reloads the caches of the collections at these places. */
+  restartAt(places: readonly number[]): void {
+    for (const { cache, place } of this.#tables.values()) if (places.includes(place)) cache?.startOver();
   }
 
   /** Reloads all caches from the file. */
   restartCaches(): void {
-    for (const { cache } of this.#tables.values()) cache.startOver();
+    for (const { cache } of this.#tables.values()) cache?.startOver();
   }
 
   /** Finalizes all statements: SQLite keeps the file open while one is left. */
   close(): void {
-    for (const { reader, cache } of this.#tables.values()) {
-      cache.close();
-      reader.close();
-    }
+    for (const { cache } of this.#tables.values()) cache?.close();
+    for (const reader of this.#readers) reader.close();
   }
 }

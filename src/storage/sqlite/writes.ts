@@ -1,7 +1,7 @@
 /** Writes: committed in batches by the writing thread, then applied to the caches, then answered. */
+import { bulkClashFailure, clashFailure } from '../../domain/clash.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
-import { parseJson } from '../../domain/json.ts';
 import type { Precondition } from '../../domain/precondition.ts';
 import { type Added, type Bulk, type Once, withId } from '../../domain/store.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
@@ -14,8 +14,12 @@ import type { FileReads } from './reads/file-reads.ts';
 import type { Tables } from './tables.ts';
 import type { WriterClient } from './writer/client.ts';
 import {
+  type BulkClashed,
+  type Clashed,
   type Failed,
+  isBulkClashed,
   isBulked,
+  isClashed,
   isFailed,
   isRefused,
   isRemoved,
@@ -29,18 +33,19 @@ import {
 import {
   appendLine,
   bulkLine,
-  changeLine,
+  discardLine,
   forgetLine,
   onceLine,
   removeLine,
   trimLine,
+  updateLine,
   type WriteLine,
 } from './writer/write-line.ts';
 
 /** A line for the writing thread; `apply` updates the cache once the write is on disk. `weight` is in bytes. */
 type QueuedWrite = { readonly line: WriteLine; readonly weight?: number; apply(outcome: Outcome): void };
 /** `seq` is that of the added record; 0 for every other write. */
-type Done = Added & { readonly outcome: Exclude<Outcome, Refused | Failed> };
+type Done = Added & { readonly outcome: Exclude<Outcome, Refused | Failed | Clashed | BulkClashed> };
 
 export type WritesOptions = {
   readonly tables: Tables;
@@ -86,14 +91,14 @@ export class Writes {
     const { outcome, at } = await this.#queue.submit(write);
     if (typeof outcome === 'number') return { seq: outcome, at };
     if (outcome === 'mismatch') return outcome;
-    if (isRepeated(outcome)) return repeatedOf(collection, outcome);
+    if (isRepeated(outcome)) return repeatedOf(outcome);
     throw unexpected(outcome);
   }
 
   bulk(collection: Collection, client: string): Promise<Bulk> {
     const { cache, place } = this.options.tables.of(collection);
     const apply = (outcome: Outcome) => {
-      if (isBulked(outcome)) cache.outgrown();
+      if (isBulked(outcome)) cache?.outgrown();
     };
     const { room, spoolFolder: folder } = this.options;
     return openBulk({ folder, room, client }, async (spooled, once) => {
@@ -108,30 +113,34 @@ export class Writes {
     const { cache, place } = this.options.tables.of(collection);
     const apply = (outcome: Outcome) => {
       if (!isUpdated(outcome)) return;
-      cache.replaced(seq, BigInt(outcome.id), BigInt(outcome.newId), outcome.next, outcome.json);
+      const { id = '', newId = '', next = 0 } = outcome;
+      cache?.replaced(seq, BigInt(id), BigInt(newId), next, outcome.json);
     };
-    const { outcome, at } = await this.#queue.submit({ line: changeLine(place, seq, when, json), apply });
+    const { outcome, at } = await this.#queue.submit({ line: updateLine(place, seq, when, json), apply });
     if (isUpdated(outcome)) {
-      const row = collection.parse(parseJson(outcome.json));
-      return { seq, version: outcome.version, createdAt: outcome.createdAt, updatedAt: at, row };
+      const { version, createdAt, json: changed } = outcome;
+      return { seq, version, createdAt, updatedAt: at, json: changed };
     }
     if (isUnchanged(outcome)) return outcome;
     throw unexpected(outcome);
   }
 
-  discard(collection: Collection, seq: number, when?: Precondition<number>) {
+  discard(collection: Collection, seq: number, when?: Precondition<number>, permitted?: readonly string[]) {
     const { cache, place } = this.options.tables.of(collection);
-    return this.#remove(cache, changeLine(place, seq, when, undefined));
+    return this.#remove(cache, discardLine(place, seq, when, permitted));
   }
 
-  remove(collection: Collection, id: bigint, when?: Precondition<string>) {
+  remove(collection: Collection, id: bigint, when?: Precondition<string>, permitted?: readonly string[]) {
     const { cache, place } = this.options.tables.of(collection);
-    return this.#remove(cache, removeLine(place, id, when));
+    return this.#remove(cache, removeLine(place, id, when, permitted));
   }
 
-  async #remove(cache: Cache, line: WriteLine) {
+  async #remove(cache: Cache | undefined, line: WriteLine) {
     const apply = (outcome: Outcome) => {
-      if (isRemoved(outcome)) cache.removed(outcome.removed, BigInt(outcome.id), outcome.next);
+      if (!isRemoved(outcome)) return;
+      const { removed, id = '', next = 0, others = [] } = outcome;
+      cache?.removed(removed, BigInt(id), next);
+      this.options.tables.restartAt(others);
     };
     const { outcome } = await this.#queue.submit({ line, apply });
     if (isRemoved(outcome)) return 'done';
@@ -178,6 +187,8 @@ export class Writes {
       return refusal(outcome);
     }
     if (lost !== undefined) return refusal({ refused: 'unknown', cause: lost });
+    if (isClashed(outcome)) return clashFailure(outcome.clashes);
+    if (isBulkClashed(outcome)) return bulkClashFailure(outcome.bulkClashes, outcome.first);
     if (isFailed(outcome)) return new Error(outcome.failed);
     return { seq: typeof outcome === 'number' ? outcome : 0, at, outcome };
   }
@@ -193,7 +204,8 @@ export class Writes {
   }
 }
 
-function appending(cache: Cache, json: string, id: bigint | undefined): QueuedWrite['apply'] {
+function appending(cache: Cache | undefined, json: string, id: bigint | undefined): QueuedWrite['apply'] {
+  if (cache === undefined) return () => {};
   return (outcome) => {
     if (typeof outcome !== 'number') return;
     if (id === undefined) cache.appended(outcome, BigInt(outcome), withId(json, outcome));

@@ -11,11 +11,11 @@ import { beginEpoch, settingIn } from './epoch.ts';
 test('the numbers of changes and of an empty collection continue after the lost history', () => {
   const db = new Database(':memory:');
   migrate(db, [items, users], 'memory');
-  beginEpoch(db, [items.name, users.name], 40, 0);
+  beginEpoch(db, 40, 0);
   const writer = openWriter(db, [items, users]);
   const { outcomes, lastChange } = writer.apply([
-    appendLine(0, items.encode(items.first)),
-    appendLine(1, users.encode(users.first)),
+    appendLine(0, items.encode(items.example)),
+    appendLine(1, users.encode(users.example)),
   ]);
   expect(outcomes).toEqual([42, 42]);
   expect(lastChange).toBe(43);
@@ -27,7 +27,7 @@ test('the secret for cursors changes, so that cursors of the lost history are re
   const db = new Database(':memory:');
   migrate(db, [items], 'memory');
   const lost = settingIn(db, 'secret');
-  beginEpoch(db, [items.name], 40, 0);
+  beginEpoch(db, 40, 0);
   const secret = settingIn(db, 'secret');
   expect(secret).toMatch(/^[0-9a-f]{64}$/);
   expect(secret).not.toBe(lost);

@@ -36,13 +36,18 @@ export function lastNumberIn(db: Database): number {
  * `lost` is unknown they jump ahead by `farJump`, at least from `reached`, the highest number that the lost history is
  * known to have assigned. The new secret makes cursors of the lost history invalid.
  */
-export function beginEpoch(db: Database, tables: readonly string[], lost: number | undefined, reached: number): void {
+export function beginEpoch(db: Database, lost: number | undefined, reached: number): void {
   const own = Math.max(lastNumberIn(db), reached);
   const next = lost === undefined ? own + farJump : Math.max(own, lost) + 1;
   set(db, 'gaps', JSON.stringify([...gapsIn(db), [lastChangeIn(db), next]]));
-  for (const table of ['changes', ...tables]) {
-    db.run('insert into sqlite_sequence select ?1, 0 where ?1 not in (select name from sqlite_sequence)', [table]);
-  }
+  // Also tables that have never had a row, and those of collections that are not served now.
+  db.run(`insert into sqlite_sequence select name, 0 from sqlite_schema where type = 'table'
+    and sql like '%autoincrement%' and name not in (select name from sqlite_sequence)`);
   db.run('update sqlite_sequence set seq = ?', [next]);
+  newSecret(db);
+}
+
+/** Cursors and tickets of before are invalid. */
+export function newSecret(db: Database): void {
   db.run("update settings set value = lower(hex(randomblob(32))) where name = 'secret'");
 }

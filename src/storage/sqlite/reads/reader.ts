@@ -3,12 +3,10 @@ import type { Database } from 'bun:sqlite';
 import type { Bytes } from '../../../domain/bytes.ts';
 import type { Collection } from '../../../domain/collection.ts';
 import type { Stored } from '../../../domain/record.ts';
-import type { Row } from '../../../domain/row.ts';
 import { readStatements } from '../sql.ts';
+import { type Columns, unbinder } from '../values.ts';
 
-/** A row of SQLite: integers are bigint, so that none is rounded. */
-type Columns = Record<string, string | number | bigint>;
-type StoredRow = Columns & { seq: bigint; version: bigint; created_at: string; updated_at: string };
+type MetaColumns = { seq: bigint; version: bigint; created_at: string; updated_at: string };
 
 export type Read = { readonly seq: number; readonly id: bigint; readonly json: string };
 export type Reader = ReturnType<typeof openReader>;
@@ -18,26 +16,22 @@ const encoder = new TextEncoder();
 const partLength = 32 * 1024;
 
 export function openReader(db: Database, collection: Collection) {
+  const { contract } = collection;
   const sql = readStatements(collection);
   const page = db.prepare<Columns & { seq: bigint }, [number, number]>(sql.page).safeIntegers(true);
-  const find = db.prepare<Columns, [bigint]>(sql.find).safeIntegers(true);
-  const get = db.prepare<StoredRow, [number]>(sql.get).safeIntegers(true);
-  const count = db.prepare<{ count: number }, []>(sql.count);
-  const keys = Object.keys(collection.fields);
-  const numbers = Object.keys(collection.fields).filter((key) => collection.fields[key]?.kind === 'number');
+  const find = contract === undefined ? undefined : db.prepare<Columns, [bigint]>(sql.find).safeIntegers(true);
+  const get = db.prepare<Columns & MetaColumns, [number]>(sql.get).safeIntegers(true);
+  const unbind = unbinder(collection.fields);
+  const encode = (stored: Columns) => collection.encode(unbind(stored));
 
-  /** SQLite stores a whole number as an integer; it is converted back to a double. */
-  function encode(stored: Columns): string {
-    for (const key of numbers) stored[key] = Number(stored[key]);
-    return collection.encode(stored as Row);
-  }
-
-  function decode(stored: StoredRow): Stored {
-    const { seq, version, created_at: createdAt, updated_at: updatedAt } = stored;
-    return collection.record.decode(
-      { seq, version, createdAt, updatedAt },
-      keys.map((key) => stored[key]),
-    );
+  function decode({
+    seq,
+    version,
+    created_at: createdAt,
+    updated_at: updatedAt,
+    ...row
+  }: Columns & MetaColumns): Stored {
+    return { seq: Number(seq), version: Number(version), createdAt, updatedAt, row: unbind(row) };
   }
 
   function after(seq: number, limit: number): Read[] {
@@ -53,7 +47,7 @@ export function openReader(db: Database, collection: Collection) {
     after,
 
     find(id: bigint): Bytes | undefined {
-      const stored = find.get(id);
+      const stored = find?.get(id) ?? null;
       return stored === null ? undefined : encoder.encode(encode(stored));
     },
 
@@ -61,8 +55,6 @@ export function openReader(db: Database, collection: Collection) {
       const stored = get.get(seq);
       return stored === null ? undefined : decode(stored);
     },
-
-    count: (): number => count.get()?.count ?? 0,
 
     /** The list in parts, read lazily. */
     *parts(): Generator<Bytes, void> {
@@ -80,7 +72,7 @@ export function openReader(db: Database, collection: Collection) {
     },
 
     close(): void {
-      for (const statement of [page, find, get, count]) statement.finalize();
+      for (const statement of [page, find, get]) statement?.finalize();
     },
   };
 }

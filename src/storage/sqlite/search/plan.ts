@@ -2,40 +2,52 @@
 import type { Collection } from '../../../domain/collection.ts';
 import type { Filter, Order } from '../../../domain/query.ts';
 import type { Page } from '../../../domain/store.ts';
-import { column, condition, orderBy } from '../../filter.ts';
+import { columnOf, condition, orderBy } from '../../filter.ts';
 import { dialect, readStatements } from '../sql.ts';
 import type { Search, Value, Walk } from './search.ts';
 
 const bySeq: Order = { field: 'id', descending: false };
 /** Operators that can use an index range. */
-const rangeOperators: readonly string[] = ['in', 'gt', 'gte', 'lt', 'lte'];
+const bounds: readonly string[] = ['gt', 'gte', 'lt', 'lte'];
+const rangeOperators: readonly string[] = ['in', ...bounds];
 
 /** `bytes` limits the size of all rows together. */
 export function pageSearch(collection: Collection, { filters, sort, after, limit }: Page, bytes: number): Search {
   const keys = sort.at(-1)?.field === 'id' ? sort : [...sort, bySeq];
-  const { where, parameters } = conditionOf(filters, sort, after);
+  const { where, parameters } = conditionOf(collection, filters, sort, after);
   return {
     select: readStatements(collection).select,
     where,
     parameters,
-    order: orderBy(sort),
+    order: orderBy(collection, sort),
     sort: keys.map(({ field, descending }) => ({
-      column: column(field),
+      column: columnOf(collection, field).name,
       at: columnIndex(collection, field),
       descending,
     })),
     limit: limit + 1,
     bytes,
-    walk: walkOf(collection, filters, keys, after?.values[0] ?? after?.seq),
+    walk: walkOf(collection, filters, keys, after),
   };
 }
 
 export function countSearch(collection: Collection, filters: readonly Filter[]): Search {
-  const { where, parameters } = conditionOf(filters);
+  const { where, parameters } = conditionOf(collection, filters);
   // SQLite counts a whole table fast, without reading the rows.
   const walk = filters.length === 0 ? undefined : walkOf(collection, filters, [], undefined);
   const { total: select } = readStatements(collection);
   return { select, where, parameters, order: undefined, sort: [], limit: 1, bytes: 0, walk };
+}
+
+/** Counts up to this number; beyond it, the highest number of a record is close enough for a figure. */
+const fewRecords = 100_000;
+
+export function estimateSearch({ name }: Collection): Search {
+  const counted = `select count(*) as _count from (select 1 from "${name}" limit ${fewRecords + 1})`;
+  return {
+    ...lastChangeSearch,
+    select: `select case when _count <= ${fewRecords} then _count else (select max(seq) from "${name}") end from (${counted})`,
+  };
 }
 
 /** With `isPart`, the changes of one collection are read by a walk, because they may be far apart. */
@@ -48,7 +60,7 @@ export function changesSearch(
 ): Search {
   const from = 'changes';
   return {
-    select: `select seq, collection, type, record_seq, version, created_at, at, updated_at, record from ${from}`,
+    select: `select seq, collection, type, record_seq, version, created_at, at, updated_at, record, singular from ${from}`,
     where: `seq > ?1 and collection in (${names.map((name) => `'${name}'`).join(', ')})`,
     parameters: [after],
     order: 'order by seq',
@@ -74,52 +86,79 @@ export const lastChangeSearch: Search = {
 };
 
 /** The condition without the keyword `where`. */
-function conditionOf(filters: readonly Filter[], sort: readonly Order[] = [], after?: Page['after']) {
-  const { where, parameters } = condition(dialect, filters, sort, after);
+function conditionOf(
+  collection: Collection,
+  filters: readonly Filter[],
+  sort: readonly Order[] = [],
+  after?: Page['after'],
+) {
+  const { where, parameters } = condition(dialect, collection, filters, sort, after);
   return { where: where.replace(/^where /, ''), parameters };
 }
 
 /** The index of a field in the rows that `readStatements` selects. */
-function columnIndex({ fields }: Collection, field: string): number {
+function columnIndex({ fields, contract }: Collection, field: string): number {
   const first = ['id', 'version', 'created_at', 'updated_at'];
   const index = first.indexOf(field);
-  return index >= 0 ? index : first.length + Object.keys(fields).indexOf(field === 'external_id' ? 'id' : field);
+  const key = field === 'external_id' && contract !== undefined ? 'id' : field;
+  return index >= 0 ? index : first.length + Object.keys(fields).indexOf(key);
 }
 
-/** Undefined if SQLite reads no more rows than it returns. `from` is the value of the first sort key to start at. */
+/**
+ * Undefined if SQLite reads no more rows than it returns. An index has the order of a list only if the field is not optional:
+ * nulls come first in an index, and last in a list.
+ */
 function walkOf(
   collection: Collection,
   filters: readonly Filter[],
   sort: readonly Order[],
-  from: Value | undefined,
+  after: Page['after'],
 ): Walk | undefined {
-  const { name, indexes } = collection;
-  const isIndexed = (field: string) => field === 'external_id' || indexes.includes(field);
-  const equal = filters.find(({ field, operator }) => operator === 'eq' && isIndexed(field));
-  const inRange = filters.filter(({ field, operator }) => rangeOperators.includes(operator) && isIndexed(field));
+  const { name, indexes, columns, contract, unique } = collection;
+  const isIndexed = (field: string) =>
+    (field === 'external_id' && contract !== undefined) ||
+    unique.includes(field) ||
+    indexes.some((index) => index.length === 1 && index[0] === field);
+  const isInOrder = (field: string) => columns.get(field)?.field.declared.optional !== true;
   const [first = bySeq, second] = sort;
-  const sorted = first.field === 'id' || (equal === undefined && isIndexed(first.field));
+  const isEqual = ({ operator }: Filter) => operator === 'eq';
+  // An index of two fields has the records with one value of the first in the order of the second.
+  const pair = filters.find(
+    (filter) =>
+      isEqual(filter) &&
+      isInOrder(first.field) &&
+      indexes.some(([one, two, ...more]) => one === filter.field && two === first.field && more.length === 0),
+  );
+  const equal = pair ?? filters.find((filter) => isEqual(filter) && isIndexed(filter.field));
+  const inRange = filters.filter(({ field, operator }) => rangeOperators.includes(operator) && isIndexed(field));
+  const sorted = first.field === 'id' || (equal === undefined && isIndexed(first.field) && isInOrder(first.field));
   const inList = inRange.find(({ operator }) => operator === 'in');
   // In order of preference: single values (eq, in), which match few rows; the order of the result; any range.
   const entry = equal ?? inList ?? (sorted ? undefined : inRange[0]);
-  const key = equal !== undefined ? 'id' : (entry?.field ?? (sorted ? first.field : 'id'));
+  const single = entry?.field ?? (sorted ? first.field : 'id');
+  const key = pair !== undefined ? first.field : equal !== undefined ? 'id' : single;
   const inOrder = first.field === key;
   const descending = inOrder && first.descending;
 
   const isExact = inOrder && (key === 'id' || (second?.field === 'id' && second.descending === descending));
-  if (isExact && filters.every((filter) => filter === equal)) return undefined;
+  // A range of the key is a range of the index.
+  const isKeyRange = ({ field, operator }: Filter) => field === key && bounds.includes(operator);
+  if (isExact && filters.every((filter) => filter === equal || isKeyRange(filter))) return undefined;
 
-  const base = equal === undefined ? filters.filter(({ field }) => field === key) : [equal];
+  const base = [...(equal === undefined ? [] : [equal]), ...filters.filter(({ field }) => field === key)];
   const usable = base.filter(({ operator }) => operator === 'eq' || rangeOperators.includes(operator));
-  const { where, parameters } = conditionOf(usable);
+  const { where, parameters } = conditionOf(collection, usable);
   const baseParameters: Value[] = [...parameters];
   const conditions = where === '' ? [] : [where];
+  const keyColumn = columnOf(collection, key);
+  const from = after?.values[0] ?? after?.seq;
   if (inOrder && from !== undefined) {
-    conditions.push(`${column(key)} ${descending ? '<=' : '>='} ?${baseParameters.push(from)}`);
+    const value = keyColumn.field.sqlite.bind(from);
+    conditions.push(`${keyColumn.name} ${descending ? '<=' : '>='} ?${baseParameters.push(value)}`);
   }
   return {
     from: `"${name}"${key === 'id' && equal === undefined ? ' not indexed' : ''}`,
-    keys: key === 'id' ? ['seq'] : [column(key), 'seq'],
+    keys: key === 'id' ? ['seq'] : [keyColumn.name, 'seq'],
     descending,
     base: conditions.join(' and '),
     baseParameters,

@@ -2,7 +2,6 @@
 import { afterAll, expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import { collection } from '../../../domain/collection.ts';
-import { number, text } from '../../../domain/field.ts';
 import type { Filter, Order, Position } from '../../../domain/query.ts';
 import type { Page } from '../../../domain/store.ts';
 import { connect, memoryName } from '../connection.ts';
@@ -13,14 +12,12 @@ import { changesSearch, countSearch, pageSearch } from './plan.ts';
 import { type Rows, type Search, searchIn } from './search.ts';
 
 const declare = (name: string) =>
-  collection({
-    name,
+  collection(name, {
     singular: name,
-    fields: { name: text(), price: number(), rank: number() },
+    fields: { name: { type: 'text' }, price: { type: 'number' }, rank: { type: 'number' } },
     indexes: ['rank'],
-    first: { id: 1n, name: 'first', price: 1, rank: 1 },
-    operations: [],
-    idParameter: 'id',
+    first: { name: 'first', price: 1, rank: 1 },
+    contract: { operations: [], id: 'id' },
   });
 const things = declare('things');
 const others = declare('others');
@@ -147,7 +144,7 @@ test('a slice in the order of an indexed field reads a part of that index, also 
   // Slices by number would each read and sort the whole table.
   for (const sql of statements) {
     using plan = db.prepare(`explain query plan ${sql}`);
-    expect(plan.values().join('\n')).toContain('SEARCH things USING INDEX things_by_rank (rank');
+    expect(plan.values().join('\n')).toContain('SEARCH things USING INDEX things:rank (rank');
   }
 });
 

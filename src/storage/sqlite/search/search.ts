@@ -4,7 +4,7 @@
  */
 import type { Database } from 'bun:sqlite';
 
-export type Value = string | number | bigint;
+export type Value = string | number | bigint | null;
 export type Row = readonly Value[];
 
 /** How a search is divided into key ranges. */
@@ -98,8 +98,11 @@ function between(
 function pruning({ sort, limit, parameters }: Search, { rows, more }: Rows, bounds: Value[]): string[] {
   const [first] = sort;
   const last = rows.at(-1);
-  if (first === undefined || last === undefined || (rows.length < limit && !more)) return [];
-  const parameter = `?${parameters.length + bounds.push(last[first.at] ?? 0)}`;
+  const bound = first === undefined ? undefined : last?.[first.at];
+  if (first === undefined || bound === undefined || (rows.length < limit && !more)) return [];
+  // Nulls sort last, and all other rows before them.
+  if (bound === null) return [];
+  const parameter = `?${parameters.length + bounds.push(bound)}`;
   return [`${first.column} ${first.descending ? '>=' : '<='} ${parameter}`];
 }
 
@@ -162,7 +165,13 @@ function isEnough({ sort, limit }: Search, { order, descending }: Walk, { rows, 
 function ordering({ sort }: Search): (one: Row, other: Row) => number {
   return (one, other) => {
     for (const { at, descending } of sort) {
-      const order = compare(one[at] ?? 0, other[at] ?? 0);
+      const [value, against] = [one[at] ?? null, other[at] ?? null];
+      if (value === null || against === null) {
+        // Last in both directions.
+        if (value !== against) return value === null ? 1 : -1;
+        continue;
+      }
+      const order = compare(value, against);
       if (order !== 0) return descending ? -order : order;
     }
     return 0;
@@ -170,7 +179,7 @@ function ordering({ sort }: Search): (one: Row, other: Row) => number {
 }
 
 /** The order of SQLite: text by its UTF-8 bytes, integers and doubles by their values. */
-function compare(one: Value, other: Value): number {
+function compare(one: NonNullable<Value>, other: NonNullable<Value>): number {
   if (typeof one === 'string' && typeof other === 'string') {
     return one === other ? 0 : Buffer.compare(Buffer.from(one), Buffer.from(other));
   }

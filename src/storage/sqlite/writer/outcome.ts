@@ -1,20 +1,23 @@
 /** Outcomes of writes, as the writing thread returns them. */
+import type { Clash, Placed } from '../../../domain/clash.ts';
 import type { Bulked, Unchanged } from '../../../domain/store.ts';
 import type { RepeatedRow } from '../../rows/idempotency-key.ts';
 
-/** The seq of the removed record, its id, and the seq of the record that is now the first with this id; 0 for none. */
-export type Removed = { readonly removed: number; readonly id: string; readonly next: number };
-export type Updated = {
+/** The contract's id of a record before the write, and the record that is now the first with it; 0 for none. */
+type Ids = { readonly id?: string; readonly next?: number };
+/** `others` are the places of the collections of further records that were deleted or changed with this one. */
+export type Removed = Ids & { readonly removed: number; readonly others?: readonly number[] };
+export type Updated = Ids & {
   readonly version: number;
   readonly createdAt: string;
   /** The whole record after the update. */
   readonly json: string;
-  readonly newId: string;
-  /** The id before the update. */
-  readonly id: string;
-  /** The seq of the record that is now the first with the old id; 0 for none. */
-  readonly next: number;
+  readonly newId?: string;
 };
+/** The write was refused because of what other records have. */
+export type Clashed = { readonly clashes: readonly Clash[] };
+/** The same for a bulk. `first` is the number of the first record that was added before it was undone. */
+export type BulkClashed = { readonly bulkClashes: readonly Placed[]; readonly first: number };
 
 /** A number is the seq of an added record. */
 export type Outcome =
@@ -25,6 +28,8 @@ export type Outcome =
   | RepeatedRow
   | 'mismatch'
   | { readonly trimmed: number }
+  | Clashed
+  | BulkClashed
   | Unchanged
   | Refused
   | Failed;
@@ -45,9 +50,22 @@ export const isBulked = (outcome: Outcome): outcome is Bulked => typeof outcome 
 export const isRepeated = (outcome: Outcome): outcome is RepeatedRow =>
   typeof outcome === 'object' && 'repeated' in outcome;
 export const isUpdated = (outcome: Outcome): outcome is Updated => typeof outcome === 'object' && 'version' in outcome;
+export const isClashed = (outcome: Outcome): outcome is Clashed => typeof outcome === 'object' && 'clashes' in outcome;
+export const isBulkClashed = (outcome: Outcome): outcome is BulkClashed =>
+  typeof outcome === 'object' && 'bulkClashes' in outcome;
 export const isUnchanged = (outcome: Outcome): outcome is Unchanged => outcome === 'missing' || outcome === 'conflict';
 
 /** For an outcome that this kind of write cannot have. */
 export function unexpected(outcome: Outcome): Error {
   return new Error(`unexpected outcome of a write: ${JSON.stringify(outcome)}`);
+}
+
+/** Thrown so that the records of the bulk that were added already are rolled back. */
+export class BulkClashes extends Error {
+  constructor(
+    readonly clashes: readonly Placed[],
+    readonly first: number,
+  ) {
+    super('records of a bulk clash with others');
+  }
 }

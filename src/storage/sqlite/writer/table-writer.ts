@@ -1,8 +1,7 @@
 /** Writes to the table of one collection. Each write also adds its change row. */
 import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite';
-import { encoder, type FieldValue } from '../../../domain/encode.ts';
-import { exactInteger } from '../../../domain/integer.ts';
-import { mayLoseDigits, parseJson } from '../../../domain/json.ts';
+import type { Placed } from '../../../domain/clash.ts';
+import type { Collection } from '../../../domain/collection.ts';
 import { holds, type Precondition } from '../../../domain/precondition.ts';
 import { type Once, type Unchanged, withId } from '../../../domain/store.ts';
 import { contentTag } from '../../content-tag.ts';
@@ -10,51 +9,59 @@ import type { RepeatedRow } from '../../rows/idempotency-key.ts';
 import { linesOf, type Spooled } from '../../spool.ts';
 import { encodeBulked } from '../../spooled-bulk.ts';
 import { gapsIn } from '../file/epoch.ts';
-import { createdStatement, insertStatement, type Shape, writeStatements } from '../sql.ts';
+import { createdStatement, insertStatement, writeStatements } from '../sql.ts';
+import { type Columns, unbinder } from '../values.ts';
+import { type Binding, openBindings } from './bindings.ts';
+import { openChecks } from './checks.ts';
 import { momentBefore } from './clock.ts';
-import type { Outcome, Removed } from './outcome.ts';
+import { BulkClashes, type Clashed, isClashed, type Outcome, type Removed, type Updated } from './outcome.ts';
 
 /** Rows per insert statement: a multi-row insert costs half as much per row. A run is split into these, largest first. */
 const rowsAtOnce = [64, 32, 16, 8, 4, 2, 1];
 
-type StoredRow = Record<string, FieldValue> & {
-  seq: bigint;
-  id: bigint;
-  version: bigint;
-  created_at: string;
-  updated_at: string;
-};
+/** Records of a bulk that clash, at most: enough to correct several at a time. */
+const maxClashes = 100;
+
+/** A row of the table, as SQLite returns it. */
+export type StoredRow = Columns & { seq: bigint; version: bigint; created_at: string; updated_at: string };
 
 export type TableWriter = ReturnType<typeof openTable>;
 
-export function openTable(db: Database, shape: Shape) {
-  const sql = writeStatements(shape);
+export function openTable(db: Database, collection: Collection) {
+  const { name, fields, contract } = collection;
+  const sql = writeStatements(collection);
   const statements: Statement[] = [];
   function prepare<Row>(text: string): Statement<Row, SQLQueryBindings[]> {
     const statement = db.prepare<Row, SQLQueryBindings[]>(text);
     statements.push(statement);
     return statement;
   }
-  const inserts = rowsAtOnce.map((rows) => ({
+  const insert = (rows: number) => ({
     rows,
-    record: prepare(insertStatement(shape, rows)),
-    change: prepare(createdStatement(shape, rows)),
-  }));
-  const remove = prepare<StoredRow>(sql.remove).safeIntegers(true);
+    record: prepare(insertStatement(collection, rows)),
+    change: prepare(createdStatement(collection, rows)),
+  });
+  const inserts = rowsAtOnce.map(insert);
   const get = prepare<StoredRow>(sql.get).safeIntegers(true);
   const updateOne = prepare(sql.update);
   const addUpdated = prepare(sql.updated);
   const discardOne = prepare(sql.discard);
   const addDeleted = prepare(sql.removed);
-  const firstSeq = prepare<{ seq: number | null }>(sql.firstSeq);
+  const firstSeq = contract === undefined ? undefined : prepare<{ seq: number | null }>(sql.firstSeq);
   const lastSeq = prepare<{ seq: number }>(sql.lastSeq);
   const findKey = prepare<{ digest: string; at: string; record_seq: number; record: string }>(
     'select digest, at, record_seq, record from idempotency_keys where collection = ? and key = ?',
   );
   const storeKey = prepare('insert or replace into idempotency_keys values (?, ?, ?, ?, ?, ?)');
-  const keys = Object.keys(shape.fields);
-  const numbers = keys.filter((key) => shape.fields[key]?.kind === 'number');
-  const encode = encoder(shape.fields);
+  const keys = Object.keys(fields);
+  const bindings = openBindings(fields);
+  const checks = openChecks(db, collection);
+  const isSelfReferring = collection.references.some(({ to }) => to === name);
+  const unbind = unbinder(fields);
+  /** Changes the row. */
+  const encode = (row: Columns) => collection.encode(unbind(row));
+  /** The JSON to store: a collection of the contract has an id in every record. */
+  const complete = contract === undefined ? (json: string) => json : withId;
 
   /** The lowest version of an update after a restore. */
   const floor = (gapsIn(db).at(-1)?.[1] ?? 0) + 1;
@@ -65,45 +72,64 @@ export function openTable(db: Database, shape: Shape) {
   };
   reload();
 
-  /** Encoded JSON is valid. Only an integer that no double holds exactly is read from its digits. */
-  function values(json: string): SQLQueryBindings[] {
-    const { value, literal } = parseJson(json);
-    return keys.map((key) => {
-      const digits = shape.fields[key]?.kind === 'integer' ? literal(key) : undefined;
-      const exact = digits === undefined ? undefined : exactInteger(digits);
-      return typeof exact === 'bigint' ? exact : ((value as Record<string, string | number>)[key] ?? null);
-    });
-  }
-
-  /** The values of all records in one array. All records are parsed together if no digit can be lost. */
-  function valuesOf(records: readonly string[]): SQLQueryBindings[] {
-    const text = records.join();
-    if (mayLoseDigits(text)) return records.flatMap(values);
-    const found: SQLQueryBindings[] = [];
-    const rows: Record<string, string | number>[] = JSON.parse(`[${text}]`);
-    for (const row of rows) for (const key of keys) found.push(row[key] ?? null);
-    return found;
-  }
-
-  /** Returns the seq of the first record; those of the others follow it. */
-  function append(run: readonly string[], now: string): number {
-    const first = last + 1;
+  /** Inserts records with the seqs after `last`. `values` are those of all records. */
+  function insertAll(records: readonly string[], values: readonly Binding[], now: string): void {
     let at = 0;
     for (const { rows, record, change } of inserts) {
-      for (; run.length - at >= rows; at += rows) {
+      for (; records.length - at >= rows; at += rows) {
         const seq = last + 1;
-        const records = run.slice(at, at + rows).map((json, index) => withId(json, seq + index));
-        record.run(now, seq, ...valuesOf(records));
-        change.run(now, seq, ...records);
+        record.run(now, seq, ...values.slice(at * keys.length, (at + rows) * keys.length));
+        change.run(now, seq, ...records.slice(at, at + rows));
         last += rows;
       }
     }
-    return first;
+  }
+
+  /** Returns the seq of each record, or why it was not added. */
+  function append(run: readonly string[], now: string): (number | Clashed)[] {
+    if (!checks.none) return appendChecked(run, now);
+    const first = last + 1;
+    const records = run.map((json, index) => complete(json, first + index));
+    insertAll(records, bindings.all(records), now);
+    return run.map((_, index) => first + index);
+  }
+
+  /** Each record is checked alone, after those before it. */
+  function appendChecked(run: readonly string[], now: string): (number | Clashed)[] {
+    // A record can refer to one before it, which has to be in the table then.
+    const atOnce = isSelfReferring ? 1 : run.length;
+    const outcomes: (number | Clashed)[] = [];
+    for (let at = 0; at < run.length; at += atOnce) {
+      try {
+        for (const outcome of appendTogether(run.slice(at, at + atOnce), now)) outcomes.push(outcome);
+      } finally {
+        checks.forget();
+      }
+    }
+    return outcomes;
+  }
+
+  function appendTogether(run: readonly string[], now: string): (number | Clashed)[] {
+    const records: string[] = [];
+    const values: Binding[] = [];
+    const outcomes = run.map((json) => {
+      const seq = last + 1 + records.length;
+      const record = complete(json, seq);
+      const own = bindings.all([record]);
+      const clashes = checks.clashes(own, seq);
+      if (clashes.length > 0) return { clashes };
+      checks.expect(own, seq);
+      records.push(record);
+      for (const value of own) values.push(value);
+      return seq;
+    });
+    insertAll(records, values, now);
+    return outcomes;
   }
 
   /** The earlier result under this key; undefined if there is none or it has expired. */
   function earlierResult({ key, digest, keptMs }: Once, now: string): RepeatedRow | 'mismatch' | undefined {
-    const found = findKey.get(shape.name, key);
+    const found = findKey.get(name, key);
     if (found === null || found.at < momentBefore(now, keptMs)) return undefined;
     return found.digest === digest ? { repeated: found.record_seq, at: found.at, json: found.record } : 'mismatch';
   }
@@ -111,8 +137,9 @@ export function openTable(db: Database, shape: Shape) {
   function appendOnce(once: Once, json: string, now: string): Outcome {
     const earlier = earlierResult(once, now);
     if (earlier !== undefined) return earlier;
-    const seq = append([json], now);
-    storeKey.run(shape.name, once.key, once.digest, now, seq, withId(json, seq));
+    const [seq = 0] = append([json], now);
+    if (isClashed(seq)) return seq;
+    storeKey.run(name, once.key, once.digest, now, seq, complete(json, seq));
     return seq;
   }
 
@@ -120,78 +147,95 @@ export function openTable(db: Database, shape: Shape) {
     const earlier = once === undefined ? undefined : earlierResult(once, now);
     if (earlier !== undefined) return earlier;
     const first = last + 1;
-    for (const lines of linesOf(spooled)) append(lines, now);
+    const clashes: Placed[] = [];
+    let place = 0;
+    for (const lines of linesOf(spooled)) {
+      for (const outcome of append(lines, now)) {
+        place++;
+        if (isClashed(outcome) && clashes.length < maxClashes) clashes.push([place, outcome.clashes]);
+      }
+      if (clashes.length >= maxClashes) break;
+    }
+    if (clashes.length > 0) throw new BulkClashes(clashes, first);
     const bulked = { created: last + 1 - first, first, last };
-    if (once !== undefined) storeKey.run(shape.name, once.key, once.digest, now, first, encodeBulked(bulked));
+    if (once !== undefined) storeKey.run(name, once.key, once.digest, now, first, encodeBulked(bulked));
     return bulked;
   }
 
-  function removeFirst(id: bigint, when: Precondition<string> | undefined, now: string): Outcome {
-    if (when !== undefined) return removeIf(id, when, now);
-    const removed = remove.get(id);
-    return removed === null ? 'missing' : recordRemoval(asDoubles(removed), now);
-  }
-
-  function removeIf(id: bigint, when: Precondition<string>, now: string): Outcome {
-    const stored = get.get(firstSeq.get(id)?.seq ?? 0);
+  /** The earliest record with this id, or the reason not to remove it. */
+  function firstWithId(id: bigint, when: Precondition<string> | undefined): StoredRow | Unchanged {
+    const stored = get.get(firstSeq?.get(id)?.seq ?? 0);
     if (stored === null) return 'missing';
     // The same bytes as in responses, so the tag is the same.
-    const record = encode(asDoubles(stored));
-    if (!holds(when, () => contentTag(Buffer.from(record)))) return 'conflict';
-    discardOne.run(stored.seq);
-    return recordRemoval(stored, now);
+    const tag = () => contentTag(Buffer.from(encode({ ...stored })));
+    return holds(when, tag) ? stored : 'conflict';
   }
 
-  /** SQLite stores a whole number as an integer, which is read as a bigint. */
-  function asDoubles(stored: StoredRow): StoredRow {
-    for (const key of numbers) stored[key] = Number(stored[key]);
-    return stored;
+  /** Nothing refers to the record any more. */
+  function drop(stored: StoredRow, now: string): Removed {
+    const { seq, id, version, created_at, updated_at } = stored;
+    discardOne.run(seq);
+    addDeleted.run(seq, version, created_at, now, encode(stored), updated_at);
+    return { removed: Number(seq), ...idsAfter(id) };
   }
 
-  function recordRemoval(removed: StoredRow, now: string): Removed {
-    const { seq, id, version, created_at, updated_at } = removed;
-    addDeleted.run(seq, version, created_at, now, encode(removed), updated_at);
-    return { removed: Number(seq), id: String(id), next: firstSeq.get(id)?.seq ?? 0 };
+  /** The id of the contract, and the record that is now the first with it. */
+  function idsAfter(id: Columns[string] | undefined) {
+    if (firstSeq === undefined || typeof id !== 'bigint') return {};
+    return { id: String(id), next: firstSeq.get(id)?.seq ?? 0 };
   }
 
   /** The record, or the reason not to change it. */
   function current(seq: number, when: Precondition<number> | undefined): StoredRow | Unchanged {
     const stored = get.get(seq);
     if (stored === null) return 'missing';
-    return holds(when, () => Number(stored.version)) ? asDoubles(stored) : 'conflict';
+    return holds(when, () => Number(stored.version)) ? stored : 'conflict';
   }
 
   function update(seq: number, when: Precondition<number> | undefined, given: string, now: string): Outcome {
     const stored = current(seq, when);
     if (typeof stored === 'string') return stored;
-    // After a restore, above every version that the lost history can have assigned.
-    const version = Math.max(Number(stored.version) + 1, floor);
-    const sent = values(given);
-    const merged = keys.map((key, index) => sent[index] ?? stored[key] ?? null);
-    const json = encode(Object.fromEntries(keys.map((key, index) => [key, merged[index] as FieldValue])));
-    updateOne.run(...merged, version, now, seq);
-    addUpdated.run(seq, version, stored.created_at, now, json);
-    const { id, created_at: createdAt } = stored;
-    const newId = String(merged[keys.indexOf('id')]);
-    return { version, createdAt, json, newId, id: String(id), next: firstSeq.get(id)?.seq ?? 0 };
+    const sent = bindings.some(given);
+    const clashes = checks.none ? [] : checks.clashes(sent, seq);
+    return clashes.length > 0 ? { clashes } : change(stored, sent, now);
   }
 
-  function discard(seq: number, when: Precondition<number> | undefined, now: string): Outcome {
-    const stored = current(seq, when);
-    if (typeof stored === 'string') return stored;
-    discardOne.run(seq);
-    return recordRemoval(stored, now);
+  /** `values` are in the order of the fields, undefined for one that does not change. */
+  function change(stored: StoredRow, values: readonly (Columns[string] | undefined)[], now: string): Updated {
+    const { seq, id, created_at: createdAt } = stored;
+    // After a restore, above every version that the lost history can have assigned.
+    const version = Math.max(Number(stored.version) + 1, floor);
+    const merged = keys.map((key, index) => {
+      const value = values[index];
+      return value === undefined ? (stored[key] ?? null) : value;
+    });
+    const json = encode(Object.fromEntries(keys.map((key, index) => [key, merged[index] ?? null])));
+    updateOne.run(...merged, version, now, seq);
+    addUpdated.run(seq, version, createdAt, now, json);
+    const newId = contract === undefined ? {} : { newId: String(merged[keys.indexOf('id')]) };
+    return { version, createdAt, json, ...newId, ...idsAfter(id) };
   }
 
   return {
+    collection,
     append,
     appendOnce,
     appendAll,
-    remove: removeFirst,
+    firstWithId,
+    current,
+    drop,
     update,
-    discard,
+    /** Sets one field to null. */
+    clear: (stored: StoredRow, field: string, now: string) =>
+      change(
+        stored,
+        keys.map((key) => (key === field ? null : undefined)),
+        now,
+      ),
+    get: (seq: number) => get.get(seq),
     reload,
     close(): void {
+      checks.close();
       for (const statement of statements) statement.finalize();
     },
   };

@@ -1,7 +1,9 @@
 /** The writing thread: receives batches and replies with their outcomes. A slow disk delays this thread and no reader. */
+import type { UnservedReference } from '../../../declarations/plan.ts';
+import { collection } from '../../../domain/collection.ts';
+import type { Declarations } from '../../../domain/declaration.ts';
 import { connect } from '../connection.ts';
 import { type Identity, requireSame, type Seen, watchOpen } from '../file/watch.ts';
-import type { Shape } from '../sql.ts';
 import type { Applied } from './outcome.ts';
 import type { WriteLine } from './write-line.ts';
 import { openWriter } from './writer.ts';
@@ -9,7 +11,13 @@ import { openWriter } from './writer.ts';
 declare const self: Worker;
 
 /** The first message. */
-export type Setup = { readonly filename: string; readonly opened: Identity; readonly shapes: readonly Shape[] };
+export type Setup = {
+  readonly filename: string;
+  readonly opened: Identity;
+  readonly declarations: Declarations;
+  /** References from collections that are not served. */
+  readonly unserved: readonly UnservedReference[];
+};
 
 /** The reply to a batch, with the state of the files after it. */
 export type CommitReply = (Applied & Seen) | { readonly error: string };
@@ -20,7 +28,10 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
   // Records are validated before they are encoded. The checks of the tables are for other programs, and each costs as
   // much as a column.
   db.run('pragma ignore_check_constraints = on');
-  const writer = openWriter(db, data.shapes);
+  // The tables refer to each other; the writer checks that itself, to say which record is at fault.
+  db.run('pragma foreign_keys = on');
+  const collections = Object.entries(data.declarations).map(([name, declaration]) => collection(name, declaration));
+  const writer = openWriter(db, collections, { unserved: data.unserved });
 
   const look = watchOpen(db, data.filename, data.opened);
   let seen = look();

@@ -3,13 +3,14 @@ import fc from 'fast-check';
 import {
   appendLine,
   bulkLine,
-  changeLine,
+  discardLine,
   forgetLine,
   onceLine,
   type ParsedWrite,
   readLine,
   removeLine,
   trimLine,
+  updateLine,
   type WriteLine,
 } from './write-line.ts';
 
@@ -17,6 +18,9 @@ const place = fc.nat(20);
 const json = fc.string().map((name) => JSON.stringify({ name }));
 const word = fc.stringMatching(/^[!-~]{1,20}$/);
 const once = fc.record({ key: word, digest: word, keptMs: fc.integer() });
+const permitted = fc.option(fc.array(fc.stringMatching(/^[a-z][a-z0-9_]{0,20}$/), { maxLength: 3 }), {
+  nil: undefined,
+});
 const tag = fc.stringMatching(/^"[\w-]{1,20}"$/);
 const when = <Tag>(one: fc.Arbitrary<Tag>) => {
   const list = fc.array(one, { maxLength: 3 });
@@ -36,9 +40,11 @@ function lineOf(write: ParsedWrite): WriteLine {
     case 'bulk':
       return bulkLine(write.place, write.spooled, write.once);
     case 'remove':
-      return removeLine(write.place, write.id, write.when);
-    case 'change':
-      return changeLine(write.place, write.seq, write.when, write.json);
+      return removeLine(write.place, write.id, write.when, write.permitted);
+    case 'update':
+      return updateLine(write.place, write.seq, write.when, write.json);
+    case 'discard':
+      return discardLine(write.place, write.seq, write.when, write.permitted);
     case 'forget keys':
       return forgetLine(write.keptMs);
     case 'trim':
@@ -55,14 +61,9 @@ const anyWrite: fc.Arbitrary<ParsedWrite> = fc.oneof(
     spooled: fc.record({ fd: fc.nat(), size: fc.nat() }),
     once: fc.option(once, { nil: undefined }),
   }),
-  fc.record({ kind: fc.constant('remove' as const), place, id: fc.bigInt(), when: when(tag) }),
-  fc.record({
-    kind: fc.constant('change' as const),
-    place,
-    seq: fc.nat(),
-    when: when(fc.nat()),
-    json: fc.option(json, { nil: undefined }),
-  }),
+  fc.record({ kind: fc.constant('remove' as const), place, id: fc.bigInt(), when: when(tag), permitted }),
+  fc.record({ kind: fc.constant('update' as const), place, seq: fc.nat(), when: when(fc.nat()), json }),
+  fc.record({ kind: fc.constant('discard' as const), place, seq: fc.nat(), when: when(fc.nat()), permitted }),
   fc.record({ kind: fc.constantFrom('forget keys' as const, 'trim' as const), keptMs: fc.integer() }),
 );
 

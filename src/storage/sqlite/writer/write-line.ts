@@ -8,6 +8,9 @@ import type { Spooled } from '../../spool.ts';
 
 export type WriteLine = string;
 
+/** The collections that a deletion may change; undefined for all. */
+export type Permitted = readonly string[] | undefined;
+
 /** A parsed line. `place` is the index of the collection in the shapes that the writer was opened with. */
 export type ParsedWrite =
   | { readonly kind: 'append'; readonly place: number; readonly json: string }
@@ -18,13 +21,21 @@ export type ParsedWrite =
       readonly place: number;
       readonly id: bigint;
       readonly when: Precondition<string> | undefined;
+      readonly permitted: Permitted;
     }
   | {
-      readonly kind: 'change';
+      readonly kind: 'update';
       readonly place: number;
       readonly seq: number;
       readonly when: Precondition<number> | undefined;
-      readonly json: string | undefined;
+      readonly json: string;
+    }
+  | {
+      readonly kind: 'discard';
+      readonly place: number;
+      readonly seq: number;
+      readonly when: Precondition<number> | undefined;
+      readonly permitted: Permitted;
     }
   | { readonly kind: 'forget keys' | 'trim'; readonly keptMs: number };
 
@@ -49,18 +60,33 @@ export function bulkLine(place: number, { fd, size }: Spooled, once: Once | unde
 }
 
 /** Removes the first record with the id. The tags of the precondition must not contain a space or a comma. */
-export function removeLine(place: number, id: bigint, when: Precondition<string> | undefined): WriteLine {
-  return `-${place} ${id} ${whenWords(when)}`;
+export function removeLine(
+  place: number,
+  id: bigint,
+  when: Precondition<string> | undefined,
+  permitted: Permitted,
+): WriteLine {
+  return `-${place} ${id} ${whenWords(when)} ${permittedWord(permitted)}`;
 }
 
-/** Changes the fields in `json`, or deletes the record if `json` is undefined. */
-export function changeLine(
+/** Changes the fields in `json`. */
+export function updateLine(
   place: number,
   seq: number,
   when: Precondition<number> | undefined,
-  json: string | undefined,
+  json: string,
 ): WriteLine {
-  return `=${place} ${seq} ${whenWords(when)} ${json ?? ''}`;
+  return `=${place} ${seq} ${whenWords(when)} ${json}`;
+}
+
+/** Removes the record with the seq. */
+export function discardLine(
+  place: number,
+  seq: number,
+  when: Precondition<number> | undefined,
+  permitted: Permitted,
+): WriteLine {
+  return `/${place} ${seq} ${whenWords(when)} ${permittedWord(permitted)}`;
 }
 
 /** Deletes idempotency keys older than this. */
@@ -89,12 +115,19 @@ export function readLine(line: WriteLine): ParsedWrite {
       const once = key === undefined ? undefined : { key, digest, keptMs: Number(keptMs) };
       return { kind: 'bulk', place, spooled: { fd: Number(fd), size: Number(size) }, once };
     }
-    case '-':
-      return readRemoval(place, rest);
+    case '-': {
+      const [id = '', match = '', none = '', permitted = ''] = rest.split(' ');
+      const when = readWhen(match, none, String);
+      return { kind: 'remove', place, id: BigInt(id), when, permitted: readPermitted(permitted) };
+    }
     case '=': {
       const [, seq, match = '', none = '', json = ''] = /^(\d+) (\S+) (\S+) (.*)$/s.exec(rest) ?? [];
+      return { kind: 'update', place, seq: Number(seq), when: readWhen(match, none, Number), json };
+    }
+    case '/': {
+      const [seq = '', match = '', none = '', permitted = ''] = rest.split(' ');
       const when = readWhen(match, none, Number);
-      return { kind: 'change', place, seq: Number(seq), when, json: json === '' ? undefined : json };
+      return { kind: 'discard', place, seq: Number(seq), when, permitted: readPermitted(permitted) };
     }
     case '~':
       return { kind: 'forget keys', keptMs: Number(rest) };
@@ -105,9 +138,13 @@ export function readLine(line: WriteLine): ParsedWrite {
   }
 }
 
-function readRemoval(place: number, rest: string): ParsedWrite {
-  const [id = '', match = '', none = ''] = rest.split(' ');
-  return { kind: 'remove', place, id: BigInt(id), when: readWhen(match, none, String) };
+/** A colon and names, or a dash for all. */
+function permittedWord(permitted: Permitted): string {
+  return permitted === undefined ? '-' : `:${permitted.join()}`;
+}
+
+function readPermitted(word: string): Permitted {
+  return word === '-' ? undefined : word === ':' ? [] : word.slice(1).split(',');
 }
 
 /** Two words, for `match` and `noneMatch`: a colon and the tags, a star for all tags, or a dash for no list. */

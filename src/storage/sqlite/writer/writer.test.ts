@@ -8,7 +8,7 @@ import { items } from '../../../collections/items.ts';
 import { connect } from '../connection.ts';
 import { migrate } from '../schema.ts';
 import { openClock } from './clock.ts';
-import { appendLine, changeLine, onceLine, removeLine, trimLine } from './write-line.ts';
+import { appendLine, onceLine, removeLine, trimLine, updateLine } from './write-line.ts';
 import { openWriter } from './writer.ts';
 
 const folder = temporaryFolder();
@@ -21,11 +21,7 @@ function newDatabase(): Database {
 }
 
 function writerAt(db: Database, time: { now: number }) {
-  return openWriter(
-    db,
-    [items],
-    openClock(db, () => time.now),
-  );
+  return openWriter(db, [items], { clock: openClock(db, () => time.now) });
 }
 
 const add = (id: number) => appendLine(0, `{"id":${id},"name":"n","price":1}`);
@@ -50,9 +46,9 @@ test('the outcome of an update has the new id, the old id, and the first record 
   const writer = writerAt(newDatabase(), { now: hour });
   writer.apply([add(7), add(7), add(9)]);
   const { outcomes } = writer.apply([
-    changeLine(0, 1, undefined, '{"id":8}'),
-    changeLine(0, 3, undefined, '{"name":"other"}'),
-    changeLine(0, 2, undefined, '{"id":9223372036854775807}'),
+    updateLine(0, 1, undefined, '{"id":8}'),
+    updateLine(0, 3, undefined, '{"name":"other"}'),
+    updateLine(0, 2, undefined, '{"id":9223372036854775807}'),
   ]);
   expect(outcomes).toEqual([
     expect.objectContaining({ newId: '8', id: '7', next: 2 }),
@@ -115,7 +111,7 @@ test('a batch with one failing write is one commit of all the others', () => {
   const before = commitsIn(`${path}-wal`);
   const { outcomes, lastChange } = writer.apply([
     add(7),
-    removeLine(0, 7n, undefined),
+    removeLine(0, 7n, undefined, undefined),
     appendLine(0, '{"id":8,"price":1}'),
     add(9),
   ]);

@@ -1,12 +1,16 @@
 /** Applies batches of writes, each in one transaction with its change rows. Runs on the writing thread. */
 import type { Database } from 'bun:sqlite';
+import type { UnservedReference } from '../../../declarations/plan.ts';
+import type { Collection } from '../../../domain/collection.ts';
+import type { Unchanged } from '../../../domain/store.ts';
 import { trimmedAtOnce } from '../../rows/change.ts';
 import { diskError, leavesDoubt } from '../errors.ts';
-import { lastChangeStatement, type Shape } from '../sql.ts';
+import { lastChangeStatement } from '../sql.ts';
+import { openCascade } from './cascade.ts';
 import { momentBefore, openClock } from './clock.ts';
-import type { Applied, Outcome } from './outcome.ts';
-import { openTable, type TableWriter } from './table-writer.ts';
-import { appendPrefix, type ParsedWrite, readLine, type WriteLine } from './write-line.ts';
+import { type Applied, BulkClashes, type Outcome } from './outcome.ts';
+import { openTable, type StoredRow, type TableWriter } from './table-writer.ts';
+import { appendPrefix, type ParsedWrite, type Permitted, readLine, type WriteLine } from './write-line.ts';
 
 export type Writer = {
   /** Returns one outcome per line. Does not throw if the disk fails. */
@@ -18,21 +22,40 @@ export type Writer = {
   close(): void;
 };
 
-export function openWriter(db: Database, shapes: readonly Shape[], clock = openClock(db)): Writer {
-  const tables = shapes.map((shape) => openTable(db, shape));
+export type WriterOptions = {
+  readonly clock?: () => string;
+  /** References from collections that are not served; none if absent. */
+  readonly unserved?: readonly UnservedReference[];
+};
+
+export function openWriter(
+  db: Database,
+  collections: readonly Collection[],
+  { clock = openClock(db), unserved = [] }: WriterOptions = {},
+): Writer {
+  const opened = new Map<number, TableWriter>();
+  const cascade = openCascade(db, collections, unserved, tableAt);
   const newest = db.prepare<{ seq: number }, []>(lastChangeStatement);
   let lastChange = newest.get()?.seq ?? 0;
   /** A commit failed, but may be complete in the WAL. */
   let doubtful = false;
 
+  /** Opened at the first write to it: most of many collections are not written. */
   function tableAt(place: number): TableWriter {
-    const table = tables[place];
-    if (table === undefined) throw new Error(`there is no collection at place ${place}`);
+    const known = opened.get(place);
+    if (known !== undefined) return known;
+    const collection = collections[place];
+    if (collection === undefined) throw new Error(`there is no collection at place ${place}`);
+    const table = openTable(db, collection);
+    opened.set(place, table);
     return table;
   }
 
+  // A start finds out whether the tables of changes and keys can be written.
+  if (collections.length > 0) tableAt(0);
+
   function reload(): void {
-    for (const table of tables) table.reload();
+    for (const table of opened.values()) table.reload();
   }
 
   /** Stops at the first younger change. Stores the last deleted number, so that asking for it is a clear error. */
@@ -56,12 +79,15 @@ export function openWriter(db: Database, shapes: readonly Shape[], clock = openC
         return tableAt(write.place).appendOnce(write.once, write.json, now);
       case 'bulk':
         return tableAt(write.place).appendAll(write.spooled, write.once, now);
-      case 'remove':
-        return tableAt(write.place).remove(write.id, write.when, now);
-      case 'change': {
-        const { place, seq, when, json } = write;
-        const table = tableAt(place);
-        return json === undefined ? table.discard(seq, when, now) : table.update(seq, when, json, now);
+      case 'remove': {
+        const { place, id, when, permitted } = write;
+        return remove(place, tableAt(place).firstWithId(id, when), permitted, now);
+      }
+      case 'update':
+        return tableAt(write.place).update(write.seq, write.when, write.json, now);
+      case 'discard': {
+        const { place, seq, when, permitted } = write;
+        return remove(place, tableAt(place).current(seq, when), permitted, now);
       }
       case 'forget keys':
         return {
@@ -70,6 +96,10 @@ export function openWriter(db: Database, shapes: readonly Shape[], clock = openC
       case 'trim':
         return { trimmed: trim(momentBefore(now, write.keptMs)) };
     }
+  }
+
+  function remove(place: number, stored: StoredRow | Unchanged, permitted: Permitted, now: string): Outcome {
+    return typeof stored === 'string' ? stored : cascade.remove(place, stored, permitted, now);
   }
 
   /** Consecutive additions to one collection are inserted together. */
@@ -86,8 +116,7 @@ export function openWriter(db: Database, shapes: readonly Shape[], clock = openC
       const prefix = appendPrefix(write.place);
       const run: string[] = [];
       while (lines[at]?.startsWith(prefix)) run.push((lines[at++] ?? '').slice(prefix.length));
-      const first = tableAt(write.place).append(run, now);
-      for (let index = 0; index < run.length; index++) outcomes.push(first + index);
+      for (const outcome of tableAt(write.place).append(run, now)) outcomes.push(outcome);
     }
     return outcomes;
   }
@@ -116,6 +145,7 @@ export function openWriter(db: Database, shapes: readonly Shape[], clock = openC
       } catch (error) {
         if (diskError(error) !== undefined) throw error;
         reload();
+        if (error instanceof BulkClashes) return { bulkClashes: error.clashes, first: error.first };
         return { failed: String(error) };
       }
     });
@@ -177,7 +207,8 @@ export function openWriter(db: Database, shapes: readonly Shape[], clock = openC
     settle,
     close() {
       newest.finalize();
-      for (const table of tables) table.close();
+      cascade.close();
+      for (const table of opened.values()) table.close();
     },
   };
 }

@@ -1,0 +1,41 @@
+/** `shelf migrate`: creates the database, or changes its tables to the declared collections. */
+import { existsSync } from 'node:fs';
+import { planText } from '../declarations/refusal.ts';
+import { openEngine, planEngine } from '../storage/open.ts';
+import { backup } from './backup.ts';
+import { databaseLabel } from './banner.ts';
+import type { Command } from './config.ts';
+
+/** Run by a role that may change tables, so that the role of the server need not. */
+export async function migrate(
+  { config, collections, order }: Extract<Command, { kind: 'migrate' }>,
+  version: string,
+  onWaiting: (line: string) => void,
+): Promise<void> {
+  const { url: engine } = config.database;
+  const options = { ...config, onWaiting };
+  if (order.isPlan) {
+    process.stdout.write(planText(await planEngine(engine, collections, options)));
+    return;
+  }
+  const steps = (await planEngine(engine, collections, options)).flatMap((change) => change.steps);
+  const unknown = order.allowed.filter((one) => !steps.some(({ allow }) => allow === one));
+  for (const one of unknown) process.stdout.write(`${one} is not in the plan.\n`);
+  if (engine.kind === 'sqlite' && steps.some(({ risk }) => risk === 'loss') && existsSync(engine.path)) {
+    const to = `${engine.path}.before-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+    process.stdout.write(`Backup: ${backup(engine, to, collections)}`);
+  }
+  // Creates the database even with --database-must-exist: this command is how it is created.
+  const store = openEngine(engine, collections, {
+    ...options,
+    database: { ...config.database, mustExist: false },
+    permission: { risks: ['none', 'check'], allowed: order.allowed },
+    onStep: (text) => process.stdout.write(`${text}\n`),
+  });
+  try {
+    await store.ready;
+    process.stdout.write(`The database ${databaseLabel(engine)} is ready for Shelf ${version}.\n`);
+  } finally {
+    await store.close();
+  }
+}

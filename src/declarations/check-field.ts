@@ -1,0 +1,108 @@
+/** Checks the declaration of one field. */
+import type { FieldDeclaration, Plain } from '../domain/declaration.ts';
+import { plainValue } from '../domain/row.ts';
+import { compileField, types } from '../domain/types/all-types.ts';
+import { elementOf } from '../domain/types/list.ts';
+import { maxIndexedText } from '../domain/types/text.ts';
+import { isObject, type Mistakes, shown } from './mistakes.ts';
+import { nameMistake } from './names.ts';
+import { suggestion } from './suggest.ts';
+
+/** Options of every type. */
+const flags = ['optional', 'unique'];
+const texts = ['title', 'description'];
+export const commonOptions = ['type', ...flags, 'default', ...texts, 'was'];
+
+/** Undefined if there is a mistake. */
+export function readField(value: unknown, path: string, mistakes: Mistakes): FieldDeclaration | undefined {
+  const count = mistakes.lines.length;
+  const declared = readOptions(value, path, commonOptions, mistakes);
+  if (declared === undefined) return undefined;
+  for (const flag of flags) {
+    const given = declared[flag as keyof FieldDeclaration];
+    if (given !== undefined && typeof given !== 'boolean')
+      mistakes.add(`${path}.${flag}`, `must be true or false, not ${shown(given)}`);
+  }
+  checkTexts(declared, path, mistakes);
+  if (declared.unique && types[declared.type]?.canBeUnique === false)
+    mistakes.add(`${path}.unique`, `a field of type ${declared.type} cannot be unique`);
+  if (declared.unique) requireShort(declared, `${path}.unique`, 'a unique text', mistakes);
+  if (mistakes.lines.length > count) return undefined;
+  checkDefault(declared, path, mistakes);
+  return mistakes.lines.length > count ? undefined : declared;
+}
+
+/** PostgreSQL cannot index long text. */
+export function requireShort(declared: FieldDeclaration, path: string, what: string, mistakes: Mistakes): void {
+  if (types[declared.type]?.isLong?.(declared) !== true) return;
+  mistakes.add(path, `${what} needs "max" of ${maxIndexedText} or less`);
+}
+
+/** A title, a description and an earlier name. */
+export function checkTexts(declared: object, path: string, mistakes: Mistakes): void {
+  const given = declared as Readonly<Record<string, unknown>>;
+  for (const key of texts) {
+    const text = given[key];
+    if (text !== undefined && typeof text !== 'string')
+      mistakes.add(`${path}.${key}`, `must be text, not ${shown(text)}`);
+  }
+  const { was } = given;
+  if (was === undefined) return;
+  const mistake = typeof was === 'string' ? nameMistake(was) : `must be a name, not ${shown(was)}`;
+  if (mistake !== undefined) mistakes.add(`${path}.was`, mistake);
+}
+
+/** The type, and its own options. */
+function readOptions(
+  value: unknown,
+  path: string,
+  common: readonly string[],
+  mistakes: Mistakes,
+): FieldDeclaration | undefined {
+  const given = typeof value === 'string' ? { type: value } : value;
+  if (!isObject(given))
+    return mistakes.add(path, `must be a type such as "text" or an object with a type, not ${shown(value)}`);
+  const { type: name } = given;
+  const type = typeof name === 'string' && Object.hasOwn(types, name) ? types[name] : undefined;
+  if (type === undefined || typeof name !== 'string') {
+    const known = Object.keys(types);
+    return name === undefined
+      ? mistakes.add(path, `has no type; known: ${known.join(', ')}`)
+      : mistakes.add(`${path}.type`, `there is no type ${shown(name)}${suggestion(String(name), known)}`);
+  }
+  const own = Object.keys(type.options);
+  const count = mistakes.lines.length;
+  for (const [key, option] of Object.entries(given)) {
+    if (common.includes(key)) continue;
+    const known = Object.hasOwn(type.options, key) ? type.options[key] : undefined;
+    if (known === undefined)
+      mistakes.add(`${path}.${key}`, `there is no such option of ${name}${suggestion(key, [...common, ...own])}`);
+    else if (!known.isRight(option)) mistakes.add(`${path}.${key}`, `must be ${known.expected}, not ${shown(option)}`);
+  }
+  for (const key of own) {
+    if (type.options[key]?.required && given[key] === undefined)
+      mistakes.add(path, `a field of type ${name} needs "${key}": ${type.options[key].expected}`);
+  }
+  if (mistakes.lines.length > count) return undefined;
+  const declared = given as FieldDeclaration;
+  for (const [option, message] of type.problems?.(declared) ?? []) mistakes.add(`${path}.${option}`, message);
+  if (type.hasElements) checkElement(declared, path, mistakes);
+  return mistakes.lines.length > count ? undefined : declared;
+}
+
+function checkElement(declared: FieldDeclaration, path: string, mistakes: Mistakes): void {
+  const element = readOptions(elementOf(declared), `${path}.of`, ['type'], mistakes);
+  if (element !== undefined && types[element.type]?.isScalar === false)
+    mistakes.add(`${path}.of`, `a list cannot have elements of type ${element.type}`);
+}
+
+function checkDefault(declared: FieldDeclaration, path: string, mistakes: Mistakes): void {
+  const { default: preset, optional } = declared;
+  if (preset === undefined) return;
+  if (preset === null) {
+    if (!optional) mistakes.add(`${path}.default`, 'cannot be null, because the field is not optional');
+    return;
+  }
+  const value = plainValue(preset as NonNullable<Plain>, compileField(declared).read);
+  if (typeof value === 'object') mistakes.add(`${path}.default`, value.refused);
+}

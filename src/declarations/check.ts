@@ -1,0 +1,193 @@
+/** Checks declarations of collections: every mistake at once, each with its path. */
+import { collection, typeName } from '../domain/collection.ts';
+import type { CollectionDeclaration, Declarations, FieldDeclaration } from '../domain/declaration.ts';
+import { Failure } from '../domain/errors.ts';
+import { columnsOf } from '../domain/record.ts';
+import { compileField } from '../domain/types/all-types.ts';
+import { cascadeCycles } from './cascade-cycles.ts';
+import { checkTexts, readField, requireShort } from './check-field.ts';
+import { isObject, type Mistakes, shown } from './mistakes.ts';
+import { collectionNameMistake, fieldNameMistake, nameMistake } from './names.ts';
+import { suggestion } from './suggest.ts';
+
+export const maxCollections = 200;
+export const maxFields = 200;
+const maxIndexFields = 10;
+
+export const collectionOptions = ['singular', 'fields', 'indexes', 'first', 'contract', 'title', 'description', 'was'];
+
+/** `others` are served beside the declared ones. The result is of use only if there is no mistake. */
+export function readDeclarations(value: unknown, path: string, others: Declarations, mistakes: Mistakes): Declarations {
+  if (!isObject(value)) {
+    mistakes.add(path, `must be an object with a declaration for each collection, not ${shown(value)}`);
+    return {};
+  }
+  const names = Object.keys(value);
+  if (names.length > maxCollections)
+    mistakes.add(path, `has ${names.length} collections; at most ${maxCollections} are possible`);
+  const declarations: Record<string, CollectionDeclaration> = {};
+  for (const [name, one] of Object.entries(value)) {
+    const count = mistakes.lines.length;
+    const declared = readCollection(name, one, `${path}.${name}`, mistakes);
+    if (declared === undefined) continue;
+    declarations[name] = declared;
+    if (mistakes.lines.length === count) checkFirst(name, declared, `${path}.${name}`, mistakes);
+  }
+  const all = { ...others, ...declarations };
+  checkReferences(declarations, [...Object.keys(others), ...names], path, mistakes);
+  checkNamesTogether(all, declarations, path, mistakes);
+  for (const cycle of cascadeCycles(declarations)) {
+    const [first = ''] = cycle;
+    mistakes.add(
+      `${path}.${first}`,
+      `a deletion would cascade in a cycle (${[...cycle, first].join(' -> ')}): use "restrict" or "clear" in one of them`,
+    );
+  }
+  return declarations;
+}
+
+function readCollection(
+  name: string,
+  value: unknown,
+  path: string,
+  mistakes: Mistakes,
+): CollectionDeclaration | undefined {
+  const wrongName = collectionNameMistake(name);
+  if (wrongName !== undefined) mistakes.add(path, wrongName);
+  if (!isObject(value)) return mistakes.add(path, `must be an object with "fields", not ${shown(value)}`);
+  for (const key of Object.keys(value)) {
+    if (!collectionOptions.includes(key))
+      mistakes.add(`${path}.${key}`, `there is no such option${suggestion(key, collectionOptions)}`);
+  }
+  checkTexts(value, path, mistakes);
+  const { singular = name, contract } = value;
+  const wrongSingular = typeof singular === 'string' ? nameMistake(singular) : `must be a name, not ${shown(singular)}`;
+  if (wrongSingular !== undefined && value.singular !== undefined) mistakes.add(`${path}.singular`, wrongSingular);
+  if (contract !== undefined && typeof contract !== 'boolean')
+    mistakes.add(`${path}.contract`, `must be true or false, not ${shown(contract)}`);
+  const fields = readFields(value.fields, `${path}.fields`, contract === true, mistakes);
+  const named = isObject(value.fields) ? Object.keys(value.fields) : [];
+  checkIndexes(value.indexes, fields, named, `${path}.indexes`, mistakes);
+  if (value.first !== undefined && !isObject(value.first))
+    mistakes.add(`${path}.first`, `must be a record, not ${shown(value.first)}`);
+  // Also with a mistake: what is right in it is compared with the other collections.
+  return { ...value, singular: typeof singular === 'string' ? singular : name, fields } as CollectionDeclaration;
+}
+
+function readFields(
+  value: unknown,
+  path: string,
+  hasContract: boolean,
+  mistakes: Mistakes,
+): Readonly<Record<string, FieldDeclaration>> {
+  if (!isObject(value) || Object.keys(value).length === 0) {
+    mistakes.add(
+      path,
+      `must be an object with at least one field${value === undefined ? '' : `, not ${shown(value)}`}`,
+    );
+    return {};
+  }
+  const names = Object.keys(value);
+  if (names.length > maxFields) mistakes.add(path, `has ${names.length} fields; at most ${maxFields} are possible`);
+  const fields: Record<string, FieldDeclaration> = {};
+  for (const [name, one] of Object.entries(value)) {
+    const wrongName = fieldNameMistake(name, hasContract);
+    if (wrongName !== undefined) mistakes.add(`${path}.${name}`, wrongName);
+    const declared = readField(one, `${path}.${name}`, mistakes);
+    if (declared !== undefined) fields[name] = declared;
+    if (declared?.was !== undefined && names.includes(declared.was))
+      mistakes.add(`${path}.${name}.was`, `there is a field "${declared.was}" now: remove one of them`);
+  }
+  return fields;
+}
+
+function checkIndexes(
+  value: unknown,
+  fields: Readonly<Record<string, FieldDeclaration>>,
+  /** Also those with a mistake of their own. */
+  named: readonly string[],
+  path: string,
+  mistakes: Mistakes,
+): void {
+  if (value === undefined) return;
+  if (!Array.isArray(value)) {
+    mistakes.add(path, `must be a list of fields, not ${shown(value)}`);
+    return;
+  }
+  const columns = columnsOf(Object.fromEntries(Object.entries(fields).map(([key, one]) => [key, compileField(one)])));
+  const seen = new Set<string>();
+  for (const [at, index] of value.entries()) {
+    const where = `${path}[${at}]`;
+    const names: unknown[] = typeof index === 'string' ? [index] : Array.isArray(index) ? index : [];
+    if (names.length === 0 || names.length > maxIndexFields || new Set(names).size !== names.length) {
+      mistakes.add(where, `must be a field, or a list of 1 to ${maxIndexFields} different fields, not ${shown(index)}`);
+      continue;
+    }
+    if (seen.has(names.join())) mistakes.add(where, 'is there already: remove one of them');
+    seen.add(names.join());
+    for (const name of names) {
+      const column = typeof name === 'string' ? columns.get(name) : undefined;
+      if (column === undefined && named.some((one) => one === name)) continue;
+      if (column === undefined)
+        mistakes.add(where, `there is no field ${shown(name)}${suggestion(String(name), [...columns.keys()])}`);
+      else if (!column.field.isOrdered)
+        mistakes.add(where, `a field of type ${column.field.declared.type} has no order`);
+      else requireShort(column.field.declared, where, 'an indexed text', mistakes);
+    }
+  }
+}
+
+function checkReferences(declarations: Declarations, known: readonly string[], path: string, mistakes: Mistakes): void {
+  for (const [name, { fields }] of Object.entries(declarations)) {
+    for (const [key, { to, optional }] of Object.entries(fields)) {
+      if (to === undefined) continue;
+      const where = `${path}.${name}.fields.${key}`;
+      if (!known.includes(to)) mistakes.add(where, `there is no collection "${to}"${suggestion(to, known)}`);
+      if (to === name && optional !== true)
+        mistakes.add(where, 'a reference to its own collection must be optional, or no record could be the first');
+    }
+  }
+}
+
+/** Names that must differ between collections. */
+function checkNamesTogether(all: Declarations, declared: Declarations, path: string, mistakes: Mistakes): void {
+  const taken = new Map<string, string>();
+  for (const [name, declaration] of Object.entries(all)) {
+    const { singular, contract } = declaration;
+    const schemaName = typeName(singular);
+    const where = `${path}.${name}`;
+    if (contract && Object.hasOwn(declared, `${name}_by_id`))
+      mistakes.add(`${path}.${name}_by_id`, `is the name of an index of ${name}: choose another name`);
+    const names = ['Record', 'Draft', 'Patch', 'Page', 'Change'].map((suffix) => `${schemaName}${suffix}`);
+    for (const one of [...names, ...(contract ? [schemaName] : [])]) {
+      const other = ownSchemas.includes(one) ? 'Shelf' : taken.get(one);
+      if (other !== undefined && Object.hasOwn(declared, name)) {
+        mistakes.add(
+          `${where}.singular`,
+          `"${singular}" has the same name in OpenAPI (${one}) as ${other}: choose another one`,
+        );
+        break;
+      }
+      taken.set(one, name);
+    }
+  }
+}
+
+/** Schemas in OpenAPI that are not of a collection. */
+const ownSchemas = ['Change', 'ChangePage', 'BulkResult', 'Error', 'Problem'];
+
+/** The first record is a record like any other. */
+function checkFirst(name: string, declaration: CollectionDeclaration, path: string, mistakes: Mistakes): void {
+  const { first, fields, contract } = declaration;
+  if (first === undefined) return;
+  const known = [...(contract ? ['id'] : []), ...Object.keys(fields)];
+  for (const key of Object.keys(first)) {
+    if (!known.includes(key)) mistakes.add(`${path}.first.${key}`, `there is no such field${suggestion(key, known)}`);
+  }
+  try {
+    collection(name, declaration);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    for (const { field, message } of error.problems ?? []) mistakes.add(`${path}.first.${field ?? ''}`, message);
+  }
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test';
+import type { FieldDeclaration } from '../domain/declaration.ts';
+import { compileField } from '../domain/types/all-types.ts';
+import type { SetValue } from '../domain/types/type.ts';
+import { converted } from './convert.ts';
+
+const decimal = (scale: number): FieldDeclaration => ({ type: 'decimal', scale });
+const listOf = (of: string): FieldDeclaration => ({ type: 'list', of });
+const plain = (type: string): FieldDeclaration => ({ type });
+const inexact = 'cannot be kept exactly';
+
+type Case = [from: FieldDeclaration, value: SetValue, to: FieldDeclaration, result: SetValue];
+
+test.each<Case>([
+  [plain('integer'), 9007199254740994n, plain('number'), 9007199254740994],
+  [plain('integer'), 5n, decimal(2), '5.00'],
+  [plain('integer'), 5n, plain('text'), '5'],
+  [plain('number'), 5, plain('integer'), 5n],
+  [plain('number'), -0, plain('text'), '-0'],
+  [decimal(3), '1.230', decimal(2), '1.23'],
+  [decimal(2), '1.50', decimal(4), '1.5000'],
+  [decimal(2), '1.50', plain('number'), 1.5],
+  [decimal(2), '7.00', plain('integer'), 7n],
+  [plain('text'), '-7', plain('integer'), -7n],
+  [plain('text'), 'x', plain('json'), '"x"'],
+  [plain('text'), 'a', { type: 'choice', of: ['a', 'b'] }, 'a'],
+  [plain('json'), '"x"', plain('text'), 'x'],
+  [plain('json'), '[1,2]', listOf('integer'), '[1,2]'],
+  [plain('boolean'), true, plain('text'), 'true'],
+  [listOf('integer'), '[1,2]', plain('json'), '[1,2]'],
+  [plain('date'), '2026-01-01', plain('text'), '2026-01-01'],
+  [plain('integer'), 7n, { type: 'reference', to: 'books' }, 7n],
+])('%p: %p as %p is %p', (from, value, to, result) => {
+  expect(converted(compileField(from), compileField(to), value)).toBe(result);
+});
+
+test.each<Case>([
+  [plain('integer'), 9007199254740993n, plain('number'), inexact],
+  [plain('integer'), 5n, { type: 'integer', max: 4 }, 'must be at most 4'],
+  [plain('number'), 0.5, plain('integer'), 'must be an integer'],
+  [decimal(3), '1.234', decimal(2), 'must be a decimal number with at most 2 places'],
+  [decimal(2), '92233720368547758.07', plain('number'), inexact],
+  [plain('text'), '007', plain('integer'), inexact],
+  [plain('text'), 'x', plain('integer'), 'must be an integer'],
+  [plain('text'), 'c', { type: 'choice', of: ['a', 'b'] }, 'must be one of a, b'],
+  [plain('json'), '[1]', plain('text'), inexact],
+  [plain('boolean'), true, plain('integer'), 'must be an integer'],
+  [listOf('integer'), '[1,2]', listOf('text'), 'element 0 must be a string'],
+  [plain('date'), '2026-01-01', plain('timestamp'), inexact],
+  [plain('integer'), -7n, { type: 'reference', to: 'books' }, 'must be an id'],
+])('%p: %p as %p is refused: %p', (from, value, to, why) => {
+  const made = converted(compileField(from), compileField(to), value);
+  expect(made).toEqual({ refused: expect.stringContaining(String(why)) });
+});

@@ -1,0 +1,33 @@
+/** Values of a field under another declaration. */
+import type { Field, Refusal, SetValue } from '../domain/types/type.ts';
+
+/**
+ * The same value for another declaration: as JSON if that accepts it, or else by its text. Exact, or refused with what follows
+ * the name of the field.
+ */
+export function converted(from: Field, to: Field, value: SetValue): SetValue | Refusal {
+  const made = read(from, to, value);
+  if (typeof made === 'object' || from.declared.type === to.declared.type) return made;
+  // Exact means that the way back leads to the same value.
+  if (read(to, from, made) === value) return made;
+  return { refused: `(${from.encode(value)}) cannot be kept exactly` };
+}
+
+function read(from: Field, to: Field, value: SetValue): SetValue | Refusal {
+  const json = from.encode(value);
+  const asJson = readJson(to, json);
+  if (typeof asJson !== 'object') return asJson;
+  const text = typeof value === 'string' ? value : json;
+  // A number has the same value without zeros at its end.
+  const texts = /^-?\d+\.\d+$/.test(text) ? [text, text.replace(/\.?0+$/, '')] : [text];
+  const parsed = texts.map((one) => to.filter.parse(one)).find((one) => one !== undefined);
+  // By its text, the value has not been compared with the bounds.
+  return parsed === undefined ? asJson : readJson(to, to.encode(parsed));
+}
+
+function readJson(field: Field, json: string): SetValue | Refusal {
+  const value: unknown = JSON.parse(json);
+  if (value === null) return { refused: 'cannot be null' };
+  const digits = typeof value === 'number' ? json : undefined;
+  return field.read(value, field.takesText ? json : digits);
+}

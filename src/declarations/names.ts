@@ -1,0 +1,43 @@
+/** Names of collections and fields. */
+
+const valid = /^[a-z][a-z0-9_]*$/;
+/** Names of indexes in PostgreSQL have at most 63 bytes, and begin with the name of the collection. */
+const maxLength = 50;
+
+/** Paths of the API, and tables of Shelf in either engine. */
+const reservedCollections = [
+  'keys',
+  'figures',
+  'changes',
+  'events',
+  'settings',
+  'api_keys',
+  'idempotency_keys',
+  'schema_version',
+  'event_tickets',
+  'webhooks',
+  'v1',
+  'v2',
+];
+/** Tables of the engines themselves. */
+const reservedPrefixes = ['sqlite_', 'pg_'];
+/** Members that every record has, those of an answer, and the column of the id. */
+const reservedFields = ['id', 'version', 'created_at', 'updated_at', 'expanded', 'seq'];
+
+/** Undefined if the name is right. */
+export function nameMistake(name: string): string | undefined {
+  if (!valid.test(name)) return 'must have only lower-case letters, digits and _, with a letter first';
+  return name.length > maxLength ? `must have at most ${maxLength} characters` : undefined;
+}
+
+export function collectionNameMistake(name: string): string | undefined {
+  const prefix = reservedPrefixes.find((one) => name.startsWith(one));
+  if (reservedCollections.includes(name) || prefix !== undefined) return `"${name}" is reserved: choose another name`;
+  return nameMistake(name);
+}
+
+export function fieldNameMistake(name: string, hasContract: boolean): string | undefined {
+  if (reservedFields.includes(name) || (hasContract && name === 'external_id'))
+    return `"${name}" is reserved: choose another name`;
+  return nameMistake(name);
+}

@@ -1,0 +1,264 @@
+/** What has to be done so that a database fits the declared collections. */
+import type { CollectionDeclaration, Declarations, FieldDeclaration } from '../domain/declaration.ts';
+import { plainJson } from '../domain/plain.ts';
+import { types } from '../domain/types/all-types.ts';
+
+/** A collection as the database knows it, and earlier declarations whose files still fit. */
+export type Known = {
+  readonly now: CollectionDeclaration;
+  readonly earlier: readonly CollectionDeclaration[];
+  /** Names that the collection had before. */
+  readonly formerly?: readonly string[];
+};
+export type Remembered = Readonly<Record<string, Known>>;
+
+/**
+ * `none`: loses nothing, and servers with the earlier file go on. `check`: loses nothing if every record fits, which is
+ * checked; servers with the earlier file must stop. `loss`: loses or converts values, and is done only if it is allowed.
+ * `refused`: is never done.
+ */
+export type Risk = 'none' | 'check' | 'loss' | 'refused';
+
+export type Step = {
+  /** One line for the operator. */
+  readonly text: string;
+  readonly risk: Risk;
+  /** How the operator allows it. */
+  readonly allow?: string;
+};
+
+/** What happens to one declared collection. */
+export type Change = {
+  readonly name: string;
+  readonly after: CollectionDeclaration;
+  /** Undefined for a new collection. */
+  readonly before: { readonly name: string; readonly declaration: CollectionDeclaration } | undefined;
+  /** The field of before that each field has its values from; absent for a new one. */
+  readonly sources: ReadonlyMap<string, string>;
+  /** Fields whose values have to be checked or converted. */
+  readonly checked: readonly string[];
+  readonly steps: readonly Step[];
+  /** The file is an earlier one that still fits: the database stays as it is. */
+  readonly isEarlier: boolean;
+};
+
+export function declarationsOf(
+  collections: readonly { name: string; declaration: CollectionDeclaration }[],
+): Declarations {
+  return Object.fromEntries(collections.map(({ name, declaration }) => [name, declaration]));
+}
+
+export function planFor(remembered: Remembered, declared: Declarations): Change[] {
+  const renamed = new Map<string, string>();
+  for (const [name, { was }] of Object.entries(declared)) {
+    const isLeftover = remembered[name] !== undefined || (was !== undefined && declared[was] !== undefined);
+    if (was !== undefined && remembered[was] !== undefined && !isLeftover) renamed.set(was, name);
+  }
+  const oldNames = new Map([...renamed].map(([was, name]) => [name, was]));
+  return Object.entries(declared).map(([name, after]) => {
+    const oldName = oldNames.get(name) ?? name;
+    const known = remembered[oldName];
+    if (known !== undefined) return changeOf(name, oldName, withTargets(known, renamed), after);
+    return {
+      name,
+      after,
+      before: undefined,
+      sources: new Map(),
+      checked: [],
+      steps: [createStep(name, remembered, declared)],
+      isEarlier: false,
+    };
+  });
+}
+
+/** A file from before a rename has the old name, and not the new one: its collection would be empty. */
+function createStep(name: string, remembered: Remembered, declared: Declarations): Step {
+  const renamed = Object.entries(remembered).find(([, { formerly = [] }]) => formerly.includes(name))?.[0];
+  if (renamed === undefined || declared[renamed] !== undefined)
+    return { text: `${name}: create the collection`, risk: 'none' };
+  return { text: `${name}: is called ${renamed} now; use the newer file, or declare ${renamed} too`, risk: 'refused' };
+}
+
+/** The collection as it was, with its fields by their names of now. */
+export function byNewNames({ after, before, sources }: Change): CollectionDeclaration {
+  const declaration = before?.declaration ?? after;
+  const names = new Map([...sources].map(([key, source]) => [source, key]));
+  const fields = Object.entries(declaration.fields).map(([key, field]) => [names.get(key) ?? key, field]);
+  return { ...declaration, fields: Object.fromEntries(fields), indexes: [] };
+}
+
+/** References to a renamed collection are the same references. */
+function withTargets({ now, earlier }: Known, renamed: ReadonlyMap<string, string>): Known {
+  const follow = (declaration: CollectionDeclaration): CollectionDeclaration => ({
+    ...declaration,
+    fields: Object.fromEntries(
+      Object.entries(declaration.fields).map(([key, field]) => {
+        const to = field.to === undefined ? undefined : (renamed.get(field.to) ?? field.to);
+        return [key, to === undefined ? field : { ...field, to }];
+      }),
+    ),
+  });
+  return { now: follow(now), earlier: earlier.map(follow) };
+}
+
+/** A field of a collection that is not served, and refers to one that is. */
+export type UnservedReference = { readonly collection: string; readonly field: string; readonly to: string };
+
+/** What must not lose the record that it refers to, though it is not served. */
+export function unservedReferences(remembered: Remembered, served: readonly string[]): UnservedReference[] {
+  return Object.entries(remembered)
+    .filter(([name]) => !served.includes(name))
+    .flatMap(([collection, { now }]) =>
+      Object.entries(now.fields).flatMap(([field, { to }]) =>
+        to === undefined || !served.includes(to) ? [] : [{ collection, field, to }],
+      ),
+    );
+}
+
+/** What the database remembers once the changes are made. */
+export function rememberedAfter(remembered: Remembered, changes: readonly Change[]): Remembered {
+  const next: Record<string, Known> = { ...remembered };
+  for (const { name, after, before, steps, isEarlier } of changes) {
+    if (isEarlier) continue;
+    const known = before === undefined ? undefined : remembered[before.name];
+    if (before !== undefined && before.name !== name) delete next[before.name];
+    const stays = steps.every(({ risk }) => risk === 'none');
+    const isSame = known !== undefined && essence(known.now) === essence(after);
+    const earlier = known === undefined || !stays ? [] : isSame ? known.earlier : [...known.earlier, known.now];
+    const formerly = [
+      ...(known?.formerly ?? []),
+      ...(before !== undefined && before.name !== name ? [before.name] : []),
+    ];
+    next[name] = { now: after, earlier: earlier.slice(-maxEarlier), ...(formerly.length === 0 ? {} : { formerly }) };
+  }
+  return next;
+}
+
+const maxEarlier = 20;
+
+function changeOf(name: string, oldName: string, { now, earlier }: Known, after: CollectionDeclaration): Change {
+  const before = { name: oldName, declaration: now };
+  const isEarlier =
+    name === oldName && essence(after) !== essence(now) && earlier.some((one) => essence(one) === essence(after));
+  if (isEarlier) return { name, after, before, sources: new Map(), checked: [], steps: [], isEarlier };
+
+  const steps: Step[] = [];
+  if (name !== oldName) steps.push({ text: `${name}: rename the collection ${oldName}`, risk: 'check' });
+  if (now.singular !== after.singular)
+    steps.push({
+      text: `${name}: name one record ${after.singular}; recorded changes keep ${now.singular}`,
+      risk: 'none',
+    });
+  steps.push(...contractSteps(name, now, after));
+  const sources = sourcesOf(now.fields, after.fields);
+  const checked: string[] = [];
+  for (const [key, field] of Object.entries(after.fields)) {
+    const source = sources.get(key);
+    const path = `${name}.${key}`;
+    const old = source === undefined ? undefined : now.fields[source];
+    if (old === undefined) {
+      steps.push(addStep(path, field));
+      continue;
+    }
+    if (source !== key) steps.push({ text: `${path}: rename the field ${source}`, risk: 'check' });
+    const found = fieldSteps(path, old, field);
+    steps.push(...found.steps);
+    if (found.isChecked) checked.push(key);
+  }
+  const kept = new Set(sources.values());
+  for (const key of Object.keys(now.fields)) {
+    if (!kept.has(key))
+      steps.push({
+        text: `${name}.${key}: remove the field, with its values`,
+        risk: 'loss',
+        allow: `drop:${name}.${key}`,
+      });
+  }
+  return {
+    name,
+    after,
+    before,
+    sources,
+    checked,
+    steps: [...steps, ...indexSteps(name, now, after)],
+    isEarlier: false,
+  };
+}
+
+/** By the same name, or by the name that it had. A leftover `was` is ignored. */
+function sourcesOf(before: Fields, after: Fields): ReadonlyMap<string, string> {
+  const sources = new Map<string, string>();
+  for (const [key, { was }] of Object.entries(after)) {
+    if (Object.hasOwn(before, key)) sources.set(key, key);
+    else if (was !== undefined && Object.hasOwn(before, was)) sources.set(key, was);
+  }
+  return sources;
+}
+type Fields = Readonly<Record<string, FieldDeclaration>>;
+
+function addStep(path: string, { optional, default: preset }: FieldDeclaration): Step {
+  if (preset !== undefined && preset !== null)
+    return { text: `${path}: add the field; records get ${plainJson(preset)}`, risk: 'none' };
+  if (optional) return { text: `${path}: add the field; records get null`, risk: 'none' };
+  return { text: `${path}: add a required field, which only an empty collection can get`, risk: 'check' };
+}
+
+function fieldSteps(path: string, old: FieldDeclaration, field: FieldDeclaration) {
+  const steps: Step[] = [];
+  let isChecked = false;
+  if (typeOf(old) !== typeOf(field)) {
+    steps.push({ text: `${path}: convert ${typeOf(old)} to ${typeOf(field)}`, risk: 'loss', allow: `type:${path}` });
+    isChecked = true;
+  } else if (types[field.type]?.narrows?.(old, field)) {
+    steps.push({ text: `${path}: narrow the bounds`, risk: 'check' });
+    isChecked = true;
+  } else if (boundsOf(old) !== boundsOf(field)) steps.push({ text: `${path}: widen the bounds`, risk: 'none' });
+  if (old.optional && !field.optional) {
+    steps.push({ text: `${path}: require a value`, risk: 'check' });
+    isChecked = true;
+  }
+  if (!old.optional && field.optional) steps.push({ text: `${path}: make it optional`, risk: 'none' });
+  if (!old.unique && field.unique) steps.push({ text: `${path}: make it unique`, risk: 'check' });
+  if (old.unique && !field.unique) steps.push({ text: `${path}: allow equal values`, risk: 'none' });
+  return { steps, isChecked };
+}
+
+/** The type with what decides how values are kept. */
+export function typeOf(declared: FieldDeclaration): string {
+  const kept = types[declared.type]?.kept?.(declared);
+  return kept === undefined ? declared.type : `${declared.type} (${kept})`;
+}
+
+function boundsOf({ min, max, pattern, of }: FieldDeclaration): string {
+  return plainJson({ min, max, pattern, of });
+}
+
+function contractSteps(name: string, before: CollectionDeclaration, after: CollectionDeclaration): Step[] {
+  const [had, has] = [before, after].map(({ contract }) => Boolean(contract));
+  if (had === has) return [];
+  if (has) return [{ text: `${name}: add external_id; records get their id`, risk: 'check' }];
+  return [{ text: `${name}: remove external_id, with its values`, risk: 'loss', allow: `drop:${name}.external_id` }];
+}
+
+function indexSteps(name: string, before: CollectionDeclaration, after: CollectionDeclaration): Step[] {
+  const named = ({ indexes = [] }: CollectionDeclaration) => new Set(indexes.map((one) => [one].flat().join(', ')));
+  const [old, now] = [named(before), named(after)];
+  return [
+    ...[...now]
+      .filter((one) => !old.has(one))
+      .map((one): Step => ({ text: `${name}: add the index on ${one}`, risk: 'none' })),
+    ...[...old]
+      .filter((one) => !now.has(one))
+      .map((one): Step => ({ text: `${name}: remove the index on ${one}`, risk: 'none' })),
+  ];
+}
+
+/** What decides whether a file fits a database: not the order of fields, texts, defaults or indexes. */
+function essence({ fields, contract }: CollectionDeclaration): string {
+  const sorted = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
+  const kept = sorted.map(([key, field]) => {
+    const { title: _, description: __, was: ___, default: ____, on_delete: _____, ...rest } = field;
+    return [key, Object.fromEntries(Object.entries(rest).sort())];
+  });
+  return plainJson({ fields: Object.fromEntries(kept), contract: Boolean(contract) });
+}

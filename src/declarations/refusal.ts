@@ -1,0 +1,48 @@
+/** Whether a plan may be carried out, and what to do if not. */
+import { StartError } from '../domain/errors.ts';
+import type { Change, Risk, Step } from './plan.ts';
+
+export type Permission = {
+  /** The risks that are taken without being allowed one by one. */
+  readonly risks: readonly Risk[];
+  /** Steps that are allowed, as in `drop:books.tags`. */
+  readonly allowed: readonly string[];
+};
+
+/** How a database may be changed. */
+export type Evolution = Permission & {
+  /** Called with each step that is done to a collection that was there before. */
+  onStep(text: string): void;
+};
+
+/** Throws a StartError with the whole plan unless every step may be done. */
+export function requirePermitted(changes: readonly Change[], { risks, allowed }: Permission): void {
+  const steps = changes.flatMap((change) => change.steps);
+  const isPermitted = ({ risk, allow }: Step) => (allow === undefined ? risks.includes(risk) : allowed.includes(allow));
+  if (steps.every(isPermitted)) return;
+  const lines = steps.map((step) => `  ${isPermitted(step) ? '        ' : 'not done'}  ${step.text}`);
+  const needed = steps.flatMap(({ allow }) => allow ?? []);
+  const command = `shelf migrate${needed.length === 0 ? '' : ` --allow ${needed.join(',')}`}`;
+  const isPossible = steps.every(({ risk }) => risk !== 'refused');
+  const advice = isPossible
+    ? `Run ${command} (with the same --config) to do all of it, or undo the change in the file.`
+    : 'Correct the file.';
+  throw new StartError(
+    `The database does not fit the declared collections, and nothing was changed. The plan:\n${lines.join('\n')}\n${advice}`,
+  );
+}
+
+/** The plan as text, for the operator. */
+export function planText(changes: readonly Change[]): string {
+  const steps = changes.flatMap((change) => change.steps);
+  if (steps.length === 0) return 'Nothing to do: the database fits the declared collections.\n';
+  const notes: Readonly<Record<Risk, string>> = {
+    none: 'loses nothing; done at the start of a server',
+    check: 'loses nothing if every record fits, which is checked',
+    loss: 'loses or converts values; done only if it is allowed',
+    refused: 'is never done',
+  };
+  return steps
+    .map(({ text, risk, allow }) => `${text}\n    ${notes[risk]}${allow === undefined ? '' : `: --allow ${allow}`}\n`)
+    .join('');
+}

@@ -1,0 +1,88 @@
+/** The JSON Schema of the configuration file: editors complete and underline by it. */
+import Type, { type TSchema } from 'typebox';
+import { types } from '../domain/types/all-types.ts';
+import { maxCollections, maxFields } from './check.ts';
+
+const name = '^[a-z][a-z0-9_]*$';
+
+/** `settings` are the schemas of the settings, by their names in the file. */
+export function fileSchema(settings: Readonly<Record<string, TSchema>>, contract: readonly string[]): object {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'A configuration file of Shelf',
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      $schema: { type: 'string' },
+      collections: {
+        type: 'object',
+        description: 'Collections of your own, by their names.',
+        maxProperties: maxCollections,
+        propertyNames: { pattern: name },
+        additionalProperties: { anyOf: [{ $ref: '#/$defs/collection' }, { const: false }] },
+      },
+      settings: {
+        type: 'object',
+        description: 'Settings by their flags. A flag or an environment variable beats the file.',
+        additionalProperties: false,
+        properties: settings,
+      },
+      ...Object.fromEntries(
+        contract.map((one) => [one, { type: 'boolean', description: `false: the contract's ${one} are not served.` }]),
+      ),
+    },
+    $defs: { collection: collectionSchema, field: fieldSchema() },
+  };
+}
+
+const collectionSchema = {
+  type: 'object',
+  required: ['fields'],
+  additionalProperties: false,
+  properties: {
+    singular: { type: 'string', pattern: name, description: 'Names one record, as in the event book.created.' },
+    fields: {
+      type: 'object',
+      minProperties: 1,
+      maxProperties: maxFields,
+      propertyNames: { pattern: name },
+      additionalProperties: { $ref: '#/$defs/field' },
+    },
+    indexes: {
+      type: 'array',
+      description: 'Fields, or lists of fields, that clients often sort or filter by.',
+      items: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1 }] },
+    },
+    first: { type: 'object', description: 'The record that a new collection starts with.' },
+    contract: { type: 'boolean', description: "true: also the contract's routes under /api and /api/v1." },
+    title: { type: 'string' },
+    description: { type: 'string' },
+    was: { type: 'string', pattern: name, description: 'The name that the collection had before.' },
+  },
+};
+
+function fieldSchema(): object {
+  const names = Object.keys(types);
+  const common = {
+    optional: Type.Boolean({ description: 'May be absent or null.' }),
+    default: Type.Unsafe<unknown>({ description: 'For a body that leaves it out.' }),
+    title: Type.String(),
+    description: Type.String(),
+    was: Type.String({ pattern: name, description: 'The name that the field had before.' }),
+  };
+  const unique = { unique: Type.Boolean({ description: 'No two records have the same value.' }) };
+  const objects = Object.entries(types).map(([type, { about, options, canBeUnique }]) => ({
+    type: 'object',
+    description: about,
+    required: ['type', ...Object.keys(options).filter((option) => options[option]?.required)],
+    additionalProperties: false,
+    properties: {
+      type: { const: type },
+      ...Object.fromEntries(Object.entries(options).map(([option, { schema }]) => [option, schema])),
+      ...common,
+      ...(canBeUnique ? unique : {}),
+    },
+  }));
+  const short = names.filter((one) => Object.values(types[one]?.options ?? {}).every(({ required }) => !required));
+  return { anyOf: [{ type: 'string', enum: short }, ...objects] };
+}

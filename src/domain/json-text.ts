@@ -1,0 +1,78 @@
+/** JSON as text: its parts exactly as they were sent. Every text here is known to be JSON. */
+
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
+
+/** Tab, line feed, carriage return or space. */
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+/** The members of an object, each as its text; none if the text is not an object. Of two with one name, the last. */
+export function membersOf(text: string): ReadonlyMap<string, string> {
+  const members = new Map<string, string>();
+  let at = skipSpace(text, 0);
+  if (text.charCodeAt(at) !== openBrace) return members;
+  at = skipSpace(text, at + 1);
+  while (text.charCodeAt(at) === quote) {
+    const keyEnd = endOfString(text, at);
+    const key = text.slice(at + 1, keyEnd - 1);
+    const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    const end = endOfValue(text, start);
+    members.set(key.includes('\\') ? (JSON.parse(`"${key}"`) as string) : key, text.slice(start, end));
+    // After a comma, or at the closing brace.
+    at = skipSpace(text, skipSpace(text, end) + 1);
+  }
+  return members;
+}
+
+/** The same JSON without white space between its parts. */
+export function compact(text: string): string {
+  if (!/\s/.test(text)) return text;
+  let result = '';
+  let from = 0;
+  for (let at = 0; at < text.length; ) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    else if (isSpace(code)) {
+      result += text.slice(from, at);
+      at = skipSpace(text, at);
+      from = at;
+    } else at++;
+  }
+  return result + text.slice(from);
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (isSpace(text.charCodeAt(at))) at++;
+  return at;
+}
+
+/** `start` is at the opening quote. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); ; at = text.indexOf('"', at + 1)) {
+    if (at < 0) return text.length;
+    // A quote after an odd number of backslashes belongs to the string.
+    let before = at - 1;
+    while (text.charCodeAt(before) === backslash) before--;
+    if ((at - before) % 2 === 1) return at + 1;
+  }
+}
+
+function endOfValue(text: string, start: number): number {
+  const first = text.charCodeAt(start);
+  if (first === quote) return endOfString(text, start);
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at) - 1;
+    else if (code === openBrace || code === openBracket) depth++;
+    else if (code === closeBrace || code === closeBracket) {
+      // Of the object around a number, true, false or null.
+      if (depth === 0) return at;
+      if (--depth === 0) return at + 1;
+    } else if (depth === 0 && (code === comma || isSpace(code))) return at;
+  }
+  return text.length;
+}

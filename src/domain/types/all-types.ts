@@ -1,0 +1,35 @@
+/** Every field type, by its name in a declaration. */
+import type { FieldDeclaration } from '../declaration.ts';
+import { boolean } from './boolean.ts';
+import { choice } from './choice.ts';
+import { date } from './date.ts';
+import { decimal } from './decimal.ts';
+import { integer } from './integer.ts';
+import { json } from './json.ts';
+import { listOf } from './list.ts';
+import { number } from './number.ts';
+import { reference } from './reference.ts';
+import { text } from './text.ts';
+import { timestamp } from './timestamp.ts';
+import type { Field, FieldType } from './type.ts';
+
+export const types: Readonly<Record<string, FieldType>> = {
+  text,
+  integer,
+  number,
+  decimal,
+  boolean,
+  date,
+  timestamp,
+  choice,
+  list: listOf(compileField),
+  json,
+  reference,
+};
+
+/** For a declaration without problems. */
+export function compileField(declared: FieldDeclaration): Field {
+  const type = types[declared.type];
+  if (type === undefined) throw new Error(`there is no field type ${declared.type}`);
+  return type.compile(declared);
+}

@@ -1,0 +1,36 @@
+import { jsonSchema } from '../json-schema.ts';
+import { type FieldType, fromJsonText, sameInPostgres } from './type.ts';
+
+export const boolean: FieldType = {
+  about: 'true or false.',
+  options: {},
+  canBeUnique: false,
+  isScalar: true,
+  compile: (declared) => ({
+    declared,
+    schema: jsonSchema.boolean(),
+    example: true,
+    read: (value) => (typeof value === 'boolean' ? value : { refused: 'must be true or false' }),
+    revive: (value) => value as boolean,
+    encode: String,
+    filter: {
+      operators: ['eq', 'ne', 'in'],
+      expected: 'true or false',
+      schema: jsonSchema.boolean(),
+      parse: (text) => ({ true: true, false: false })[text],
+    },
+    isOrdered: true,
+    sqlite: {
+      column: 'integer',
+      bind: (value) => (value === true ? 1 : 0),
+      unbind: (value) => Number(value) === 1,
+    },
+    postgres: {
+      ...sameInPostgres,
+      column: 'boolean',
+      name: 'boolean',
+      fromJson: fromJsonText('boolean'),
+      unbind: (value) => value === true,
+    },
+  }),
+};

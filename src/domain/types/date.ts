@@ -1,0 +1,55 @@
+import { jsonSchema } from '../json-schema.ts';
+import { isDay } from '../moment.ts';
+import { boundsNarrow, comparisons, type FieldType, fromJsonText, type Option } from './type.ts';
+
+const expected = 'a day from 0001-01-01 to 9999-12-31, such as 2026-11-15';
+
+const bound = (description: string): Option => ({
+  schema: jsonSchema.string({ format: 'date', description }),
+  expected,
+  isRight: (value) => typeof value === 'string' && isDay(value),
+});
+
+export const date: FieldType = {
+  about: 'A day of the calendar, as in "2026-11-15".',
+  options: { min: bound('First day.'), max: bound('Last day.') },
+  problems({ min, max }) {
+    return min !== undefined && max !== undefined && String(min) > String(max)
+      ? [['min', 'must not be after max']]
+      : [];
+  },
+  narrows: (before, after) => boundsNarrow(before, after, (bound) => (bound === undefined ? undefined : String(bound))),
+  canBeUnique: true,
+  isScalar: true,
+  compile(declared) {
+    const { min, max } = declared;
+    return {
+      declared,
+      schema: jsonSchema.string({ format: 'date' }),
+      example: min ?? max ?? '2026-11-15',
+      read(value) {
+        if (typeof value !== 'string' || !isDay(value)) return { refused: `must be ${expected}` };
+        if (min !== undefined && value < String(min)) return { refused: `must be ${min} or later` };
+        return max !== undefined && value > String(max) ? { refused: `must be ${max} or earlier` } : value;
+      },
+      revive: (value) => value as string,
+      encode: (value) => `"${value}"`,
+      filter: {
+        operators: comparisons,
+        expected,
+        schema: jsonSchema.string({ format: 'date' }),
+        parse: (text) => (isDay(text) ? text : undefined),
+      },
+      isOrdered: true,
+      sqlite: { column: 'text', isPlain: true, bind: (value) => value as string, unbind: String },
+      postgres: {
+        column: 'date',
+        name: 'date',
+        select: (column) => `to_char(${column}, 'YYYY-MM-DD')`,
+        json: (column) => `to_char(${column}, 'YYYY-MM-DD')`,
+        fromJson: fromJsonText('date'),
+        unbind: String,
+      },
+    };
+  },
+};

@@ -1,0 +1,112 @@
+import type { FieldDeclaration } from '../declaration.ts';
+import { maxInteger, minInteger } from '../integer.ts';
+import { jsonSchema } from '../json-schema.ts';
+import { countOption } from './option.ts';
+import { boundsNarrow, comparisons, type FieldType, fromJsonText, type Option } from './type.ts';
+
+const digits = /^-?\d{1,40}(?:\.\d{1,40})?$/;
+
+const bound = (description: string): Option => ({
+  schema: jsonSchema.string({ pattern: '^-?\\d+(\\.\\d+)?$', description }),
+  expected: 'a decimal number in a string, such as "0.50"',
+  isRight: (value) => typeof value === 'string' && digits.test(value),
+});
+
+export const decimal: FieldType = {
+  about: 'An exact decimal number, in a string with always the same number of places.',
+  options: {
+    scale: { ...countOption('Places after the point.', 0, 9), required: true },
+    min: bound('Lowest value.'),
+    max: bound('Highest value.'),
+  },
+  problems(declared) {
+    const scale = scaleOf(declared);
+    const outside = (['min', 'max'] as const).filter(
+      (option) => declared[option] !== undefined && scaled(String(declared[option]), scale) === undefined,
+    );
+    if (outside.length > 0)
+      return outside.map((option) => [option, `must have at most ${scale} places, and 64 bits without the point`]);
+    const { least, most } = boundsOf(declared);
+    return least > most ? [['min', 'must not be above max']] : [];
+  },
+  narrows: (before, after) =>
+    boundsNarrow(before, after, (bound) => (bound === undefined ? undefined : scaled(String(bound), scaleOf(after)))),
+  kept: (declared) => `scale ${scaleOf(declared)}`,
+  canBeUnique: true,
+  isScalar: true,
+  compile(declared) {
+    const scale = scaleOf(declared);
+    const { least, most } = boundsOf(declared);
+    const write = (value: bigint) => written(value, scale);
+    const parse = (text: string) => {
+      const value = scaled(text, scale);
+      return value === undefined ? undefined : write(value);
+    };
+    const places = scale === 0 ? '' : `(\\.\\d{1,${scale}})?`;
+    return {
+      declared,
+      schema: jsonSchema.string({ format: 'decimal', pattern: `^-?\\d{1,19}${places}$` }),
+      example: write(least > 0n ? least : most < 0n ? most : 0n),
+      read(value) {
+        if (typeof value !== 'string')
+          return { refused: `must be a decimal number in a string, such as "${write(0n)}"` };
+        const number = scaled(value, scale);
+        if (number === undefined)
+          return {
+            refused: `must be a decimal number with at most ${scale} places, from ${write(minInteger)} to ${write(maxInteger)}`,
+          };
+        if (number < least) return { refused: `must be at least ${write(least)}` };
+        return number > most ? { refused: `must be at most ${write(most)}` } : write(number);
+      },
+      revive: (value) => value as string,
+      encode: (value) => `"${value}"`,
+      filter: {
+        operators: comparisons,
+        expected: `a decimal number with at most ${scale} places`,
+        schema: jsonSchema.string({ pattern: `^-?\\d{1,19}${places}$` }),
+        parse,
+      },
+      isOrdered: true,
+      sqlite: {
+        column: 'integer',
+        bind: (value) => scaled(String(value), scale) ?? 0n,
+        unbind: (value) => write(BigInt(value)),
+      },
+      postgres: {
+        column: `numeric(19, ${scale})`,
+        name: 'numeric',
+        select: (column) => `${column}::text`,
+        json: (column) => `${column}::text`,
+        fromJson: fromJsonText('numeric'),
+        unbind: String,
+      },
+    };
+  },
+};
+
+function scaleOf({ scale }: FieldDeclaration): number {
+  return Number(scale ?? 0);
+}
+
+function boundsOf(declared: FieldDeclaration): { readonly least: bigint; readonly most: bigint } {
+  const scale = scaleOf(declared);
+  return {
+    least: scaled(String(declared.min ?? ''), scale) ?? minInteger,
+    most: scaled(String(declared.max ?? ''), scale) ?? maxInteger,
+  };
+}
+
+/** The digits without the point; undefined if there are more places or bits than fit. */
+function scaled(text: string, scale: number): bigint | undefined {
+  if (!digits.test(text)) return undefined;
+  const [whole = '', places = ''] = text.split('.');
+  if (places.length > scale) return undefined;
+  const value = BigInt(whole + places.padEnd(scale, '0'));
+  return value < minInteger || value > maxInteger ? undefined : value;
+}
+
+function written(value: bigint, scale: number): string {
+  if (scale === 0) return String(value);
+  const text = String(value < 0n ? -value : value).padStart(scale + 1, '0');
+  return `${value < 0n ? '-' : ''}${text.slice(0, -scale)}.${text.slice(-scale)}`;
+}

@@ -1,0 +1,69 @@
+import { exactInteger, maxInteger, minInteger } from '../integer.ts';
+import { jsonSchema } from '../json-schema.ts';
+import { integerIn, integerOption } from './option.ts';
+import { boundsNarrow, comparisons, type Field, type FieldType, fromJsonText, sameInPostgres } from './type.ts';
+
+export const integer: FieldType = {
+  about: 'A whole number of 64 bits, with every digit.',
+  options: { min: integerOption('Lowest value.'), max: integerOption('Highest value.') },
+  problems({ min, max }) {
+    return (integerIn(min) ?? minInteger) > (integerIn(max) ?? maxInteger) ? [['min', 'must not be above max']] : [];
+  },
+  narrows: (before, after) => boundsNarrow(before, after, integerIn),
+  canBeUnique: true,
+  isScalar: true,
+  compile(declared) {
+    const least = integerIn(declared.min) ?? minInteger;
+    const most = integerIn(declared.max) ?? maxInteger;
+    const isBounded = least > minInteger || most < maxInteger;
+    return {
+      declared,
+      schema: jsonSchema.integer({
+        format: 'int64',
+        ...(least > minInteger ? { minimum: Number(least) } : {}),
+        ...(most < maxInteger ? { maximum: Number(most) } : {}),
+      }),
+      // A bigint has all its digits in an example, too.
+      example: least > 1n ? least : most < 1n ? most : 1,
+      read(value, exact) {
+        const number = readInteger(value, exact);
+        if (typeof number !== 'bigint' || !isBounded) return number;
+        if (number < least) return { refused: `must be at least ${least}` };
+        return number > most ? { refused: `must be at most ${most}` } : number;
+      },
+      ...sameInteger,
+    };
+  },
+};
+
+/** `exact` has the digits as sent, if a double may have lost some. */
+export function readInteger(value: unknown, exact: string | undefined) {
+  if (exact === undefined) return Number.isInteger(value) ? BigInt(value as number) : { refused: 'must be an integer' };
+  const number = exactInteger(exact);
+  if (typeof number === 'bigint') return number;
+  return { refused: `must be an integer${number === 'out of range' ? ` from ${minInteger} to ${maxInteger}` : ''}` };
+}
+
+/** For every type whose values are 64-bit integers. */
+export const sameInteger = {
+  revive: (value, exact) => BigInt(exact === undefined ? (value as number) : (exactInteger(exact) as bigint)),
+  encode: String,
+  filter: {
+    operators: comparisons,
+    expected: 'a 64-bit integer',
+    schema: jsonSchema.integer({ format: 'int64' }),
+    parse: (text) => {
+      const number = exactInteger(text);
+      return typeof number === 'bigint' ? number : undefined;
+    },
+  },
+  isOrdered: true,
+  sqlite: { column: 'integer', isPlain: true, bind: (value) => value as bigint, unbind: BigInt },
+  postgres: {
+    ...sameInPostgres,
+    column: 'bigint',
+    name: 'bigint',
+    fromJson: fromJsonText('bigint'),
+    unbind: (value) => BigInt(value as string),
+  },
+} satisfies Omit<Field, 'declared' | 'schema' | 'example' | 'read'>;

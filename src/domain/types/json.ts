@@ -1,0 +1,51 @@
+import { jsonSchema } from '../json-schema.ts';
+import { compact } from '../json-text.ts';
+import { countOption } from './option.ts';
+import type { FieldType } from './type.ts';
+
+const maxBytes = { default: 64 * 1024, most: 1024 * 1024 };
+
+export const json: FieldType = {
+  about: 'Any JSON; digits and the order of members are kept.',
+  options: {
+    max: countOption('Most bytes, without white space between the values; 65536 if absent.', 2, maxBytes.most),
+  },
+  narrows: (before, after) => Number(after.max ?? maxBytes.default) < Number(before.max ?? maxBytes.default),
+  canBeUnique: false,
+  isScalar: false,
+  compile(declared) {
+    const most = Number(declared.max ?? maxBytes.default);
+    return {
+      declared,
+      schema: jsonSchema.anything(),
+      example: {},
+      takesText: true,
+      read(_, source = '') {
+        const text = compact(source);
+        const bytes = byteLength(text);
+        return bytes > most ? { refused: `must have at most ${most} bytes; it has ${bytes}` } : text;
+      },
+      revive: (_, source = '') => source,
+      encode: String,
+      filter: { operators: [], expected: 'nothing', schema: jsonSchema.anything(), parse: () => undefined },
+      isOrdered: false,
+      sqlite: { column: 'text', bind: (value) => value as string, unbind: String },
+      postgres: jsonInPostgres,
+    };
+  },
+};
+
+/** The type json keeps the text as it is, unlike jsonb. */
+export const jsonInPostgres = {
+  column: 'json',
+  name: 'json',
+  select: (column: string) => `${column}::text`,
+  json: (column: string) => column,
+  fromJson: (object: string, key: string) =>
+    `case when json_typeof(${object}->'${key}') <> 'null' then ${object}->'${key}' end`,
+  size: (column: string) => `octet_length(${column}::text)`,
+  unbind: String,
+};
+
+const encoder = new TextEncoder();
+const byteLength = (text: string) => encoder.encode(text).length;

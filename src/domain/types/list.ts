@@ -1,0 +1,124 @@
+import type { FieldDeclaration } from '../declaration.ts';
+import { jsonSchema } from '../json-schema.ts';
+import { plainJson } from '../plain.ts';
+import { jsonInPostgres } from './json.ts';
+import { countOption } from './option.ts';
+import { boundsNarrow, count, type Field, type FieldType, type Refusal } from './type.ts';
+
+const maxElements = 10_000;
+
+/** `elements` compiles the declaration of the elements; all-types.ts has all types, and this one is among them. */
+export function listOf(elements: (declared: FieldDeclaration) => Field): FieldType {
+  return {
+    about: 'A list of values of one type.',
+    options: {
+      of: {
+        required: true,
+        schema: jsonSchema.either(
+          [jsonSchema.string(), jsonSchema.object({ type: jsonSchema.string() }, [], { additionalProperties: true })],
+          {
+            description: 'The type of the elements, as the name of a type or as a declaration with options.',
+          },
+        ),
+        expected: 'a type such as "text", or a declaration such as { "type": "text", "max": 20 }',
+        isRight: (value) => typeof value === 'string' || (typeof value === 'object' && value !== null),
+      },
+      min: countOption('Fewest elements.', 0, maxElements),
+      max: countOption('Most elements.', 0, maxElements),
+    },
+    problems({ min, max }) {
+      return Number(min ?? 0) > Number(max ?? maxElements) ? [['min', 'must not be above max']] : [];
+    },
+    narrows: (before, after) =>
+      boundsNarrow(before, after, count) || plainJson(elementOf(before)) !== plainJson(elementOf(after)),
+    kept: (declared) => `of ${elementOf(declared).type}`,
+    canBeUnique: false,
+    isScalar: false,
+    hasElements: true,
+    compile: (declared) => compile(declared, elements(elementOf(declared))),
+  };
+}
+
+/** The declaration of the elements. */
+export function elementOf({ of }: FieldDeclaration): FieldDeclaration {
+  return typeof of === 'string' ? { type: of } : (of as FieldDeclaration);
+}
+
+function compile(declared: FieldDeclaration, element: Field): Field {
+  const least = Number(declared.min ?? 0);
+  const most = Number(declared.max ?? maxElements);
+
+  function read(source: string): string | Refusal {
+    const values = elementsIn(source);
+    if (values === undefined) return { refused: 'must be a list' };
+    if (values.length < least) return { refused: `must have at least ${least} elements; it has ${values.length}` };
+    if (values.length > most) return { refused: `must have at most ${most} elements; it has ${values.length}` };
+    const texts: string[] = [];
+    for (const [index, { value, exact }] of values.entries()) {
+      const one = value === null ? { refused: 'cannot be null' } : element.read(value, exact);
+      if (typeof one === 'object') return { refused: `element ${index} ${one.refused}` };
+      texts.push(element.encode(one));
+    }
+    return `[${texts.join(',')}]`;
+  }
+  const isText = typeof element.example === 'string';
+
+  return {
+    declared,
+    schema: jsonSchema.array(element.schema, {
+      ...(least > 0 ? { minItems: least } : {}),
+      ...(declared.max === undefined ? {} : { maxItems: most }),
+    }),
+    example: [element.example].slice(0, most),
+    takesText: true,
+    read: (_, source = '') => read(source),
+    revive: (_, source = '') => source,
+    encode: String,
+    filter: {
+      operators: ['has'],
+      expected: element.filter.expected,
+      schema: element.filter.schema,
+      // As it is in the list: a number has one spelling there.
+      parse: (text) => {
+        const value = element.filter.parse(text);
+        return value === undefined || isText ? value : element.encode(value);
+      },
+    },
+    isOrdered: false,
+    sqlite: {
+      column: 'text',
+      bind: (value) => value as string,
+      unbind: String,
+      // Numbers are compared as text: SQLite would read some doubles inexactly. Only a text can contain a comma.
+      has: isText
+        ? (column, parameter) => `exists (select 1 from json_each(${column}) as _each where _each.value = ${parameter})`
+        : (column, parameter) =>
+            `instr(',' || substr(${column}, 2, length(${column}) - 2) || ',', ',' || ${parameter} || ',') > 0`,
+    },
+    postgres: {
+      ...jsonInPostgres,
+      parameter: 'text',
+      has: (column, parameter) =>
+        `exists (select from json_array_elements_text(${column}) as _each where _each = ${parameter})`,
+    },
+  };
+}
+
+type Element = { readonly value: unknown; readonly exact: string | undefined };
+
+/** Undefined if the text is not a JSON array. Each number has its digits as sent. */
+function elementsIn(source: string): Element[] | undefined {
+  const exacts = new Map<string, string>();
+  const list: unknown = JSON.parse(source, function (this: unknown, key, value, context?: { source?: string }) {
+    if (typeof value === 'number' && context?.source !== undefined && Array.isArray(this)) {
+      // Nested lists are refused, so only the outer one counts: it is revived last.
+      exacts.set(key, context.source);
+    }
+    return value;
+  });
+  if (!Array.isArray(list)) return undefined;
+  return list.map((value, index) => ({
+    value,
+    exact: typeof value === 'number' ? exacts.get(String(index)) : undefined,
+  }));
+}

@@ -1,0 +1,82 @@
+import { jsonSchema } from '../json-schema.ts';
+import {
+  boundsNarrow,
+  comparisons,
+  count,
+  type FieldType,
+  fromJsonText,
+  type Option,
+  type SetValue,
+  sameInPostgres,
+} from './type.ts';
+
+const bound = (description: string): Option => ({
+  schema: jsonSchema.number({ description }),
+  expected: 'a number',
+  isRight: (value) => Number.isFinite(value),
+});
+
+export const number: FieldType = {
+  about: 'A double, bit for bit.',
+  options: { min: bound('Lowest value.'), max: bound('Highest value.') },
+  problems({ min, max }) {
+    return Number(min ?? -Infinity) > Number(max ?? Infinity) ? [['min', 'must not be above max']] : [];
+  },
+  narrows: (before, after) => boundsNarrow(before, after, count),
+  canBeUnique: false,
+  isScalar: true,
+  compile(declared) {
+    // JSON has -0, but JSON.stringify writes 0.
+    const encode = (value: SetValue) => (Object.is(value, -0) ? '-0' : String(value));
+    const least = Number(declared.min ?? -Infinity);
+    const most = Number(declared.max ?? Infinity);
+    return {
+      declared,
+      schema: jsonSchema.number({
+        format: 'double',
+        ...(least > -Infinity ? { minimum: least } : {}),
+        ...(most < Infinity ? { maximum: most } : {}),
+      }),
+      example: least > 9.99 ? least : most < 9.99 ? most : 9.99,
+      read(value, exact) {
+        if (typeof value !== 'number') return { refused: 'must be a number' };
+        if (!Number.isFinite(value))
+          return {
+            refused: exact === undefined ? 'must be a number' : 'must be a number that a 64-bit double can hold',
+          };
+        if (value < least) return { refused: `must be at least ${least}` };
+        return value > most ? { refused: `must be at most ${most}` } : value;
+      },
+      revive: (value) => value as number,
+      encode,
+      filter: {
+        operators: comparisons,
+        expected: 'a number',
+        schema: jsonSchema.number({ format: 'double' }),
+        parse: (text) => {
+          const value = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
+          return Number.isFinite(value) ? value : undefined;
+        },
+      },
+      isOrdered: true,
+      sqlite: {
+        // SQLite stores -0.0 in a REAL column as the integer 0. The check replaces the missing type.
+        column: 'any',
+        check: (column) => `typeof(${column}) in ('real', 'integer')`,
+        isPlain: true,
+        bind: (value) => value as number,
+        // A double without a fraction is returned as an integer.
+        unbind: Number,
+      },
+      postgres: {
+        ...sameInPostgres,
+        column: 'double precision',
+        name: 'double precision',
+        fromJson: fromJsonText('double precision'),
+        unbind: Number,
+        // PostgreSQL writes 1e+16, and every answer has all digits up to 1e+21.
+        respell: (text) => encode(Number(text)),
+      },
+    };
+  },
+};

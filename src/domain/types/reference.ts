@@ -1,0 +1,45 @@
+import { jsonSchema } from '../json-schema.ts';
+import { readInteger, sameInteger } from './integer.ts';
+import type { FieldType } from './type.ts';
+
+export const deletions = ['restrict', 'clear', 'cascade'] as const;
+
+export const reference: FieldType = {
+  about: 'The id of a record of another collection, or of its own.',
+  options: {
+    to: {
+      required: true,
+      schema: jsonSchema.string({ description: 'The collection that it refers to.' }),
+      expected: 'the name of a collection',
+      isRight: (value) => typeof value === 'string' && value !== '',
+    },
+    on_delete: {
+      schema: {
+        type: 'string',
+        enum: [...deletions],
+        default: 'restrict',
+        description:
+          'When the other record is deleted: restrict refuses that, clear sets this field to null, cascade deletes this record too.',
+      },
+      expected: `one of ${deletions.join(', ')}`,
+      isRight: (value) => deletions.some((one) => one === value),
+    },
+  },
+  problems({ on_delete, optional }) {
+    return on_delete === 'clear' && optional !== true ? [['on_delete', 'clear needs "optional": true']] : [];
+  },
+  kept: ({ to }) => `to ${to}`,
+  canBeUnique: false,
+  isScalar: false,
+  compile: (declared) => ({
+    declared,
+    schema: jsonSchema.integer({ format: 'int64', minimum: 1, description: `The id of a record of ${declared.to}.` }),
+    example: 1,
+    read(value, exact) {
+      const id = readInteger(value, exact);
+      return typeof id === 'bigint' && id < 1n ? { refused: 'must be an id, which is 1 or more' } : id;
+    },
+    ...sameInteger,
+    filter: { ...sameInteger.filter, operators: ['eq', 'ne', 'in'] },
+  }),
+};

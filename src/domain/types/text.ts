@@ -1,0 +1,129 @@
+import type { FieldDeclaration } from '../declaration.ts';
+import { jsonSchema } from '../json-schema.ts';
+import { countOption } from './option.ts';
+import {
+  boundsNarrow,
+  comparisons,
+  count,
+  type Field,
+  type FieldType,
+  fromJsonText,
+  type Refusal,
+  sameInPostgres,
+} from './type.ts';
+
+/** PostgreSQL cannot index a longer text. */
+export const maxIndexedText = 500;
+
+export const text: FieldType = {
+  about: 'Any Unicode text without U+0000.',
+  options: {
+    min: countOption('Fewest characters.', 0, 1_000_000),
+    max: countOption('Most characters.', 0, 1_000_000),
+    pattern: {
+      schema: jsonSchema.string({
+        format: 'regex',
+        description: 'A regular expression that matches somewhere in the text.',
+      }),
+      expected: 'a regular expression (ECMAScript)',
+      isRight: (value) => typeof value === 'string' && patternOf(value) !== undefined,
+    },
+  },
+  problems({ min, max }) {
+    return Number(min ?? 0) > Number(max ?? Number.POSITIVE_INFINITY) ? [['min', 'must not be above max']] : [];
+  },
+  narrows: (before, after) =>
+    boundsNarrow(before, after, count) || (after.pattern !== undefined && after.pattern !== before.pattern),
+  canBeUnique: true,
+  isScalar: true,
+  isLong: ({ max }) => Number(max ?? Number.POSITIVE_INFINITY) > maxIndexedText,
+  compile,
+};
+
+function patternOf(source: string): RegExp | undefined {
+  try {
+    return new RegExp(source, 'u');
+  } catch {
+    return undefined;
+  }
+}
+
+function compile(declared: FieldDeclaration): Field {
+  const least = Number(declared.min ?? 0);
+  const most = Number(declared.max ?? Number.POSITIVE_INFINITY);
+  const { pattern } = declared;
+  const matcher = pattern === undefined ? undefined : patternOf(pattern);
+  const isBounded = least > 0 || most < Number.POSITIVE_INFINITY;
+
+  function problem(value: string): Refusal | undefined {
+    if (isBounded) {
+      const length = lengthOf(value);
+      if (length < least) return { refused: `must have at least ${counted(least)}; it has ${length}` };
+      if (length > most) return { refused: `must have at most ${counted(most)}; it has ${length}` };
+    }
+    if (matcher?.test(value) === false) return { refused: `must match the pattern ${pattern}` };
+    return undefined;
+  }
+
+  return {
+    declared,
+    schema: jsonSchema.string({
+      ...(least > 0 ? { minLength: least } : {}),
+      ...(most < Number.POSITIVE_INFINITY ? { maxLength: most } : {}),
+      // For clients only: `read` looks for the character itself, which is faster than a pattern.
+      pattern: pattern ?? '^[^\\u0000]*$',
+    }),
+    example: exampleOf(least, most, matcher),
+    read(value) {
+      const text = readText(value);
+      return typeof text === 'string' ? (problem(text) ?? text) : text;
+    },
+    revive: (value) => value as string,
+    encode: (value) => JSON.stringify(value),
+    filter: {
+      operators: [...comparisons, 'contains', 'starts_with'],
+      expected: 'text without U+0000',
+      schema: jsonSchema.string({ pattern: '^[^\\u0000]*$' }),
+      parse: (value) => (value.isWellFormed() && !value.includes('\0') ? value : undefined),
+    },
+    isOrdered: true,
+    sqlite: { column: 'text', isPlain: true, bind: (value) => value as string, unbind: (value) => value },
+    postgres: textInPostgres,
+  };
+}
+
+/** For every type whose values are text, in the database, too. Collation "C" compares bytes, whatever the locale. */
+export const textInPostgres: Field['postgres'] = {
+  ...sameInPostgres,
+  column: 'text collate "C"',
+  name: 'text',
+  fromJson: fromJsonText('text'),
+  size: (column) => `octet_length(${column})`,
+  unbind: String,
+};
+
+/** Any text that both engines can hold. */
+export function readText(value: unknown): string | Refusal {
+  if (typeof value !== 'string') return { refused: 'must be a string' };
+  if (!value.isWellFormed()) return { refused: 'must be well-formed Unicode (it has half of a surrogate pair)' };
+  if (value.includes('\0')) return { refused: 'must not contain the character U+0000' };
+  return value;
+}
+
+/** Code points: an emoji counts once, though it has two UTF-16 units. */
+function lengthOf(value: string): number {
+  let length = value.length;
+  for (let at = 0; at < value.length; at++) if ((value.charCodeAt(at) & 0xfc00) === 0xd800) length--;
+  return length;
+}
+
+function counted(count: number): string {
+  return count === 1 ? '1 character' : `${count} characters`;
+}
+
+/** A pattern has no example in general: digits and letters are tried. */
+function exampleOf(least: number, most: number, matcher: RegExp | undefined): string {
+  const lengths = [...new Set([Math.max(least, Math.min(most, 7)), most, least])].filter((one) => one <= 200);
+  const texts = lengths.flatMap((length) => ['example', '1', 'A'].map((one) => one.repeat(length).slice(0, length)));
+  return texts.find((one) => matcher?.test(one) !== false) ?? texts[0] ?? '';
+}

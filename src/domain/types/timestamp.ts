@@ -1,0 +1,43 @@
+import { jsonSchema } from '../json-schema.ts';
+import { firstMoment, isDay, lastMoment, momentOf } from '../moment.ts';
+import { comparisons, type FieldType, fromJsonText } from './type.ts';
+
+const expected = `a time from ${firstMoment} to ${lastMoment}, such as 2026-11-14T23:59:59.123Z`;
+
+/** UTC with milliseconds, as in every answer. */
+const inUtc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+export const timestamp: FieldType = {
+  about: 'A moment: RFC 3339 with any offset in, UTC with milliseconds out.',
+  options: {},
+  canBeUnique: true,
+  isScalar: true,
+  compile: (declared) => ({
+    declared,
+    schema: jsonSchema.string({ format: 'date-time' }),
+    example: '2026-11-15T09:30:00.000Z',
+    read: (value) => {
+      const moment = typeof value === 'string' ? momentOf(value) : undefined;
+      return moment ?? { refused: `must be ${expected}` };
+    },
+    revive: (value) => value as string,
+    encode: (value) => `"${value}"`,
+    filter: {
+      operators: comparisons,
+      expected,
+      schema: jsonSchema.string({ format: 'date-time' }),
+      // A day alone is its first moment.
+      parse: (text) => momentOf(isDay(text) ? `${text}T00:00:00Z` : text),
+    },
+    isOrdered: true,
+    sqlite: { column: 'text', isPlain: true, bind: (value) => value as string, unbind: String },
+    postgres: {
+      column: 'timestamptz(3)',
+      name: 'timestamp with time zone',
+      select: inUtc,
+      json: inUtc,
+      fromJson: fromJsonText('timestamptz'),
+      unbind: String,
+    },
+  }),
+};

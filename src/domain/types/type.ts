@@ -1,0 +1,141 @@
+/**
+ * What a field type is: its options in a declaration, its values in JSON, in both engines, in filters and in OpenAPI. Each
+ * type is one file beside this one, and `all-types.ts` lists them. Nothing else depends on which type a field has.
+ */
+
+import type { FieldDeclaration } from '../declaration.ts';
+import type { Schema } from '../json-schema.ts';
+
+/** A value in memory. A list or a JSON value is its compact JSON text; a decimal, a date and a time are text, too. */
+export type FieldValue = string | number | bigint | boolean | null;
+export type SetValue = NonNullable<FieldValue>;
+
+/** The problem with a value; the message follows the name of the field. */
+export type Refusal = { readonly refused: string };
+
+export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'starts_with' | 'has' | 'is';
+
+/** A value as SQLite takes and returns it. */
+export type SqliteValue = string | number | bigint;
+
+/** A field, compiled from its declaration. `null` is handled by its users: no function here takes or returns it. */
+export type Field = {
+  readonly declared: FieldDeclaration;
+  /** The values that `read` accepts, for OpenAPI. */
+  readonly schema: Schema;
+  /** A right value in JSON, for examples. */
+  readonly example: unknown;
+  /**
+   * Converts a JSON value to the value to store. `exact` has the digits as sent, if a double may have lost some; if
+   * `takesText`, it is the whole value as JSON text.
+   */
+  read(value: unknown, exact: string | undefined): SetValue | Refusal;
+  readonly takesText?: true;
+  /** Converts a JSON value that `encode` has written; like `read`, without checks. */
+  revive(value: unknown, exact: string | undefined): SetValue;
+  encode(value: SetValue): string;
+  readonly filter: {
+    /** `eq` is the one without brackets. Each optional field also has `is`. */
+    readonly operators: readonly Operator[];
+    /** What a right value is, to follow "expected". */
+    readonly expected: string;
+    /** The values in a query, for OpenAPI. */
+    readonly schema: Schema;
+    /** A value as text in a query; undefined if it is none. The inverse of String for values in memory. */
+    parse(text: string): SetValue | undefined;
+  };
+  /** Whether records can be sorted by it, and an index can have it. */
+  readonly isOrdered: boolean;
+  readonly sqlite: {
+    /** The type of the column. */
+    readonly column: 'integer' | 'text' | 'any';
+    /** A condition that every value of the column meets, where its type alone does not say so. */
+    check?(column: string): string;
+    /** `bind` and `unbind` return what they get, but for the digits of integers: JSON values can be bound as they are. */
+    readonly isPlain?: true;
+    bind(value: SetValue): SqliteValue;
+    unbind(value: SqliteValue): SetValue;
+    /** A condition of its own for `has`. */
+    has?(column: string, parameter: string): string;
+  };
+  readonly postgres: {
+    readonly column: string;
+    /** The name of the column's type in information_schema, and in a cast from text. */
+    readonly name: string;
+    check?(column: string): string;
+    /** The column as text or number, as `unbind` takes it. */
+    select(column: string): string;
+    /** The column as it is in JSON. */
+    json(column: string): string;
+    /** The member of a JSON object as a value of the column; null for null. */
+    fromJson(object: string, key: string): string;
+    /** The size of a value in bytes, where it can be large. */
+    size?(column: string): string;
+    unbind(value: string | number | boolean): SetValue;
+    /** A value in JSON of PostgreSQL, spelled as `encode` spells it, where that differs. */
+    respell?(text: string): string;
+    /** A condition of its own for `has`. */
+    has?(column: string, parameter: string): string;
+    /** How a parameter of a filter is cast; `name` if absent. */
+    readonly parameter?: string;
+  };
+};
+
+/** One option of a type in a declaration. */
+export type Option = {
+  /** For the JSON Schema of the file. */
+  readonly schema: Schema;
+  /** What a right value is, to follow "must be". */
+  readonly expected: string;
+  isRight(value: unknown): boolean;
+  /** The declaration has to have it. */
+  readonly required?: true;
+};
+
+export type FieldType = {
+  /** One sentence, for the JSON Schema and the documentation. */
+  readonly about: string;
+  readonly options: Readonly<Record<string, Option>>;
+  /** Problems with options that are right one by one, as pairs of an option and a message. */
+  problems?(declared: FieldDeclaration): readonly (readonly [option: string, message: string])[];
+  /** Whether a value can fit `before` and not `after`, which differ in options of this type alone. */
+  narrows?(before: FieldDeclaration, after: FieldDeclaration): boolean;
+  /** Options that decide how values are kept: another value of them is another type. */
+  kept?(declared: FieldDeclaration): string;
+  readonly canBeUnique: boolean;
+  /** A list can have elements of this type. */
+  readonly isScalar: boolean;
+  /** Its option `of` declares elements. */
+  readonly hasElements?: true;
+  /** Values can be too long for an index. */
+  isLong?(declared: FieldDeclaration): boolean;
+  /** For a declaration without problems. */
+  compile(declared: FieldDeclaration): Field;
+};
+
+/** Whether bounds are narrower; `comparable` makes them comparable, and is undefined for none. */
+export function boundsNarrow<Value extends number | bigint | string>(
+  before: FieldDeclaration,
+  after: FieldDeclaration,
+  comparable: (bound: unknown) => Value | undefined,
+): boolean {
+  const [oldMin, min] = [comparable(before.min), comparable(after.min)];
+  const [oldMax, max] = [comparable(before.max), comparable(after.max)];
+  return (
+    (min !== undefined && (oldMin === undefined || min > oldMin)) ||
+    (max !== undefined && (oldMax === undefined || max < oldMax))
+  );
+}
+
+export const count = (bound: unknown) => (bound === undefined ? undefined : Number(bound));
+
+export const comparisons: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'];
+
+/** The part that types share whose values PostgreSQL has as they are in JSON. */
+export const sameInPostgres = {
+  select: (column: string) => column,
+  json: (column: string) => column,
+};
+
+/** `->>` gives the text of a member, and null for null. */
+export const fromJsonText = (cast: string) => (object: string, key: string) => `(${object}->>'${key}')::${cast}`;

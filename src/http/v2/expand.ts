@@ -1,0 +1,117 @@
+/** `expand=author,author.publisher`: the records that a record refers to, inside the answer. */
+
+import Type from 'typebox';
+import { type Caller, may } from '../../domain/caller.ts';
+import type { Collection } from '../../domain/collection.ts';
+import { Failure } from '../../domain/errors.ts';
+import { invalidParameter } from '../../domain/parameters.ts';
+import type { Stored } from '../../domain/record.ts';
+import type { Store } from '../../domain/store.ts';
+import type { Parameter } from '../route/operation.ts';
+
+const maxLevels = 2;
+const name = 'expand';
+
+/** The fields to expand, and those of the records that they refer to. */
+type Expansion = ReadonlyMap<string, { readonly to: Collection; readonly inner: Expansion }>;
+
+/** Expands the references of one collection. */
+export class Expander {
+  constructor(
+    readonly collection: Collection,
+    readonly collections: readonly Collection[],
+    readonly store: Store,
+  ) {}
+
+  /** For OpenAPI; undefined if the collection has no references. */
+  get parameter(): Parameter | undefined {
+    const paths = this.#paths(this.collection, maxLevels);
+    if (paths.length === 0) return undefined;
+    return {
+      name,
+      description: `The records that these fields refer to, as \`expanded\`, at most ${maxLevels} levels deep: ${paths.join(', ')}.`,
+      schema: Type.Array(Type.String(), { minItems: 1 }),
+      style: 'form',
+      explode: false,
+    };
+  }
+
+  /**
+   * Returns what to add to the JSON of each record. Throws `invalid_query` or `forbidden`. `asked` is the parameter; undefined
+   * to expand nothing.
+   */
+  async expand(
+    asked: string | undefined,
+    records: readonly Stored[],
+    caller: Caller,
+  ): Promise<(stored: Stored) => string> {
+    if (asked === undefined) return () => '';
+    return this.#expanded(this.#parse(asked, caller), records);
+  }
+
+  #parse(asked: string, caller: Caller): Expansion {
+    const known = this.#paths(this.collection, maxLevels);
+    const paths = new Set<string>();
+    for (const path of asked.split(',')) {
+      if (!known.includes(path)) {
+        const expected = known.length === 0 ? `nothing: ${this.collection.name} refers to nothing` : known.join(', ');
+        throw invalidParameter(name, expected, path);
+      }
+      // `author.publisher` needs `author`.
+      const fields = path.split('.');
+      for (let length = 1; length <= fields.length; length++) paths.add(fields.slice(0, length).join('.'));
+    }
+    return this.#tree(
+      this.collection,
+      [...paths].map((path) => path.split('.')),
+      caller,
+    );
+  }
+
+  #tree(collection: Collection, paths: readonly (readonly string[])[], caller: Caller): Expansion {
+    const byField = Map.groupBy(paths, ([first = '']) => first);
+    return new Map(
+      [...byField].map(([field, some]) => {
+        const to = this.#target(collection, field);
+        if (to === undefined || !may(caller, 'read', to.name))
+          throw new Failure('forbidden', {
+            detail: `This key may not read ${to?.name}: leave ${field} out of ${name}.`,
+          });
+        const deeper = some.map(([, ...rest]) => rest).filter((rest) => rest.length > 0);
+        return [field, { to, inner: this.#tree(to, deeper, caller) }] as const;
+      }),
+    );
+  }
+
+  #target({ references }: Collection, field: string): Collection | undefined {
+    const to = references.find((one) => one.field === field)?.to;
+    return this.collections.find((one) => one.name === to);
+  }
+
+  #paths(collection: Collection, levels: number): string[] {
+    if (levels === 0) return [];
+    return collection.references.flatMap(({ field }) => {
+      const to = this.#target(collection, field);
+      return to === undefined ? [] : [field, ...this.#paths(to, levels - 1).map((path) => `${field}.${path}`)];
+    });
+  }
+
+  /** One query for each collection and level. */
+  async #expanded(expansion: Expansion, records: readonly Stored[]): Promise<(stored: Stored) => string> {
+    const fields = await Promise.all(
+      [...expansion].map(async ([field, { to, inner }]) => {
+        const ids = new Set(records.flatMap(({ row }) => (row[field] === null ? [] : [Number(row[field])])));
+        const found = ids.size === 0 ? [] : await this.store.some(to, [...ids]);
+        const more = inner.size === 0 ? () => '' : await this.#expanded(inner, found);
+        const texts = new Map(found.map((one) => [one.seq, withMore(to.record.encode(one), more(one))]));
+        return ({ row }: Stored) => `"${field}":${texts.get(Number(row[field])) ?? 'null'}`;
+      }),
+    );
+    return (stored) => `,"expanded":{${fields.map((text) => text(stored)).join(',')}}`;
+  }
+}
+
+/** Adds members to a JSON object. */
+export function withMore(json: string, more: string): string {
+  return more === '' ? json : `${json.slice(0, -1)}${more}}`;
+}

@@ -1,0 +1,232 @@
+/** Brings the tables of a PostgreSQL database to the declared collections. Runs inside one transaction. */
+import type { SQL } from 'bun';
+import {
+  byNewNames,
+  type Change,
+  declarationsOf,
+  planFor,
+  type Remembered,
+  rememberedAfter,
+  typeOf,
+  type UnservedReference,
+  unservedReferences,
+} from '../../declarations/plan.ts';
+import { type Evolution, type Permission, requirePermitted } from '../../declarations/refusal.ts';
+import { type Collection, collection } from '../../domain/collection.ts';
+import type { FieldDeclaration } from '../../domain/declaration.ts';
+import { StartError } from '../../domain/errors.ts';
+import { columnName } from '../../domain/record.ts';
+import { absentValue } from '../../domain/row.ts';
+import type { Field } from '../../domain/types/type.ts';
+import { decodeRemembered, encodeRemembered, inferred, rememberedSetting } from '../remembered.ts';
+import { convertColumn } from './convert-column.ts';
+import { literal } from './functions.ts';
+import { keepConstraints, keepIndexes } from './indexes-and-constraints.ts';
+import { newSecret } from './secret.ts';
+import { columnDefinition, createTable } from './sql.ts';
+
+/** At the start of a server: only what servers with the earlier file can go on beside. */
+export const atStart: Permission = { risks: ['none'], allowed: [] };
+
+export type Evolved = {
+  readonly fresh: readonly Collection[];
+  /** Servers with an earlier file must stop. */
+  readonly isBreaking: boolean;
+};
+
+export async function evolve(sql: SQL, collections: readonly Collection[], evolution: Evolution): Promise<Evolved> {
+  const remembered = await rememberedIn(sql, collections);
+  const changes = planFor(remembered, declarationsOf(collections));
+  requirePermitted(changes, evolution);
+  const fresh: Collection[] = [];
+  for (const change of changes) {
+    const after = collections.find(({ name }) => name === change.name);
+    if (after === undefined || change.steps.length === 0) continue;
+    if (change.before === undefined) {
+      for (const statement of createTable(after)) await sql.unsafe(statement);
+      fresh.push(after);
+    } else {
+      await transform(sql, change, after);
+      for (const { text } of change.steps) evolution.onStep(text);
+    }
+    await keepIndexes(sql, after);
+  }
+  // After all tables: they refer to each other.
+  for (const { name, steps } of changes) {
+    const after = collections.find((one) => one.name === name);
+    if (after !== undefined && steps.length > 0) await keepConstraints(sql, after);
+  }
+  // The order of converted values is another one, so a cursor would continue at the wrong place.
+  if (changes.some(({ steps }) => steps.some(({ risk }) => risk === 'loss')))
+    await sql`update settings set value = ${newSecret()} where name = 'secret'`;
+  const next = encodeRemembered(rememberedAfter(remembered, changes));
+  if (next !== encodeRemembered(remembered))
+    await sql`insert into settings values (${rememberedSetting}, ${next})
+              on conflict (name) do update set value = excluded.value`;
+  const isBreaking = changes.some(
+    ({ before, steps }) => before !== undefined && steps.some(({ risk }) => risk !== 'none'),
+  );
+  return { fresh, isBreaking };
+}
+
+/** References from collections that are not served. */
+export async function unservedIn(sql: SQL, collections: readonly Collection[]): Promise<UnservedReference[]> {
+  const [there] = await sql`select to_regclass('settings') is not null`.values();
+  if (there?.[0] !== true) return [];
+  const [row] = await sql`select value from settings where name = ${rememberedSetting}`.values();
+  const names = collections.map(({ name }) => name);
+  return unservedReferences(decodeRemembered(row?.[0]), names);
+}
+
+/** Whether there is nothing to do, not even to remember. */
+export async function isUpToDate(sql: SQL, collections: readonly Collection[]): Promise<boolean> {
+  const [row] = await sql`select value from settings where name = ${rememberedSetting}`.values();
+  const remembered = decodeRemembered(row?.[0]);
+  const changes = planFor(remembered, declarationsOf(collections));
+  return encodeRemembered(rememberedAfter(remembered, changes)) === encodeRemembered(remembered);
+}
+
+/** What would be done; nothing is changed. */
+export async function planIn(sql: SQL, collections: readonly Collection[]): Promise<Change[]> {
+  return planFor(await rememberedIn(sql, collections), declarationsOf(collections));
+}
+
+/** What was remembered, and tables of earlier releases, which remembered nothing. */
+async function rememberedIn(sql: SQL, collections: readonly Collection[]): Promise<Remembered> {
+  const [row] = await sql`select value from settings where name = ${rememberedSetting}`.values();
+  const remembered = decodeRemembered(row?.[0]);
+  const columns: string[][] = await sql`
+    select table_name, column_name, data_type from information_schema.columns
+    where table_schema = current_schema() order by ordinal_position`.values();
+  const tables = Map.groupBy(columns, ([table = '']) => table);
+  const found = collections
+    .filter(({ name }) => remembered[name] === undefined && tables.has(name))
+    .map(({ name, singular }) => {
+      const now = inferredFrom(tables.get(name) ?? [], singular);
+      return [name, { now, earlier: [] }] as const;
+    });
+  return { ...remembered, ...Object.fromEntries(found) };
+}
+
+/** Columns of every table, and the contract's id. */
+const ownColumns = ['seq', 'id', 'version', 'created_at', 'updated_at'];
+const typeNames: Readonly<Record<string, string>> = { bigint: 'integer', text: 'text', 'double precision': 'number' };
+
+function inferredFrom(columns: readonly string[][], singular: string) {
+  const fields = columns
+    .filter(([, name = '']) => !ownColumns.includes(name))
+    .map(([, name = '', type = '']): [string, FieldDeclaration] => [name, { type: typeNames[type] ?? 'text' }]);
+  return inferred(Object.fromEntries(fields), singular);
+}
+
+async function transform(sql: SQL, change: Change, after: Collection): Promise<void> {
+  const { name, before, sources, checked } = change;
+  if (before === undefined) return;
+  if (before.name !== name) await renameCollection(sql, before.name, name);
+  if (before.declaration.singular !== after.singular)
+    await sql`update changes set singular = ${before.declaration.singular} where collection = ${name} and singular is null`;
+  for (const [key, source] of sources) {
+    if (key !== source)
+      await sql.unsafe(`alter table "${name}" rename column ${columnName(source)} to ${columnName(key)}`);
+  }
+  const old = collection(name, byNewNames(change));
+  await changeContract(sql, old, after);
+  for (const key of Object.keys(old.fields)) {
+    if (after.fields[key] === undefined && key !== 'id')
+      await sql.unsafe(`alter table "${name}" drop column ${columnName(key)}`);
+  }
+  for (const [key, field] of Object.entries(after.fields)) {
+    const from = old.fields[key];
+    if (from === undefined) {
+      if (key !== 'id') await addColumn(sql, after, key, field);
+    } else await changeColumn(sql, after, key, from, field, checked.includes(key));
+  }
+  await requireUnique(sql, old, after);
+}
+
+async function addColumn(sql: SQL, { name }: Collection, key: string, field: Field): Promise<void> {
+  const value = absentValue(field);
+  if (typeof value === 'object' && value !== null) {
+    const [some] = await sql.unsafe(`select seq from "${name}" limit 1`).values();
+    if (some !== undefined)
+      throw new StartError(
+        `${name}.${key} is required, and ${name} has records without it: give it a default, or make it optional.`,
+      );
+  }
+  await sql.unsafe(`alter table "${name}" add column ${columnDefinition(key, field)}${presetOf(field)}`);
+}
+
+/** Stays in the table: a server with an earlier file does not know the field, and adds records without it. */
+function presetOf(field: Field): string {
+  const value = absentValue(field);
+  if (value === null || typeof value === 'object') return '';
+  return ` default ${literal(String(value))}::${field.postgres.name}`;
+}
+
+async function changeColumn(
+  sql: SQL,
+  { name }: Collection,
+  key: string,
+  from: Field,
+  to: Field,
+  isChecked: boolean,
+): Promise<void> {
+  const alter = (change: string) => sql.unsafe(`alter table "${name}" alter column ${columnName(key)} ${change}`);
+  const isRequired = from.declared.optional && !to.declared.optional;
+  if (isRequired) await requireValues(sql, name, key);
+  if (isChecked) await convertColumn(sql, name, key, from, to, typeOf(from.declared) !== typeOf(to.declared));
+  if (isRequired) await alter('set not null');
+  if (!from.declared.optional && to.declared.optional) await alter('drop not null');
+}
+
+async function requireValues(sql: SQL, name: string, key: string): Promise<void> {
+  const [row] = await sql.unsafe(`select min(seq) from "${name}" where ${columnName(key)} is null`).values();
+  const seq = row?.[0] ?? null;
+  if (seq !== null)
+    throw new StartError(`${name}.${key} cannot be required: record ${seq} has no value. Give it one first.`);
+}
+
+async function changeContract(sql: SQL, old: Collection, after: Collection): Promise<void> {
+  const { name } = after;
+  if (old.contract === undefined && after.contract !== undefined) {
+    await sql.unsafe(`alter table "${name}" add column id bigint`);
+    await sql.unsafe(`update "${name}" set id = seq`);
+    await sql.unsafe(`alter table "${name}" alter column id set not null`);
+    for (const statement of createTable(after).slice(1)) await sql.unsafe(statement);
+  }
+  if (old.contract !== undefined && after.contract === undefined) {
+    await sql.unsafe(`drop trigger "${name}_own_id" on "${name}"`);
+    await sql.unsafe(`alter table "${name}" drop column id`);
+  }
+}
+
+/** Key scopes, idempotency keys and changes follow; each change keeps the name that it was recorded under. */
+async function renameCollection(sql: SQL, from: string, to: string): Promise<void> {
+  await sql.unsafe(`alter table "${from}" rename to "${to}"`);
+  const [trigger] = await sql`select tgname from pg_trigger where tgname = ${`${from}_own_id`}`.values();
+  if (trigger !== undefined) {
+    await sql.unsafe(`alter trigger "${from}_own_id" on "${to}" rename to "${to}_own_id"`);
+    await sql.unsafe(`alter index "${from}_by_id" rename to "${to}_by_id"`);
+  }
+  await sql`delete from idempotency_keys where collection = ${to}`;
+  await sql`update changes set collection = ${to} where collection = ${from}`;
+  await sql`update idempotency_keys set collection = ${to} where collection = ${from}`;
+  await sql`update api_keys set collections = trim(both ',' from replace(',' || collections || ',', ${`,${from},`}, ${`,${to},`}))
+            where collections is not null`;
+}
+
+async function requireUnique(sql: SQL, old: Collection, after: Collection): Promise<void> {
+  for (const key of after.unique.filter((one) => !old.unique.includes(one))) {
+    const column = columnName(key);
+    const [row] = await sql
+      .unsafe(
+        `select min(seq), max(seq) from "${after.name}" where ${column} is not null
+         group by ${column} having count(*) > 1 order by 1 limit 1`,
+      )
+      .values();
+    if (row !== undefined)
+      throw new StartError(
+        `${after.name}.${key} cannot be unique: records ${row[0]} and ${row[1]} have the same value. Change one of them first.`,
+      );
+  }
+}

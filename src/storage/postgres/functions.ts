@@ -1,0 +1,20 @@
+/** Functions in PostgreSQL, named by what they do. */
+
+export type SqlFunction = { readonly name: string; readonly statement: string };
+
+/**
+ * The name has a digest of the body, so that instances of two versions, or with two declarations, can run side by side during
+ * an upgrade.
+ */
+export function namedByBody(prefix: string, parameters: string, body: string): SqlFunction {
+  const name = `${prefix}_${Bun.hash(parameters + body).toString(36)}`;
+  return {
+    name,
+    statement: `create function ${name}(${parameters}) returns text language plpgsql as $shelf$${body}$shelf$`,
+  };
+}
+
+/** Text as a literal in SQL. */
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,215 @@
+/** Brings the tables of a SQLite database to the declared collections. Runs inside one transaction. */
+import type { Database } from 'bun:sqlite';
+import {
+  byNewNames,
+  type Change,
+  declarationsOf,
+  planFor,
+  type Remembered,
+  rememberedAfter,
+  typeOf,
+  type UnservedReference,
+  unservedReferences,
+} from '../../declarations/plan.ts';
+import { type Evolution, type Permission, requirePermitted } from '../../declarations/refusal.ts';
+import { type Collection, collection } from '../../domain/collection.ts';
+import type { FieldDeclaration } from '../../domain/declaration.ts';
+import { StartError } from '../../domain/errors.ts';
+import { columnName } from '../../domain/record.ts';
+import { absentValue } from '../../domain/row.ts';
+import type { Field } from '../../domain/types/type.ts';
+import { indexName, uniqueIndexName } from '../index-name.ts';
+import { decodeRemembered, encodeRemembered, inferred, rememberedSetting } from '../remembered.ts';
+import { newSecret, settingIn } from './file/epoch.ts';
+import { rebuild } from './rebuild.ts';
+import { columnDefinition, createIndexes, createTable } from './sql.ts';
+
+/** At the start of a server: whatever loses nothing. */
+export const atStart: Permission = { risks: ['none', 'check'], allowed: [] };
+
+/** Returns the collections that are new. Throws a StartError if the database does not fit, and may not be changed so. */
+export function evolve(db: Database, collections: readonly Collection[], evolution: Evolution): Collection[] {
+  const remembered = rememberedIn(db, collections);
+  const changes = planFor(remembered, declarationsOf(collections));
+  requirePermitted(changes, evolution);
+  const byName = new Map(collections.map((one) => [one.name, one]));
+  const fresh: Collection[] = [];
+  for (const change of changes) {
+    const after = byName.get(change.name);
+    if (after === undefined || change.steps.length === 0) continue;
+    if (change.before === undefined) {
+      for (const statement of createTable(after)) db.run(statement);
+      fresh.push(after);
+    } else {
+      transform(db, change, after);
+      for (const { text } of change.steps) evolution.onStep(text);
+    }
+    keepIndexes(db, after);
+  }
+  for (const change of changes) if (change.steps.length > 0) requireTargets(db, change);
+  // The order of converted values is another one, so a cursor would continue at the wrong place.
+  if (changes.some(({ steps }) => steps.some(({ risk }) => risk === 'loss'))) newSecret(db);
+  const next = encodeRemembered(rememberedAfter(remembered, changes));
+  if (next !== encodeRemembered(remembered))
+    db.run('insert or replace into settings values (?, ?)', [rememberedSetting, next]);
+  return fresh;
+}
+
+/** What would be done; nothing is changed. */
+export function planIn(db: Database, collections: readonly Collection[]): Change[] {
+  return planFor(rememberedIn(db, collections), declarationsOf(collections));
+}
+
+/** References from collections that are not served. */
+export function unservedIn(db: Database, collections: readonly Collection[]): UnservedReference[] {
+  const names = collections.map(({ name }) => name);
+  return unservedReferences(rememberedIn(db, collections), names);
+}
+
+/** What was remembered, and tables of earlier releases, which remembered nothing. */
+function rememberedIn(db: Database, collections: readonly Collection[]): Remembered {
+  const remembered = hasTable(db, 'settings') ? decodeRemembered(settingIn(db, rememberedSetting)) : {};
+  const others = collections.filter(({ name }) => remembered[name] === undefined && hasTable(db, name));
+  const found = others.map(
+    ({ name, singular }) => [name, { now: inferredFrom(db, name, singular), earlier: [] }] as const,
+  );
+  return { ...remembered, ...Object.fromEntries(found) };
+}
+
+function hasTable(db: Database, name: string): boolean {
+  using found = db.prepare<{ name: string }, [string]>(
+    "select name from sqlite_schema where type = 'table' and name = ?",
+  );
+  return found.get(name) !== null;
+}
+
+/** Columns of every table, and the contract's id. */
+const ownColumns = ['seq', 'id', 'version', 'created_at', 'updated_at'];
+
+function inferredFrom(db: Database, name: string, singular: string) {
+  using columns = db.prepare<{ name: string; type: string }, [string]>('select name, type from pragma_table_info(?)');
+  const types: Readonly<Record<string, string>> = { integer: 'integer', text: 'text', any: 'number' };
+  const fields = columns
+    .all(name)
+    .filter((column) => !ownColumns.includes(column.name))
+    .map((column): [string, FieldDeclaration] => [column.name, { type: types[column.type.toLowerCase()] ?? 'text' }]);
+  return inferred(Object.fromEntries(fields), singular);
+}
+
+function transform(db: Database, change: Change, after: Collection): void {
+  const { name, before, sources } = change;
+  if (before === undefined) return;
+  if (before.name !== name) renameCollection(db, before.name, name);
+  if (before.declaration.singular !== after.singular)
+    db.run('update changes set singular = ? where collection = ? and singular is null', [
+      before.declaration.singular,
+      name,
+    ]);
+  for (const [key, source] of sources) {
+    if (key !== source) db.run(`alter table "${name}" rename column ${columnName(source)} to ${columnName(key)}`);
+  }
+  const old = collection(name, byNewNames(change));
+  if (needsRebuild(old, after)) rebuild(db, old, after, change.checked);
+  else {
+    if (change.checked.length > 0) rebuild(db, old, after, change.checked, 'check only');
+    for (const [key, field] of Object.entries(after.fields)) {
+      if (!Object.hasOwn(old.fields, key)) addColumn(db, after, key, field);
+    }
+  }
+  requireUnique(db, old, after);
+}
+
+/** SQLite can add a column to a table, and not change one. */
+function needsRebuild(old: Collection, after: Collection): boolean {
+  if ((old.contract === undefined) !== (after.contract === undefined)) return true;
+  return Object.entries(old.fields).some(([key, field]) => {
+    const now = after.fields[key];
+    // The same column can have values of another meaning, such as decimals of another scale.
+    return (
+      now === undefined ||
+      columnDefinition(key, field) !== columnDefinition(key, now) ||
+      typeOf(field.declared) !== typeOf(now.declared)
+    );
+  });
+}
+
+function addColumn(db: Database, { name }: Collection, key: string, field: Field): void {
+  const value = absentValue(field);
+  if (typeof value === 'object' && value !== null) {
+    using some = db.prepare<{ seq: number }, []>(`select seq from "${name}" limit 1`);
+    if (some.get() !== null)
+      throw new StartError(
+        `${name}.${key} is required, and ${name} has records without it: give it a default, or make it optional.`,
+      );
+    // SQLite adds no required column without a default, not even to an empty table.
+    db.run(
+      `alter table "${name}" add column ${columnDefinition(key, field)} default ${field.sqlite.column === 'text' ? "''" : 0}`,
+    );
+    return;
+  }
+  const preset = value === null ? '' : ` default ${sqlLiteral(field.sqlite.bind(value))}`;
+  db.run(`alter table "${name}" add column ${columnDefinition(key, field)}${preset}`);
+}
+
+function sqlLiteral(value: string | number | bigint): string {
+  return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
+}
+
+/** Key scopes, idempotency keys and changes follow; each change keeps the name that it was recorded under. */
+function renameCollection(db: Database, from: string, to: string): void {
+  db.run(`alter table "${from}" rename to "${to}"`);
+  db.run('delete from idempotency_keys where collection = ?', [to]);
+  for (const table of ['changes', 'idempotency_keys'])
+    db.run(`update ${table} set collection = ? where collection = ?`, [to, from]);
+  db.run(
+    `update api_keys set collections = trim(replace(',' || collections || ',', ?, ?), ',') where collections is not null`,
+    [`,${from},`, `,${to},`],
+  );
+}
+
+function requireUnique(db: Database, old: Collection, after: Collection): void {
+  for (const key of after.unique.filter((one) => !old.unique.includes(one))) {
+    const column = columnName(key);
+    using twice = db.prepare<{ first: number; last: number }, []>(
+      `select min(seq) as first, max(seq) as last from "${after.name}" where ${column} is not null
+       group by ${column} having count(*) > 1 order by 1 limit 1`,
+    );
+    const found = twice.get();
+    if (found !== null)
+      throw new StartError(
+        `${after.name}.${key} cannot be unique: records ${found.first} and ${found.last} have the same value. Change one of them first.`,
+      );
+  }
+}
+
+/** What a reference refers to is there, also where its values were something else before, or are a default. */
+function requireTargets(db: Database, { name, after, before }: Change): void {
+  for (const [key, { to }] of Object.entries(after.fields)) {
+    if (to === undefined || before?.declaration.fields[key]?.to === to) continue;
+    using lost = db.prepare<{ seq: number; value: number }, []>(
+      `select seq, ${columnName(key)} as value from "${name}" as _one where ${columnName(key)} is not null
+       and not exists (select 1 from "${to}" where seq = _one.${columnName(key)}) order by seq limit 1`,
+    );
+    const found = lost.get();
+    if (found !== null)
+      throw new StartError(
+        `${name}.${key} cannot refer to ${to}: record ${found.seq} has ${found.value}, and ${to} has no such record.`,
+      );
+  }
+}
+
+/** Creates the indexes that are declared, and drops all others. */
+function keepIndexes(db: Database, after: Collection): void {
+  const { name, indexes, unique, contract } = after;
+  const wanted = new Set([
+    ...indexes.map((fields) => indexName(name, fields)),
+    ...unique.map((field) => uniqueIndexName(name, field)),
+    ...(contract === undefined ? [] : [`${name}_by_id`]),
+  ]);
+  using there = db.prepare<{ name: string }, [string]>(
+    "select name from sqlite_schema where type = 'index' and tbl_name = ? and sql is not null",
+  );
+  const existing = there.all(name).map((one) => one.name);
+  for (const one of existing) if (!wanted.has(one)) db.run(`drop index "${one}"`);
+  for (const statement of createIndexes(after)) db.run(statement);
+}

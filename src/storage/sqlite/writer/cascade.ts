@@ -1,0 +1,164 @@
+/** Deletes a record, with what depends on it. */
+import type { Database, Statement } from 'bun:sqlite';
+import type { UnservedReference } from '../../../declarations/plan.ts';
+import { type Clash, maxCascade } from '../../../domain/clash.ts';
+import type { Collection } from '../../../domain/collection.ts';
+import { columnName } from '../../../domain/record.ts';
+import type { Clashed, Removed } from './outcome.ts';
+import type { StoredRow, TableWriter } from './table-writer.ts';
+
+/** A field of another table, or of the same, that refers to this one. `place` is -1 for a collection that is not served. */
+type Dependent = {
+  readonly place: number;
+  readonly name: string;
+  readonly field: string;
+  readonly onDelete: 'restrict' | 'clear' | 'cascade';
+  /** The records that refer to a record, at most so many. */
+  readonly find: Statement<{ seq: number }, [number, number]>;
+  /** How many records refer to a record, without those in a JSON array. */
+  readonly count: Statement<{ count: number; first: number }, [number, string]>;
+};
+
+type Found = { readonly place: number; readonly seq: number };
+
+export type Cascade = {
+  /** `permitted` are the collections that may change; undefined for all. */
+  remove(place: number, stored: StoredRow, permitted: readonly string[] | undefined, now: string): Removed | Clashed;
+  close(): void;
+};
+
+export function openCascade(
+  db: Database,
+  collections: readonly Collection[],
+  unserved: readonly UnservedReference[],
+  tableAt: (place: number) => TableWriter,
+): Cascade {
+  const opened = new Map<number, readonly Dependent[]>();
+
+  function dependentsOf(place: number): readonly Dependent[] {
+    const known = opened.get(place) ?? openDependents(nameAt(place));
+    opened.set(place, known);
+    return known;
+  }
+
+  function openDependents(name: string): readonly Dependent[] {
+    const served = collections.flatMap(({ name: collection, references }, place) =>
+      references.filter(({ to }) => to === name).map((reference) => ({ place, collection, ...reference })),
+    );
+    const others = unserved
+      .filter(({ to }) => to === name)
+      .map((reference) => ({ place: -1, onDelete: 'restrict' as const, ...reference }));
+    return [...served, ...others].map(({ place, collection, field, onDelete }) => ({
+      place,
+      name: collection,
+      field,
+      onDelete,
+      find: db.prepare(`select seq from "${collection}" where ${columnName(field)} = ? order by seq limit ?`),
+      count: db.prepare(
+        `select count(*) as count, min(seq) as first from "${collection}"
+         where ${columnName(field)} = ? and seq not in (select value from json_each(?))`,
+      ),
+    }));
+  }
+
+  function nameAt(place: number): string {
+    return collections[place]?.name ?? '';
+  }
+
+  /** The records to delete, each after those that refer to it; or too many. */
+  function dependsOn(root: Found): readonly Found[] | { readonly tooMany: number } {
+    const order: Found[] = [];
+    const seen = new Set<string>();
+    // A record is on the stack twice: to look for what refers to it, and to be deleted after that.
+    const stack: (Found & { readonly visited: boolean })[] = [{ ...root, visited: false }];
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+      const { place, seq, visited } = next;
+      if (visited) {
+        order.push({ place, seq });
+        continue;
+      }
+      if (seen.has(keyOf(next))) continue;
+      seen.add(keyOf(next));
+      if (seen.size > maxCascade) return { tooMany: maxCascade };
+      stack.push({ place, seq, visited: true });
+      for (const dependent of dependentsOf(place).toReversed()) {
+        if (dependent.onDelete !== 'cascade') continue;
+        for (const row of dependent.find.all(seq, maxCascade + 1).toReversed())
+          stack.push({ place: dependent.place, seq: row.seq, visited: false });
+      }
+    }
+    return order;
+  }
+
+  /** The first collection with records that must not lose what they refer to, and are not among these. */
+  function heldBy(gone: readonly Found[]): Clash | undefined {
+    const byPlace = Map.groupBy(gone, ({ place }) => place);
+    for (const { place, seq } of gone) {
+      for (const { onDelete, count: counted, place: at, name, field } of dependentsOf(place)) {
+        if (onDelete !== 'restrict') continue;
+        const among = JSON.stringify(byPlace.get(at)?.map((one) => one.seq) ?? []);
+        const { count, first } = counted.get(seq, among) ?? { count: 0, first: 0 };
+        if (count > 0) return { referencedBy: name, field, count, first };
+      }
+    }
+    return undefined;
+  }
+
+  /** The records that lose what they refer to, and are not among these. */
+  function clearedBy(gone: readonly Found[]) {
+    const keys = new Set(gone.map(keyOf));
+    return gone.flatMap(({ place, seq }) =>
+      dependentsOf(place)
+        .filter(({ onDelete }) => onDelete === 'clear')
+        .flatMap(({ place: at, field, find }) =>
+          find.all(seq, maxCascade + 1).map((row) => ({ place: at, seq: row.seq, field })),
+        )
+        .filter((one) => !keys.has(keyOf(one))),
+    );
+  }
+
+  function clashIn(
+    gone: readonly Found[],
+    cleared: readonly Found[],
+    permitted: readonly string[] | undefined,
+  ): Clash | undefined {
+    const held = heldBy(gone);
+    if (held !== undefined) return held;
+    if (gone.length + cleared.length > maxCascade) return { tooMany: maxCascade };
+    const forbidden = [...gone.slice(0, -1), ...cleared].find(
+      ({ place }) => permitted?.includes(nameAt(place)) === false,
+    );
+    return forbidden === undefined ? undefined : { forbidden: nameAt(forbidden.place) };
+  }
+
+  return {
+    remove(place, stored, permitted, now) {
+      const table = tableAt(place);
+      if (dependentsOf(place).length === 0) return table.drop(stored, now);
+      const root = { place, seq: Number(stored.seq) };
+      const gone = dependsOn(root);
+      if ('tooMany' in gone) return { clashes: [gone] };
+      const cleared = clearedBy(gone);
+      const clash = clashIn(gone, cleared, permitted);
+      if (clash !== undefined) return { clashes: [clash] };
+      const dependent = gone.slice(0, -1);
+      for (const { place: at, seq, field } of cleared) {
+        const row = tableAt(at).get(seq);
+        if (row !== null) tableAt(at).clear(row, field, now);
+      }
+      for (const { place: at, seq } of dependent) {
+        const row = tableAt(at).get(seq);
+        if (row !== null) tableAt(at).drop(row, now);
+      }
+      const others = new Set([...cleared, ...dependent].map((one) => one.place));
+      return { ...table.drop(stored, now), others: [...others] };
+    },
+    close() {
+      for (const { find, count } of [...opened.values()].flat()) for (const one of [find, count]) one.finalize();
+    },
+  };
+}
+
+function keyOf({ place, seq }: Found): string {
+  return `${place}:${seq}`;
+}

@@ -1,0 +1,75 @@
+/** Checks that unique values are unique, and that what a record refers to is there. */
+import type { Database, Statement } from 'bun:sqlite';
+import type { Clash } from '../../../domain/clash.ts';
+import type { Collection } from '../../../domain/collection.ts';
+import { columnName } from '../../../domain/record.ts';
+import type { Binding } from './bindings.ts';
+
+type Check = (value: NonNullable<Binding>, seq: number) => Clash | undefined;
+
+export type Checks = {
+  /** There is nothing to check. */
+  readonly none: boolean;
+  /** A record that is about to be inserted: those after it are compared with it, too. */
+  expect(values: readonly Binding[], seq: number): void;
+  /** Forgets the expected records: they are in the table now, or never will be. */
+  forget(): void;
+  /** `values` are in the order of the fields, undefined for one that does not change. */
+  clashes(values: readonly (Binding | undefined)[], seq: number): Clash[];
+  close(): void;
+};
+
+export function openChecks(db: Database, { name, fields, unique, references }: Collection): Checks {
+  const statements: Statement[] = [];
+  const keys = Object.keys(fields);
+
+  /** By field, the records that are about to be inserted, by their values. */
+  const expected = new Map(unique.map((field) => [field, new Map<Binding, number>()]));
+
+  function holder(field: string): Check {
+    const coming = expected.get(field);
+    const find = db.prepare<{ seq: number }, [NonNullable<Binding>, number]>(
+      `select seq from "${name}" where ${columnName(field)} = ? and seq <> ?`,
+    );
+    statements.push(find);
+    return (value, seq) => {
+      const by = coming?.get(value) ?? find.get(value, seq)?.seq;
+      return by === undefined ? undefined : { taken: field, by };
+    };
+  }
+
+  function target(field: string, to: string): Check {
+    const find = db.prepare<{ seq: number }, [NonNullable<Binding>]>(`select seq from "${to}" where seq = ?`);
+    statements.push(find);
+    return (value) => (find.get(value) === null ? { missing: field, to, id: String(value) } : undefined);
+  }
+
+  const checks = [
+    ...unique.map((field) => ({ at: keys.indexOf(field), check: holder(field) })),
+    ...references.map(({ field, to }) => ({ at: keys.indexOf(field), check: target(field, to) })),
+  ];
+  return {
+    none: checks.length === 0,
+    expect(values, seq) {
+      for (const [field, coming] of expected) {
+        const value = values[keys.indexOf(field)] ?? null;
+        if (value !== null) coming.set(value, seq);
+      }
+    },
+    forget() {
+      for (const coming of expected.values()) coming.clear();
+    },
+    clashes(values, seq) {
+      const clashes: Clash[] = [];
+      for (const { at, check } of checks) {
+        const value = values[at];
+        const clash = value === undefined || value === null ? undefined : check(value, seq);
+        if (clash !== undefined) clashes.push(clash);
+      }
+      return clashes;
+    },
+    close: () => {
+      for (const statement of statements) statement.finalize();
+    },
+  };
+}

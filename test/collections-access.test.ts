@@ -1,0 +1,87 @@
+/** Collections of the user's own under authentication. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { runKeys } from '../src/cli/keys.ts';
+import { quickEngines } from './engines.ts';
+import { library } from './library.ts';
+import { startServer, type TestServer } from './server.ts';
+
+type Body = Readonly<Record<string, unknown>> & { readonly id: number; readonly detail: string };
+
+describe.each(quickEngines)('%s', (_, newUrl) => {
+  let server: TestServer;
+  const keys: Record<string, string> = {};
+  beforeAll(async () => {
+    server = await startServer({ database: await newUrl(), collections: library, access: { auth: 'all' } });
+    const grant = async (name: string, scope: 'read' | 'write', collections: string[] | undefined) => {
+      const order = { kind: 'create', name, scope, collections, lastsMs: undefined } as const;
+      keys[name] = (await runKeys(server.store.apiKeys, order, new Date(), library)).output.trim();
+    };
+    await grant('all', 'write', undefined);
+    await grant('authors', 'write', ['authors']);
+    await grant('books', 'write', ['books']);
+    await grant('booksAndReviews', 'write', ['books', 'reviews']);
+    await grant('readsBooks', 'read', ['books']);
+  });
+  afterAll(() => server.stop());
+
+  async function send(key: string, method: string, path: string, body?: object) {
+    const answer = await fetch(`${server.url}/api/v2${path}`, {
+      method,
+      headers: { 'X-API-Key': keys[key] ?? '', 'Content-Type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: (text === '' ? {} : JSON.parse(text)) as Body };
+  }
+  let isbn = 9790000000000;
+  async function book(): Promise<{ author: number; book: number; review: number }> {
+    const author = (await send('all', 'POST', '/authors', { name: 'A' })).body.id;
+    const made = await send('all', 'POST', '/books', { title: 'T', isbn: String(++isbn), price: '1', author });
+    const review = (await send('all', 'POST', '/reviews', { text: 'r', book: made.body.id })).body.id;
+    return { author, book: made.body.id, review };
+  }
+
+  test('GET /api/v2 lists the collections that the caller may read', async () => {
+    const names = async (key: string) => {
+      const { collections } = (await send(key, 'GET', '')).body as unknown as { collections: { name: string }[] };
+      return collections.map(({ name }) => name);
+    };
+    expect(await names('all')).toEqual(['items', 'users', 'publishers', 'authors', 'books', 'reviews']);
+    expect(await names('booksAndReviews')).toEqual(['books', 'reviews']);
+    expect((await fetch(`${server.url}/api/v2`)).status).toBe(401);
+  });
+
+  test('a key of one collection cannot reach another', async () => {
+    expect((await send('books', 'GET', '/authors')).status).toBe(403);
+    expect((await send('readsBooks', 'POST', '/books', {})).status).toBe(403);
+  });
+
+  test('only what the caller may read is expanded', async () => {
+    const { book: id } = await book();
+    const refused = await send('books', 'GET', `/books/${id}?expand=author`);
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { detail: 'This key may not read authors: leave author out of expand.' },
+    });
+    expect((await send('all', 'GET', `/books/${id}?expand=author`)).status).toBe(200);
+  });
+
+  test('a refused deletion tells nothing of collections that the caller may not read', async () => {
+    const { author } = await book();
+    const known = await send('all', 'DELETE', `/authors/${author}`);
+    expect(known).toMatchObject({ status: 409, body: { collection: 'books', count: 1 } });
+    const hidden = await send('authors', 'DELETE', `/authors/${author}`);
+    expect(hidden.status).toBe(409);
+    expect(JSON.stringify(hidden.body)).not.toContain('books');
+  });
+
+  test('a cascade needs write scope on every collection that it touches', async () => {
+    const { book: id, review } = await book();
+    const refused = await send('books', 'DELETE', `/books/${id}`);
+    expect(refused.status).toBe(403);
+    expect(JSON.stringify(refused.body)).not.toContain('reviews');
+    expect((await send('all', 'GET', `/reviews/${review}`)).status).toBe(200);
+    expect((await send('booksAndReviews', 'DELETE', `/books/${id}`)).status).toBe(204);
+    expect((await send('all', 'GET', `/reviews/${review}`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,277 @@
+/** The configuration file through the command line: mistakes, settings, and the commands check and init. */
+import { expect, test } from 'bun:test';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv from 'ajv/dist/2020.js';
+import { schemaPath, schemaText } from '../scripts/schema.ts';
+import { readConfigFile } from '../src/cli/config-file.ts';
+import { UsageError } from '../src/cli/environment.ts';
+import { allSettings } from '../src/cli/settings/settings.ts';
+import { maxCollections, maxFields } from '../src/declarations/check.ts';
+import { temporaryFolder } from './folder.ts';
+import { libraryFile } from './library.ts';
+import { runShelf, startShelf } from './process.ts';
+import { startServer } from './server.ts';
+
+const folder = temporaryFolder();
+let files = 0;
+
+function written(content: unknown): string {
+  const path = join(folder, `${files++}.json`);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+/** The lines of a refusal, without the path of the file. */
+function mistakesIn(content: unknown): string[] {
+  const path = written(content);
+  try {
+    readConfigFile(path, allSettings);
+    return [];
+  } catch (error) {
+    expect(error).toBeInstanceOf(UsageError);
+    const lines = `shelf: ${(error as Error).message}`.split('\n');
+    return lines.map((line) => line.replace(`shelf: ${path}: `, ''));
+  }
+}
+
+const book = (fields: object, more: object = {}) => ({ collections: { books: { singular: 'book', fields, ...more } } });
+
+test('every mistake is listed at once, with its path and the way out', () => {
+  const file = {
+    colections: {},
+    settings: { prt: 1, port: 'x', config: 'y', metrics: 'maybe' },
+    collections: {
+      keys: { fields: { a: 'text' } },
+      Books: { fields: { a: 'text' } },
+      sqlite_x: { fields: { a: 'text' } },
+      authors: { fields: {}, indxes: [] },
+      books: {
+        singular: 'book',
+        fields: {
+          id: 'text',
+          expanded: 'text',
+          title: 'txt',
+          a: { type: 'text', maxx: 3 },
+          b: { type: 'text', min: 5, max: 3 },
+          c: { type: 'text', pattern: '(' },
+          d: { type: 'decimal' },
+          e: { type: 'decimal', scale: 2, min: '1.234' },
+          f: { type: 'choice', of: [] },
+          g: { type: 'integer', default: 7, max: 3 },
+          h: { type: 'boolean', unique: true },
+          i: { type: 'text', unique: true },
+          j: { type: 'list', of: 'json' },
+          k: { type: 'reference', to: 'autors' },
+          l: { type: 'reference', to: 'authors', on_delete: 'clear' },
+          m: { type: 'text', optional: 'yes' },
+          n: 7,
+          o: { type: 'date', default: '2026-02-30' },
+        },
+      },
+      shelves: {
+        singular: 'shelf',
+        fields: { up: { type: 'reference', to: 'shelves' } },
+        indexes: ['nope', 'up', 'up'],
+      },
+      people: { singular: 'person', fields: { name: 'text' }, indexes: ['name'], contract: 1, first: 7 },
+    },
+  };
+  expect(mistakesIn(file)).toEqual([
+    'colections: there is no such member; did you mean "collections"?',
+    'collections.keys: "keys" is reserved: choose another name',
+    'collections.Books: must have only lower-case letters, digits and _, with a letter first',
+    'collections.sqlite_x: "sqlite_x" is reserved: choose another name',
+    'collections.authors.indxes: there is no such option; did you mean "indexes"?',
+    'collections.authors.fields: must be an object with at least one field, not an object',
+    'collections.books.fields.id: "id" is reserved: choose another name',
+    'collections.books.fields.expanded: "expanded" is reserved: choose another name',
+    'collections.books.fields.title.type: there is no type "txt"; did you mean "text"?',
+    'collections.books.fields.a.maxx: there is no such option of text; did you mean "max"?',
+    'collections.books.fields.b.min: must not be above max',
+    'collections.books.fields.c.pattern: must be a regular expression (ECMAScript), not "("',
+    'collections.books.fields.d: a field of type decimal needs "scale": a whole number from 0 to 9',
+    'collections.books.fields.e.min: must have at most 2 places, and 64 bits without the point',
+    'collections.books.fields.f.of: must be a list of 1 to 1000 different texts of 1 to 200 characters, not a list',
+    'collections.books.fields.g.default: must be at most 3',
+    'collections.books.fields.h.unique: a field of type boolean cannot be unique',
+    'collections.books.fields.i.unique: a unique text needs "max" of 500 or less',
+    'collections.books.fields.j.of: a list cannot have elements of type json',
+    'collections.books.fields.l.on_delete: clear needs "optional": true',
+    'collections.books.fields.m.optional: must be true or false, not "yes"',
+    'collections.books.fields.n: must be a type such as "text" or an object with a type, not 7',
+    'collections.books.fields.o.default: must be a day from 0001-01-01 to 9999-12-31, such as 2026-11-15',
+    'collections.shelves.indexes[0]: there is no field "nope"; known: id, up, version, created_at, updated_at',
+    'collections.shelves.indexes[2]: is there already: remove one of them',
+    'collections.people.contract: must be true or false, not 1',
+    'collections.people.indexes[0]: an indexed text needs "max" of 500 or less',
+    'collections.people.first: must be a record, not 7',
+    'collections.books.fields.k: there is no collection "autors"; did you mean "authors"?',
+    'collections.shelves.fields.up: a reference to its own collection must be optional, or no record could be the first',
+    'settings.prt: there is no such setting; did you mean "port"?',
+    'settings.port: must be a port number from 0 to 65535, not "x"',
+    'settings.config: cannot be set in the file',
+    'settings.metrics: must be on or off, not "maybe"',
+  ]);
+});
+
+test.each<[string, unknown, readonly string[]]>([
+  [
+    'a reference to nothing',
+    book({ k: { type: 'reference', to: 'boks' } }),
+    ['collections.books.fields.k: there is no collection "boks"; did you mean "books"?'],
+  ],
+  [
+    'a required reference to itself',
+    book({ a: { type: 'reference', to: 'books' } }),
+    ['collections.books.fields.a: a reference to its own collection must be optional, or no record could be the first'],
+  ],
+  [
+    'a first record that does not fit',
+    book({ a: 'integer' }, { first: { a: 'x' } }),
+    ['collections.books.first.a: must be an integer'],
+  ],
+  [
+    'a name of the contract',
+    { collections: { items: { fields: { a: 'text' } } } },
+    ['collections.items: is a collection of the contract: write "items": false first, or choose another name'],
+  ],
+  [
+    'a name that is there twice',
+    '{"collections":{"a":{"fields":{"x":"text"}},"a":{"fields":{"x":"text"}}}}',
+    ['line 1: "a" is there twice in one object: remove or rename one of them'],
+  ],
+  [
+    'text that is not JSON',
+    '{\n  "collections": {\n    "a" 1\n',
+    ['line 3: colon expected', 'line 4: close brace expected', 'line 4: close brace expected'],
+  ],
+  ['no object', '[]', ['the file: must be an object with "collections", not a list']],
+  ['an empty file', '', ['line 1: value expected']],
+  [
+    'a cycle of cascades',
+    {
+      collections: {
+        a: { fields: { b: { type: 'reference', to: 'b', on_delete: 'cascade' } } },
+        b: { fields: { a: { type: 'reference', to: 'a', on_delete: 'cascade', optional: true } } },
+      },
+    },
+    ['collections.a: a deletion would cascade in a cycle (a -> b -> a): use "restrict" or "clear" in one of them'],
+  ],
+  [
+    'the same name in OpenAPI',
+    { collections: { a: { singular: 'item', fields: { x: 'text' } } } },
+    ['collections.a.singular: "item" has the same name in OpenAPI (ItemRecord) as items: choose another one'],
+  ],
+])('%s', (_, content, lines) => {
+  const found = mistakesIn(content);
+  expect(found).toEqual([...lines]);
+});
+
+test('comments, trailing commas and 64-bit bounds are read; false leaves out collections of the contract', async () => {
+  const path = written(`{
+    // A comment.
+    "items": false, "collections": { "users": false,
+      "things": { "fields": { "n": { "type": "integer", "max": 9223372036854775807, "min": -9223372036854775807, } }, },
+    }, /* another */
+    "settings": { "port": 0, "metrics": true, },
+  }`);
+  const shelf = await startShelf({ args: ['--config', path, '--database', 'memory:'] });
+  const index = (await (await fetch(`${shelf.url}/api/v2`)).text()) as string;
+  expect(index).toContain('"max":9223372036854775807');
+  expect(index).not.toContain('"items"');
+  expect(index).not.toContain('"users"');
+  expect((await fetch(`${shelf.url}/api/items`)).status).toBe(404);
+  expect((await fetch(`${shelf.url}/metrics`)).status).toBe(200);
+  const send = (n: string) => fetch(`${shelf.url}/api/v2/things`, { method: 'POST', body: `{"n":${n}}` });
+  expect(await (await send('9223372036854775807')).text()).toContain('"n":9223372036854775807');
+  expect(await (await send('-9223372036854775808')).text()).toContain('must be at least -9223372036854775807');
+  await shelf.stop();
+});
+
+test('a flag beats a variable, a variable beats the file, and the file beats the default', async () => {
+  const path = written({ settings: { 'max-body': '100', idempotency: '1h', auth: 'off' } });
+  const limit = async (args: readonly string[], env: Record<string, string>) => {
+    const shelf = await startShelf({ args: ['--config', path, '--database', 'memory:', '--port', '0', ...args], env });
+    const body = JSON.stringify({ id: 1, name: 'x'.repeat(150), price: 1 });
+    const { status } = await fetch(`${shelf.url}/api/items`, { method: 'POST', body });
+    await shelf.stop();
+    return status;
+  };
+  expect(await limit([], {})).toBe(413);
+  expect(await limit([], { SHELF_MAX_BODY: '1000' })).toBe(201);
+  expect(await limit(['--max-body', '100'], { SHELF_MAX_BODY: '1000' })).toBe(413);
+});
+
+test('more collections or fields than the bounds are refused', () => {
+  const many = (count: number, one: unknown) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, one]));
+  expect(mistakesIn({ collections: many(maxCollections, { fields: { a: 'text' } }) })).toEqual([]);
+  expect(mistakesIn({ collections: many(maxCollections + 1, { fields: { a: 'text' } }) })).toEqual([
+    'collections: has 201 collections; at most 200 are possible',
+  ]);
+  expect(mistakesIn(book(many(maxFields + 1, 'text')))).toEqual([
+    'collections.books.fields: has 201 fields; at most 200 are possible',
+  ]);
+});
+
+test('init writes a file that has no mistakes, is found by itself, and is never overwritten', async () => {
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  const made = await runShelf({ args: ['init'], cwd: home });
+  expect(made.stdout).toContain('shelf check shelf.json');
+  const text = readFileSync(join(home, 'shelf.json'), 'utf8');
+  expect(text).toContain('//');
+  expect((await runShelf({ args: ['check'], cwd: home })).stdout).toBe(
+    'shelf.json has no mistakes. Served: items, users, authors, books.\n',
+  );
+  const again = await runShelf({ args: ['init'], cwd: home });
+  expect(again.code).toBe(1);
+  expect(again.stderr).toBe(
+    'shelf: shelf.json exists already: edit it, or choose another name with shelf init FILE.\n',
+  );
+  expect(readFileSync(join(home, 'shelf.json'), 'utf8')).toBe(text);
+  const shelf = await startShelf({ args: ['--port', '0', '--database', 'memory:'], cwd: home });
+  expect((await fetch(`${shelf.url}/api/v2/books`)).status).toBe(200);
+  await shelf.stop();
+});
+
+test('a file with mistakes ends the start with exit code 2 and a line for each', async () => {
+  const path = written(book({ a: 'txt', b: 'intger' }));
+  const { code, stderr, stdout } = await runShelf({ args: ['--config', path, '--database', 'memory:'] });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toBe(
+    `shelf: ${path}: collections.books.fields.a.type: there is no type "txt"; did you mean "text"?\n` +
+      `shelf: ${path}: collections.books.fields.b.type: there is no type "intger"; did you mean "integer"?\n`,
+  );
+});
+
+test('a file that is not there, and a command without one, are clear', async () => {
+  const missing = await runShelf({ args: ['--config', '/nowhere/x.json'] });
+  expect(missing.code).toBe(2);
+  expect(missing.stderr).toBe('shelf: Cannot read /nowhere/x.json: there is no such file. Check --config.\n');
+  const none = await runShelf({ args: ['check'], cwd: folder });
+  expect(none.code).toBe(2);
+  expect(none.stderr).toContain('There is no shelf.json here');
+});
+
+test('shelf.schema.json is the schema that is served, and it accepts and refuses files', async () => {
+  expect(JSON.parse(readFileSync(schemaPath, 'utf8'))).toEqual(JSON.parse(schemaText()));
+  const server = await startServer();
+  const served = (await (await fetch(`${server.url}/shelf.schema.json`)).json()) as object;
+  await server.stop();
+  const accepts = new Ajv({ strict: false, validateFormats: false }).compile(served);
+  expect(
+    accepts({ $schema: 'x', collections: libraryFile, items: false, settings: { port: 8000, metrics: true } }),
+  ).toBe(true);
+  for (const wrong of [
+    book({ a: 'txt' }),
+    book({ a: { type: 'decimal' } }),
+    book({ a: { type: 'text', scale: 2 } }),
+    book({ a: { type: 'boolean', unique: true } }),
+    book({ a: 'text' }, { indxes: [] }),
+    { settings: { prt: 1 } },
+    { colections: {} },
+  ])
+    expect(accepts(wrong)).toBe(false);
+});
