@@ -1,19 +1,13 @@
 /** The disk fills up under load: writes that do not fit get 503, reads continue, and writes resume once there is room. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemTool } from '../scripts/system-tool.ts';
 import { startShelf } from '../test/process.ts';
+import { onSmallDisk } from './small-disk.ts';
 import type { Torture } from './torture.ts';
 import { integrity, Writers } from './writers.ts';
 
-export const fullDisk: Torture = async ({ folder, say }) => {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0)
-    return { skipped: 'only root on Linux can mount a small disk' };
-  const [mount, umount] = [systemTool('mount'), systemTool('umount')];
-  if (mount === undefined || umount === undefined) return { skipped: 'mount is not installed' };
-  const mounted = Bun.spawnSync([mount, '-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder]);
-  if (mounted.exitCode !== 0) return { skipped: `mount failed: ${mounted.stderr.toString().trim()}` };
-  try {
+export const fullDisk: Torture = ({ folder, say }) =>
+  onSmallDisk(folder, 8, async () => {
     const path = join(folder, 'full.db');
     const ballast = join(folder, 'ballast');
     writeFileSync(ballast, new Uint8Array(4 * 1024 * 1024));
@@ -49,7 +43,4 @@ export const fullDisk: Torture = async ({ folder, say }) => {
       },
       complaints,
     };
-  } finally {
-    Bun.spawnSync([umount, '-l', folder]);
-  }
-};
+  });

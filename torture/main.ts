@@ -14,6 +14,8 @@ import { history } from './history.ts';
 import { kill } from './kill.ts';
 import { listeners } from './listeners.ts';
 import { memoryLimit } from './memory-limit.ts';
+import { migration } from './migration.ts';
+import { migrationDisk } from './migration-disk.ts';
 import { readers } from './readers.ts';
 import { soak } from './soak.ts';
 import { storm } from './storm.ts';
@@ -25,6 +27,8 @@ export const tortures: Readonly<Record<string, Torture>> = {
   'full-disk': fullDisk,
   'slow-sync': slowSync,
   'failing-sync': failingSync,
+  migration,
+  'migration-disk': migrationDisk,
   readers,
   bulk,
   listeners,
