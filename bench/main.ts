@@ -1,5 +1,6 @@
 /**
- * npm run bench [-- --quick] [-- --database postgres] [-- --against REVISION] [-- --peers shelf,fastify] [-- --work get]:
+ * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --against REVISION] [-- --peers shelf,fastify]
+ * [-- --work get]:
  * compares Shelf with its peers at the same work, interleaved, each server on one core with wrk on the other.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,6 +9,7 @@ import { join } from 'node:path';
 import { aptInstall } from '../scripts/apt.ts';
 import { systemTool } from '../scripts/system-tool.ts';
 import { compareWith, comparisonTable } from './against.ts';
+import { collectionsBench } from './collections.ts';
 import { measure } from './measure.ts';
 import { million } from './million.ts';
 import { peers } from './peers.ts';
@@ -17,6 +19,7 @@ import { works } from './work.ts';
 
 const quick = process.argv.includes('--quick');
 const onPostgres = process.argv.join(' ').includes('--database postgres');
+const ofCollections = process.argv.includes('--collections');
 const argument = (flag: string) => {
   const at = process.argv.indexOf(flag);
   return at < 0 ? undefined : process.argv[at + 1];
@@ -36,6 +39,12 @@ const rounds = quick ? 1 : 3;
 const [warmUp, seconds] = quick ? [1, 1] : [1, 2];
 const say = (text: string) => process.stderr.write(`\r\u001b[K${text}`);
 
+if (ofCollections && (onPostgres || revision !== undefined)) {
+  process.stderr.write(
+    'bench: --collections compares with PocketBase, on files: leave out --database and --against.\n',
+  );
+  process.exit(1);
+}
 if (systemTool('wrk') === undefined) {
   const reason = aptInstall('wrk', 'the benchmark');
   if (reason !== undefined) {
@@ -58,11 +67,11 @@ if (revision !== undefined) {
   process.exit('reason' in compared || compared.some(({ errors }) => errors > 0) ? 1 : 0);
 }
 const postgres = onPostgres ? await openPostgresBench() : undefined;
-const whole = postgres ?? { peers, works };
+const whole = postgres ?? (ofCollections ? collectionsBench(folder) : { peers, works });
 const field = { peers: chosen('--peers', whole.peers), works: chosen('--work', whole.works) };
 const { results, notMeasured } = await measure({ ...field, rounds, warmUp, seconds, folder, say });
 await postgres?.close();
-const isPartial = quick || onPostgres || argument('--peers') !== undefined;
+const isPartial = quick || onPostgres || ofCollections || argument('--peers') !== undefined;
 const findings = isPartial ? [] : await million(folder, seconds, say);
 say('');
 rmSync(folder, { recursive: true, force: true });
@@ -74,8 +83,9 @@ if (findings.length > 0) process.stdout.write(`\nA million items\n${findingsTabl
 const out = join(import.meta.dir, 'results');
 mkdirSync(out, { recursive: true });
 const output = { at: new Date().toISOString(), quick, rounds, seconds, summary, findings, notMeasured };
-writeFileSync(join(out, onPostgres ? 'postgres.json' : 'latest.json'), `${JSON.stringify(output, null, 2)}\n`);
-if (!onPostgres) writeFileSync(join(out, 'latest.svg'), chart(works, summary));
+const name = onPostgres ? 'postgres' : ofCollections ? 'collections' : 'latest';
+writeFileSync(join(out, `${name}.json`), `${JSON.stringify(output, null, 2)}\n`);
+if (name === 'latest') writeFileSync(join(out, 'latest.svg'), chart(works, summary));
 const errors = summary.reduce((sum, row) => sum + row.errors, 0);
 if (errors > 0) process.stdout.write(`\n${errors} requests failed: these figures are not valid.\n`);
 process.exit(errors > 0 ? 1 : 0);

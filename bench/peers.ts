@@ -7,8 +7,8 @@ import { npmCi } from '../scripts/npm-ci.ts';
 import { toolPath } from '../scripts/system-tool.ts';
 
 export const peerFolder = join(import.meta.dir, 'peers');
-const root = join(import.meta.dir, '..');
-const built = join(import.meta.dir, '.built');
+export const root = join(import.meta.dir, '..');
+export const built = join(import.meta.dir, '.built');
 export const venv = join(built, 'venv');
 
 export type Server = { readonly pid: number; readonly base: string; stop(): Promise<void> };
@@ -26,7 +26,11 @@ export type Peer = {
 /** Every server runs on the first core; the load comes from the second. */
 const serverCore = '0';
 
-function run(command: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}): string | undefined {
+export function run(
+  command: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): string | undefined {
   const { exitCode, stderr } = Bun.spawnSync([...command], {
     cwd,
     env: { ...process.env, ...env },
@@ -36,7 +40,7 @@ function run(command: readonly string[], cwd: string, env: Readonly<Record<strin
   return exitCode === 0 ? undefined : (stderr.toString().trim().split('\n').at(-1) ?? 'it failed');
 }
 
-const missing = (tool: string) => (Bun.which(tool) === null ? `${tool} is not installed` : undefined);
+export const missing = (tool: string) => (Bun.which(tool) === null ? `${tool} is not installed` : undefined);
 
 export async function launch(
   command: readonly string[],
@@ -77,7 +81,7 @@ export async function launch(
   };
 }
 
-const newFolder = () => mkdtempSync(join(tmpdir(), 'shelf-bench-'));
+export const newFolder = () => mkdtempSync(join(tmpdir(), 'shelf-bench-'));
 
 export function setUpNode(): string | undefined {
   return existsSync(join(peerFolder, 'node_modules/@fastify/postgres')) ? undefined : npmCi(peerFolder);
@@ -149,37 +153,41 @@ http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000;
   return launch(['nginx', '-c', join(folder, 'nginx.conf')], port, folder, {}, folder);
 }
 
+/** Starts PocketBase on `folder`; `admin` sends requests as its superuser. */
+export async function openPocketbase(
+  program: string,
+  folder: string,
+  port: number,
+  env: Record<string, string> = {},
+  removed?: string,
+) {
+  const credentials = { identity: 'bench@example.com', password: 'benchmark-only' };
+  run([program, 'superuser', 'upsert', credentials.identity, credentials.password, '--dir', folder], folder, env);
+  const command = [program, 'serve', '--dir', folder, '--http', `127.0.0.1:${port}`];
+  const server = await launch(command, port, folder, env, removed);
+  const send = async (method: string, path: string, body: unknown, token = '') => {
+    const headers = { 'Content-Type': 'application/json', Authorization: token };
+    const response = await fetch(server.base + path, { method, headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`PocketBase: ${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as { id: string; token: string };
+  };
+  const { token } = await send('POST', '/api/collections/_superusers/auth-with-password', credentials);
+  return { server, admin: (method: string, path: string, body: unknown) => send(method, path, body, token) };
+}
+
 const pocketbase = join(built, 'base');
 
 /** Creates the collection through PocketBase's own API, with public access. */
 async function startPocketbase(port: number): Promise<Server> {
   const folder = newFolder();
-  const credentials = { identity: 'bench@example.com', password: 'benchmark-only' };
-  run([pocketbase, 'superuser', 'upsert', credentials.identity, credentials.password, '--dir', folder], folder);
-  const server = await launch(
-    [pocketbase, 'serve', '--dir', folder, '--http', `127.0.0.1:${port}`],
-    port,
-    folder,
-    {},
-    folder,
-  );
-  const post = async (path: string, body: unknown, token = '') =>
-    (await fetch(server.base + path, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Authorization: token },
-      body: JSON.stringify(body),
-    }).then((response) => response.json())) as { token: string };
-  const { token } = await post('/api/collections/_superusers/auth-with-password', credentials);
+  const { server, admin } = await openPocketbase(pocketbase, folder, port, {}, folder);
   const fields = [
     { name: 'number', type: 'number', required: true },
     { name: 'name', type: 'text', required: true },
     { name: 'price', type: 'number', required: true },
   ];
-  await post(
-    '/api/collections',
-    { name: 'items', type: 'base', fields, createRule: '', listRule: '', viewRule: '' },
-    token,
-  );
+  const rules = { createRule: '', listRule: '', viewRule: '' };
+  await admin('POST', '/api/collections', { name: 'items', type: 'base', fields, ...rules });
   return server;
 }
 

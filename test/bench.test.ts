@@ -30,3 +30,23 @@ test.skipIf(!possible)(
   },
   180_000,
 );
+
+test.skipIf(!possible)(
+  'a declared collection is measured, after a check of its answers',
+  async () => {
+    const clone = join(temporaryFolder(), 'clone');
+    cloneTo(clone);
+    const command = ['npm', 'run', 'bench', '--', '--collections', '--quick', '--peers', 'shelf'];
+    const { stdout, code } = await runCommand(command, { cwd: clone, env: withoutRootSettings(process.env) });
+    expect(stdout).toMatch(/^ {2}shelf +[\d,]+ /m);
+    expect(code).toBe(0);
+    const { summary } = JSON.parse(readFileSync(join(clone, 'bench/results/collections.json'), 'utf8'));
+    expect(summary.map(({ work, errors }: { work: string; errors: number }) => `${work} ${errors}`)).toEqual([
+      'post 0',
+      'get 0',
+      'page 0',
+      'range 0',
+    ]);
+  },
+  180_000,
+);
