@@ -799,7 +799,7 @@ class Maker {
     const { random } = this;
     // Cascades lead to earlier collections only, so that there is no cycle.
     const on_delete = random.pick(
-      to > at ? (['restrict', 'clear'] as const) : (['restrict', 'clear', 'cascade'] as const),
+      to > at ? (['restrict', 'clear'] as const) : (['restrict', 'clear', 'cascade', 'cascade'] as const),
     );
     const isOptional = isNew || to >= at || on_delete === 'clear' || random.chance(0.5);
     return { type: 'reference', to: names[to] ?? '', on_delete, ...(isOptional ? { optional: true } : {}) };
@@ -900,8 +900,10 @@ class Maker {
     const node = parsed(kept === '' ? this.any(declared) : kept);
     const one = Array.isArray(node?.value) && node.value.length > 0 ? (random.pick(node.value) as Node) : node;
     const text = typeof one?.value === 'string' ? one.value.toWellFormed() : (one?.text ?? '');
-    const isPart = ['contains', 'starts_with'].includes(operator);
-    return [...text].slice(0, isPart ? random.below(3) : 100).join('');
+    if (!['contains', 'starts_with'].includes(operator)) return [...text].slice(0, 100).join('');
+    const part = [...text].slice(0, random.below(3)).join('');
+    // What a pattern would read otherwise, and letters of the other case.
+    return random.chance(0.6) ? part : random.pick(['%', '_', '\\', 'A', 'B', 'X', 'É', part.toUpperCase()]);
   }
 }
 

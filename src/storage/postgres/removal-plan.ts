@@ -65,6 +65,10 @@ begin
   for _place in 1 .. cardinality(_gone_seqs) loop
     for _dependent in select value from json_array_elements(coalesce(_dependents->(_gone_names[_place]), '[]')) loop
       continue when _dependent->>'onDelete' <> 'restrict';
+      -- Mostly nothing refers to it, and then there is nothing to compare with the records that are deleted.
+      execute format('select min(seq) from %I where %I = $1', _dependent->>'collection', _dependent->>'field')
+        into _first using _gone_seqs[_place];
+      continue when _first is null;
       execute format('select count(*), min(seq) from %I where %I = $1 and seq <> all($2)',
         _dependent->>'collection', _dependent->>'field') into _count, _first
         using _gone_seqs[_place],

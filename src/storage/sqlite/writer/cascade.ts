@@ -92,12 +92,17 @@ export function openCascade(
 
   /** The first collection with records that must not lose what they refer to, and are not among these. */
   function heldBy(gone: readonly Found[]): Clash | undefined {
-    const byPlace = Map.groupBy(gone, ({ place }) => place);
+    const among = new Map(
+      [...Map.groupBy(gone, ({ place }) => place)].map(([place, some]) => [
+        place,
+        JSON.stringify(some.map(({ seq }) => seq)),
+      ]),
+    );
     for (const { place, seq } of gone) {
-      for (const { onDelete, count: counted, place: at, name, field } of dependentsOf(place)) {
-        if (onDelete !== 'restrict') continue;
-        const among = JSON.stringify(byPlace.get(at)?.map((one) => one.seq) ?? []);
-        const { count, first } = counted.get(seq, among) ?? { count: 0, first: 0 };
+      for (const { onDelete, find, count: counted, place: at, name, field } of dependentsOf(place)) {
+        // Mostly nothing refers to it, and then there is nothing to compare with the records that are deleted.
+        if (onDelete !== 'restrict' || find.get(seq, 1) === null) continue;
+        const { count, first } = counted.get(seq, among.get(at) ?? '[]') ?? { count: 0, first: 0 };
         if (count > 0) return { referencedBy: name, field, count, first };
       }
     }
