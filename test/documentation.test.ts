@@ -39,7 +39,7 @@ describe('docs/api.md and docs/api-v2.md', () => {
     collections,
     store,
     version: '0',
-    configSchema: configSchema(),
+    configSchema,
     access: { auth: 'off', verify: undefined, rate: undefined, proxies: [], origins: [], hosts: undefined },
     limits: defaults.limits,
     log: { write: () => {}, level: 'info', slow: 1000 },

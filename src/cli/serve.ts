@@ -65,7 +65,7 @@ export async function serve(options: Options): Promise<Running> {
       collections,
       store,
       version: options.version,
-      configSchema: configSchema(),
+      configSchema,
       access: {
         auth: access.auth,
         verify,

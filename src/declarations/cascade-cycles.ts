@@ -3,13 +3,14 @@ import type { Declarations } from '../domain/declaration.ts';
 
 /** Each cycle of several collections once. Within one collection a cascade is fine: it ends with its records. */
 export function cascadeCycles(declarations: Declarations): string[][] {
-  const next = (name: string) =>
-    Object.entries(declarations)
-      .filter(([, { fields }]) =>
-        Object.values(fields).some(({ to, on_delete }) => to === name && on_delete === 'cascade'),
-      )
-      .map(([dependent]) => dependent)
-      .filter((dependent) => dependent !== name);
+  /** The collections whose records are deleted with those of a collection. */
+  const deleted = new Map<string, string[]>();
+  for (const [name, { fields }] of Object.entries(declarations)) {
+    for (const { to, on_delete } of Object.values(fields)) {
+      if (to === undefined || to === name || on_delete !== 'cascade') continue;
+      deleted.set(to, [...(deleted.get(to) ?? []), name]);
+    }
+  }
   const cycles: string[][] = [];
   const done = new Set<string>();
   function visit(name: string, trail: readonly string[]): void {
@@ -19,7 +20,7 @@ export function cascadeCycles(declarations: Declarations): string[][] {
       return;
     }
     if (done.has(name)) return;
-    for (const one of next(name)) visit(one, [...trail, name]);
+    for (const one of new Set(deleted.get(name))) visit(one, [...trail, name]);
     done.add(name);
   }
   for (const name of Object.keys(declarations)) visit(name, []);

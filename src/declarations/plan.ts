@@ -119,12 +119,12 @@ export function unservedReferences(remembered: Remembered, served: readonly stri
 export function rememberedAfter(remembered: Remembered, changes: readonly Change[]): Remembered {
   const next: Record<string, Known> = { ...remembered };
   for (const { name, after, before, steps, isEarlier } of changes) {
-    if (isEarlier) continue;
     const known = before === undefined ? undefined : remembered[before.name];
+    if (isEarlier || (known !== undefined && before?.name === name && isSame(known.now, after))) continue;
     if (before !== undefined && before.name !== name) delete next[before.name];
     const stays = steps.every(({ risk }) => risk === 'none');
-    const isSame = known !== undefined && essence(known.now) === essence(after);
-    const earlier = known === undefined || !stays ? [] : isSame ? known.earlier : [...known.earlier, known.now];
+    const isAlike = known !== undefined && essence(known.now) === essence(after);
+    const earlier = known === undefined || !stays ? [] : isAlike ? known.earlier : [...known.earlier, known.now];
     const formerly = [
       ...(known?.formerly ?? []),
       ...(before !== undefined && before.name !== name ? [before.name] : []),
@@ -138,6 +138,8 @@ const maxEarlier = 20;
 
 function changeOf(name: string, oldName: string, { now, earlier }: Known, after: CollectionDeclaration): Change {
   const before = { name: oldName, declaration: now };
+  if (name === oldName && isSame(now, after))
+    return { name, after, before, sources: new Map(), checked: [], steps: [], isEarlier: false };
   const isEarlier =
     name === oldName && essence(after) !== essence(now) && earlier.some((one) => essence(one) === essence(after));
   if (isEarlier) return { name, after, before, sources: new Map(), checked: [], steps: [], isEarlier };
@@ -251,6 +253,11 @@ function indexSteps(name: string, before: CollectionDeclaration, after: Collecti
       .filter((one) => !now.has(one))
       .map((one): Step => ({ text: `${name}: remove the index on ${one}`, risk: 'none' })),
   ];
+}
+
+/** Also in texts and in the order of fields. */
+function isSame(one: CollectionDeclaration, other: CollectionDeclaration): boolean {
+  return plainJson(one) === plainJson(other);
 }
 
 /** What decides whether a file fits a database: not the order of fields, texts, defaults or indexes. */

@@ -40,7 +40,7 @@ export type Deps = {
   readonly store: Store;
   readonly version: string;
   /** The JSON Schema of the configuration file. */
-  readonly configSchema: object;
+  readonly configSchema: () => object;
   readonly access: {
     readonly auth: AuthMode;
     /** Accepts tokens besides API keys; undefined where only keys are accepted. */

@@ -2,7 +2,7 @@
 import type { Route } from '../route/route.ts';
 import { cachedDocument } from '../route/tagged.ts';
 
-export function schemaFileRoute(schema: object): Route {
-  const document = cachedDocument('application/schema+json', () => JSON.stringify(schema));
+export function schemaFileRoute(schema: () => object): Route {
+  const document = cachedDocument('application/schema+json', () => JSON.stringify(schema()));
   return { method: 'GET', path: '/shelf.schema.json', access: 'open', handle: ({ request }) => document(request) };
 }
