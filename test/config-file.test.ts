@@ -101,7 +101,7 @@ test('every mistake is listed at once, with its path and the way out', () => {
     'collections.books.fields.m.optional: must be true or false, not "yes"',
     'collections.books.fields.n: must be a type such as "text" or an object with a type, not 7',
     'collections.books.fields.o.default: must be a day from 0001-01-01 to 9999-12-31, such as 2026-11-15',
-    'collections.shelves.indexes[0]: there is no field "nope"; known: id, up, version, created_at, updated_at',
+    'collections.shelves.indexes[0]: there is no field "nope"; known: up, version, created_at, updated_at',
     'collections.shelves.indexes[2]: is there already: remove one of them',
     'collections.people.contract: must be true or false, not 1',
     'collections.people.indexes[0]: an indexed text needs "max" of 500 or less',
@@ -166,6 +166,20 @@ test.each<[string, unknown, readonly string[]]>([
 ])('%s', (_, content, lines) => {
   const found = mistakesIn(content);
   expect(found).toEqual([...lines]);
+});
+
+test('names that PostgreSQL uses itself, an index on id and an index of long texts are refused', () => {
+  const text = { type: 'text', max: 300 };
+  const things = { fields: { xmin: 'text', a: text, b: text }, indexes: ['id', ['a', 'b']] };
+  expect(
+    mistakesIn({ collections: { x_pkey: { fields: { a: 'text' } }, x_seq_seq: { fields: { b: 'text' } }, things } }),
+  ).toEqual([
+    'collections.x_pkey: "x_pkey" is reserved: choose another name',
+    'collections.x_seq_seq: "x_seq_seq" is reserved: choose another name',
+    'collections.things.fields.xmin: "xmin" is reserved: choose another name',
+    'collections.things.indexes[0]: there is no field "id"; known: xmin, a, b, version, created_at, updated_at',
+    'collections.things.indexes[1]: the texts of an index need "max" of 500 or less together',
+  ]);
 });
 
 test('comments, trailing commas and 64-bit bounds are read; false leaves out collections of the contract', async () => {

@@ -3,7 +3,8 @@ import { collection, typeName } from '../domain/collection.ts';
 import type { CollectionDeclaration, Declarations, FieldDeclaration } from '../domain/declaration.ts';
 import { Failure } from '../domain/errors.ts';
 import { columnsOf } from '../domain/record.ts';
-import { compileField } from '../domain/types/all-types.ts';
+import { compileField, types } from '../domain/types/all-types.ts';
+import { maxIndexedText } from '../domain/types/text.ts';
 import { cascadeCycles } from './cascade-cycles.ts';
 import { checkTexts, readField, requireShort } from './check-field.ts';
 import { isObject, type Mistakes, shown } from './mistakes.ts';
@@ -125,11 +126,22 @@ function checkIndexes(
     }
     if (seen.has(names.join())) mistakes.add(where, 'is there already: remove one of them');
     seen.add(names.join());
+    const letters = names
+      .flatMap((name) => fields[String(name)] ?? [])
+      .filter(({ type }) => types[type]?.isLong !== undefined);
+    if (letters.length > 1 && letters.reduce((sum, { max }) => sum + Number(max ?? 0), 0) > maxIndexedText)
+      mistakes.add(where, `the texts of an index need "max" of ${maxIndexedText} or less together`);
     for (const name of names) {
-      const column = typeof name === 'string' ? columns.get(name) : undefined;
+      const column = typeof name === 'string' && name !== 'id' ? columns.get(name) : undefined;
       if (column === undefined && named.some((one) => one === name)) continue;
       if (column === undefined)
-        mistakes.add(where, `there is no field ${shown(name)}${suggestion(String(name), [...columns.keys()])}`);
+        mistakes.add(
+          where,
+          `there is no field ${shown(name)}${suggestion(
+            String(name),
+            [...columns.keys()].filter((one) => one !== 'id'),
+          )}`,
+        );
       else if (!column.field.isOrdered)
         mistakes.add(where, `a field of type ${column.field.declared.type} has no order`);
       else requireShort(column.field.declared, where, 'an indexed text', mistakes);

@@ -23,6 +23,8 @@ const reservedCollections = [
 const reservedPrefixes = ['sqlite_', 'pg_'];
 /** Members that every record has, those of an answer, and the column of the id. */
 const reservedFields = ['id', 'version', 'created_at', 'updated_at', 'expanded', 'seq'];
+/** Columns that every table of PostgreSQL has. */
+const systemColumns = ['ctid', 'tableoid', 'xmin', 'xmax', 'cmin', 'cmax'];
 
 /** Undefined if the name is right. */
 export function nameMistake(name: string): string | undefined {
@@ -32,12 +34,15 @@ export function nameMistake(name: string): string | undefined {
 
 export function collectionNameMistake(name: string): string | undefined {
   const prefix = reservedPrefixes.find((one) => name.startsWith(one));
-  if (reservedCollections.includes(name) || prefix !== undefined) return `"${name}" is reserved: choose another name`;
+  // PostgreSQL names the primary key and the sequence of a table so.
+  const isRelation = /_(pkey|seq_seq)$/.test(name);
+  if (reservedCollections.includes(name) || prefix !== undefined || isRelation)
+    return `"${name}" is reserved: choose another name`;
   return nameMistake(name);
 }
 
 export function fieldNameMistake(name: string, hasContract: boolean): string | undefined {
-  if (reservedFields.includes(name) || (hasContract && name === 'external_id'))
+  if (reservedFields.includes(name) || systemColumns.includes(name) || (hasContract && name === 'external_id'))
     return `"${name}" is reserved: choose another name`;
   return nameMistake(name);
 }

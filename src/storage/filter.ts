@@ -11,7 +11,8 @@ export type Dialect<Parameter> = {
   bind(column: Column, value: SetValue): Parameter;
   contains(column: string, parameter: string): string;
   startsWith(column: string, parameter: string): string;
-  has(column: Column, parameter: string): string;
+  /** `table` is the name of the table, for a subquery that has columns of its own. */
+  has(column: Column, parameter: string, table: string): string;
 };
 
 export type Condition<Parameter> = { readonly where: string; readonly parameters: readonly Parameter[] };
@@ -27,7 +28,7 @@ export function columnOf({ columns }: Pick<Collection, 'columns'>, field: string
 
 export function condition<Parameter>(
   dialect: Dialect<Parameter>,
-  collection: Pick<Collection, 'columns'>,
+  collection: Pick<Collection, 'columns' | 'name'>,
   filters: readonly Filter[],
   sort: readonly Order[],
   after?: Position,
@@ -46,7 +47,7 @@ export function condition<Parameter>(
     if (operator === 'in') return `${column.name} in (${marks.join(', ')})`;
     if (operator === 'contains') return dialect.contains(column.name, mark);
     if (operator === 'starts_with') return dialect.startsWith(column.name, mark);
-    if (operator === 'has') return dialect.has(column, mark);
+    if (operator === 'has') return dialect.has(column, mark, collection.name);
     return `${column.name} ${signs[operator]} ${mark}`;
   });
   if (after !== undefined) parts.push(afterPosition(collection, sort, after, bind));

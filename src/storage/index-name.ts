@@ -9,5 +9,6 @@ export function indexName(collection: string, fields: readonly string[]): string
 }
 
 export function uniqueIndexName(collection: string, field: string): string {
-  return indexName(collection, ['unique', field]);
+  // No field has an empty name.
+  return indexName(collection, ['', field]);
 }

@@ -22,6 +22,7 @@ export const json: FieldType = {
       takesText: true,
       read(_, source = '') {
         const text = compact(source);
+        if (hasNoText(text)) return { refused: 'must not contain the character U+0000 or half of a surrogate pair' };
         const bytes = byteLength(text);
         return bytes > most ? { refused: `must have at most ${most} bytes; it has ${bytes}` } : text;
       },
@@ -34,6 +35,11 @@ export const json: FieldType = {
     };
   },
 };
+
+/** PostgreSQL cannot read such strings. JSON.stringify writes exactly these escapes, besides those of other control characters. */
+function hasNoText(text: string): boolean {
+  return text.includes('\\u') && /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(JSON.stringify(JSON.parse(text)));
+}
 
 /** The type json keeps the text as it is, unlike jsonb. */
 export const jsonInPostgres = {

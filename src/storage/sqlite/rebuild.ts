@@ -24,7 +24,8 @@ export function rebuild(
   only?: 'check only',
 ): void {
   const { name } = after;
-  const next = `${name}:new`;
+  // No index has such a name.
+  const next = `${name}::new`;
   const keys = Object.keys(after.fields);
   if (only === undefined) for (const statement of createTable(after, next).slice(0, 1)) db.run(statement);
   using read = db.prepare<Columns, []>(`select * from "${name}" order by seq`).safeIntegers(true);

@@ -75,7 +75,8 @@ export const dialect: Dialect<SqliteValue> = {
   bind: ({ field }, value) => field.sqlite.bind(value),
   contains: (name, parameter) => `instr(${name}, ${parameter}) > 0`,
   startsWith: (name, parameter) => `substr(${name}, 1, length(${parameter})) = ${parameter}`,
-  has: ({ name, field }, parameter) => field.sqlite.has?.(name, parameter) ?? 'false',
+  // Without the table, a column called value would be one of json_each.
+  has: ({ name, field }, parameter, table) => field.sqlite.has?.(`"${table}".${name}`, parameter) ?? 'false',
 };
 
 /** Inserts `rows` records. Parameters: the time, the seq of the first, and the fields of each. */
