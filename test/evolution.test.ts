@@ -207,7 +207,7 @@ for (const [engine, newUrl] of lastingEngines()) {
       expect(message).toContain('shelf migrate --allow');
     }
     const checks: [object, string][] = [
-      [{ ...before.books.fields, need: 'text' }, 'books.need is required, and books has records without it'],
+      [{ ...before.books.fields, need: 'text' }, 'books.need cannot be required: record 1 has no value'],
       [
         { ...before.books.fields, title: { type: 'text', max: 100, unique: true } },
         'books.title cannot be unique: records 1 and 2 have the same value',
@@ -365,6 +365,24 @@ for (const [engine, newUrl] of lastingEngines()) {
       expect(await ask('authors/1', undefined, 'DELETE')).toMatchObject({ status: 409, body: { collection: 'books' } });
       await ask('authors', { name: 'b' });
       expect((await ask('authors/2', undefined, 'DELETE')).status).toBe(204);
+    });
+  });
+
+  test(named('a collection that is not served follows the rename of what it refers to'), async () => {
+    const url = await newUrl();
+    const to = (target: string) => ({
+      books: { singular: 'book', fields: { by: { type: 'reference', to: target } } },
+    });
+    const authors = { singular: 'author', fields: { name: 'text' } };
+    const writers = { singular: 'writer', was: 'authors', fields: { name: 'text' } };
+    await serving(url, { authors, ...to('authors') }, async (ask) => {
+      await ask('authors', { name: 'a' });
+      await add(ask, { by: 1 });
+    });
+    await migrate(url, { writers });
+    await serving(url, { writers, ...to('writers') }, async (ask) => {
+      expect(await records(ask)).toMatchObject([{ by: 1 }]);
+      expect((await ask('writers/1', undefined, 'DELETE')).status).toBe(409);
     });
   });
 

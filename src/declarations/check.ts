@@ -2,7 +2,7 @@
 import { collection, typeName } from '../domain/collection.ts';
 import type { CollectionDeclaration, Declarations, FieldDeclaration } from '../domain/declaration.ts';
 import { Failure } from '../domain/errors.ts';
-import { columnsOf } from '../domain/record.ts';
+import { type Column, columnsOf } from '../domain/record.ts';
 import { compileField, types } from '../domain/types/all-types.ts';
 import { maxIndexedText } from '../domain/types/text.ts';
 import { cascadeCycles } from './cascade-cycles.ts';
@@ -115,7 +115,10 @@ function checkIndexes(
     mistakes.add(path, `must be a list of fields, not ${shown(value)}`);
     return;
   }
-  const columns = columnsOf(Object.fromEntries(Object.entries(fields).map(([key, one]) => [key, compileField(one)])));
+  // Every table has an index on the id.
+  const { id: _, ...columns } = Object.fromEntries(
+    columnsOf(Object.fromEntries(Object.entries(fields).map(([key, one]) => [key, compileField(one)]))),
+  );
   const seen = new Set<string>();
   for (const [at, index] of value.entries()) {
     const where = `${path}[${at}]`;
@@ -126,27 +129,30 @@ function checkIndexes(
     }
     if (seen.has(names.join())) mistakes.add(where, 'is there already: remove one of them');
     seen.add(names.join());
-    const letters = names
-      .flatMap((name) => fields[String(name)] ?? [])
-      .filter(({ type }) => types[type]?.isLong !== undefined);
-    if (letters.length > 1 && letters.reduce((sum, { max }) => sum + Number(max ?? 0), 0) > maxIndexedText)
-      mistakes.add(where, `the texts of an index need "max" of ${maxIndexedText} or less together`);
-    for (const name of names) {
-      const column = typeof name === 'string' && name !== 'id' ? columns.get(name) : undefined;
-      if (column === undefined && named.some((one) => one === name)) continue;
-      if (column === undefined)
-        mistakes.add(
-          where,
-          `there is no field ${shown(name)}${suggestion(
-            String(name),
-            [...columns.keys()].filter((one) => one !== 'id'),
-          )}`,
-        );
-      else if (!column.field.isOrdered)
-        mistakes.add(where, `a field of type ${column.field.declared.type} has no order`);
-      else requireShort(column.field.declared, where, 'an indexed text', mistakes);
-    }
+    checkIndex(names.map(String), columns, named, where, mistakes);
   }
+}
+
+function checkIndex(
+  names: readonly string[],
+  columns: Readonly<Record<string, Column>>,
+  named: readonly string[],
+  where: string,
+  mistakes: Mistakes,
+): void {
+  let characters = 0;
+  for (const name of names) {
+    const declared = columns[name]?.field.declared;
+    if (declared === undefined) {
+      if (!named.includes(name))
+        mistakes.add(where, `there is no field "${name}"${suggestion(name, Object.keys(columns))}`);
+    } else if (!columns[name]?.field.isOrdered) mistakes.add(where, `a field of type ${declared.type} has no order`);
+    else requireShort(declared, where, 'an indexed text', mistakes);
+    if (declared !== undefined && types[declared.type]?.isLong?.(declared) === false)
+      characters += Number(declared.max ?? 0);
+  }
+  if (characters > maxIndexedText)
+    mistakes.add(where, `the texts of an index need "max" of ${maxIndexedText} or less together`);
 }
 
 function checkReferences(declarations: Declarations, known: readonly string[], path: string, mistakes: Mistakes): void {

@@ -117,7 +117,10 @@ export function unservedReferences(remembered: Remembered, served: readonly stri
 
 /** What the database remembers once the changes are made. */
 export function rememberedAfter(remembered: Remembered, changes: readonly Change[]): Remembered {
-  const next: Record<string, Known> = { ...remembered };
+  const renamed = new Map(changes.flatMap(({ name, before }) => (before === undefined ? [] : [[before.name, name]])));
+  const next: Record<string, Known> = Object.fromEntries(
+    Object.entries(remembered).map(([name, known]) => [name, { ...known, ...withTargets(known, renamed) }]),
+  );
   for (const { name, after, before, steps, isEarlier } of changes) {
     const known = before === undefined ? undefined : remembered[before.name];
     if (isEarlier || (known !== undefined && before?.name === name && isSame(known.now, after))) continue;

@@ -349,7 +349,7 @@ describe('a database that cannot be opened is refused in one line', () => {
       contract: { operations: [], id: 'id' },
     });
     expect(() => openStore(`sqlite:${path}`, [items, grown])).toThrow(
-      'users.age is required, and users has records without it: give it a default, or make it optional.',
+      'users.age cannot be required: record 1 has no value. Give it one, or declare a default.',
     );
     expect(await openStore(`sqlite:${path}`).count(users)).toBe(1);
   });

@@ -11,7 +11,7 @@ import type { Incoming } from '../../wire/incoming.ts';
 import type { Reply } from '../../wire/reply.ts';
 import { type Bodies, bodyFailures } from '../body/json-body.ts';
 import { ifMatch, ifNoneMatch, isNotModified, preconditionOf } from '../route/etag.ts';
-import { jsonContent, notModified, readFailures, writeFailures } from '../route/operation.ts';
+import { jsonContent, notModified, readFailures, removalFailures, writeFailures } from '../route/operation.ts';
 import { removing } from '../route/removing.ts';
 import { bytes, empty, json } from '../route/reply.ts';
 import type { Route } from '../route/route.ts';
@@ -132,13 +132,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       parameter,
       headers: [ifMatch],
       answers: [{ status: 204, description: `The ${singular} is deleted, also on disk.` }],
-      failures: [
-        'invalid_id',
-        'not_found',
-        ...(isReferenced ? (['still_referenced'] as const) : []),
-        'precondition_failed',
-        ...writeFailures,
-      ],
+      failures: removalFailures(isReferenced),
     },
     handle: async ({ request, argument, caller }) => {
       const when = preconditionOf(request, tagIn);

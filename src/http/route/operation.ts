@@ -32,6 +32,12 @@ export const writeFailures = [
   'overloaded',
 ] as const satisfies readonly FailureCode[];
 
+/** A deletion; other records can prevent it if the collection is referenced. */
+export function removalFailures(isReferenced: boolean): readonly FailureCode[] {
+  const held = isReferenced ? (['still_referenced'] as const) : [];
+  return ['invalid_id', 'not_found', ...held, 'precondition_failed', ...writeFailures];
+}
+
 export type Parameter = {
   readonly name: string;
   readonly description: string;

@@ -10,6 +10,7 @@ import {
   type Operation,
   type Parameter,
   readFailures,
+  removalFailures,
   writeFailures,
 } from '../route/operation.ts';
 import { exampleOf, refTo, schemaNames } from '../route/schemas.ts';
@@ -144,13 +145,7 @@ export function recordOperations(collection: Collection, expand: Parameter | und
       parameter,
       headers: [ifMatch, ifNoneMatchToWrite],
       answers: [{ status: 204, description: `The ${singular} is deleted.` }],
-      failures: [
-        'invalid_id',
-        'not_found',
-        ...(isReferenced ? (['still_referenced'] as const) : []),
-        'precondition_failed',
-        ...writeFailures,
-      ],
+      failures: removalFailures(isReferenced),
     }),
   };
 }

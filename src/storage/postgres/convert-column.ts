@@ -1,9 +1,9 @@
 /** Checks or converts all values of a column. */
 import type { SQL } from 'bun';
 import { converted } from '../../declarations/convert.ts';
-import { StartError } from '../../domain/errors.ts';
 import { columnName } from '../../domain/record.ts';
 import type { Field } from '../../domain/types/type.ts';
+import { valueMisfit } from '../misfits.ts';
 
 const rowsAtOnce = 1000;
 
@@ -31,7 +31,7 @@ export async function convertColumn(
     const values = rows.map(([seq, value]) => {
       const made = converted(from, to, from.postgres.unbind(value));
       if (typeof made !== 'object') return [seq, String(made)] as const;
-      throw new StartError(`${name}.${key} of record ${seq} ${made.refused}: change the record first.`);
+      throw valueMisfit(`${name}.${key}`, seq, made.refused);
     });
     if (isConverted) {
       await sql.unsafe(

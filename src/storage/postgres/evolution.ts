@@ -13,12 +13,11 @@ import {
 } from '../../declarations/plan.ts';
 import { type Evolution, type Permission, requirePermitted } from '../../declarations/refusal.ts';
 import { type Collection, collection } from '../../domain/collection.ts';
-import type { FieldDeclaration } from '../../domain/declaration.ts';
-import { StartError } from '../../domain/errors.ts';
 import { columnName } from '../../domain/record.ts';
 import { absentValue } from '../../domain/row.ts';
 import type { Field } from '../../domain/types/type.ts';
-import { decodeRemembered, encodeRemembered, inferred, rememberedSetting } from '../remembered.ts';
+import { equalValues, lostReference, referenceMisfit, requiredMisfit, uniqueMisfit } from '../misfits.ts';
+import { decodeRemembered, encodeRemembered, inferredFrom, rememberedSetting } from '../remembered.ts';
 import { convertColumn } from './convert-column.ts';
 import { literal } from './functions.ts';
 import { keepConstraints, keepIndexes } from './indexes-and-constraints.ts';
@@ -52,9 +51,11 @@ export async function evolve(sql: SQL, collections: readonly Collection[], evolu
     await keepIndexes(sql, after);
   }
   // After all tables: they refer to each other.
-  for (const { name, steps } of changes) {
-    const after = collections.find((one) => one.name === name);
-    if (after !== undefined && steps.length > 0) await keepConstraints(sql, after);
+  for (const change of changes) {
+    const after = collections.find(({ name }) => name === change.name);
+    if (after === undefined || change.steps.length === 0) continue;
+    await requireTargets(sql, change);
+    await keepConstraints(sql, after);
   }
   // The order of converted values is another one, so a cursor would continue at the wrong place.
   if (changes.some(({ steps }) => steps.some(({ risk }) => risk === 'loss')))
@@ -95,29 +96,20 @@ export async function planIn(sql: SQL, collections: readonly Collection[]): Prom
 async function rememberedIn(sql: SQL, collections: readonly Collection[]): Promise<Remembered> {
   const [row] = await sql`select value from settings where name = ${rememberedSetting}`.values();
   const remembered = decodeRemembered(row?.[0]);
-  const columns: string[][] = await sql`
+  const columns: [table: string, name: string, type: string][] = await sql`
     select table_name, column_name, data_type from information_schema.columns
     where table_schema = current_schema() order by ordinal_position`.values();
-  const tables = Map.groupBy(columns, ([table = '']) => table);
+  const tables = Map.groupBy(columns, ([table]) => table);
   const found = collections
     .filter(({ name }) => remembered[name] === undefined && tables.has(name))
     .map(({ name, singular }) => {
-      const now = inferredFrom(tables.get(name) ?? [], singular);
-      return [name, { now, earlier: [] }] as const;
+      const own = (tables.get(name) ?? []).map(([, column, type]) => [column, type] as const);
+      return [name, { now: inferredFrom(own, typeNames, singular), earlier: [] }] as const;
     });
   return { ...remembered, ...Object.fromEntries(found) };
 }
 
-/** Columns of every table, and the contract's id. */
-const ownColumns = ['seq', 'id', 'version', 'created_at', 'updated_at'];
-const typeNames: Readonly<Record<string, string>> = { bigint: 'integer', text: 'text', 'double precision': 'number' };
-
-function inferredFrom(columns: readonly string[][], singular: string) {
-  const fields = columns
-    .filter(([, name = '']) => !ownColumns.includes(name))
-    .map(([, name = '', type = '']): [string, FieldDeclaration] => [name, { type: typeNames[type] ?? 'text' }]);
-  return inferred(Object.fromEntries(fields), singular);
-}
+const typeNames = { bigint: 'integer', text: 'text', 'double precision': 'number' };
 
 async function transform(sql: SQL, change: Change, after: Collection): Promise<void> {
   const { name, before, sources, checked } = change;
@@ -147,11 +139,9 @@ async function transform(sql: SQL, change: Change, after: Collection): Promise<v
 async function addColumn(sql: SQL, { name }: Collection, key: string, field: Field): Promise<void> {
   const value = absentValue(field);
   if (typeof value === 'object' && value !== null) {
-    const [some] = await sql.unsafe(`select seq from "${name}" limit 1`).values();
-    if (some !== undefined)
-      throw new StartError(
-        `${name}.${key} is required, and ${name} has records without it: give it a default, or make it optional.`,
-      );
+    const [some] = await sql.unsafe(`select min(seq) from "${name}"`).values();
+    const seq = some?.[0] ?? null;
+    if (seq !== null) throw requiredMisfit(`${name}.${key}`, seq);
   }
   await sql.unsafe(`alter table "${name}" add column ${columnDefinition(key, field)}${presetOf(field)}`);
 }
@@ -182,8 +172,7 @@ async function changeColumn(
 async function requireValues(sql: SQL, name: string, key: string): Promise<void> {
   const [row] = await sql.unsafe(`select min(seq) from "${name}" where ${columnName(key)} is null`).values();
   const seq = row?.[0] ?? null;
-  if (seq !== null)
-    throw new StartError(`${name}.${key} cannot be required: record ${seq} has no value. Give it one first.`);
+  if (seq !== null) throw requiredMisfit(`${name}.${key}`, seq);
 }
 
 async function changeContract(sql: SQL, old: Collection, after: Collection): Promise<void> {
@@ -215,18 +204,18 @@ async function renameCollection(sql: SQL, from: string, to: string): Promise<voi
             where collections is not null`;
 }
 
-async function requireUnique(sql: SQL, old: Collection, after: Collection): Promise<void> {
-  for (const key of after.unique.filter((one) => !old.unique.includes(one))) {
-    const column = columnName(key);
-    const [row] = await sql
-      .unsafe(
-        `select min(seq), max(seq) from "${after.name}" where ${column} is not null
-         group by ${column} having count(*) > 1 order by 1 limit 1`,
-      )
-      .values();
-    if (row !== undefined)
-      throw new StartError(
-        `${after.name}.${key} cannot be unique: records ${row[0]} and ${row[1]} have the same value. Change one of them first.`,
-      );
+async function requireUnique(sql: SQL, old: Collection, { name, unique }: Collection): Promise<void> {
+  for (const key of unique.filter((one) => !old.unique.includes(one))) {
+    const [row] = await sql.unsafe(equalValues(name, columnName(key))).values();
+    if (row !== undefined) throw uniqueMisfit(`${name}.${key}`, row[0], row[1]);
+  }
+}
+
+/** What a reference refers to is there, also where its values were something else before, or are a default. */
+async function requireTargets(sql: SQL, { name, after, before }: Change): Promise<void> {
+  for (const [key, { to }] of Object.entries(after.fields)) {
+    if (to === undefined || before?.declaration.fields[key]?.to === to) continue;
+    const [row] = await sql.unsafe(lostReference(name, columnName(key), to)).values();
+    if (row !== undefined) throw referenceMisfit(`${name}.${key}`, to, row[0], row[1]);
   }
 }

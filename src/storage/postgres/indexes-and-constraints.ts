@@ -1,7 +1,6 @@
 /** Indexes and constraints of the tables, as they are declared. */
 import type { SQL } from 'bun';
 import type { Collection } from '../../domain/collection.ts';
-import { StartError } from '../../domain/errors.ts';
 import { literal } from './functions.ts';
 import { constraintsOf, indexesOf } from './sql.ts';
 
@@ -33,10 +32,7 @@ export async function keepConstraints(sql: SQL, after: Collection): Promise<void
   }
   for (const { name: constraint, statement } of wanted) {
     if (existing.has(constraint)) continue;
-    await sql.unsafe(statement).catch((error) => {
-      const { detail, message } = error as { detail?: string; message: string };
-      throw new StartError(`${constraint.replace(':', '.')} does not hold for all records (${detail ?? message}).`);
-    });
+    await sql.unsafe(statement);
     await sql.unsafe(`comment on constraint "${constraint}" on "${name}" is ${literal(statement)}`);
   }
 }

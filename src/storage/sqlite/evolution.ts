@@ -13,13 +13,12 @@ import {
 } from '../../declarations/plan.ts';
 import { type Evolution, type Permission, requirePermitted } from '../../declarations/refusal.ts';
 import { type Collection, collection } from '../../domain/collection.ts';
-import type { FieldDeclaration } from '../../domain/declaration.ts';
-import { StartError } from '../../domain/errors.ts';
 import { columnName } from '../../domain/record.ts';
 import { absentValue } from '../../domain/row.ts';
 import type { Field } from '../../domain/types/type.ts';
 import { indexName, uniqueIndexName } from '../index-name.ts';
-import { decodeRemembered, encodeRemembered, inferred, rememberedSetting } from '../remembered.ts';
+import { equalValues, lostReference, referenceMisfit, uniqueMisfit } from '../misfits.ts';
+import { decodeRemembered, encodeRemembered, inferredFrom, rememberedSetting } from '../remembered.ts';
 import { newSecret, settingIn } from './file/epoch.ts';
 import { rebuild } from './rebuild.ts';
 import { columnDefinition, createIndexes, createTable } from './sql.ts';
@@ -71,7 +70,8 @@ function rememberedIn(db: Database, collections: readonly Collection[]): Remembe
   const remembered = hasTable(db, 'settings') ? decodeRemembered(settingIn(db, rememberedSetting)) : {};
   const others = collections.filter(({ name }) => remembered[name] === undefined && hasTable(db, name));
   const found = others.map(
-    ({ name, singular }) => [name, { now: inferredFrom(db, name, singular), earlier: [] }] as const,
+    ({ name, singular }) =>
+      [name, { now: inferredFrom(columnsIn(db, name), typeNames, singular), earlier: [] }] as const,
   );
   return { ...remembered, ...Object.fromEntries(found) };
 }
@@ -83,17 +83,11 @@ function hasTable(db: Database, name: string): boolean {
   return found.get(name) !== null;
 }
 
-/** Columns of every table, and the contract's id. */
-const ownColumns = ['seq', 'id', 'version', 'created_at', 'updated_at'];
+const typeNames = { integer: 'integer', text: 'text', any: 'number' };
 
-function inferredFrom(db: Database, name: string, singular: string) {
+function columnsIn(db: Database, name: string): [name: string, type: string][] {
   using columns = db.prepare<{ name: string; type: string }, [string]>('select name, type from pragma_table_info(?)');
-  const types: Readonly<Record<string, string>> = { integer: 'integer', text: 'text', any: 'number' };
-  const fields = columns
-    .all(name)
-    .filter((column) => !ownColumns.includes(column.name))
-    .map((column): [string, FieldDeclaration] => [column.name, { type: types[column.type.toLowerCase()] ?? 'text' }]);
-  return inferred(Object.fromEntries(fields), singular);
+  return columns.all(name).map((column) => [column.name, column.type.toLowerCase()]);
 }
 
 function transform(db: Database, change: Change, after: Collection): void {
@@ -113,15 +107,18 @@ function transform(db: Database, change: Change, after: Collection): void {
   else {
     if (change.checked.length > 0) rebuild(db, old, after, change.checked, 'check only');
     for (const [key, field] of Object.entries(after.fields)) {
-      if (!Object.hasOwn(old.fields, key)) addColumn(db, after, key, field);
+      if (!Object.hasOwn(old.fields, key))
+        db.run(`alter table "${name}" add column ${columnDefinition(key, field)} default ${presetOf(field)}`);
     }
   }
   requireUnique(db, old, after);
 }
 
-/** SQLite can add a column to a table, and not change one. */
+/** SQLite can add a column to a table that is optional or has a default, and cannot change one. */
 function needsRebuild(old: Collection, after: Collection): boolean {
   if ((old.contract === undefined) !== (after.contract === undefined)) return true;
+  const isAdded = ([key, field]: [string, Field]) => Object.hasOwn(old.fields, key) || presetOf(field) !== undefined;
+  if (!Object.entries(after.fields).every(isAdded)) return true;
   return Object.entries(old.fields).some(([key, field]) => {
     const now = after.fields[key];
     // The same column can have values of another meaning, such as decimals of another scale.
@@ -133,22 +130,11 @@ function needsRebuild(old: Collection, after: Collection): boolean {
   });
 }
 
-function addColumn(db: Database, { name }: Collection, key: string, field: Field): void {
+/** The default of a new column, as SQL; undefined if there is none. */
+function presetOf(field: Field): string | undefined {
   const value = absentValue(field);
-  if (typeof value === 'object' && value !== null) {
-    using some = db.prepare<{ seq: number }, []>(`select seq from "${name}" limit 1`);
-    if (some.get() !== null)
-      throw new StartError(
-        `${name}.${key} is required, and ${name} has records without it: give it a default, or make it optional.`,
-      );
-    // SQLite adds no required column without a default, not even to an empty table.
-    db.run(
-      `alter table "${name}" add column ${columnDefinition(key, field)} default ${field.sqlite.column === 'text' ? "''" : 0}`,
-    );
-    return;
-  }
-  const preset = value === null ? '' : ` default ${sqlLiteral(field.sqlite.bind(value))}`;
-  db.run(`alter table "${name}" add column ${columnDefinition(key, field)}${preset}`);
+  if (value === null) return 'null';
+  return typeof value === 'object' ? undefined : sqlLiteral(field.sqlite.bind(value));
 }
 
 function sqlLiteral(value: string | number | bigint): string {
@@ -167,18 +153,11 @@ function renameCollection(db: Database, from: string, to: string): void {
   );
 }
 
-function requireUnique(db: Database, old: Collection, after: Collection): void {
-  for (const key of after.unique.filter((one) => !old.unique.includes(one))) {
-    const column = columnName(key);
-    using twice = db.prepare<{ first: number; last: number }, []>(
-      `select min(seq) as first, max(seq) as last from "${after.name}" where ${column} is not null
-       group by ${column} having count(*) > 1 order by 1 limit 1`,
-    );
+function requireUnique(db: Database, old: Collection, { name, unique }: Collection): void {
+  for (const key of unique.filter((one) => !old.unique.includes(one))) {
+    using twice = db.prepare<{ first: number; last: number }, []>(equalValues(name, columnName(key)));
     const found = twice.get();
-    if (found !== null)
-      throw new StartError(
-        `${after.name}.${key} cannot be unique: records ${found.first} and ${found.last} have the same value. Change one of them first.`,
-      );
+    if (found !== null) throw uniqueMisfit(`${name}.${key}`, found.first, found.last);
   }
 }
 
@@ -186,15 +165,9 @@ function requireUnique(db: Database, old: Collection, after: Collection): void {
 function requireTargets(db: Database, { name, after, before }: Change): void {
   for (const [key, { to }] of Object.entries(after.fields)) {
     if (to === undefined || before?.declaration.fields[key]?.to === to) continue;
-    using lost = db.prepare<{ seq: number; value: number }, []>(
-      `select seq, ${columnName(key)} as value from "${name}" as _one where ${columnName(key)} is not null
-       and not exists (select 1 from "${to}" where seq = _one.${columnName(key)}) order by seq limit 1`,
-    );
+    using lost = db.prepare<{ seq: number; value: number }, []>(lostReference(name, columnName(key), to));
     const found = lost.get();
-    if (found !== null)
-      throw new StartError(
-        `${name}.${key} cannot refer to ${to}: record ${found.seq} has ${found.value}, and ${to} has no such record.`,
-      );
+    if (found !== null) throw referenceMisfit(`${name}.${key}`, to, found.seq, found.value);
   }
 }
 

@@ -2,10 +2,10 @@
 import type { Database } from 'bun:sqlite';
 import { converted } from '../../declarations/convert.ts';
 import type { Collection } from '../../domain/collection.ts';
-import { StartError } from '../../domain/errors.ts';
 import { columnName } from '../../domain/record.ts';
 import { absentValue } from '../../domain/row.ts';
 import type { Field, SqliteValue } from '../../domain/types/type.ts';
+import { requiredMisfit, valueMisfit } from '../misfits.ts';
 import { createTable } from './sql.ts';
 
 const meta = ['seq', 'version', 'created_at', 'updated_at'];
@@ -58,20 +58,16 @@ function valueFor(key: string, row: Columns, old: Collection, after: Collection,
   if (from === undefined || value === undefined) return presetOf(key, to, after.name, seq);
   if (value === null) {
     if (to.declared.optional) return null;
-    throw new StartError(`${after.name}.${key} cannot be required: record ${seq} has no value. Give it one first.`);
+    throw requiredMisfit(`${after.name}.${key}`, seq);
   }
   if (!checked.includes(key)) return value;
   const made = converted(from, to, from.sqlite.unbind(value));
-  if (typeof made === 'object')
-    throw new StartError(`${after.name}.${key} of record ${seq} ${made.refused}: change the record first.`);
+  if (typeof made === 'object') throw valueMisfit(`${after.name}.${key}`, seq, made.refused);
   return to.sqlite.bind(made);
 }
 
 function presetOf(key: string, field: Field, name: string, seq: number): SqliteValue | null {
   const value = absentValue(field);
-  if (typeof value === 'object' && value !== null)
-    throw new StartError(
-      `${name}.${key} is required, and record ${seq} has no value: give it a default, or make it optional.`,
-    );
+  if (typeof value === 'object' && value !== null) throw requiredMisfit(`${name}.${key}`, seq);
   return value === null ? null : field.sqlite.bind(value);
 }

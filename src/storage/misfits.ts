@@ -1,0 +1,32 @@
+/** Why a collection cannot follow its declaration: the first record that does not fit. The same in both engines. */
+import { StartError } from '../domain/errors.ts';
+
+export function requiredMisfit(field: string, seq: number | string): StartError {
+  return new StartError(`${field} cannot be required: record ${seq} has no value. Give it one, or declare a default.`);
+}
+
+export function valueMisfit(field: string, seq: number | string, refused: string): StartError {
+  return new StartError(`${field} of record ${seq} ${refused}: change the record first.`);
+}
+
+export function uniqueMisfit(field: string, first: number | string, second: number | string): StartError {
+  return new StartError(
+    `${field} cannot be unique: records ${first} and ${second} have the same value. Change one of them first.`,
+  );
+}
+
+export function referenceMisfit(field: string, to: string, seq: number | string, value: number | string): StartError {
+  return new StartError(
+    `${field} cannot refer to ${to}: record ${seq} has ${value}, and ${to} has no such record. Change the record first.`,
+  );
+}
+
+/** Finds two records with the same value. Columns: their numbers. */
+export const equalValues = (table: string, column: string) => `
+  select min(seq) as first, max(seq) as last from "${table}" where ${column} is not null
+  group by ${column} having count(*) > 1 order by 1 limit 1`;
+
+/** Finds a record that refers to nothing. Columns: its number, and the value. */
+export const lostReference = (table: string, column: string, to: string) => `
+  select seq, ${column} as value from "${table}" as _one where ${column} is not null
+  and not exists (select 1 from "${to}" where seq = _one.${column}) order by seq limit 1`;
