@@ -1,16 +1,24 @@
-/** Reads on the searching thread: pages, totals and changes. */
+/** Pages, totals and changes: on the searching thread, unless an index finds a short page. */
 import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../domain/collection.ts';
 import type { Gap, History } from '../../domain/history.ts';
 import type { Filter } from '../../domain/query.ts';
+import type { Soon } from '../../domain/soon.ts';
 import type { Changes, Page, Paged, Requester } from '../../domain/store.ts';
 import { bytesAtOnce } from '../bounds.ts';
 import { changesOf } from '../rows/change.ts';
 import { gapsIn, settingIn } from './file/epoch.ts';
+import { KeptStatements } from './kept-statements.ts';
 import type { FileReads } from './reads/file-reads.ts';
 import { changesSearch, countSearch, estimateSearch, lastChangeSearch, pageSearch } from './search/plan.ts';
-import type { Value } from './search/search.ts';
+import { type Rows, type Search, searchAtOnce, type Value } from './search/search.ts';
 import { type Columns, unbinder } from './values.ts';
+
+/**
+ * A page of at most this many records is read on the serving thread if SQLite reads no others for it: the way to the
+ * searching thread and back takes longer than the read. A longer one is a part of an export, and would delay others.
+ */
+const shortPage = 100;
 
 /** A row by its columns. */
 function named(keys: readonly string[], values: readonly Value[]): Columns {
@@ -22,6 +30,7 @@ function named(keys: readonly string[], values: readonly Value[]): Columns {
 export class Searches {
   /** Read once: only a start can add a gap. */
   readonly #gaps: readonly Gap[];
+  readonly #statements: KeptStatements;
 
   constructor(
     readonly db: Database,
@@ -29,11 +38,16 @@ export class Searches {
     readonly file: FileReads,
   ) {
     this.#gaps = gapsIn(db);
+    this.#statements = new KeptStatements(db);
+  }
+
+  close(): void {
+    this.#statements.close();
   }
 
   async page(collection: Collection, page: Page, asker?: Requester): Promise<Paged> {
     const { limit } = page;
-    const { rows, more } = await this.file.search(pageSearch(collection, page, bytesAtOnce), asker);
+    const { rows, more } = await this.#rowsOf(pageSearch(collection, page, bytesAtOnce), limit, asker);
     const keys = Object.keys(collection.fields);
     const unbind = unbinder(collection.fields);
     const records = rows.slice(0, limit).map(([seq, version, createdAt, updatedAt, ...values]) => ({
@@ -44,6 +58,12 @@ export class Searches {
       row: unbind(named(keys, values)),
     }));
     return { records, more: more || rows.length > limit };
+  }
+
+  #rowsOf(search: Search, limit: number, asker?: Requester): Soon<Rows> {
+    if (search.walk !== undefined || limit > shortPage) return this.file.search(search, asker);
+    asker?.signal?.throwIfAborted();
+    return this.file.read(() => searchAtOnce(this.#statements, search));
   }
 
   async total(collection: Collection, filters: readonly Filter[], asker?: Requester): Promise<number> {

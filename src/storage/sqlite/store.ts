@@ -199,6 +199,7 @@ export class SqliteStore implements Store {
     await this.writer.close();
     await this.#file.close();
     this.#tables.close();
+    this.#searches.close();
     this.apiKeys.close();
     this.options.end();
   }

@@ -2,7 +2,8 @@
  * A search in slices. A running SQLite statement cannot be interrupted from JavaScript, so a long search is a series of
  * statements of a few milliseconds each, over consecutive key ranges in one snapshot.
  */
-import type { Database } from 'bun:sqlite';
+import type { Database, Statement } from 'bun:sqlite';
+import type { KeptStatements } from '../kept-statements.ts';
 
 export type Value = string | number | bigint | null;
 export type Row = readonly Value[];
@@ -106,17 +107,26 @@ function pruning({ sort, limit, parameters }: Search, { rows, more }: Rows, boun
   return [`${first.column} ${first.descending ? '>=' : '<='} ${parameter}`];
 }
 
-/** Stops soon after `bytes`, so that few large rows are read in vain. */
+/** Runs a search without a walk on a statement that stays prepared. */
+export function searchAtOnce(statements: KeptStatements, search: Search): Rows {
+  return cut(search, rowsOf(statements.of(sqlOf(search, [])), search, []));
+}
+
 function read(db: Database, search: Search, range: readonly string[], bounds: readonly Value[]): Row[] {
-  const { select, where, parameters, order, limit } = search;
+  using statement = db.prepare<Record<string, Value>, Value[]>(sqlOf(search, range)).safeIntegers(true);
+  return rowsOf(statement, search, bounds);
+}
+
+function sqlOf({ select, where, order, limit }: Search, range: readonly string[]): string {
   const conditions = [...(where === '' ? [] : [where]), ...range].join(' and ');
-  const end = order === undefined ? '' : `${order} limit ${limit}`;
-  using statement = db
-    .prepare<Record<string, Value>, Value[]>(`${select} ${conditions && `where ${conditions}`} ${end}`)
-    .safeIntegers(true);
+  return `${select} ${conditions && `where ${conditions}`} ${order === undefined ? '' : `${order} limit ${limit}`}`;
+}
+
+/** Stops soon after `bytes`, so that few large rows are read in vain. */
+function rowsOf(statement: Statement<Record<string, Value>, Value[]>, search: Search, bounds: readonly Value[]): Row[] {
   const rows: Row[] = [];
   let bytes = 0;
-  for (const found of statement.iterate(...parameters, ...bounds)) {
+  for (const found of statement.iterate(...search.parameters, ...bounds)) {
     const row = Object.values(found);
     rows.push(row);
     bytes += sizeOf(row);
