@@ -10,11 +10,13 @@ import { aptInstall } from '../scripts/apt.ts';
 import { systemTool } from '../scripts/system-tool.ts';
 import { compareWith, comparisonTable } from './against.ts';
 import { collectionsBench } from './collections.ts';
+import type { Finding } from './finding.ts';
 import { measure } from './measure.ts';
 import { million } from './million.ts';
 import { peers } from './peers.ts';
 import { openPostgresBench } from './postgres.ts';
 import { chart, findingsTable, summarize, table } from './report.ts';
+import { starts } from './starts.ts';
 import { works } from './work.ts';
 
 const quick = process.argv.includes('--quick');
@@ -66,19 +68,26 @@ if (revision !== undefined) {
   else process.stdout.write(comparisonTable(compared));
   process.exit('reason' in compared || compared.some(({ errors }) => errors > 0) ? 1 : 0);
 }
+/** What has no peer: compared with Shelf itself. */
+async function further(): Promise<Finding[]> {
+  if (argument('--peers') !== undefined || argument('--work') !== undefined) return [];
+  if (ofCollections) return starts(folder, quick ? 3 : 11, say);
+  return quick || onPostgres ? [] : million(folder, seconds, say);
+}
+
 const postgres = onPostgres ? await openPostgresBench() : undefined;
 const whole = postgres ?? (ofCollections ? collectionsBench(folder) : { peers, works });
 const field = { peers: chosen('--peers', whole.peers), works: chosen('--work', whole.works) };
 const { results, notMeasured } = await measure({ ...field, rounds, warmUp, seconds, folder, say });
 await postgres?.close();
-const isPartial = quick || onPostgres || ofCollections || argument('--peers') !== undefined;
-const findings = isPartial ? [] : await million(folder, seconds, say);
+const findings = await further();
 say('');
 rmSync(folder, { recursive: true, force: true });
 
 const summary = summarize(results);
 process.stdout.write(table(field.works, summary, notMeasured));
-if (findings.length > 0) process.stdout.write(`\nA million items\n${findingsTable(findings)}`);
+if (findings.length > 0)
+  process.stdout.write(`\n${ofCollections ? 'Many collections' : 'A million items'}\n${findingsTable(findings)}`);
 
 const out = join(import.meta.dir, 'results');
 mkdirSync(out, { recursive: true });

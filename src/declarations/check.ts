@@ -115,9 +115,11 @@ function checkIndexes(
     mistakes.add(path, `must be a list of fields, not ${shown(value)}`);
     return;
   }
+  const asked = value.flat();
+  const indexed = Object.entries(fields).filter(([key]) => asked.includes(key));
   // Every table has an index on the id.
   const { id: _, ...columns } = Object.fromEntries(
-    columnsOf(Object.fromEntries(Object.entries(fields).map(([key, one]) => [key, compileField(one)]))),
+    columnsOf(Object.fromEntries(indexed.map(([key, one]) => [key, compileField(one)]))),
   );
   const seen = new Set<string>();
   for (const [at, index] of value.entries()) {
@@ -145,7 +147,10 @@ function checkIndex(
     const declared = columns[name]?.field.declared;
     if (declared === undefined) {
       if (!named.includes(name))
-        mistakes.add(where, `there is no field "${name}"${suggestion(name, Object.keys(columns))}`);
+        mistakes.add(
+          where,
+          `there is no field "${name}"${suggestion(name, [...new Set([...named, ...Object.keys(columns)])])}`,
+        );
     } else if (!columns[name]?.field.isOrdered) mistakes.add(where, `a field of type ${declared.type} has no order`);
     else requireShort(declared, where, 'an indexed text', mistakes);
     if (declared !== undefined && types[declared.type]?.isLong?.(declared) === false)

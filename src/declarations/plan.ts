@@ -88,7 +88,8 @@ export function byNewNames({ after, before, sources }: Change): CollectionDeclar
 }
 
 /** References to a renamed collection are the same references. */
-function withTargets({ now, earlier }: Known, renamed: ReadonlyMap<string, string>): Known {
+function withTargets(known: Known, renamed: ReadonlyMap<string, string>): Known {
+  if (renamed.size === 0) return known;
   const follow = (declaration: CollectionDeclaration): CollectionDeclaration => ({
     ...declaration,
     fields: Object.fromEntries(
@@ -98,7 +99,7 @@ function withTargets({ now, earlier }: Known, renamed: ReadonlyMap<string, strin
       }),
     ),
   });
-  return { now: follow(now), earlier: earlier.map(follow) };
+  return { ...known, now: follow(known.now), earlier: known.earlier.map(follow) };
 }
 
 /** A field of a collection that is not served, and refers to one that is. */
@@ -115,15 +116,20 @@ export function unservedReferences(remembered: Remembered, served: readonly stri
     );
 }
 
-/** What the database remembers once the changes are made. */
+/** What the database remembers once the changes are made: the same object if that is nothing new. */
 export function rememberedAfter(remembered: Remembered, changes: readonly Change[]): Remembered {
-  const renamed = new Map(changes.flatMap(({ name, before }) => (before === undefined ? [] : [[before.name, name]])));
-  const next: Record<string, Known> = Object.fromEntries(
-    Object.entries(remembered).map(([name, known]) => [name, { ...known, ...withTargets(known, renamed) }]),
+  const made = changes.filter(
+    ({ name, before, after, isEarlier }) => !isEarlier && (before?.name !== name || !isSame(before.declaration, after)),
   );
-  for (const { name, after, before, steps, isEarlier } of changes) {
+  if (made.length === 0) return remembered;
+  const renamed = new Map(
+    made.flatMap(({ name, before }) => (before === undefined || before.name === name ? [] : [[before.name, name]])),
+  );
+  const next: Record<string, Known> = Object.fromEntries(
+    Object.entries(remembered).map(([name, known]) => [name, withTargets(known, renamed)]),
+  );
+  for (const { name, after, before, steps } of made) {
     const known = before === undefined ? undefined : remembered[before.name];
-    if (isEarlier || (known !== undefined && before?.name === name && isSame(known.now, after))) continue;
     if (before !== undefined && before.name !== name) delete next[before.name];
     const stays = steps.every(({ risk }) => risk === 'none');
     const isAlike = known !== undefined && essence(known.now) === essence(after);

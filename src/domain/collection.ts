@@ -57,29 +57,35 @@ const absent = (_: string, field: Field) => absentValue(field);
 
 const everyOperation: ContractOptions = { operations: ['fetch', 'delete'], id: 'id' };
 
-/** For a declaration without problems. */
+/** For a declaration without problems. What depends on the types of fields is compiled when it is first needed. */
 export function collection(name: string, declaration: CollectionDeclaration): Collection {
   const { singular, contract: asked, first } = declaration;
   const contract = asked === true ? everyOperation : asked || undefined;
-  const declared = Object.fromEntries(
-    Object.entries(declaration.fields).map(([key, field]) => [key, compileField(field)]),
-  );
-  const fields: Fields = contract === undefined ? declared : { id: externalId, ...declared };
-  const named = Object.entries(fields);
-  const record = recordShape(singular, fields);
+  const fields = lazy((): Fields => {
+    const declared = Object.entries(declaration.fields).map(([key, field]) => [key, compileField(field)] as const);
+    return Object.fromEntries(contract === undefined ? declared : [['id', externalId], ...declared]);
+  });
+  const named = lazy(() => Object.entries(fields()));
+  const record = lazy(() => recordShape(singular, fields()));
+  const columns = lazy(() => columnsOf(fields()));
+  const members = lazy(() => ({ keys: Object.keys(fields()), texts: textsOf(fields()) }));
+  const encode = lazy(() => encoder(fields()));
 
   function parse(json: Json): Row {
     const problems: Problem[] = [];
-    const row = readFields(objectIn(singular, json), named, json, absent, problems);
+    const row = readFields(objectIn(singular, json), named(), json, absent, problems);
     if (problems.length > 0) throw invalidBody(singular, problems);
     return row;
   }
-  const schema = lazy(() => jsonSchema.object(Object.fromEntries(named.map(([key, field]) => [key, schemaOf(field)]))));
+  const schema = lazy(() =>
+    jsonSchema.object(Object.fromEntries(named().map(([key, field]) => [key, schemaOf(field)]))),
+  );
   const rowOf = (plain: object) => parse(parseJson(plainJson(plain)));
+  const firstRow = first === undefined ? undefined : rowOf({ ...(contract === undefined ? {} : { id: 1 }), ...first });
   // Not checked: a pattern has no example in general.
-  const exampleRow = lazy(() =>
+  const example = lazy(() =>
     first === undefined
-      ? Object.fromEntries(named.map(([key, { revive, example }]) => [key, revive(example, plainJson(example))]))
+      ? Object.fromEntries(named().map(([key, { revive, example }]) => [key, revive(example, plainJson(example))]))
       : rowOf({ id: 1, ...first }),
   );
 
@@ -95,19 +101,27 @@ export function collection(name: string, declaration: CollectionDeclaration): Co
     references: Object.entries(declaration.fields).flatMap(([field, { to, on_delete = 'restrict' }]) =>
       to === undefined ? [] : [{ field, to, onDelete: on_delete }],
     ),
-    first: first === undefined ? undefined : rowOf({ ...(contract === undefined ? {} : { id: 1 }), ...first }),
-    fields,
+    first: firstRow,
+    get fields() {
+      return fields();
+    },
     get schema() {
       return schema();
     },
-    members: { keys: Object.keys(fields), texts: textsOf(fields) },
-    parse,
-    encode: encoder(fields),
-    get example() {
-      return exampleRow();
+    get members() {
+      return members();
     },
-    record,
-    columns: columnsOf(fields),
+    parse,
+    encode: (row) => encode()(row),
+    get example() {
+      return example();
+    },
+    get record() {
+      return record();
+    },
+    get columns() {
+      return columns();
+    },
   };
 }
 

@@ -60,9 +60,9 @@ export async function evolve(sql: SQL, collections: readonly Collection[], evolu
   // The order of converted values is another one, so a cursor would continue at the wrong place.
   if (changes.some(({ steps }) => steps.some(({ risk }) => risk === 'loss')))
     await sql`update settings set value = ${newSecret()} where name = 'secret'`;
-  const next = encodeRemembered(rememberedAfter(remembered, changes));
-  if (next !== encodeRemembered(remembered))
-    await sql`insert into settings values (${rememberedSetting}, ${next})
+  const next = rememberedAfter(remembered, changes);
+  if (next !== remembered)
+    await sql`insert into settings values (${rememberedSetting}, ${encodeRemembered(next)})
               on conflict (name) do update set value = excluded.value`;
   const isBreaking = changes.some(
     ({ before, steps }) => before !== undefined && steps.some(({ risk }) => risk !== 'none'),
@@ -84,7 +84,7 @@ export async function isUpToDate(sql: SQL, collections: readonly Collection[]): 
   const [row] = await sql`select value from settings where name = ${rememberedSetting}`.values();
   const remembered = decodeRemembered(row?.[0]);
   const changes = planFor(remembered, declarationsOf(collections));
-  return encodeRemembered(rememberedAfter(remembered, changes)) === encodeRemembered(remembered);
+  return rememberedAfter(remembered, changes) === remembered;
 }
 
 /** What would be done; nothing is changed. */

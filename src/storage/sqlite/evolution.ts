@@ -48,9 +48,9 @@ export function evolve(db: Database, collections: readonly Collection[], evoluti
   for (const change of changes) if (change.steps.length > 0) requireTargets(db, change);
   // The order of converted values is another one, so a cursor would continue at the wrong place.
   if (changes.some(({ steps }) => steps.some(({ risk }) => risk === 'loss'))) newSecret(db);
-  const next = encodeRemembered(rememberedAfter(remembered, changes));
-  if (next !== encodeRemembered(remembered))
-    db.run('insert or replace into settings values (?, ?)', [rememberedSetting, next]);
+  const next = rememberedAfter(remembered, changes);
+  if (next !== remembered)
+    db.run('insert or replace into settings values (?, ?)', [rememberedSetting, encodeRemembered(next)]);
   return fresh;
 }
 
