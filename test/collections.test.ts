@@ -1,6 +1,7 @@
 /** Collections of the user's own, on every engine. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { maxFields } from '../src/declarations/check.ts';
+import { maxCascade } from '../src/domain/clash.ts';
 import { quickEngines } from './engines.ts';
 import { declared, library } from './library.ts';
 import { startServer, type TestServer } from './server.ts';
@@ -388,6 +389,12 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       first: { name: 'First' },
       fields: { name: 'text', limit: { type: 'integer', default: 1 } },
     },
+    notes: {
+      singular: 'note',
+      contract: true,
+      // FOUND is a variable of PL/pgSQL.
+      fields: { found: { type: 'boolean', default: false }, more: 'json' },
+    },
     sales: {
       singular: 'sale',
       fields: {
@@ -416,6 +423,22 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     expect(await ask('GET', 'shops/7')).toBe('200 {"id":7,"name":"x","limit":1}');
     expect(await ask('POST', 'shops', { id: 8 })).toContain('400');
     expect(await ask('GET', 'v2/shops?external_id=7&fields=id')).toContain('{"id":2}');
+  });
+
+  test('names and values that are special to an engine or to JavaScript are like any other', async () => {
+    expect(await ask('POST', 'v2/notes', { more: {}, external_id: 1 })).toContain('201');
+    expect(await ask('PATCH', 'v2/notes/1', { found: true })).toContain('"found":true');
+    expect(await ask('PATCH', 'v2/notes/1', { more: 1 })).toContain('"found":true,"more":1');
+    for (const value of ['constructor', 'toString', '__proto__'])
+      expect(await ask('GET', `v2/notes?found=${value}`)).toContain('400');
+    // Of two members with one name the last counts, but both are kept.
+    for (const text of ['{"a":"\\u0000","a":1}', '["\\ud83d\\\\ude00"]', '"\\\\\\u0000"']) {
+      const body = `{"external_id":2,"more":${text}}`;
+      const headers = { 'Content-Type': 'application/json' };
+      expect((await fetch(`${server.url}/api/v2/notes`, { method: 'POST', body, headers })).status).toBe(400);
+    }
+    expect(await ask('POST', 'v2/notes', { external_id: 3, more: '\\u0000' })).toContain('201');
+    expect(await ask('POST', 'notes', { id: 4, more: null })).toContain('more cannot be null');
   });
 
   test('a list is found by an element, also if it has the name of a column of json_each', async () => {
@@ -483,3 +506,76 @@ test.each(quickEngines)(
     }
   },
 );
+
+test.each(quickEngines)('%s: a page of expanded records ends before it is too large', async (_, newUrl) => {
+  const wide = Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`n${n}`, { type: 'integer', default: 0 }]));
+  const collections = declared({
+    authors: { fields: { about: 'text', friend: { type: 'reference', to: 'authors', optional: true } } },
+    books: { fields: { by: { type: 'reference', to: 'authors' }, ...wide } },
+  });
+  const server = await startServer({ database: await newUrl(), collections });
+  const ask = async (path: string, body?: object) => {
+    const post = { method: 'POST', body: JSON.stringify(body) };
+    const answer = await fetch(`${server.url}/api/v2/${path}`, body === undefined ? {} : post);
+    return { status: answer.status, text: await answer.text() };
+  };
+  const pages = async (expand: string) => {
+    const found: number[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { text } = await ask(`books?limit=1000&expand=${expand}${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      expect(text.length).toBeLessThan(6_000_000);
+      const page = JSON.parse(text) as {
+        data: { id: number; by: number; expanded: Body }[];
+        next_cursor: string | null;
+      };
+      for (const { id, by, expanded } of page.data) {
+        expect(expanded).toMatchObject({ by: { id: by, about: expect.stringMatching(/^x+$/) } });
+        found.push(id);
+      }
+      cursor = page.next_cursor;
+    }
+    return found;
+  };
+  try {
+    const about = 'x'.repeat(700_000);
+    for (let n = 1; n <= 4; n++) await ask('authors', { about, friend: n === 1 ? null : n - 1 });
+    for (let n = 0; n < 20; n++) await ask('books', { by: (n % 4) + 1 });
+    const all = Array.from({ length: 20 }, (_, n) => n + 1);
+    expect(await pages('by')).toEqual(all);
+    expect(await pages('by.friend')).toEqual(all);
+    const sort = (count: number) => ask(`books?sort=${Object.keys(wide).slice(0, count).join()}`);
+    expect([(await sort(10)).status, (await sort(11)).status]).toEqual([200, 400]);
+  } finally {
+    await server.stop();
+  }
+});
+
+test.each(quickEngines)('%s: a cascade of the most records, and of one more', async (_, newUrl) => {
+  const reference = (to: string, on_delete: string) => ({ type: 'reference', to, on_delete, optional: true });
+  const collections = declared({
+    boxes: { fields: { n: 'integer' } },
+    things: { fields: { box: reference('boxes', 'cascade'), beside: reference('things', 'clear') } },
+  });
+  const server = await startServer({ database: await newUrl(), collections });
+  const send = (method: string, path: string, body?: string, type = 'application/json') =>
+    fetch(`${server.url}/api/v2/${path}`, {
+      method,
+      ...(body === undefined ? {} : { body, headers: { 'Content-Type': type } }),
+    });
+  try {
+    await send('POST', 'boxes', '{"n":1}');
+    expect((await send('POST', 'things/bulk', '{"box":1}\n'.repeat(maxCascade), 'application/x-ndjson')).status).toBe(
+      201,
+    );
+    const refused = await send('DELETE', 'boxes/1');
+    expect({ status: refused.status, text: await refused.text() }).toMatchObject({
+      status: 409,
+      text: expect.stringContaining(String(maxCascade)),
+    });
+    expect((await send('DELETE', 'things/1')).status).toBe(204);
+    expect((await send('DELETE', 'boxes/1')).status).toBe(204);
+    expect(await (await send('GET', 'things?count=exact&limit=1')).json()).toMatchObject({ total: 0 });
+  } finally {
+    await server.stop();
+  }
+});

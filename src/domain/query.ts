@@ -33,6 +33,9 @@ const defaultLimit = 100;
 /** Values in all filters together: more than a client needs, fewer than the limit of any engine. */
 export const maxConditions = 100;
 
+/** A cursor compares every field with every field before it. */
+export const maxSort = 10;
+
 /** The operators that a field can be filtered by. */
 export function operatorsOf({ filter: { operators }, declared }: Field): readonly Operator[] {
   return declared.optional ? [...operators, 'is'] : operators;
@@ -77,6 +80,7 @@ export function parseQuery(collection: Collection, search: string): Query {
       return { field, descending: entry.startsWith('-') };
     });
   const sort = own.has('sort') ? parseFields('sort', own.get('sort') ?? '', sortable(collection)) : [];
+  if (sort.length > maxSort) throw invalid('sort', `at most ${maxSort} fields`, String(sort.length));
   const selected = own.has('fields') ? parseFields('fields', own.get('fields') ?? '', [...columns.keys()]) : undefined;
   if (selected?.some(({ descending }) => descending))
     throw invalid('fields', 'names without a minus sign', own.get('fields') ?? '');

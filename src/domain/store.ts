@@ -135,8 +135,11 @@ export interface Store {
   /** The record with this seq. */
   get(collection: Collection, seq: number): Soon<Stored | undefined>;
 
-  /** The records with these seqs, in no order; those that do not exist are left out. */
-  some(collection: Collection, seqs: readonly number[]): Promise<readonly Stored[]>;
+  /**
+   * The records with these seqs, in their order; those that do not exist are left out. If they are large, only the first ones:
+   * `more` says that those after the last record are not read.
+   */
+  some(collection: Collection, seqs: readonly number[]): Promise<Paged>;
 
   /**
    * Records in the requested order, after a position: at most `limit`, fewer if they are large. Rejects with

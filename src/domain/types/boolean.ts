@@ -17,7 +17,7 @@ export const boolean: FieldType = {
       operators: ['eq', 'ne', 'in'],
       expected: 'true or false',
       schema: jsonSchema.boolean(),
-      parse: (text) => ({ true: true, false: false })[text],
+      parse: (text) => (text === 'true' || text === 'false' ? text === 'true' : undefined),
     },
     isOrdered: true,
     sqlite: {

@@ -20,7 +20,8 @@ export const json: FieldType = {
       schema: jsonSchema.anything(),
       example: {},
       takesText: true,
-      read(_, source = '') {
+      read(value, source = '') {
+        if (value === null) return { refused: 'cannot be null' };
         const text = compact(source);
         if (hasNoText(text)) return { refused: 'must not contain the character U+0000 or half of a surrogate pair' };
         const bytes = byteLength(text);
@@ -36,9 +37,11 @@ export const json: FieldType = {
   },
 };
 
-/** PostgreSQL cannot read such strings. JSON.stringify writes exactly these escapes, besides those of other control characters. */
+/** PostgreSQL cannot read such strings. Only escapes can have them; those of whole characters are taken out first. */
 function hasNoText(text: string): boolean {
-  return text.includes('\\u') && /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(JSON.stringify(JSON.parse(text)));
+  if (!text.includes('\\u')) return false;
+  const rest = text.replaceAll('\\\\', ' ').replace(/\\ud[89ab]..\\ud[c-f]../gi, ' ');
+  return /\\u(?:0000|d[89a-f])/i.test(rest);
 }
 
 /** The type json keeps the text as it is, unlike jsonb. */

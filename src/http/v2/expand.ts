@@ -15,6 +15,9 @@ const name = 'expand';
 /** The fields to expand, and those of the records that they refer to. */
 type Expansion = ReadonlyMap<string, { readonly to: Collection; readonly inner: Expansion }>;
 
+/** What to add to the JSON of a record; undefined if that is not read, because there was too much before it. Never so for the first. */
+export type Expanded = (stored: Stored) => string | undefined;
+
 /** Expands the references of one collection. */
 export class Expander {
   constructor(
@@ -40,11 +43,7 @@ export class Expander {
    * Returns what to add to the JSON of each record. Throws `invalid_query` or `forbidden`. `asked` is the parameter; undefined
    * to expand nothing.
    */
-  async expand(
-    asked: string | undefined,
-    records: readonly Stored[],
-    caller: Caller,
-  ): Promise<(stored: Stored) => string> {
+  async expand(asked: string | undefined, records: readonly Stored[], caller: Caller): Promise<Expanded> {
     if (asked === undefined) return () => '';
     return this.#expanded(this.#parse(asked, caller), records);
   }
@@ -97,17 +96,39 @@ export class Expander {
   }
 
   /** One query for each collection and level. */
-  async #expanded(expansion: Expansion, records: readonly Stored[]): Promise<(stored: Stored) => string> {
+  async #expanded(expansion: Expansion, records: readonly Stored[]): Promise<Expanded> {
     const fields = await Promise.all(
       [...expansion].map(async ([field, { to, inner }]) => {
-        const ids = new Set(records.flatMap(({ row }) => (row[field] === null ? [] : [Number(row[field])])));
-        const found = ids.size === 0 ? [] : await this.store.some(to, [...ids]);
-        const more = inner.size === 0 ? () => '' : await this.#expanded(inner, found);
-        const texts = new Map(found.map((one) => [one.seq, withMore(to.record.encode(one), more(one))]));
-        return ({ row }: Stored) => `"${field}":${texts.get(Number(row[field])) ?? 'null'}`;
+        const seqs = [...new Set(records.flatMap(({ row }) => (row[field] === null ? [] : [Number(row[field])])))];
+        const texts = await this.#texts(to, inner, seqs);
+        return ({ row }: Stored) => {
+          const text = row[field] === null ? 'null' : texts(Number(row[field]));
+          return text === undefined ? undefined : `"${field}":${text}`;
+        };
       }),
     );
-    return (stored) => `,"expanded":{${fields.map((text) => text(stored)).join(',')}}`;
+    return (stored) => {
+      const texts = fields.map((text) => text(stored));
+      return texts.includes(undefined) ? undefined : `,"expanded":{${texts.join(',')}}`;
+    };
+  }
+
+  /** The JSON of the records with these numbers: null if there is none, undefined if it is not read. */
+  async #texts(
+    to: Collection,
+    inner: Expansion,
+    seqs: readonly number[],
+  ): Promise<(seq: number) => string | undefined> {
+    if (seqs.length === 0) return () => 'null';
+    const { records, more: isCut } = await this.store.some(to, seqs);
+    const expanded: Expanded = inner.size === 0 ? () => '' : await this.#expanded(inner, records);
+    const texts = new Map<number, string | undefined>(seqs.map((seq) => [seq, 'null']));
+    if (isCut) for (const seq of seqs.slice(seqs.indexOf(records.at(-1)?.seq ?? 0) + 1)) texts.set(seq, undefined);
+    for (const one of records) {
+      const more = expanded(one);
+      texts.set(one.seq, more === undefined ? undefined : withMore(to.record.encode(one), more));
+    }
+    return (seq) => texts.get(seq);
   }
 }
 

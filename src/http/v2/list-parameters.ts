@@ -1,7 +1,7 @@
 /** The query parameters of lists, for OpenAPI: one for each operator of each field. */
 import Type, { type TSchema } from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
-import { listNames, maxConditions, operatorsOf, sortable } from '../../domain/query.ts';
+import { listNames, maxConditions, maxSort, operatorsOf, sortable } from '../../domain/query.ts';
 import type { Operator } from '../../domain/types/type.ts';
 import type { Parameter } from '../route/operation.ts';
 import { oneOf } from '../route/schemas.ts';
@@ -54,6 +54,7 @@ export function sortParameter(collection: Collection): Parameter {
     'sort',
     'Fields to sort by, in order; a minus before a field sorts it descending. Ties are sorted by id.',
     both,
+    maxSort,
   );
 }
 

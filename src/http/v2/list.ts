@@ -5,6 +5,7 @@ import { Failure } from '../../domain/errors.ts';
 import { lazy } from '../../domain/lazy.ts';
 import { parametersOf } from '../../domain/parameters.ts';
 import { parseQuery } from '../../domain/query.ts';
+import type { Stored } from '../../domain/record.ts';
 import type { Store } from '../../domain/store.ts';
 import { ifNoneMatch } from '../route/etag.ts';
 import { jsonContent, notModified, type Operation, readFailures } from '../route/operation.ts';
@@ -12,7 +13,7 @@ import type { Route } from '../route/route.ts';
 import { refTo, schemaNames } from '../route/schemas.ts';
 import { taggedJson } from '../route/tagged.ts';
 import { cursorAfter, positionOf } from './cursor.ts';
-import { type Expander, withMore } from './expand.ts';
+import { type Expanded, type Expander, withMore } from './expand.ts';
 import { exportFormatOf, exportReply, formatOf } from './export.ts';
 import { fieldsParameter, filterParameters, pageParameters, sortParameter } from './list-parameters.ts';
 import { exampleRecord } from './operations.ts';
@@ -69,12 +70,11 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
       const secret = await store.secret();
       const after = positionOf(secret, collection, query);
       const { records, more } = await store.page(collection, { ...query, after }, asker);
-      const last = more ? records.at(-1) : undefined;
-      const next = last === undefined ? null : cursorAfter(secret, collection, query, last);
       const encode = query.fields === undefined ? shape.encode : shape.encodeOnly(query.fields);
       const total = query.count ? `,"total":${await store.total(collection, query.filters, asker)}` : '';
-      const expanded = await expander.expand(query.expand, records, caller);
-      const data = records.map((one) => withMore(encode(one), expanded(one)));
+      const data = texts(records, encode, await expander.expand(query.expand, records, caller));
+      const last = more || data.length < records.length ? records[data.length - 1] : undefined;
+      const next = last === undefined ? null : cursorAfter(secret, collection, query, last);
       const body = `{"data":[${data.join(',')}],"next_cursor":${JSON.stringify(next)}${total}}`;
       const link = next === null ? {} : { Link: `<${path}?${withCursor(search, next)}>; rel="next"` };
       return taggedJson(request, body, { Vary: 'Accept, Accept-Encoding', ...link });
@@ -115,6 +115,22 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
     },
   };
   return [page, whole];
+}
+
+/** Records with what they refer to can be large together: a page ends before that, after at least one record. */
+const maxLength = 4 * 1024 * 1024;
+
+function texts(records: readonly Stored[], encode: (one: Stored) => string, expanded: Expanded): string[] {
+  const data: string[] = [];
+  let length = 0;
+  for (const one of records) {
+    const more = expanded(one);
+    if (data.length > 0 && (more === undefined || length + more.length > maxLength)) break;
+    const text = withMore(encode(one), more ?? '');
+    length += text.length;
+    data.push(text);
+  }
+  return data;
 }
 
 /** An export is the whole list. Throws `invalid_query` for the parameters of pages. */

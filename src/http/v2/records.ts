@@ -113,7 +113,7 @@ export function v2Routes(
         if (expand !== undefined) {
           // The records that it refers to have versions of their own, so the tag is of the whole answer.
           const more = await expander.expand(expand, [found], caller);
-          return taggedJson(request, withMore(text, more(found)), { Vary: 'Accept-Encoding' });
+          return taggedJson(request, withMore(text, more(found) ?? ''), { Vary: 'Accept-Encoding' });
         }
         const tag = `"${found.version}"`;
         return isNotModified(request, tag) ? empty(304, { ETag: tag }) : json(200, text, { ETag: tag });

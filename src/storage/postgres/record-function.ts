@@ -17,7 +17,8 @@ export type RecordFunction = SqlFunction & { readonly isAware: boolean };
  * - `{"to", "once": record, "key", "digest", "kept_ms"}`: a record under an idempotency key,
  * - `{"to", "remove": id, "first": seq}`, `{"to", "update": fields, "seq"}` or `{"to", "discard": seq}`, each with a
  *   precondition: the record has one of `versions`, and none of `none`, where "*" stands for all. A removal has the collections
- *   that may change as `permitted`. With `"planned": true` nothing refers to the record any more.
+ *   that may change as `permitted`,
+ * - `{"to", "discard_all": [seq, ...]}`: records to which nothing refers any more, in this order.
  *
  * The result is one outcome per write, each after a comma. `{"clashes": [...]}` has values of `Clash`.
  */
@@ -29,8 +30,9 @@ export function recordFunction(collection: Collection, dependents: readonly unkn
     if _seq <> (_run->>'first')::bigint then
       return ',"conflict"';
     end if;${remove}`;
-  // No field name starts with _, so a variable cannot be confused with a column.
+  // No field name starts with _, so a variable cannot be confused with a column; but PL/pgSQL has one called found.
   const body = `
+#variable_conflict use_column
 declare
   _outcomes text := '';
   _added text;
@@ -42,11 +44,13 @@ declare
   _old record;
   _plan json;
   _one json;
+  _all jsonb;
 begin
   if _run->'add' is not null then ${addRun(collection)}
   elsif _run->'once' is not null then ${addOnce(collection)}
   elsif _run->'update' is not null then
     _seq := (_run->>'seq')::bigint;${updateOne(collection)}
+  elsif _run->'discard_all' is not null then ${discardAll(collection)}
   elsif _run->'discard' is not null then
     _seq := (_run->>'discard')::bigint;${remove}
   ${collection.contract === undefined ? '' : `else${byId}`}
@@ -219,31 +223,48 @@ function discardOne(collection: Shape): string {
   );
 }
 
+/** Nothing refers to these records any more. */
+function discardAll(collection: Shape): string {
+  const { name } = collection;
+  return `
+        with _given as (
+          select value::bigint as _seq, ordinality as _place from json_array_elements_text(_run->'discard_all') with ordinality
+        ),
+        _deleted as (delete from "${name}" as _one using _given where _one.seq = _given._seq returning _one.*, _place)
+        insert into changes (collection, type, record_seq, version, created_at, at, record, updated_at)
+        select '${name}', 'deleted', seq, version, created_at, _moment, ${recordOf(collection)}, updated_at
+        from _deleted as _old order by _place;`;
+}
+
+/** Consecutive records of one collection are deleted together. */
+const runsOfGone = `
+              select json_build_array(_name, json_agg(_gone order by _number)) from (
+                select value->>0 as _name, value->1 as _gone, ordinality as _number,
+                  ordinality - row_number() over (partition by value->>0 order by ordinality) as _together
+                from json_array_elements(_plan->'gone') with ordinality
+              ) as _each group by _name, _together order by min(_number)`;
+
 /** Deletes the record with what depends on it, by the function of each collection. */
 function removeAll(collection: Collection): string {
   const call = (run: string) => `
-              execute format('select %I($1, $2%s)', _schema::json->'functions'->>(_one->>0),
-                case when json_array_length(_schema::json->'dependents'->(_one->>0)) > 0 then ', $3' else '' end)
+              execute format('select %I($1, $2%s)', _all->'functions'->>(_one->>0),
+                case when jsonb_array_length(_all->'dependents'->(_one->>0)) > 0 then ', $3' else '' end)
                 using ${run}, _moment, _schema;`;
-  return `
-        if _run->>'planned' = 'true' then${discardOne(collection)}
-          return _outcomes;
-        end if;${ifPrecondition(
-          collection,
-          `
+  return ifPrecondition(
+    collection,
+    `
           _plan := ${planFunction.name}(_schema::json->'dependents', '${collection.name}', _seq, _run->'permitted')::json;
           if _plan->'clash' is not null then
             _outcomes := _outcomes || ',{"clashes":[' || (_plan->'clash')::text || ']}';
           else
+            _all := _schema::jsonb;
             for _one in select value from json_array_elements(_plan->'cleared') loop${call(
               "json_build_object('seq', _one->1, 'update', json_build_object(_one->>2, null))",
             )}
             end loop;
-            for _one in select value from json_array_elements(_plan->'gone') loop${call(
-              "json_build_object('discard', _one->1, 'planned', true)",
-            )}
+            for _one in ${runsOfGone} loop${call("json_build_object('discard_all', _one->1)")}
             end loop;
             _outcomes := _outcomes || ',"done"';
           end if;`,
-        )}`;
+  );
 }

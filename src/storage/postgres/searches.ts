@@ -1,6 +1,5 @@
 /** Reads pages and totals of filtered collections. */
 import type { Filter } from '../../domain/query.ts';
-import type { Stored } from '../../domain/record.ts';
 import type { Page, Paged } from '../../domain/store.ts';
 import { condition, orderBy } from '../filter.ts';
 import type { Ask } from './reads.ts';
@@ -18,9 +17,10 @@ export class Searches {
     return { records, more: hasMore(rows, limit) };
   }
 
-  async some({ some, decode }: Table, seqs: readonly number[]): Promise<readonly Stored[]> {
+  async some({ some, decode }: Table, seqs: readonly number[]): Promise<Paged> {
     const rows: Columns[] = await this.ask((sql) => sql.unsafe(some, [`{${seqs.join()}}`]).values());
-    return rows.map(([seq, ...row]) => decode(Number(seq), row));
+    const records = rows.map(([seq, ...row]) => decode(Number(seq), row));
+    return { records, more: Number(rows[0]?.at(-1) ?? 0) > rows.length };
   }
 
   async total({ collection, total }: Table, filters: readonly Filter[]): Promise<number> {

@@ -98,9 +98,11 @@ export function readStatements(shape: Shape) {
              from (select * from "${name}" where seq > $1::bigint order by seq limit $2::int) as _chosen
            ) as _measured where _before < $3::bigint order by seq`,
     get: `select ${columns}, version, ${moment('created_at')}, ${moment('updated_at')} from "${name}" where seq = $1::bigint`,
-    /** The records with these numbers. Columns as for `chosen`, but for the last two. */
-    some: `select seq, ${columns}, version, ${moment('created_at')}, ${moment('updated_at')} from "${name}"
-           where seq = any($1::bigint[])`,
+    /** The records with these numbers, in their order. Columns as for `chosen`. */
+    some: bounded(
+      `select seq, ${columns}, version, ${moment('created_at')}, ${moment('updated_at')}, ${size} as _size, _place
+       from unnest($1::bigint[]) with ordinality as _asked(_seq, _place) join "${name}" on seq = _seq`,
+    ),
     /** Columns: sequence number, fields, version, times. */
     chosen: (where: string, order: string, limit: number) =>
       // Rows are numbered after the limit; otherwise PostgreSQL would sort and number the whole table.

@@ -128,7 +128,7 @@ export class PostgresStore implements Store {
     return row === undefined ? undefined : decode(seq, row);
   }
 
-  some(collection: Collection, seqs: readonly number[]): Promise<readonly Stored[]> {
+  some(collection: Collection, seqs: readonly number[]): Promise<Paged> {
     return this.#searches.some(this.#table(collection), seqs);
   }
 

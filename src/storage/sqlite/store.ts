@@ -107,9 +107,9 @@ export class SqliteStore implements Store {
     return this.#file.read(() => this.#tables.of(collection).reader().get(seq));
   }
 
-  async some(collection: Collection, seqs: readonly number[]): Promise<readonly Stored[]> {
+  async some(collection: Collection, seqs: readonly number[]): Promise<Paged> {
     const { reader } = this.#tables.of(collection);
-    return this.#file.read(() => seqs.flatMap((seq) => reader().get(seq) ?? []));
+    return this.#file.read(() => reader().some(seqs));
   }
 
   async count(collection: Collection): Promise<number> {

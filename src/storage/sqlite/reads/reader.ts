@@ -3,6 +3,8 @@ import type { Database } from 'bun:sqlite';
 import type { Bytes } from '../../../domain/bytes.ts';
 import type { Collection } from '../../../domain/collection.ts';
 import type { Stored } from '../../../domain/record.ts';
+import type { Paged } from '../../../domain/store.ts';
+import { bytesAtOnce } from '../../bounds.ts';
 import { readStatements } from '../sql.ts';
 import { type Columns, unbinder } from '../values.ts';
 
@@ -14,6 +16,12 @@ export type Reader = ReturnType<typeof openReader>;
 const encoder = new TextEncoder();
 /** Characters in one part of a list, about a millisecond of work; the last record of a part may exceed it. */
 const partLength = 32 * 1024;
+
+function sizeOf(stored: Columns): number {
+  let bytes = 0;
+  for (const value of Object.values(stored)) bytes += typeof value === 'string' ? value.length : 8;
+  return bytes;
+}
 
 export function openReader(db: Database, collection: Collection) {
   const { contract } = collection;
@@ -54,6 +62,20 @@ export function openReader(db: Database, collection: Collection) {
     get(seq: number): Stored | undefined {
       const stored = get.get(seq);
       return stored === null ? undefined : decode(stored);
+    },
+
+    /** In the order of `seqs`; `more` if those after the last record are not read, because these are large. */
+    some(seqs: readonly number[]): Paged {
+      const records: Stored[] = [];
+      let bytes = 0;
+      for (const seq of seqs) {
+        if (bytes > bytesAtOnce) return { records, more: true };
+        const stored = get.get(seq);
+        if (stored === null) continue;
+        bytes += sizeOf(stored);
+        records.push(decode(stored));
+      }
+      return { records, more: false };
     },
 
     /** The list in parts, read lazily. */
