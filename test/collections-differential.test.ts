@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import type { CollectionDeclaration, FieldDeclaration, Plain } from '../src/domain/declaration.ts';
 import { type EngineUnderTest, lastingEngines } from './engines.ts';
 import { declared } from './library.ts';
+import { migrate } from './migrate.ts';
 import { Random } from './random.ts';
 import { startServer, type TestServer } from './server.ts';
 
@@ -1021,6 +1022,7 @@ class Engines {
     await Promise.all(
       this.all.map(async (engine) => {
         await engine.server.stop();
+        await migrate(engine.database, collectionsOf(file));
         engine.server = await startServer({ database: engine.database, collections: collectionsOf(file) });
       }),
     );

@@ -108,6 +108,7 @@ test('every mistake is listed at once, with its path and the way out', () => {
     'collections.people.first: must be a record, not 7',
     'collections.books.fields.k: there is no collection "autors"; did you mean "authors"?',
     'collections.shelves.fields.up: a reference to its own collection must be optional, or no record could be the first',
+    'collections.books: "books" has the same name in OpenAPI (createBooks) as Books: choose another one',
     'settings.prt: there is no such setting; did you mean "port"?',
     'settings.port: must be a port number from 0 to 65535, not "x"',
     'settings.config: cannot be set in the file',
@@ -163,6 +164,68 @@ test.each<[string, unknown, readonly string[]]>([
     { collections: { a: { singular: 'item', fields: { x: 'text' } } } },
     ['collections.a.singular: "item" has the same name in OpenAPI (ItemRecord) as items: choose another one'],
   ],
+  [
+    'the same names of operations in OpenAPI',
+    { collections: { a1: { singular: 'b', fields: { x: 'text' } }, a_1: { singular: 'c', fields: { x: 'text' } } } },
+    ['collections.a_1: "a_1" has the same name in OpenAPI (createA1) as a1: choose another one'],
+  ],
+  [
+    'the same former name twice',
+    {
+      collections: {
+        a: { was: 'x', fields: { p: { type: 'text', was: 'q' }, r: { type: 'text', was: 'q' } } },
+        b: { was: 'x', fields: { p: 'text' } },
+      },
+    },
+    [
+      'collections.a.fields.r.was: p was "q", too: remove one of them',
+      'collections.b.was: a was "x", too: remove one of them',
+    ],
+  ],
+  [
+    'names of JavaScript and of indexes',
+    {
+      collections: {
+        constructor: { fields: { x: 'text' } },
+        items_by_id: { singular: 'o', fields: { x: 'text' } },
+        api_keys_by_name: { singular: 'p', fields: { x: 'text' } },
+        q: { fields: { constructor: 'text', x: 'constructor' }, indexes: ['constructor', 'valueOf'] },
+      },
+    },
+    [
+      'collections.constructor: "constructor" is reserved: choose another name',
+      'collections.items_by_id: "items_by_id" is reserved: choose another name',
+      'collections.api_keys_by_name: "api_keys_by_name" is reserved: choose another name',
+      'collections.q.fields.constructor: "constructor" is reserved: choose another name',
+      'collections.q.fields.x.type: there is no type "constructor"; known: text, integer, number, decimal, boolean, date, timestamp, choice, list, json, reference',
+      'collections.q.indexes[0]: an indexed text needs "max" of 500 or less',
+      'collections.q.indexes[1]: there is no field "valueOf"; known: constructor, x, version, created_at, updated_at',
+    ],
+  ],
+  [
+    'long texts and defaults, and a list of lists',
+    {
+      collections: {
+        a: {
+          fields: {
+            x: { type: 'choice', of: ['x'.repeat(200)] },
+            y: { type: 'choice', of: ['y'.repeat(200)] },
+            z: { type: 'text', max: 101, unique: true, default: 'z' },
+            long: { type: 'text', default: 'l'.repeat(5000) },
+            lists: { type: 'list', of: 'list' },
+            text: { type: ['text'] },
+          },
+          indexes: [['x', 'y', 'z']],
+        },
+      },
+    },
+    [
+      'collections.a.fields.z.default: two records could not have it, because the field is unique',
+      'collections.a.fields.long.default: must have at most 4096 bytes',
+      'collections.a.fields.lists.of: a list cannot have elements of type list',
+      'collections.a.fields.text.type: there is no type a list; known: text, integer, number, decimal, boolean, date, timestamp, choice, list, json, reference',
+    ],
+  ],
 ])('%s', (_, content, lines) => {
   const found = mistakesIn(content);
   expect(found).toEqual([...lines]);
@@ -180,6 +243,25 @@ test('names that PostgreSQL uses itself, an index on id and an index of long tex
     'collections.things.indexes[0]: there is no field "id"; known: xmin, a, b, version, created_at, updated_at',
     'collections.things.indexes[1]: the texts of an index need "max" of 500 or less together',
   ]);
+});
+
+test('a number that would lose digits is a mistake, with its line', () => {
+  const numbers = [
+    '1e400',
+    '0.1234567890123456789',
+    '-1.50',
+    '1E2',
+    '100.0e-2',
+    '5e-324',
+    '-0.0',
+    '0e5',
+    '1e23',
+    '123456789e-8',
+  ];
+  const path = written(`{"collections":{"a":{"fields":{"x":{"type":"json","default":[\n${numbers.join(',\n')}]}}}}}`);
+  expect(() => readConfigFile(path, [])).toThrow(
+    /^[^\n]*: line 2: 1e400 cannot be kept with all its digits[^\n]*\n[^\n]*: line 3: 0.1234567890123456789 cannot[^\n]*$/,
+  );
 });
 
 test('comments, trailing commas and 64-bit bounds are read; false leaves out collections of the contract', async () => {

@@ -4,10 +4,11 @@ import { expect, test } from 'bun:test';
 import type { ApiKey } from '../src/domain/api-keys.ts';
 import { StartError } from '../src/domain/errors.ts';
 import type { Store } from '../src/domain/store.ts';
-import { openEngine, planEngine } from '../src/storage/open.ts';
+import { planEngine } from '../src/storage/open.ts';
 import { defaults, engineOf } from './engine.ts';
 import { lastingEngines } from './engines.ts';
 import { declared } from './library.ts';
+import { migrate as migrateTo } from './migrate.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { startServer, type TestServer } from './server.ts';
 
@@ -69,22 +70,8 @@ async function refusal(database: string, file: Collections): Promise<string> {
   return server.message;
 }
 
-/** `shelf migrate`: the steps that were done, or the refusal. */
-async function migrate(database: string, file: Collections, allowed: readonly string[] = []): Promise<string[]> {
-  const steps: string[] = [];
-  const store = openEngine(engineOf(database), declared(file), {
-    ...defaults,
-    onWaiting: () => {},
-    permission: { risks: ['none', 'check'], allowed },
-    onStep: (text) => steps.push(text),
-  });
-  try {
-    await store.ready;
-    return steps;
-  } finally {
-    await store.close();
-  }
-}
+const migrate = (database: string, file: Collections, allowed: readonly string[] = []) =>
+  migrateTo(database, declared(file), allowed);
 
 const plan = async (database: string, file: Collections) =>
   (await planEngine(engineOf(database), declared(file), { ...defaults, onWaiting: () => {} })).flatMap(({ steps }) =>
@@ -97,7 +84,7 @@ for (const [engine, newUrl] of lastingEngines()) {
 
   test(named('what loses nothing is done at the start'), async () => {
     const url = await newUrl();
-    const before = fields({ title: { type: 'text', max: 5 }, pages: 'integer' });
+    const before = fields({ title: { type: 'text', max: 5 }, pages: { type: 'integer', optional: true } });
     const after = {
       authors: { singular: 'author', fields: { name: 'text' } },
       books: {
@@ -108,6 +95,7 @@ for (const [engine, newUrl] of lastingEngines()) {
           price: { type: 'decimal', scale: 2, default: '1.5' },
           title: { type: 'text', max: 10 },
           note: { type: 'text', optional: true },
+          low: { type: 'number', default: -0 },
           tags: { type: 'list', of: 'text', default: ["it's"] },
           seen: { type: 'timestamp', default: '2026-01-01T00:00:00+01:00' },
           by: { type: 'reference', to: 'authors', optional: true },
@@ -118,11 +106,11 @@ for (const [engine, newUrl] of lastingEngines()) {
     await serving(url, before, (ask) => add(ask, { title: 'one', pages: 1 }, { title: 'two', pages: 2 }));
     expect(await plan(url, after)).toEqual([
       'none: authors: create the collection',
-      'none: books.pages: make it optional',
       'none: books.state: add the field; records get "draft"',
       'none: books.price: add the field; records get "1.5"',
       'none: books.title: widen the bounds',
       'none: books.note: add the field; records get null',
+      'none: books.low: add the field; records get -0',
       'none: books.tags: add the field; records get ["it\'s"]',
       'none: books.seen: add the field; records get "2026-01-01T00:00:00+01:00"',
       'none: books.by: add the field; records get null',
@@ -138,6 +126,7 @@ for (const [engine, newUrl] of lastingEngines()) {
           price: '1.50',
           title: 'one',
           note: null,
+          low: -0,
           tags: ["it's"],
           seen: '2025-12-31T23:00:00.000Z',
           by: null,
@@ -150,6 +139,7 @@ for (const [engine, newUrl] of lastingEngines()) {
           price: '1.50',
           title: 'two',
           note: null,
+          low: -0,
           tags: ["it's"],
           seen: '2025-12-31T23:00:00.000Z',
           by: null,
@@ -248,8 +238,9 @@ for (const [engine, newUrl] of lastingEngines()) {
       expect((await ask('books', { title: 'c' })).status).toBe(400);
       await add(ask, { title: 'c', pages: 3 });
     });
-    // Back to the earlier file: that is wider.
-    expect(await refusal(url, before)).toBe('it started');
+    // Back to the earlier file: that is wider. A server with the later one would not know what to do with null.
+    if (isPostgres) expect(await refusal(url, before)).toContain('not done  books.pages: make it optional');
+    expect(await migrate(url, before)).toContain('books.pages: make it optional');
   });
 
   test(named('fields and collections are renamed, and recorded changes keep their names'), async () => {
@@ -368,6 +359,57 @@ for (const [engine, newUrl] of lastingEngines()) {
     });
   });
 
+  test(named('what a field of a later file refers to cannot be deleted under an earlier file'), async () => {
+    const url = await newUrl();
+    const authors = { singular: 'author', fields: { name: 'text' } };
+    const before = { authors, ...fields({ title: { type: 'text', max: 5 } }) };
+    const by = { type: 'reference', to: 'authors', on_delete: 'cascade', optional: true };
+    const after = {
+      authors,
+      ...fields({ title: { type: 'text', max: 9 }, by, state: { type: 'text', default: "it's" } }),
+    };
+    await serving(url, before, (ask) => ask('authors', { name: 'a' }));
+    await serving(url, after, (ask) => add(ask, { title: 'x', by: 1 }));
+    await serving(url, before, async (ask) => {
+      expect(await ask('authors/1', undefined, 'DELETE')).toMatchObject({ status: 409, body: { collection: 'books' } });
+      await add(ask, { title: 'y' });
+    });
+    await serving(url, after, async (ask) =>
+      expect(await records(ask)).toMatchObject([{ by: 1 }, { title: 'y', by: null, state: "it's" }]),
+    );
+  });
+
+  test(named('several conversions beside a reference are done in one migration'), async () => {
+    const url = await newUrl();
+    const authors = { singular: 'author', fields: { name: 'text' } };
+    const by = { type: 'reference', to: 'authors' };
+    await serving(url, { authors, ...fields({ a: 'text', b: 'text', by }) }, async (ask) => {
+      await ask('authors', { name: 'a' });
+      await add(ask, { a: '1', b: '2', by: 1 });
+    });
+    const after = { authors, ...fields({ a: 'integer', b: 'integer', by }) };
+    await migrate(url, after, ['type:books.a', 'type:books.b']);
+    await serving(url, after, async (ask) => expect(await records(ask)).toMatchObject([{ a: 1, b: 2, by: 1 }]));
+  });
+
+  test(named('a collection whose earlier name is declared, too, is refused'), async () => {
+    const url = await newUrl();
+    const of = (was?: string) => ({ fields: { a: 'text' }, ...(was === undefined ? {} : { was }) });
+    await serving(url, { volumes: of(), writers: of() }, (ask) => ask('volumes', { a: 'kept' }));
+    const chain = { tomes: of('volumes'), volumes: of('writers') };
+    expect(await refusal(url, chain)).toContain('not done  tomes: was volumes, and volumes is declared, too');
+    // The file that names the other one no longer serves it, but it is still there.
+    expect(await refusal(url, { volumes: of('writers') })).toContain(
+      'not done  volumes: was writers, but the database has a volumes that is another one',
+    );
+    await migrate(url, { tomes: of('volumes') });
+    await migrate(url, chain);
+    await serving(url, chain, async (ask) => {
+      expect(await records(ask, 'tomes')).toMatchObject([{ a: 'kept' }]);
+      expect(await records(ask, 'volumes')).toEqual([]);
+    });
+  });
+
   test(named('a collection that is not served follows the rename of what it refers to'), async () => {
     const url = await newUrl();
     const to = (target: string) => ({
@@ -405,6 +447,15 @@ for (const [engine, newUrl] of lastingEngines()) {
       [{ type: 'decimal', scale: 3 }, '1.230', { type: 'decimal', scale: 2 }, '1.23'],
       [{ type: 'decimal', scale: 2 }, '92233720368547758.07', { type: 'number' }, 'cannot be kept exactly'],
       [{ type: 'text' }, '-7', { type: 'integer' }, -7],
+      [{ type: 'text' }, 'constructor', { type: 'boolean' }, 'must be true or false'],
+      [{ type: 'list', of: 'integer' }, [2 ** 53 + 2], { type: 'list', of: 'number' }, [2 ** 53 + 2]],
+      [{ type: 'list', of: 'text' }, ['2026-11-15T10:00:00.1239Z'], { type: 'list', of: 'timestamp' }, 'kept exactly'],
+      [
+        { type: 'list', of: { type: 'decimal', scale: 2 } },
+        ['1.23'],
+        { type: 'list', of: { type: 'decimal', scale: 3 } },
+        ['1.230'],
+      ],
     ];
     const all = (at: 0 | 2) => fields(Object.fromEntries(cases.map((one, n) => [`f${n}`, one[at]])));
     const url = await newUrl();

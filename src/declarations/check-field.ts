@@ -1,5 +1,6 @@
 /** Checks the declaration of one field. */
 import type { FieldDeclaration, Plain } from '../domain/declaration.ts';
+import { plainJson } from '../domain/plain.ts';
 import { plainValue } from '../domain/row.ts';
 import { compileField, types } from '../domain/types/all-types.ts';
 import { elementOf } from '../domain/types/list.ts';
@@ -7,6 +8,9 @@ import { maxIndexedText } from '../domain/types/text.ts';
 import { isObject, type Mistakes, shown } from './mistakes.ts';
 import { nameMistake } from './names.ts';
 import { suggestion } from './suggest.ts';
+
+/** PostgreSQL keeps the default of a field that is added to a table in one row of its catalog. */
+const maxDefaultBytes = 4096;
 
 /** Options of every type. */
 const flags = ['optional', 'unique'];
@@ -34,7 +38,7 @@ export function readField(value: unknown, path: string, mistakes: Mistakes): Fie
 
 /** PostgreSQL cannot index long text. */
 export function requireShort(declared: FieldDeclaration, path: string, what: string, mistakes: Mistakes): void {
-  if (types[declared.type]?.isLong?.(declared) !== true) return;
+  if ((types[declared.type]?.longest?.(declared) ?? 0) <= maxIndexedText) return;
   mistakes.add(path, `${what} needs "max" of ${maxIndexedText} or less`);
 }
 
@@ -68,7 +72,10 @@ function readOptions(
     const known = Object.keys(types);
     return name === undefined
       ? mistakes.add(path, `has no type; known: ${known.join(', ')}`)
-      : mistakes.add(`${path}.type`, `there is no type ${shown(name)}${suggestion(String(name), known)}`);
+      : mistakes.add(
+          `${path}.type`,
+          `there is no type ${shown(name)}${suggestion(typeof name === 'string' ? name : '', known)}`,
+        );
   }
   const own = Object.keys(type.options);
   const count = mistakes.lines.length;
@@ -91,9 +98,10 @@ function readOptions(
 }
 
 function checkElement(declared: FieldDeclaration, path: string, mistakes: Mistakes): void {
-  const element = readOptions(elementOf(declared), `${path}.of`, ['type'], mistakes);
-  if (element !== undefined && types[element.type]?.isScalar === false)
+  const element = elementOf(declared);
+  if (Object.hasOwn(types, element.type) && types[element.type]?.isScalar === false)
     mistakes.add(`${path}.of`, `a list cannot have elements of type ${element.type}`);
+  else readOptions(element, `${path}.of`, ['type'], mistakes);
 }
 
 function checkDefault(declared: FieldDeclaration, path: string, mistakes: Mistakes): void {
@@ -105,4 +113,7 @@ function checkDefault(declared: FieldDeclaration, path: string, mistakes: Mistak
   }
   const value = plainValue(preset as NonNullable<Plain>, compileField(declared).read);
   if (typeof value === 'object') mistakes.add(`${path}.default`, value.refused);
+  if (declared.unique) mistakes.add(`${path}.default`, 'two records could not have it, because the field is unique');
+  if (Buffer.byteLength(plainJson(preset)) > maxDefaultBytes)
+    mistakes.add(`${path}.default`, `must have at most ${maxDefaultBytes} bytes`);
 }

@@ -91,13 +91,19 @@ function readFields(
   const names = Object.keys(value);
   if (names.length > maxFields) mistakes.add(path, `has ${names.length} fields; at most ${maxFields} are possible`);
   const fields: Record<string, FieldDeclaration> = {};
+  const former = new Map<string, string>();
   for (const [name, one] of Object.entries(value)) {
     const wrongName = fieldNameMistake(name, hasContract);
     if (wrongName !== undefined) mistakes.add(`${path}.${name}`, wrongName);
     const declared = readField(one, `${path}.${name}`, mistakes);
     if (declared !== undefined) fields[name] = declared;
-    if (declared?.was !== undefined && names.includes(declared.was))
+    if (declared?.was === undefined) continue;
+    const other = former.get(declared.was);
+    if (names.includes(declared.was))
       mistakes.add(`${path}.${name}.was`, `there is a field "${declared.was}" now: remove one of them`);
+    else if (other !== undefined)
+      mistakes.add(`${path}.${name}.was`, `${other} was "${declared.was}", too: remove one of them`);
+    former.set(declared.was, name);
   }
   return fields;
 }
@@ -118,9 +124,8 @@ function checkIndexes(
   const asked = value.flat();
   const indexed = Object.entries(fields).filter(([key]) => asked.includes(key));
   // Every table has an index on the id.
-  const { id: _, ...columns } = Object.fromEntries(
-    columnsOf(Object.fromEntries(indexed.map(([key, one]) => [key, compileField(one)]))),
-  );
+  const columns = new Map(columnsOf(Object.fromEntries(indexed.map(([key, one]) => [key, compileField(one)]))));
+  columns.delete('id');
   const seen = new Set<string>();
   for (const [at, index] of value.entries()) {
     const where = `${path}[${at}]`;
@@ -137,24 +142,25 @@ function checkIndexes(
 
 function checkIndex(
   names: readonly string[],
-  columns: Readonly<Record<string, Column>>,
+  columns: ReadonlyMap<string, Column>,
   named: readonly string[],
   where: string,
   mistakes: Mistakes,
 ): void {
   let characters = 0;
   for (const name of names) {
-    const declared = columns[name]?.field.declared;
+    const field = columns.get(name)?.field;
+    const declared = field?.declared;
     if (declared === undefined) {
       if (!named.includes(name))
         mistakes.add(
           where,
-          `there is no field "${name}"${suggestion(name, [...new Set([...named, ...Object.keys(columns)])])}`,
+          `there is no field "${name}"${suggestion(name, [...new Set([...named, ...columns.keys()])])}`,
         );
-    } else if (!columns[name]?.field.isOrdered) mistakes.add(where, `a field of type ${declared.type} has no order`);
+    } else if (!field?.isOrdered) mistakes.add(where, `a field of type ${declared.type} has no order`);
     else requireShort(declared, where, 'an indexed text', mistakes);
-    if (declared !== undefined && types[declared.type]?.isLong?.(declared) === false)
-      characters += Number(declared.max ?? 0);
+    const longest = declared === undefined ? 0 : (types[declared.type]?.longest?.(declared) ?? 0);
+    if (longest <= maxIndexedText) characters += longest;
   }
   if (characters > maxIndexedText)
     mistakes.add(where, `the texts of an index need "max" of ${maxIndexedText} or less together`);
@@ -172,28 +178,31 @@ function checkReferences(declarations: Declarations, known: readonly string[], p
   }
 }
 
-/** Names that must differ between collections. */
+/** Names that must differ between collections: those of schemas and operations in OpenAPI, and former names. */
 function checkNamesTogether(all: Declarations, declared: Declarations, path: string, mistakes: Mistakes): void {
   const taken = new Map<string, string>();
-  for (const [name, declaration] of Object.entries(all)) {
-    const { singular, contract } = declaration;
-    const schemaName = typeName(singular);
+  const former = new Map<string, string>();
+  for (const [name, { singular, contract, was }] of Object.entries(all)) {
     const where = `${path}.${name}`;
-    if (contract && Object.hasOwn(declared, `${name}_by_id`))
-      mistakes.add(`${path}.${name}_by_id`, `is the name of an index of ${name}: choose another name`);
-    const names = ['Record', 'Draft', 'Patch', 'Page', 'Change'].map((suffix) => `${schemaName}${suffix}`);
-    for (const one of [...names, ...(contract ? [schemaName] : [])]) {
-      const other = ownSchemas.includes(one) ? 'Shelf' : taken.get(one);
-      if (other !== undefined && Object.hasOwn(declared, name)) {
-        mistakes.add(
-          `${where}.singular`,
-          `"${singular}" has the same name in OpenAPI (${one}) as ${other}: choose another one`,
-        );
-        break;
-      }
-      taken.set(one, name);
-    }
+    const schemaName = typeName(singular);
+    const schemas = ['Record', 'Draft', 'Patch', 'Page', 'Change'].map((suffix) => `${schemaName}${suffix}`);
+    const ofSingular = [...schemas, ...(contract ? [schemaName] : []), `create${schemaName}`];
+    const isTaken = (one: string) => ownSchemas.includes(one) || (taken.get(one) ?? name) !== name;
+    const clash = ofSingular.find(isTaken);
+    const plural = `create${typeName(name)}`;
+    if (Object.hasOwn(declared, name) && clash !== undefined)
+      mistakes.add(`${where}.singular`, sameName(singular, clash, taken));
+    else if (Object.hasOwn(declared, name) && isTaken(plural)) mistakes.add(where, sameName(name, plural, taken));
+    for (const one of [...ofSingular, plural]) taken.set(one, name);
+    if (was === undefined) continue;
+    const other = former.get(was);
+    if (other !== undefined) mistakes.add(`${where}.was`, `${other} was "${was}", too: remove one of them`);
+    former.set(was, name);
   }
+}
+
+function sameName(given: string, name: string, taken: ReadonlyMap<string, string>): string {
+  return `"${given}" has the same name in OpenAPI (${name}) as ${taken.get(name) ?? 'Shelf'}: choose another one`;
 }
 
 /** Schemas in OpenAPI that are not of a collection. */

@@ -45,7 +45,12 @@ test.each<Case>([
   [plain('text'), 'c', { type: 'choice', of: ['a', 'b'] }, 'must be one of a, b'],
   [plain('json'), '[1]', plain('text'), inexact],
   [plain('boolean'), true, plain('integer'), 'must be an integer'],
-  [listOf('integer'), '[1,2]', listOf('text'), 'element 0 must be a string'],
+  [plain('number'), -0, plain('integer'), inexact],
+  [plain('text'), 'constructor', plain('boolean'), 'must be true or false'],
+  [listOf('integer'), '[9007199254740993]', listOf('number'), inexact],
+  [listOf('text'), '["2026-11-15T10:00:00.1239Z"]', listOf('timestamp'), inexact],
+  [plain('text'), 'novel', listOf('text'), 'must be a list'],
+  [listOf('text'), '["1","x"]', listOf('integer'), 'element 1 must be an integer'],
   [plain('date'), '2026-01-01', plain('timestamp'), inexact],
   [plain('integer'), -7n, { type: 'reference', to: 'books' }, 'must be an id'],
 ])('%p: %p as %p is refused: %p', (from, value, to, why) => {

@@ -19,12 +19,15 @@ const reservedCollections = [
   'v1',
   'v2',
 ];
-/** Tables of the engines themselves. */
-const reservedPrefixes = ['sqlite_', 'pg_'];
+/** Tables of the engines themselves, and indexes of Shelf's. */
+const reservedPrefixes = ['sqlite_', 'pg_', 'api_keys_', 'event_tickets_'];
 /** Members that every record has, those of an answer, and the column of the id. */
 const reservedFields = ['id', 'version', 'created_at', 'updated_at', 'expanded', 'seq'];
 /** Columns that every table of PostgreSQL has. */
 const systemColumns = ['ctid', 'tableoid', 'xmin', 'xmax', 'cmin', 'cmax'];
+
+/** Values are kept by their names, and every object of JavaScript has this one. */
+const everyObjectHas = 'constructor';
 
 /** Undefined if the name is right. */
 export function nameMistake(name: string): string | undefined {
@@ -34,15 +37,20 @@ export function nameMistake(name: string): string | undefined {
 
 export function collectionNameMistake(name: string): string | undefined {
   const prefix = reservedPrefixes.find((one) => name.startsWith(one));
-  // PostgreSQL names the primary key and the sequence of a table so.
-  const isRelation = /_(pkey|seq_seq)$/.test(name);
-  if (reservedCollections.includes(name) || prefix !== undefined || isRelation)
+  // PostgreSQL names the primary key and the sequence of a table so, and both engines have an index of the contract's id.
+  const isRelation = /_(pkey|seq_seq|by_id)$/.test(name);
+  if (reservedCollections.includes(name) || name === everyObjectHas || prefix !== undefined || isRelation)
     return `"${name}" is reserved: choose another name`;
   return nameMistake(name);
 }
 
 export function fieldNameMistake(name: string, hasContract: boolean): string | undefined {
-  if (reservedFields.includes(name) || systemColumns.includes(name) || (hasContract && name === 'external_id'))
+  if (
+    reservedFields.includes(name) ||
+    name === everyObjectHas ||
+    systemColumns.includes(name) ||
+    (hasContract && name === 'external_id')
+  )
     return `"${name}" is reserved: choose another name`;
   return nameMistake(name);
 }

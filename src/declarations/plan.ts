@@ -58,24 +58,36 @@ export function planFor(remembered: Remembered, declared: Declarations): Change[
   return Object.entries(declared).map(([name, after]) => {
     const oldName = oldNames.get(name) ?? name;
     const known = remembered[oldName];
+    const wrong = wrongNameStep(name, after, remembered, declared);
+    const none = { name, after, before: undefined, sources: new Map(), checked: [], isEarlier: false };
+    if (wrong !== undefined) return { ...none, steps: [wrong] };
     if (known !== undefined) return changeOf(name, oldName, withTargets(known, renamed), after);
-    return {
-      name,
-      after,
-      before: undefined,
-      sources: new Map(),
-      checked: [],
-      steps: [createStep(name, remembered, declared)],
-      isEarlier: false,
-    };
+    return { ...none, steps: [{ text: `${name}: create the collection`, risk: 'none' }] };
   });
 }
 
-/** A file from before a rename has the old name, and not the new one: its collection would be empty. */
-function createStep(name: string, remembered: Remembered, declared: Declarations): Step {
+/** Where nobody can tell which records a collection is to have, nothing is done. */
+function wrongNameStep(
+  name: string,
+  { was }: CollectionDeclaration,
+  remembered: Remembered,
+  declared: Declarations,
+): Step | undefined {
+  const known = remembered[name];
+  const isDone = was === undefined || remembered[was] === undefined || known?.formerly?.includes(was);
+  if (!isDone && known !== undefined)
+    return {
+      text: `${name}: was ${was}, but the database has a ${name} that is another one; choose another name`,
+      risk: 'refused',
+    };
+  if (!isDone && declared[was] !== undefined)
+    return {
+      text: `${name}: was ${was}, and ${was} is declared, too; rename in one step, and declare ${was} in the next`,
+      risk: 'refused',
+    };
+  // A file from before a rename has the old name, and not the new one: its collection would be empty.
   const renamed = Object.entries(remembered).find(([, { formerly = [] }]) => formerly.includes(name))?.[0];
-  if (renamed === undefined || declared[renamed] !== undefined)
-    return { text: `${name}: create the collection`, risk: 'none' };
+  if (known !== undefined || renamed === undefined || declared[renamed] !== undefined) return undefined;
   return { text: `${name}: is called ${renamed} now; use the newer file, or declare ${renamed} too`, risk: 'refused' };
 }
 
@@ -102,18 +114,17 @@ function withTargets(known: Known, renamed: ReadonlyMap<string, string>): Known 
   return { ...known, now: follow(known.now), earlier: known.earlier.map(follow) };
 }
 
-/** A field of a collection that is not served, and refers to one that is. */
+/** A field that is not served, and refers to a collection that is. */
 export type UnservedReference = { readonly collection: string; readonly field: string; readonly to: string };
 
-/** What must not lose the record that it refers to, though it is not served. */
-export function unservedReferences(remembered: Remembered, served: readonly string[]): UnservedReference[] {
-  return Object.entries(remembered)
-    .filter(([name]) => !served.includes(name))
-    .flatMap(([collection, { now }]) =>
-      Object.entries(now.fields).flatMap(([field, { to }]) =>
-        to === undefined || !served.includes(to) ? [] : [{ collection, field, to }],
-      ),
-    );
+/** What must not lose the record that it refers to, though it is not served: a collection, or a field of one that is. */
+export function unservedReferences(remembered: Remembered, served: Declarations): UnservedReference[] {
+  return Object.entries(remembered).flatMap(([collection, { now }]) =>
+    Object.entries(now.fields).flatMap(([field, { to }]) => {
+      const isServed = served[collection]?.fields[field] !== undefined;
+      return to === undefined || isServed || served[to] === undefined ? [] : [{ collection, field, to }];
+    }),
+  );
 }
 
 /** What the database remembers once the changes are made: the same object if that is nothing new. */
@@ -228,7 +239,8 @@ function fieldSteps(path: string, old: FieldDeclaration, field: FieldDeclaration
     steps.push({ text: `${path}: require a value`, risk: 'check' });
     isChecked = true;
   }
-  if (!old.optional && field.optional) steps.push({ text: `${path}: make it optional`, risk: 'none' });
+  // A server with the earlier file would neither sort nor page through records with null.
+  if (!old.optional && field.optional) steps.push({ text: `${path}: make it optional`, risk: 'check' });
   if (!old.unique && field.unique) steps.push({ text: `${path}: make it unique`, risk: 'check' });
   if (old.unique && !field.unique) steps.push({ text: `${path}: allow equal values`, risk: 'none' });
   return { steps, isChecked };

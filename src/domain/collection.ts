@@ -82,9 +82,9 @@ export function collection(name: string, declaration: CollectionDeclaration): Co
   );
   const rowOf = (plain: object) => parse(parseJson(plainJson(plain)));
   const firstRow = first === undefined ? undefined : rowOf({ ...(contract === undefined ? {} : { id: 1 }), ...first });
-  // Not checked: a pattern has no example in general.
+  // A first record may be private. An example is not checked: a pattern has none in general.
   const example = lazy(() =>
-    first === undefined
+    first === undefined || typeof asked !== 'object'
       ? Object.fromEntries(named().map(([key, { revive, example }]) => [key, revive(example, plainJson(example))]))
       : rowOf({ id: 1, ...first }),
   );

@@ -2,7 +2,14 @@
 import { StartError } from '../domain/errors.ts';
 
 export function requiredMisfit(field: string, seq: number | string): StartError {
-  return new StartError(`${field} cannot be required: record ${seq} has no value. Give it one, or declare a default.`);
+  return new StartError(`${field} cannot be required: record ${seq} has no value. Give it one first.`);
+}
+
+/** For a field that is new. */
+export function absentMisfit(field: string, seq: number | string): StartError {
+  return new StartError(
+    `${field} cannot be required: record ${seq} has no value. Declare a default, or make it optional.`,
+  );
 }
 
 export function valueMisfit(field: string, seq: number | string, refused: string): StartError {

@@ -349,7 +349,7 @@ describe('a database that cannot be opened is refused in one line', () => {
       contract: { operations: [], id: 'id' },
     });
     expect(() => openStore(`sqlite:${path}`, [items, grown])).toThrow(
-      'users.age cannot be required: record 1 has no value. Give it one, or declare a default.',
+      'users.age cannot be required: record 1 has no value. Declare a default, or make it optional.',
     );
     expect(await openStore(`sqlite:${path}`).count(users)).toBe(1);
   });

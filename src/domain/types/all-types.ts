@@ -22,14 +22,18 @@ export const types: Readonly<Record<string, FieldType>> = {
   date,
   timestamp,
   choice,
-  list: listOf(compileField),
+  list: listOf(typeOf),
   json,
   reference,
 };
 
 /** For a declaration without problems. */
 export function compileField(declared: FieldDeclaration): Field {
-  const type = types[declared.type];
-  if (type === undefined) throw new Error(`there is no field type ${declared.type}`);
-  return type.compile(declared);
+  return typeOf(declared).compile(declared);
+}
+
+function typeOf({ type }: FieldDeclaration): FieldType {
+  const found = types[type];
+  if (found === undefined) throw new Error(`there is no field type ${type}`);
+  return found;
 }

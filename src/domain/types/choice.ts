@@ -29,6 +29,7 @@ export const choice: FieldType = {
   },
   narrows: (before, after) => choicesOf(before).some((one) => !choicesOf(after).includes(one)),
   canBeUnique: true,
+  longest: (declared) => Math.max(...choicesOf(declared).map(({ length }) => length)),
   isScalar: true,
   compile(declared) {
     const choices = choicesOf(declared);

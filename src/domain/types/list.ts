@@ -7,8 +7,8 @@ import { boundsNarrow, count, type Field, type FieldType, type Refusal } from '.
 
 const maxElements = 10_000;
 
-/** `elements` compiles the declaration of the elements; all-types.ts has all types, and this one is among them. */
-export function listOf(elements: (declared: FieldDeclaration) => Field): FieldType {
+/** `typeOf` finds the type of the elements; all-types.ts has all types, and this one is among them. */
+export function listOf(typeOf: (declared: FieldDeclaration) => FieldType): FieldType {
   return {
     about: 'A list of values of one type.',
     options: {
@@ -31,11 +31,18 @@ export function listOf(elements: (declared: FieldDeclaration) => Field): FieldTy
     },
     narrows: (before, after) =>
       boundsNarrow(before, after, count) || plainJson(elementOf(before)) !== plainJson(elementOf(after)),
-    kept: (declared) => `of ${elementOf(declared).type}`,
+    kept(declared) {
+      const element = elementOf(declared);
+      const kept = typeOf(element).kept?.(element);
+      return `of ${element.type}${kept === undefined ? '' : ` (${kept})`}`;
+    },
     canBeUnique: false,
     isScalar: false,
     hasElements: true,
-    compile: (declared) => compile(declared, elements(elementOf(declared))),
+    compile(declared) {
+      const element = elementOf(declared);
+      return compile(declared, typeOf(element).compile(element));
+    },
   };
 }
 
@@ -107,7 +114,7 @@ function compile(declared: FieldDeclaration, element: Field): Field {
 type Element = { readonly value: unknown; readonly exact: string | undefined };
 
 /** Undefined if the text is not a JSON array. Each number has its digits as sent. */
-function elementsIn(source: string): Element[] | undefined {
+export function elementsIn(source: string): Element[] | undefined {
   const exacts = new Map<string, string>();
   const list: unknown = JSON.parse(source, function (this: unknown, key, value, context?: { source?: string }) {
     if (typeof value === 'number' && context?.source !== undefined && Array.isArray(this)) {

@@ -36,7 +36,7 @@ export const text: FieldType = {
     boundsNarrow(before, after, count) || (after.pattern !== undefined && after.pattern !== before.pattern),
   canBeUnique: true,
   isScalar: true,
-  isLong: ({ max }) => Number(max ?? Number.POSITIVE_INFINITY) > maxIndexedText,
+  longest: ({ max }) => Number(max ?? Number.POSITIVE_INFINITY),
   compile,
 };
 
@@ -121,9 +121,14 @@ function counted(count: number): string {
   return count === 1 ? '1 character' : `${count} characters`;
 }
 
+/** A pattern that backtracks takes long to refuse a long text. */
+const longestExample = 20;
+
 /** A pattern has no example in general: digits and letters are tried. */
 function exampleOf(least: number, most: number, matcher: RegExp | undefined): string {
-  const lengths = [...new Set([Math.max(least, Math.min(most, 7)), most, least])].filter((one) => one <= 200);
+  const lengths = [...new Set([Math.max(least, Math.min(most, 7)), most, least])].filter(
+    (one) => one <= longestExample,
+  );
   const texts = lengths.flatMap((length) => ['example', '1', 'A'].map((one) => one.repeat(length).slice(0, length)));
   return texts.find((one) => matcher?.test(one) !== false) ?? texts[0] ?? '';
 }

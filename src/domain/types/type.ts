@@ -107,8 +107,8 @@ export type FieldType = {
   readonly isScalar: boolean;
   /** Its option `of` declares elements. */
   readonly hasElements?: true;
-  /** Values can be too long for an index. */
-  isLong?(declared: FieldDeclaration): boolean;
+  /** The most characters of a value, where they take room in an index. */
+  longest?(declared: FieldDeclaration): number;
   /** For a declaration without problems. */
   compile(declared: FieldDeclaration): Field;
 };

@@ -89,25 +89,30 @@ export function recordOperations(collection: Collection, expand: Parameter | und
       headers: [idempotencyKey],
       failures: [...bodyFailures, ...clashes, 'invalid_key', 'key_reused', 'timed_out', ...writeFailures],
     }),
-    createMany: operation(`create${pluralName}`, `Add many ${name}, one JSON object per line: all of them, or none`, {
-      body: {
-        [bulkType]: {
-          // A generated client would send a string of any other format as JSON, in quotes.
-          schema: Type.String({ format: 'binary', description: `One ${names.draft} per line.` }),
-          example: `${JSON.stringify(example)}\n`.repeat(2),
+    // A collection can have one name for one record and for all.
+    createMany: operation(
+      `create${pluralName === schemaName ? 'Many' : ''}${pluralName}`,
+      `Add many ${name}, one JSON object per line: all of them, or none`,
+      {
+        body: {
+          [bulkType]: {
+            // A generated client would send a string of any other format as JSON, in quotes.
+            schema: Type.String({ format: 'binary', description: `One ${names.draft} per line.` }),
+            example: `${JSON.stringify(example)}\n`.repeat(2),
+          },
         },
+        answers: [
+          {
+            status: 201,
+            description: `The number of ${name} added, with the first and the last id.`,
+            headers: ['Idempotent-Replayed'],
+            content: jsonContent(refTo('BulkResult'), { created: 2, first_id: 2, last_id: 3 }),
+          },
+        ],
+        headers: [idempotencyKey],
+        failures: [...bodyFailures, ...clashes, 'invalid_key', 'key_reused', ...writeFailures],
       },
-      answers: [
-        {
-          status: 201,
-          description: `The number of ${name} added, with the first and the last id.`,
-          headers: ['Idempotent-Replayed'],
-          content: jsonContent(refTo('BulkResult'), { created: 2, first_id: 2, last_id: 3 }),
-        },
-      ],
-      headers: [idempotencyKey],
-      failures: [...bodyFailures, ...clashes, 'invalid_key', 'key_reused', ...writeFailures],
-    }),
+    ),
     get: operation(`get${schemaName}`, `Fetch one ${singular}`, {
       parameter,
       ...(expand === undefined ? {} : { queries: [expand] }),

@@ -16,7 +16,7 @@ import { type Collection, collection } from '../../domain/collection.ts';
 import { columnName } from '../../domain/record.ts';
 import { absentValue } from '../../domain/row.ts';
 import type { Field } from '../../domain/types/type.ts';
-import { equalValues, lostReference, referenceMisfit, requiredMisfit, uniqueMisfit } from '../misfits.ts';
+import { absentMisfit, equalValues, lostReference, referenceMisfit, requiredMisfit, uniqueMisfit } from '../misfits.ts';
 import { decodeRemembered, encodeRemembered, inferredFrom, rememberedSetting } from '../remembered.ts';
 import { convertColumn } from './convert-column.ts';
 import { literal } from './functions.ts';
@@ -37,6 +37,8 @@ export async function evolve(sql: SQL, collections: readonly Collection[], evolu
   const remembered = await rememberedIn(sql, collections);
   const changes = planFor(remembered, declarationsOf(collections));
   requirePermitted(changes, evolution);
+  // A table that references of this transaction still have to be checked for cannot be altered.
+  await sql.unsafe('set constraints all immediate');
   const fresh: Collection[] = [];
   for (const change of changes) {
     const after = collections.find(({ name }) => name === change.name);
@@ -70,13 +72,12 @@ export async function evolve(sql: SQL, collections: readonly Collection[], evolu
   return { fresh, isBreaking };
 }
 
-/** References from collections that are not served. */
+/** References that are not served. */
 export async function unservedIn(sql: SQL, collections: readonly Collection[]): Promise<UnservedReference[]> {
   const [there] = await sql`select to_regclass('settings') is not null`.values();
   if (there?.[0] !== true) return [];
   const [row] = await sql`select value from settings where name = ${rememberedSetting}`.values();
-  const names = collections.map(({ name }) => name);
-  return unservedReferences(decodeRemembered(row?.[0]), names);
+  return unservedReferences(decodeRemembered(row?.[0]), declarationsOf(collections));
 }
 
 /** Whether there is nothing to do, not even to remember. */
@@ -141,7 +142,7 @@ async function addColumn(sql: SQL, { name }: Collection, key: string, field: Fie
   if (typeof value === 'object' && value !== null) {
     const [some] = await sql.unsafe(`select min(seq) from "${name}"`).values();
     const seq = some?.[0] ?? null;
-    if (seq !== null) throw requiredMisfit(`${name}.${key}`, seq);
+    if (seq !== null) throw absentMisfit(`${name}.${key}`, seq);
   }
   await sql.unsafe(`alter table "${name}" add column ${columnDefinition(key, field)}${presetOf(field)}`);
 }
@@ -150,7 +151,7 @@ async function addColumn(sql: SQL, { name }: Collection, key: string, field: Fie
 function presetOf(field: Field): string {
   const value = absentValue(field);
   if (value === null || typeof value === 'object') return '';
-  return ` default ${literal(String(value))}::${field.postgres.name}`;
+  return ` default ${literal(Object.is(value, -0) ? '-0' : String(value))}::${field.postgres.name}`;
 }
 
 async function changeColumn(

@@ -14,14 +14,13 @@ import {
 import { type Evolution, type Permission, requirePermitted } from '../../declarations/refusal.ts';
 import { type Collection, collection } from '../../domain/collection.ts';
 import { columnName } from '../../domain/record.ts';
-import { absentValue } from '../../domain/row.ts';
 import type { Field } from '../../domain/types/type.ts';
 import { indexName, uniqueIndexName } from '../index-name.ts';
 import { equalValues, lostReference, referenceMisfit, uniqueMisfit } from '../misfits.ts';
 import { decodeRemembered, encodeRemembered, inferredFrom, rememberedSetting } from '../remembered.ts';
 import { newSecret, settingIn } from './file/epoch.ts';
 import { rebuild } from './rebuild.ts';
-import { columnDefinition, createIndexes, createTable } from './sql.ts';
+import { columnDefinition, createIndexes, createTable, defaultOf, presetOf } from './sql.ts';
 
 /** At the start of a server: whatever loses nothing. */
 export const atStart: Permission = { risks: ['none', 'check'], allowed: [] };
@@ -59,10 +58,9 @@ export function planIn(db: Database, collections: readonly Collection[]): Change
   return planFor(rememberedIn(db, collections), declarationsOf(collections));
 }
 
-/** References from collections that are not served. */
+/** References that are not served. */
 export function unservedIn(db: Database, collections: readonly Collection[]): UnservedReference[] {
-  const names = collections.map(({ name }) => name);
-  return unservedReferences(rememberedIn(db, collections), names);
+  return unservedReferences(rememberedIn(db, collections), declarationsOf(collections));
 }
 
 /** What was remembered, and tables of earlier releases, which remembered nothing. */
@@ -108,7 +106,7 @@ function transform(db: Database, change: Change, after: Collection): void {
     if (change.checked.length > 0) rebuild(db, old, after, change.checked, 'check only');
     for (const [key, field] of Object.entries(after.fields)) {
       if (!Object.hasOwn(old.fields, key))
-        db.run(`alter table "${name}" add column ${columnDefinition(key, field)} default ${presetOf(field)}`);
+        db.run(`alter table "${name}" add column ${columnDefinition(key, field)}${defaultOf(field)}`);
     }
   }
   requireUnique(db, old, after);
@@ -128,17 +126,6 @@ function needsRebuild(old: Collection, after: Collection): boolean {
       typeOf(field.declared) !== typeOf(now.declared)
     );
   });
-}
-
-/** The default of a new column, as SQL; undefined if there is none. */
-function presetOf(field: Field): string | undefined {
-  const value = absentValue(field);
-  if (value === null) return 'null';
-  return typeof value === 'object' ? undefined : sqlLiteral(field.sqlite.bind(value));
-}
-
-function sqlLiteral(value: string | number | bigint): string {
-  return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
 }
 
 /** Key scopes, idempotency keys and changes follow; each change keeps the name that it was recorded under. */

@@ -5,7 +5,7 @@ import type { Collection } from '../../domain/collection.ts';
 import { columnName } from '../../domain/record.ts';
 import { absentValue } from '../../domain/row.ts';
 import type { Field, SqliteValue } from '../../domain/types/type.ts';
-import { requiredMisfit, valueMisfit } from '../misfits.ts';
+import { absentMisfit, requiredMisfit, valueMisfit } from '../misfits.ts';
 import { createTable } from './sql.ts';
 
 const meta = ['seq', 'version', 'created_at', 'updated_at'];
@@ -68,6 +68,6 @@ function valueFor(key: string, row: Columns, old: Collection, after: Collection,
 
 function presetOf(key: string, field: Field, name: string, seq: number): SqliteValue | null {
   const value = absentValue(field);
-  if (typeof value === 'object' && value !== null) throw requiredMisfit(`${name}.${key}`, seq);
+  if (typeof value === 'object' && value !== null) throw absentMisfit(`${name}.${key}`, seq);
   return value === null ? null : field.sqlite.bind(value);
 }

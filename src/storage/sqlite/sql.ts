@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../domain/collection.ts';
 import { columnName } from '../../domain/record.ts';
+import { absentValue } from '../../domain/row.ts';
 import type { Field, SqliteValue } from '../../domain/types/type.ts';
 import type { Dialect } from '../filter.ts';
 import { indexName, uniqueIndexName } from '../index-name.ts';
@@ -9,7 +10,7 @@ import { indexName, uniqueIndexName } from '../index-name.ts';
 /** The part of a collection that SQL depends on. */
 export type Shape = Pick<Collection, 'name' | 'fields' | 'contract'>;
 
-/** The declaration of a column. A field with a default has it in the table, for rows that are there already. */
+/** The declaration of a column, without its default: another default is the same column. */
 export function columnDefinition(key: string, { sqlite: { column, check }, declared }: Field): string {
   const name = columnName(key);
   const required = declared.optional ? '' : ' not null';
@@ -23,10 +24,28 @@ function referenceOf({ to }: Field['declared']): string {
   return to === undefined ? '' : ` references "${to}" (seq) deferrable initially deferred`;
 }
 
+/** The default of a column: a server with an earlier file does not know the field, and adds records without it. */
+export function defaultOf(field: Field): string {
+  const preset = presetOf(field);
+  return preset === undefined ? '' : ` default ${preset}`;
+}
+
+/** The value of a field that is left out, as SQL; undefined if the field is required. */
+export function presetOf(field: Field): string | undefined {
+  const value = absentValue(field);
+  if (value === null) return 'null';
+  return typeof value === 'object' ? undefined : sqlLiteral(field.sqlite.bind(value));
+}
+
+function sqlLiteral(value: SqliteValue): string {
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
+  return Object.is(value, -0) ? '-0.0' : String(value);
+}
+
 export function createTable({ name, fields, contract }: Shape, table = name): string[] {
   const columns = [
     'seq integer primary key autoincrement',
-    ...Object.entries(fields).map(([key, field]) => columnDefinition(key, field)),
+    ...Object.entries(fields).map(([key, field]) => `${columnDefinition(key, field)}${defaultOf(field)}`),
     'version integer not null',
     'created_at text not null',
     'updated_at text not null',
