@@ -447,6 +447,7 @@ for (const [engine, newUrl] of lastingEngines()) {
       [{ type: 'decimal', scale: 3 }, '1.230', { type: 'decimal', scale: 2 }, '1.23'],
       [{ type: 'decimal', scale: 2 }, '92233720368547758.07', { type: 'number' }, 'cannot be kept exactly'],
       [{ type: 'text' }, '-7', { type: 'integer' }, -7],
+      [{ type: 'text' }, '-0', { type: 'number' }, -0],
       [{ type: 'text' }, 'constructor', { type: 'boolean' }, 'must be true or false'],
       [{ type: 'list', of: 'integer' }, [2 ** 53 + 2], { type: 'list', of: 'number' }, [2 ** 53 + 2]],
       [{ type: 'list', of: 'text' }, ['2026-11-15T10:00:00.1239Z'], { type: 'list', of: 'timestamp' }, 'kept exactly'],
@@ -559,6 +560,28 @@ if (postgresUrl !== undefined) {
       }
     } finally {
       await Promise.all([old.stop(), next.stop()]);
+    }
+  });
+
+  test('a deletion that a later file forbids fails alone on a server with the earlier file', async () => {
+    const url = await newDatabase();
+    const books = fields({ title: 'text' });
+    const reviews = { fields: { book: { type: 'reference', to: 'books' } } };
+    const old = await startServer({ database: url, collections: declared(books) });
+    const send = async (path: string, body?: object) => {
+      const post = { method: 'POST', body: JSON.stringify(body) };
+      return (await fetch(`${old.url}/api/v2/${path}`, body === undefined ? { method: 'DELETE' } : post)).status;
+    };
+    try {
+      await send('books', { title: 'a' });
+      await serving(url, { ...books, reviews }, (ask) => ask('reviews', { book: 1 }));
+      for (let round = 0; round < 5; round++) {
+        // Those that come while the first is written are committed together.
+        const writes = [send('books', { title: 'x' }), send('books/1'), send('books', { title: 'y' })];
+        expect(await Promise.all(writes)).toEqual([201, 409, 201]);
+      }
+    } finally {
+      await old.stop();
     }
   });
 

@@ -4,6 +4,7 @@ import { converted } from '../../declarations/convert.ts';
 import { columnName } from '../../domain/record.ts';
 import type { Field } from '../../domain/types/type.ts';
 import { valueMisfit } from '../misfits.ts';
+import { spelled } from './functions.ts';
 
 const rowsAtOnce = 1000;
 
@@ -30,7 +31,7 @@ export async function convertColumn(
     if (rows.length === 0) break;
     const values = rows.map(([seq, value]) => {
       const made = converted(from, to, from.postgres.unbind(value));
-      if (typeof made !== 'object') return [seq, String(made)] as const;
+      if (typeof made !== 'object') return [seq, spelled(made)] as const;
       throw valueMisfit(`${name}.${key}`, seq, made.refused);
     });
     if (isConverted) {

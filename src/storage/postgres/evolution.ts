@@ -19,7 +19,7 @@ import type { Field } from '../../domain/types/type.ts';
 import { absentMisfit, equalValues, lostReference, referenceMisfit, requiredMisfit, uniqueMisfit } from '../misfits.ts';
 import { decodeRemembered, encodeRemembered, inferredFrom, rememberedSetting } from '../remembered.ts';
 import { convertColumn } from './convert-column.ts';
-import { literal } from './functions.ts';
+import { literal, spelled } from './functions.ts';
 import { keepConstraints, keepIndexes } from './indexes-and-constraints.ts';
 import { newSecret } from './secret.ts';
 import { columnDefinition, createTable } from './sql.ts';
@@ -151,7 +151,7 @@ async function addColumn(sql: SQL, { name }: Collection, key: string, field: Fie
 function presetOf(field: Field): string {
   const value = absentValue(field);
   if (value === null || typeof value === 'object') return '';
-  return ` default ${literal(Object.is(value, -0) ? '-0' : String(value))}::${field.postgres.name}`;
+  return ` default ${literal(spelled(value))}::${field.postgres.name}`;
 }
 
 async function changeColumn(

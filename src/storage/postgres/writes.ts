@@ -111,7 +111,7 @@ export class Writes {
       const done = (await this.#apply([write]))?.[0] ?? refused;
       alone.push(done);
       // The remaining writes were rejected with the batch and not sent again, so they are not stored.
-      if (done instanceof Failure) away = unavailable(done);
+      if (done instanceof Failure && done.code !== 'still_referenced') away = unavailable(done);
     }
     return alone;
   }
