@@ -797,7 +797,7 @@ class Maker {
     if (type === 'reference') declared = this.reference(at, random.below(names.length), names, isNew);
     if (['text', 'integer', 'decimal', 'date', 'timestamp', 'choice'].includes(type) && random.chance(0.3))
       declared = { ...declared, ...(type === 'text' ? { max: declared.max ?? 40 } : {}), unique: true };
-    const isPreset = !(isNew && declared.unique) && type !== 'reference' && random.chance(isNew ? 0.5 : 0.3);
+    const isPreset = !declared.unique && type !== 'reference' && random.chance(isNew ? 0.5 : 0.3);
     if (isPreset) declared = { ...declared, default: this.preset(declared) };
     if (isNew && !isPreset) declared = { ...declared, optional: true };
     return random.chance(0.1) ? { ...declared, title: 'A title', description: "What it's for" } : declared;
@@ -973,7 +973,10 @@ function oneStep(file: File, maker: Maker): File {
           ...file,
           delta: { singular: 'one_delta', fields: { b2: maker.field(names.length, names), a: integer } },
         };
-      return after({ ...fields, [key]: one.type === 'reference' ? one : { ...one, default: maker.preset(one) } });
+      return after({
+        ...fields,
+        [key]: one.unique || one.type === 'reference' ? one : { ...one, default: maker.preset(one) },
+      });
     default: {
       const added = random.pick(fieldNames.filter((free) => fields[free] === undefined && free !== 'external_id'));
       const entries = Object.entries(fields);
