@@ -1,6 +1,6 @@
 /** The configuration file through the command line: mistakes, settings, and the commands check and init. */
 import { expect, test } from 'bun:test';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv from 'ajv/dist/2020.js';
 import { schemaPath, schemaText } from '../scripts/schema.ts';
@@ -370,4 +370,24 @@ test('shelf.schema.json is the schema that is served, and it accepts and refuses
     { colections: {} },
   ])
     expect(accepts(wrong)).toBe(false);
+});
+
+test('migrate writes a backup before it loses something, and none if it is refused', async () => {
+  const cwd = temporaryFolder();
+  const run = (fields: object, ...args: string[]) => {
+    const config = written({ collections: { books: { singular: 'book', fields } } });
+    return runShelf({ args: ['migrate', '--config', config, ...args], cwd });
+  };
+  expect((await run({ title: 'text', tags: 'text' })).code).toBe(0);
+  const copies = () => readdirSync(join(cwd, 'data')).filter((name) => name.includes('.before-'));
+  const refused = await run({ title: 'text' });
+  expect({ code: refused.code, stdout: refused.stdout, copies: copies() }).toEqual({ code: 1, stdout: '', copies: [] });
+  const { code, stdout } = await run({ title: 'text' }, '--allow', 'drop:books.tags');
+  expect({ code, first: stdout.split('\n')[0] }).toEqual({
+    code: 0,
+    first: expect.stringMatching(
+      /^Backup: data\/shelf\.db\.before-.* is sound, and has 1 items, 1 users and 0 books\.$/,
+    ),
+  });
+  expect(copies()).toHaveLength(1);
 });

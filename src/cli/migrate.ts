@@ -1,6 +1,6 @@
 /** `shelf migrate`: creates the database, or changes its tables to the declared collections. */
 import { existsSync } from 'node:fs';
-import { planText } from '../declarations/refusal.ts';
+import { type Permission, planText, requirePermitted } from '../declarations/refusal.ts';
 import { openEngine, planEngine } from '../storage/open.ts';
 import { backup } from './backup.ts';
 import { databaseLabel } from './banner.ts';
@@ -14,13 +14,17 @@ export async function migrate(
 ): Promise<void> {
   const { url: engine } = config.database;
   const options = { ...config, onWaiting };
+  const permission: Permission = { risks: ['none', 'check'], allowed: order.allowed };
+  const changes = await planEngine(engine, collections, options);
   if (order.isPlan) {
-    process.stdout.write(planText(await planEngine(engine, collections, options)));
+    process.stdout.write(planText(changes));
     return;
   }
-  const steps = (await planEngine(engine, collections, options)).flatMap((change) => change.steps);
+  const steps = changes.flatMap((change) => change.steps);
   const unknown = order.allowed.filter((one) => !steps.some(({ allow }) => allow === one));
   for (const one of unknown) process.stdout.write(`${one} is not in the plan.\n`);
+  // Before the backup: nothing is done, so there is nothing to go back from.
+  requirePermitted(changes, permission);
   if (engine.kind === 'sqlite' && steps.some(({ risk }) => risk === 'loss') && existsSync(engine.path)) {
     const to = `${engine.path}.before-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
     process.stdout.write(`Backup: ${backup(engine, to, collections)}`);
@@ -29,7 +33,7 @@ export async function migrate(
   const store = openEngine(engine, collections, {
     ...options,
     database: { ...config.database, mustExist: false },
-    permission: { risks: ['none', 'check'], allowed: order.allowed },
+    permission,
     onStep: (text) => process.stdout.write(`${text}\n`),
   });
   try {
