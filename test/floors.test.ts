@@ -49,7 +49,9 @@ const sees: Readonly<Record<string, readonly string[]>> = {
     'http/access',
     'http/observe',
     'cli/settings',
+    'cli/data',
   ],
+  'cli/data': ['domain', 'storage', 'storage/sqlite/file'],
 };
 
 /** Folders outside `src`: each may also import from every folder of `src`. */

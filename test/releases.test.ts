@@ -4,7 +4,7 @@ import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import packageJson from '../package.json' with { type: 'json' };
-import { backup } from '../src/cli/backup.ts';
+import { backup } from '../src/cli/data/backup.ts';
 import { collections } from '../src/collections/registry.ts';
 import { migrations as postgresMigrations } from '../src/storage/postgres/migrations.ts';
 import { migrations as sqliteMigrations } from '../src/storage/sqlite/migrations.ts';

@@ -31,20 +31,30 @@ export type Command =
 /** Flags that are on without a value, when they are the last argument or another flag follows. */
 const switches: readonly string[] = allSettings.filter(({ value }) => value === switchValue).map(({ flag }) => flag);
 
-const kinds = ['init', 'check', 'migrate', 'keys', 'backup'] as const;
-/** Commands with arguments that are not flags. */
-const takingWords: readonly string[] = ['init', 'check', 'keys', 'backup'];
+/** `words`: arguments that are not flags. `flags`: flags of this command alone; `switches`: those of them that are on without a value. */
+type Shape = { readonly words: boolean; readonly flags: readonly string[]; readonly switches: readonly string[] };
+const plain: Shape = { words: true, flags: [], switches: [] };
+const shapes = {
+  init: plain,
+  check: plain,
+  migrate: { words: false, flags: migrateFlags, switches: [planFlag] },
+  keys: { ...plain, flags: grantFlags },
+  backup: plain,
+} satisfies Readonly<Record<string, Shape>>;
+type Kind = keyof typeof shapes;
+const kinds = Object.keys(shapes) as readonly Kind[];
+
 /** Topics of --help. */
-export const topics = ['serve', ...kinds, 'keys create', 'keys list', 'keys revoke'] as const;
-export type Topic = (typeof topics)[number];
+export type Topic = 'serve' | Kind | 'keys create' | 'keys list' | 'keys revoke';
+export const topics: readonly Topic[] = ['serve', ...kinds, 'keys create', 'keys list', 'keys revoke'];
 
 export function readCommand(args: readonly string[], env: Environment): Command {
   const kind = kinds.find((one) => one === args[0]) ?? 'serve';
   const rest = kind === 'serve' ? [...args] : args.slice(1);
+  const shape: Shape = kind === 'serve' ? { ...plain, words: false } : shapes[kind];
   const words: string[] = [];
-  while (takingWords.includes(kind) && rest[0]?.startsWith('-') === false) words.push(rest.shift() ?? '');
-  const more = { keys: grantFlags, migrate: migrateFlags }[kind as string] ?? [];
-  const known = [...allSettings.map(({ flag }) => flag), ...more];
+  while (shape.words && rest[0]?.startsWith('-') === false) words.push(rest.shift() ?? '');
+  const known = [...allSettings.map(({ flag }) => flag), ...shape.flags];
   const flags = new Map<string, string>();
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (arg === '--help' || arg === '-h') return { kind: 'help', topic: topicOf(kind, words) };
@@ -52,7 +62,7 @@ export function readCommand(args: readonly string[], env: Environment): Command 
     const [flag = '', attached] = arg.split(/=(.*)/s);
     if (!known.includes(flag))
       throw new UsageError(`Unknown option ${JSON.stringify(redacted(flag))}: --help lists all options.`);
-    const isSwitch = switches.includes(flag) || flag === planFlag;
+    const isSwitch = switches.includes(flag) || shape.switches.includes(flag);
     const bare = isSwitch && rest[0]?.startsWith('-') !== false;
     const value = attached ?? (bare ? 'on' : rest.shift());
     if (value === undefined) throw new UsageError(`${flag} needs a value: see --help.`);
@@ -107,6 +117,6 @@ function mapEntries<Value, Result>(
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
 }
 
-function topicOf(kind: (typeof kinds)[number] | 'serve', words: readonly string[]): Topic {
+function topicOf(kind: Kind | 'serve', words: readonly string[]): Topic {
   return topics.find((topic) => topic === `${kind} ${words[0]}`) ?? kind;
 }

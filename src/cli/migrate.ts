@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { type Permission, planText, requirePermitted } from '../declarations/refusal.ts';
 import { openEngine, planEngine } from '../storage/open.ts';
-import { backup } from './backup.ts';
 import { databaseLabel } from './banner.ts';
 import type { Command } from './config.ts';
+import { backup } from './data/backup.ts';
 
 /** Run by a role that may change tables, so that the role of the server need not. */
 export async function migrate(

@@ -5,10 +5,10 @@
 import { Database } from 'bun:sqlite';
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Collection } from '../domain/collection.ts';
-import { StartError } from '../domain/errors.ts';
-import type { Engine } from '../storage/open.ts';
-import { copyMark, putMark } from '../storage/sqlite/file/lineage.ts';
+import type { Collection } from '../../domain/collection.ts';
+import { StartError } from '../../domain/errors.ts';
+import type { Engine } from '../../storage/open.ts';
+import { copyMark, putMark } from '../../storage/sqlite/file/lineage.ts';
 
 /** Returns the text to print. */
 export function backup(engine: Engine, to: string, collections: readonly Collection[]): string {
