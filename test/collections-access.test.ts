@@ -84,4 +84,64 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     expect((await send('booksAndReviews', 'DELETE', `/books/${id}`)).status).toBe(204);
     expect((await send('all', 'GET', `/reviews/${review}`)).status).toBe(404);
   });
+
+  test('each change names the key that made it, also in a bulk, under an Idempotency-Key and in a cascade', async () => {
+    const feed = async (after: number) => {
+      const { data, last } = (await send('all', 'GET', `/changes?after=${after}&limit=1000`)).body as unknown as {
+        data: { type: string; by: string | null; record: { title?: string } }[];
+        last: number;
+      };
+      return { last, made: data.map(({ type, by }) => `${type} ${by}`) };
+    };
+    const { last } = await feed(0);
+    const { author, book: id } = await book();
+    const post = (type: string, path: string, body: string, headers = {}) =>
+      fetch(`${server.url}${path}`, {
+        method: 'POST',
+        headers: { 'X-API-Key': keys.books ?? '', 'Content-Type': type, ...headers },
+        body,
+      });
+    const one = () => JSON.stringify({ title: 'T', isbn: String(++isbn), price: '1', author });
+    expect((await post('application/x-ndjson', '/api/v2/books', `${one()}\n${one()}`)).status).toBe(201);
+    expect((await post('application/json', '/api/v2/books', one(), { 'Idempotency-Key': 'by' })).status).toBe(201);
+    await send('books', 'PATCH', `/books/${id}`, { title: 'U' });
+    await send('booksAndReviews', 'DELETE', `/books/${id}`);
+    const user = { id: 4711, name: 'n' };
+    await fetch(`${server.url}/api/users`, {
+      method: 'POST',
+      headers: { 'X-API-Key': keys.all ?? '', 'Content-Type': 'application/json' },
+      body: JSON.stringify(user),
+    });
+    await fetch(`${server.url}/api/users/4711`, { method: 'DELETE', headers: { 'X-API-Key': keys.all ?? '' } });
+    expect((await feed(last)).made).toEqual([
+      'author.created all',
+      'book.created all',
+      'review.created all',
+      'book.created books',
+      'book.created books',
+      'book.created books',
+      'book.updated books',
+      'review.deleted booksAndReviews',
+      'book.deleted booksAndReviews',
+      'user.created all',
+      'user.deleted all',
+    ]);
+  });
+
+  test('concurrent additions keep the names of their keys', async () => {
+    const { data: before } = (await send('all', 'GET', '/changes?limit=1000')).body as unknown as { data: object[] };
+    const names = ['all', 'authors', 'all', 'authors', 'authors'];
+    const made = await Promise.all(
+      Array.from({ length: 50 }, async (_, n) => {
+        const key = names[n % names.length] ?? '';
+        return [(await send(key, 'POST', '/authors', { name: key })).body.id, key] as const;
+      }),
+    );
+    const { data } = (await send('all', 'GET', '/changes?limit=1000&collection=authors')).body as unknown as {
+      data: { by: string; record: { id: number } }[];
+    };
+    expect(before.length).toBeGreaterThan(0);
+    const by = new Map(data.map((change) => [change.record.id, change.by]));
+    for (const [id, key] of made) expect(by.get(id)).toBe(key);
+  });
 });

@@ -412,7 +412,7 @@ class Model {
     table.last = Math.max(table.last, row.id);
     const { singular } = this.file[name] ?? {};
     this.feed.push(
-      `{"seq":${this.feed.length + 1},"type":"${singular}.${type}","at":"-","record":${this.textOf(name, row)}}`,
+      `{"seq":${this.feed.length + 1},"type":"${singular}.${type}","at":"-","by":null,"record":${this.textOf(name, row)}}`,
     );
   }
 

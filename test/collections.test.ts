@@ -113,7 +113,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     expect(changed).toContain('"pages":null,"weight":10000000000000000,');
     expect(await text(`books/${id}`)).toBe(changed);
     expect(await text('changes?limit=1000')).toContain(
-      `"type":"book.updated","at":"${JSON.parse(changed).updated_at}","record":${changed}`,
+      `"type":"book.updated","at":"${JSON.parse(changed).updated_at}","by":null,"record":${changed}`,
     );
     const lines = await (
       await fetch(`${server.url}/api/v2/books?id=${id}`, { headers: { Accept: 'application/x-ndjson' } })

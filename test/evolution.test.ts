@@ -25,6 +25,7 @@ const key: ApiKey = {
   createdAt: '2026-01-01T00:00:00.000Z',
   expiresAt: undefined,
   revokedAt: undefined,
+  lastUsedAt: undefined,
 };
 
 const fields = (of: object) => ({ books: { singular: 'book', fields: of } });

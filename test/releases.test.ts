@@ -104,7 +104,9 @@ describe.each(runnable)('%s', (fixture) => {
   }
 
   test('gives the same answers as its own release', async () => {
-    expect(await answersOf(server)).toMatchObject(then);
+    // Changes of releases before 0.6.0 do not say who made them.
+    const now = JSON.parse(JSON.stringify(await answersOf(server)).replaceAll('\\"by\\":null,', ''));
+    expect(now).toMatchObject(then);
     const found = await send('GET', '/api/items/9007199254740993');
     expect(found.text).toBe('{"id":9007199254740993,"name":"","price":3}');
   });
@@ -160,7 +162,7 @@ describe.each(runnable)('%s', (fixture) => {
     const names = (await server.store.apiKeys.list()).map(({ name, scope }) => [name, scope]);
     expect(names).toEqual(/^0\.[12]|-without-/.test(fixture) ? [] : [['reader', 'read']]);
     const key = { id: 'k', name: 'twice', digest: 'd', scope: 'read', createdAt: '' } as const;
-    const rest = { collections: undefined, expiresAt: undefined, revokedAt: undefined };
+    const rest = { collections: undefined, expiresAt: undefined, revokedAt: undefined, lastUsedAt: undefined };
     expect(await server.store.apiKeys.add({ ...key, ...rest })).toBe(true);
     expect(await server.store.apiKeys.add({ ...key, ...rest, id: 'l', digest: 'e' })).toBe(false);
   });
@@ -219,7 +221,14 @@ test.each([
   [
     'sqlite',
     sqliteMigrations,
-    ['2d0237fbfea96078', '24355d9a52dc83a0', 'af3297559031f944', 'f7388e7147dcb783', '82d6bcdad65fe565'],
+    [
+      '2d0237fbfea96078',
+      '24355d9a52dc83a0',
+      'af3297559031f944',
+      'f7388e7147dcb783',
+      '82d6bcdad65fe565',
+      '9cb616875117b07d',
+    ],
   ],
   [
     'postgres',
@@ -231,6 +240,7 @@ test.each([
       '4e50e6ac9ba68599',
       'ea60ac5ef55580c6',
       '82d6bcdad65fe565',
+      '9cb616875117b07d',
     ],
   ],
 ])('the released migrations of %s are unchanged', (_, migrations, released) => {

@@ -169,6 +169,7 @@ describe('a listener with a ticket is checked again', () => {
       scope: 'read',
       createdAt: '',
       revokedAt: undefined,
+      lastUsedAt: undefined,
     };
     let found: ApiKey | undefined = key;
     const guard = guardOf(caller, 'd', () => found);

@@ -48,6 +48,7 @@ async function create(
     createdAt: now.toISOString(),
     expiresAt: lastsMs === undefined ? undefined : new Date(now.getTime() + lastsMs).toISOString(),
     revokedAt: undefined,
+    lastUsedAt: undefined,
   });
   if (!added)
     throw new StartError(`The key ${JSON.stringify(name)} exists already: revoke it, or choose another --name.`);

@@ -17,6 +17,8 @@ export type ApiKey = Grant & {
   readonly digest: string;
   readonly createdAt: string;
   readonly revokedAt: string | undefined;
+  /** To about a minute; undefined if it never was. */
+  readonly lastUsedAt: string | undefined;
 };
 
 export interface ApiKeys {

@@ -19,6 +19,11 @@ export type Caller = {
 /** The caller where no authentication is required. */
 export const anybody: Caller = { id: '', name: '', scope: 'admin', collections: undefined };
 
+/** The name to record with a change; undefined where no authentication is required. */
+export function authorOf({ name }: Caller): string | undefined {
+  return name === '' ? undefined : name;
+}
+
 /** `collection` is undefined for an operation on all collections. */
 export function may(caller: Caller, needed: Scope, collection: string | undefined): boolean {
   if (scopes.indexOf(caller.scope) < scopes.indexOf(needed)) return false;

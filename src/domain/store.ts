@@ -44,6 +44,8 @@ export type Change = {
   readonly seq: number;
   readonly type: 'created' | 'updated' | 'deleted';
   readonly at: string;
+  /** The name of the API key, or the subject of the token, that made the change; undefined if there was none. */
+  readonly by: string | undefined;
   readonly collection: Collection;
   /** What one record was called when the change was recorded. */
   readonly singular: string;
@@ -112,11 +114,11 @@ export interface Store {
 
   /**
    * Adds a record at the end. `json` is the encoded record, without an id if its seq is to be the id. Resolves only
-   * when the write would survive a power cut. Rejects with `storage_unavailable` or `overloaded` if nothing was stored,
+   * when the write would survive a power cut. `by` is the name of the caller, for the change. Rejects with `storage_unavailable` or `overloaded` if nothing was stored,
    * and with `outcome_unknown` if that is not known. All other changes do the same. Rejects with `already_exists` or
    * `reference_missing` because of other records; so do `bulk` and `update`.
    */
-  append(collection: Collection, json: string, id: bigint | undefined): Promise<Added>;
+  append(collection: Collection, json: string, id: bigint | undefined, by?: string): Promise<Added>;
 
   /**
    * Adds a record unless the same key has added one before, and stores the key with it: any number of retries makes one
@@ -127,10 +129,11 @@ export interface Store {
     json: string,
     id: bigint | undefined,
     once: Once,
+    by?: string,
   ): Promise<Added | Repeated | 'mismatch'>;
 
   /** Opens a bulk of any size; rejects with `overloaded` if too many are open. */
-  bulk(collection: Collection, client: string): Promise<Bulk>;
+  bulk(collection: Collection, client: string, by?: string): Promise<Bulk>;
 
   /** The record with this seq. */
   get(collection: Collection, seq: number): Soon<Stored | undefined>;
@@ -175,7 +178,13 @@ export interface Store {
    * serialized, so it cannot lose a race even without a precondition. A precondition is on the version, and is checked
    * there as well. Resolves with the whole record.
    */
-  update(collection: Collection, seq: number, json: string, when?: Precondition<number>): Promise<Recorded | Unchanged>;
+  update(
+    collection: Collection,
+    seq: number,
+    json: string,
+    when?: Precondition<number>,
+    by?: string,
+  ): Promise<Recorded | Unchanged>;
 
   /**
    * Removes the record with this seq; a precondition is on its version. Records that refer to it are deleted or changed with
@@ -186,6 +195,7 @@ export interface Store {
     seq: number,
     when?: Precondition<number>,
     permitted?: readonly string[],
+    by?: string,
   ): Promise<'done' | Unchanged>;
 
   /** Like `discard`, for the earliest record with this id; a precondition is on its `tagOf`. */
@@ -194,6 +204,7 @@ export interface Store {
     id: bigint,
     when?: Precondition<string>,
     permitted?: readonly string[],
+    by?: string,
   ): Promise<'done' | Unchanged>;
 
   count(collection: Collection): Promise<number>;

@@ -13,7 +13,7 @@ const token = 'shelf_key';
 
 /** A guard with one key, for these collections. */
 function guardOf(collections: readonly string[] | undefined): Guard {
-  const times = { createdAt: '', expiresAt: undefined, revokedAt: undefined };
+  const times = { createdAt: '', expiresAt: undefined, revokedAt: undefined, lastUsedAt: undefined };
   const key: ApiKey = { ...times, id: 'k', name: 'k', digest: digestOf(token), scope: 'read', collections };
   return new Guard({
     auth: 'all',

@@ -1,6 +1,8 @@
 /** The contract's frozen routes for one collection, under one prefix. */
+
 import Type from 'typebox';
 import type { Bytes } from '../../domain/bytes.ts';
+import { authorOf, type Caller } from '../../domain/caller.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import { exactInteger } from '../../domain/integer.ts';
@@ -46,10 +48,10 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
     description: `The id of the ${singular}, in decimal digits with an optional minus sign.`,
     schema: Type.Integer({ format: 'int64', examples: [exampleOf(String(collection.example.id))] }),
   };
-  function add(sent: Json): Promise<Reply> {
+  function add(sent: Json, caller: Caller): Promise<Reply> {
     const row = collection.parse(sent);
     const stored = collection.encode(row);
-    return store.append(collection, stored, row.id as bigint).then(() => json(201, stored));
+    return store.append(collection, stored, row.id as bigint, authorOf(caller)).then(() => json(201, stored));
   }
 
   const list: Route = {
@@ -93,7 +95,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       ],
       failures: [...bodyFailures, ...writeFailures],
     },
-    handle: ({ request }) => soon(bodies.read(request, collection.members), add),
+    handle: ({ request, caller }) => soon(bodies.read(request, collection.members), (sent) => add(sent, caller)),
   };
 
   const fetch: Route = {
@@ -136,7 +138,9 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
     },
     handle: async ({ request, argument, caller }) => {
       const when = preconditionOf(request, tagIn);
-      const done = await removing(caller, store.remove(collection, parseId(argument), when, caller.collections));
+      const { collections: permitted } = caller;
+      const removed = store.remove(collection, parseId(argument), when, permitted, authorOf(caller));
+      const done = await removing(caller, removed);
       if (done === 'missing') throw notFound();
       if (done === 'conflict') throw new Failure('precondition_failed');
       return empty(204);

@@ -21,8 +21,9 @@ import { taggedJson } from '../route/tagged.ts';
 const limits = { max: 1000, default: 100 };
 
 /** The JSON of a change, in both feeds. */
-export function encodeChange({ seq, type, at, collection: { record: shape }, singular, record }: Change): string {
-  return `{"seq":${seq},"type":"${singular}.${type}","at":"${at}","record":${shape.encodeRecorded(record)}}`;
+export function encodeChange({ seq, type, at, by, collection: { record: shape }, singular, record }: Change): string {
+  const caller = by === undefined ? 'null' : JSON.stringify(by);
+  return `{"seq":${seq},"type":"${singular}.${type}","at":"${at}","by":${caller},"record":${shape.encodeRecorded(record)}}`;
 }
 
 /** The query parameters of both feeds. */
@@ -78,7 +79,7 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
     const json = collection.encode(collection.example);
     const record = { seq: 1, version: 1, createdAt: at, updatedAt: at, json };
     const { singular } = collection;
-    return exampleOf(encodeChange({ seq: 1, type: 'created', at, collection, singular, record }));
+    return exampleOf(encodeChange({ seq: 1, type: 'created', at, by: 'shop', collection, singular, record }));
   });
 
   return {

@@ -31,7 +31,7 @@ function table() {
     store,
     add: (count: number) => {
       for (let n = 0; n < count; n++)
-        changes.push({ seq: ++last, type: 'created', at, collection: items, singular: 'item', record });
+        changes.push({ seq: ++last, type: 'created', at, by: undefined, collection: items, singular: 'item', record });
     },
     trim: () => {
       trimmed = last;

@@ -67,6 +67,10 @@ function schemasOf(collection: Collection): Readonly<Record<string, TSchema>> {
       seq: int64({ minimum: 1, description: 'Increases with each change; no number is used twice.' }),
       type: oneOf(['created', 'updated', 'deleted'].map((type) => `${singular}.${type}`)),
       at: time(),
+      by: Type.Union([Type.String(), Type.Null()], {
+        description:
+          'The name of the API key that made the change, or the subject of the token; null without authentication.',
+      }),
       record,
     }),
   };

@@ -1,4 +1,5 @@
 /** Adds many records in one request, one JSON object per line: all of them, or none. */
+import { authorOf } from '../../domain/caller.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { Failure, type Problem } from '../../domain/errors.ts';
 import type { Bulked, Store } from '../../domain/store.ts';
@@ -42,7 +43,7 @@ export async function addBulk(
   const key = idempotencyKeyOf(request, caller);
   const shape = collection.record;
   const digest = new Bun.CryptoHasher('sha256').update(`${bulkType}\n`);
-  const bulk = await store.bulk(collection, client);
+  const bulk = await store.bulk(collection, client, authorOf(caller));
   try {
     const problems = new LineProblems();
     let count = 0;

@@ -1,4 +1,5 @@
 /** The routes for the records of one collection. */
+import { authorOf } from '../../domain/caller.ts';
 import { type Collection, isReferenced } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Json } from '../../domain/json.ts';
@@ -57,8 +58,8 @@ export function v2Routes(
     const once = onceOf(idempotencyKeyOf(request, caller), digest, idempotency);
     const added =
       once === undefined
-        ? await store.append(collection, encoded, record.id)
-        : requireSameBody(await store.appendOnce(collection, encoded, record.id, once));
+        ? await store.append(collection, encoded, record.id, authorOf(caller))
+        : requireSameBody(await store.appendOnce(collection, encoded, record.id, once, authorOf(caller)));
     if ('repeated' in added) return createdReply(added.repeated, { 'Idempotent-Replayed': 'true' });
     const { seq, at: createdAt } = added;
     const stored = collection.contract === undefined ? encoded : withId(encoded, seq);
@@ -69,8 +70,9 @@ export function v2Routes(
     return recordReply(201, record, { Location: `${plural}/${record.seq}`, ...headers });
   }
 
-  async function update(seq: number, request: Incoming, draft: Draft): Promise<Reply> {
-    const updated = await store.update(collection, seq, shape.encodeDraft(draft), preconditionOf(request, versionIn));
+  async function update(seq: number, { request, caller }: Call, draft: Draft): Promise<Reply> {
+    const when = preconditionOf(request, versionIn);
+    const updated = await store.update(collection, seq, shape.encodeDraft(draft), when, authorOf(caller));
     if (typeof updated === 'string') throw unchanged(updated);
     return recordReply(200, updated);
   }
@@ -126,9 +128,9 @@ export function v2Routes(
       get operation() {
         return operations().replace;
       },
-      handle: async ({ request, argument }) => {
-        const seq = seqOf(argument);
-        return update(seq, request, shape.parse(await bodies.read(request, shape.members)));
+      handle: async (call) => {
+        const seq = seqOf(call.argument);
+        return update(seq, call, shape.parse(await bodies.read(call.request, shape.members)));
       },
     },
     {
@@ -139,10 +141,10 @@ export function v2Routes(
       get operation() {
         return operations().patch;
       },
-      handle: async ({ request, argument }) => {
-        const seq = seqOf(argument);
-        requirePatchType(request);
-        return update(seq, request, shape.parsePatch(await bodies.read(request, shape.members)));
+      handle: async (call) => {
+        const seq = seqOf(call.argument);
+        requirePatchType(call.request);
+        return update(seq, call, shape.parsePatch(await bodies.read(call.request, shape.members)));
       },
     },
     {
@@ -154,7 +156,10 @@ export function v2Routes(
       },
       handle: async ({ request, argument, caller }) => {
         const when = preconditionOf(request, versionIn);
-        const done = await removing(caller, store.discard(collection, seqOf(argument), when, caller.collections));
+        const done = await removing(
+          caller,
+          store.discard(collection, seqOf(argument), when, caller.collections, authorOf(caller)),
+        );
         if (done !== 'done') throw unchanged(done);
         return empty(204);
       },

@@ -13,7 +13,7 @@ export function openApiKeys(read: Read): ApiKeys {
       return row === undefined ? undefined : apiKeyOf(row);
     },
     async add(key) {
-      const insert = 'insert into api_keys values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing';
+      const insert = 'insert into api_keys values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing';
       await read((sql) => sql.unsafe(insert, [...apiKeyRow(key)]));
       // After a retry the first attempt may have stored the key, so the result of the insert does not decide.
       return (await this.find(key.digest)) !== undefined;

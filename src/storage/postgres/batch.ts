@@ -5,7 +5,8 @@ import type { Bulked, Once, Unchanged } from '../../domain/store.ts';
 import type { RepeatedRow } from '../rows/idempotency-key.ts';
 import type { Spooled } from '../spool.ts';
 
-export type BatchWrite = { readonly to: string } & (
+/** `by` is the name of the caller; undefined without one. */
+export type BatchWrite = { readonly to: string; readonly by?: string | undefined } & (
   | { readonly add: string }
   | { readonly once: string; readonly under: Once }
   /** `first`: the sequence number that the first record with this id must still have; `conflict` otherwise. */
@@ -26,7 +27,12 @@ export type Permitted = readonly string[] | undefined;
 export type VersionPrecondition = Precondition<number> | undefined;
 
 /** A bulk: any number of records for one collection, in a transaction of its own. */
-export type Additions = { readonly to: string; readonly spooled: Spooled; readonly once: Once | undefined };
+export type Additions = {
+  readonly to: string;
+  readonly spooled: Spooled;
+  readonly once: Once | undefined;
+  readonly by: string | undefined;
+};
 
 /** `json` is the whole record after the update. */
 export type Updated = { readonly version: number; readonly createdAt: string; readonly json: string };
@@ -57,27 +63,39 @@ export function weightOf(change: BatchWrite | Additions): number {
 }
 
 /** A batch that only adds records to one collection. */
-export function encodeAdditions(to: string, records: readonly string[], shown: readonly Shown[]): string {
-  return wholeBatch([`{"to":"${to}","add":[${records.join(',')}]}`], shown);
+export function encodeAdditions(
+  target: Pick<BatchWrite, 'to' | 'by'>,
+  records: readonly string[],
+  shown: readonly Shown[],
+): string {
+  return wholeBatch([addRun(target, records)], shown);
+}
+
+function addRun(target: Pick<BatchWrite, 'to' | 'by'>, records: readonly string[]): string {
+  return `{${targetMembers(target)},"add":[${records.join(',')}]}`;
+}
+
+function targetMembers({ to, by }: Pick<BatchWrite, 'to' | 'by'>): string {
+  return by === undefined ? `"to":"${to}"` : `"to":"${to}","by":${JSON.stringify(by)}`;
 }
 
 function wholeBatch(runs: readonly string[], shown: readonly Shown[]): string {
   return `{"shown":${JSON.stringify(shown)},"runs":[${runs.join(',')}]}`;
 }
 
-/** Consecutive additions to the same collection share one run. */
+/** Consecutive additions of one caller to one collection share one run. */
 export function encodeBatch(changes: readonly BatchWrite[], shown: readonly Shown[]): string {
   const runs: string[] = [];
-  let adding = '';
+  let adding: Pick<BatchWrite, 'to' | 'by'> = { to: '' };
   let rows: string[] = [];
   function endRun(): void {
-    if (rows.length > 0) runs.push(`{"to":"${adding}","add":[${rows.join(',')}]}`);
+    if (rows.length > 0) runs.push(addRun(adding, rows));
     rows = [];
   }
   for (const change of changes) {
-    if (!('add' in change) || change.to !== adding) endRun();
+    if (!('add' in change) || change.to !== adding.to || change.by !== adding.by) endRun();
     if ('add' in change) {
-      adding = change.to;
+      adding = change;
       rows.push(change.add);
     } else runs.push(encodeRun(change));
   }
@@ -86,7 +104,7 @@ export function encodeBatch(changes: readonly BatchWrite[], shown: readonly Show
 }
 
 function encodeRun(change: Exclude<BatchWrite, { add: string }>): string {
-  const to = `"to":"${change.to}"`;
+  const to = targetMembers(change);
   if ('once' in change) {
     const { key, digest, keptMs } = change.under;
     return `{${to},"key":${JSON.stringify(key)},"digest":"${digest}","kept_ms":${keptMs},"once":${change.once}}`;

@@ -5,7 +5,7 @@ import { before, bounded, moment, now } from './expressions.ts';
 /** $1: only changes after this number. $2: maximum count. $3: names of collections. $4: maximum bytes. */
 export const changesStatement = bounded(
   `
-  select seq, collection, type, record_seq, version, ${moment('created_at')}, ${moment('at')}, ${moment('updated_at')}, record, singular,
+  select seq, collection, type, record_seq, version, ${moment('created_at')}, ${moment('at')}, ${moment('updated_at')}, record, singular, made_by,
     octet_length(record) as _size, row_number() over (order by seq) as _place
   from changes where seq > $1::bigint and collection = any($3::text[]) order by seq limit $2::int`,
   '$4::bigint',

@@ -35,7 +35,7 @@ export type BulkOptions = {
  */
 export async function addAll(
   connection: ReservedSQL,
-  { to, spooled, once }: Additions,
+  { to, by, spooled, once }: Additions,
   { writeFunction, timeoutMs, noticed, isAwaited }: BulkOptions,
 ): Promise<Bulked | RepeatedRow | 'mismatch' | 'locked'> {
   async function ask(statement: string, parameters: (string | number)[] = []): Promise<unknown[][]> {
@@ -75,7 +75,7 @@ export async function addAll(
       // With the first part only: after it, this transaction itself has written the newest changes.
       const shown = created === 0 ? noticed.shown : [];
       if (performance.now() > until && (isAwaited() || (await isAwaitedElsewhere(ask)))) throw tooLong(holdMs);
-      const [row] = await ask(`select ${writeFunction}($1)`, [encodeAdditions(to, records, shown)]);
+      const [row] = await ask(`select ${writeFunction}($1)`, [encodeAdditions({ to, by }, records, shown)]);
       const result = JSON.parse(String(row?.[0])) as BatchResult;
       newest = result.last;
       epoch ??= result.epoch;

@@ -140,4 +140,6 @@ export const migrations: readonly (readonly string[])[] = [
   ],
   // The name of one record when the change was recorded, where it is another one now.
   ['alter table changes add column singular text'],
+  // The name of the caller that made a change, and when a key was last used.
+  ['alter table changes add column made_by text', 'alter table api_keys add column last_used_at text'],
 ];

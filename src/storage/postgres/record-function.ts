@@ -20,6 +20,8 @@ export type RecordFunction = SqlFunction & { readonly isAware: boolean };
  *   that may change as `permitted`,
  * - `{"to", "discard_all": [seq, ...]}`: records to which nothing refers any more, in this order.
  *
+ * Each may have `by`, the name of its caller.
+ *
  * The result is one outcome per write, each after a comma. `{"clashes": [...]}` has values of `Clash`.
  */
 export function recordFunction(collection: Collection, dependents: readonly unknown[]): RecordFunction {
@@ -93,8 +95,8 @@ function addTogether(collection: Collection): string {
         ),
         _numbered as (select seq, row_number() over (order by seq) as _number from _new),
         _noted as (
-          insert into changes (collection, type, record_seq, version, created_at, at, record)
-          select '${name}', 'created', seq, 1, _moment, _moment, ${recordText(collection, '_sent', 'seq')}
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
+          select '${name}', 'created', seq, 1, _moment, _moment, _run->>'by', ${recordText(collection, '_sent', 'seq')}
           from _numbered join _input on _place = _number order by _number
           returning record_seq
         )
@@ -115,8 +117,8 @@ function addEach(collection: Collection): string {
           end if;
           insert into "${name}" (${quoted(collection).join(', ')}, version, created_at, updated_at)
             values (${values.join(', ')}, 1, _moment, _moment) returning seq into _seq;
-          insert into changes (collection, type, record_seq, version, created_at, at, record)
-            values ('${name}', 'created', _seq, 1, _moment, _moment, ${recordText(collection, '_value', '_seq')});
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
+            values ('${name}', 'created', _seq, 1, _moment, _moment, _run->>'by', ${recordText(collection, '_value', '_seq')});
           _outcomes := _outcomes || ',' || _seq;
         end loop;`;
 }
@@ -146,7 +148,7 @@ function addOnce(collection: Collection): string {
             then ',' || json_build_object('repeated', _old.record_seq, 'at', ${moment('_old.at')}, 'json', _old.record)::text
             else ',"mismatch"' end;
         else
-          _run := json_build_object('add', json_build_array(_run->'once'), 'key', _run->'key', 'digest', _run->'digest');
+          _run := json_build_object('add', json_build_array(_run->'once'), 'key', _run->'key', 'digest', _run->'digest', 'by', _run->'by');
           ${addRun(collection)}
           if _outcomes not like ',{%' then
             insert into idempotency_keys select '${name}', _run->>'key', _run->>'digest', _moment, record_seq, record
@@ -188,8 +190,8 @@ function updateOne(collection: Collection): string {
           update "${name}" set ${values.join(', ')}, version = ${nextVersion}, updated_at = _moment where seq = _seq
             returning * into _old;
           _record := ${recordOf(collection)};
-          insert into changes (collection, type, record_seq, version, created_at, at, record)
-          values ('${name}', 'updated', _seq, _old.version, _old.created_at, _moment, _record);
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
+          values ('${name}', 'updated', _seq, _old.version, _old.created_at, _moment, _run->>'by', _record);
           _outcomes := _outcomes || ',' || json_build_object(
             'version', _old.version, 'createdAt', ${moment('_old.created_at')}, 'json', _record)::text;`;
   const checked = `
@@ -216,8 +218,8 @@ function discardOne(collection: Shape): string {
     collection,
     `
           delete from "${name}" where seq = _seq;
-          insert into changes (collection, type, record_seq, version, created_at, at, record, updated_at)
-          values ('${name}', 'deleted', _seq, _old.version, _old.created_at, _moment,
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, updated_at)
+          values ('${name}', 'deleted', _seq, _old.version, _old.created_at, _moment, _run->>'by',
                   ${recordOf(collection)}, _old.updated_at);
           _outcomes := _outcomes || ',"done"';`,
   );
@@ -231,8 +233,8 @@ function discardAll(collection: Shape): string {
           select value::bigint as _seq, ordinality as _place from json_array_elements_text(_run->'discard_all') with ordinality
         ),
         _deleted as (delete from "${name}" as _one using _given where _one.seq = _given._seq returning _one.*, _place)
-        insert into changes (collection, type, record_seq, version, created_at, at, record, updated_at)
-        select '${name}', 'deleted', seq, version, created_at, _moment, ${recordOf(collection)}, updated_at
+        insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, updated_at)
+        select '${name}', 'deleted', seq, version, created_at, _moment, _run->>'by', ${recordOf(collection)}, updated_at
         from _deleted as _old order by _place;`;
 }
 
@@ -259,10 +261,10 @@ function removeAll(collection: Collection): string {
           else
             _all := _schema::jsonb;
             for _one in select value from json_array_elements(_plan->'cleared') loop${call(
-              "json_build_object('seq', _one->1, 'update', json_build_object(_one->>2, null))",
+              "json_build_object('seq', _one->1, 'update', json_build_object(_one->>2, null), 'by', _run->'by')",
             )}
             end loop;
-            for _one in ${runsOfGone} loop${call("json_build_object('discard_all', _one->1)")}
+            for _one in ${runsOfGone} loop${call("json_build_object('discard_all', _one->1, 'by', _run->'by')")}
             end loop;
             _outcomes := _outcomes || ',"done"';
           end if;`,

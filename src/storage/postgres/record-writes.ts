@@ -23,32 +23,32 @@ export class RecordWrites {
     readonly options: { readonly room: Room; readonly timeoutMs: number },
   ) {}
 
-  async append({ name }: Collection, json: string): Promise<Added> {
-    const { outcome, at } = await this.#submit({ to: name, add: json });
+  async append({ name }: Collection, json: string, by?: string): Promise<Added> {
+    const { outcome, at } = await this.#submit({ to: name, by, add: json });
     if (typeof outcome !== 'number') throw unexpected();
     return { seq: outcome, at };
   }
 
-  async appendOnce(collection: Collection, json: string, under: Once) {
-    const { outcome, at } = await this.#submit({ to: collection.name, once: json, under });
+  async appendOnce(collection: Collection, json: string, under: Once, by?: string) {
+    const { outcome, at } = await this.#submit({ to: collection.name, by, once: json, under });
     if (typeof outcome === 'number') return { seq: outcome, at };
     if (outcome === 'mismatch') return outcome;
     if (typeof outcome === 'object' && 'repeated' in outcome) return repeatedOf(outcome);
     throw unexpected();
   }
 
-  bulk({ name }: Collection, client: string): Promise<Bulk> {
+  bulk({ name }: Collection, client: string, by?: string): Promise<Bulk> {
     const { room } = this.options;
     return openBulk({ folder: tmpdir(), room, client }, async (spooled, once) => {
-      const outcome = await this.writes.addAll({ to: name, spooled, once });
+      const outcome = await this.writes.addAll({ to: name, by, spooled, once });
       if (outcome === 'mismatch') return outcome;
       if (typeof outcome === 'object' && ('created' in outcome || 'repeated' in outcome)) return outcome;
       throw unexpected();
     });
   }
 
-  async update(collection: Collection, seq: number, json: string, when?: Precondition<number>) {
-    const { outcome, at } = await this.#submit({ to: collection.name, seq, update: json, when });
+  async update(collection: Collection, seq: number, json: string, when?: Precondition<number>, by?: string) {
+    const { outcome, at } = await this.#submit({ to: collection.name, by, seq, update: json, when });
     if (typeof outcome === 'object' && 'version' in outcome) {
       const { version, createdAt } = outcome;
       return { seq, version, createdAt, updatedAt: at, json: respelled(collection, outcome.json) };
@@ -57,8 +57,8 @@ export class RecordWrites {
     throw unexpected();
   }
 
-  async discard({ name }: Collection, seq: number, when?: Precondition<number>, permitted?: Permitted) {
-    const { outcome } = await this.#submit({ to: name, discard: seq, when, permitted });
+  async discard({ name }: Collection, seq: number, when?: Precondition<number>, permitted?: Permitted, by?: string) {
+    const { outcome } = await this.#submit({ to: name, by, discard: seq, when, permitted });
     return removalOf(outcome);
   }
 
@@ -67,6 +67,7 @@ export class RecordWrites {
     id: bigint,
     when?: Precondition<string>,
     permitted?: Permitted,
+    by?: string,
   ) {
     const read = async () => {
       const [row]: Columns[] = await this.ask((sql) => sql.unsafe(first, [String(id)]).values());
@@ -75,7 +76,7 @@ export class RecordWrites {
     };
     const remove = async (seq: number | undefined, versions: VersionPrecondition) => {
       const expected = seq === undefined ? {} : { first: seq };
-      const { outcome } = await this.#submit({ to: name, remove: id, ...expected, when: versions, permitted });
+      const { outcome } = await this.#submit({ to: name, by, remove: id, ...expected, when: versions, permitted });
       return removalOf(outcome);
     };
     return removeFirst(when, this.options.timeoutMs, read, remove);

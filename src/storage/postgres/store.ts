@@ -106,16 +106,16 @@ export class PostgresStore implements Store {
     return row === undefined ? undefined : encoder.encode(encode(row));
   }
 
-  append(collection: Collection, json: string): Promise<Added> {
-    return this.#records.append(collection, json);
+  append(collection: Collection, json: string, _id: bigint | undefined, by?: string): Promise<Added> {
+    return this.#records.append(collection, json, by);
   }
 
-  appendOnce(collection: Collection, json: string, _id: bigint | undefined, under: Once) {
-    return this.#records.appendOnce(collection, json, under);
+  appendOnce(collection: Collection, json: string, _id: bigint | undefined, under: Once, by?: string) {
+    return this.#records.appendOnce(collection, json, under, by);
   }
 
-  bulk(collection: Collection, client: string): Promise<Bulk> {
-    return this.#records.bulk(collection, client);
+  bulk(collection: Collection, client: string, by?: string): Promise<Bulk> {
+    return this.#records.bulk(collection, client, by);
   }
 
   async forgetIdempotencyKeys(keptMs: number): Promise<void> {
@@ -161,16 +161,22 @@ export class PostgresStore implements Store {
     return Number(row?.[0] ?? 0);
   }
 
-  update(collection: Collection, seq: number, json: string, when?: Precondition<number>) {
-    return this.#records.update(collection, seq, json, when);
+  update(collection: Collection, seq: number, json: string, when?: Precondition<number>, by?: string) {
+    return this.#records.update(collection, seq, json, when, by);
   }
 
-  discard(collection: Collection, seq: number, when?: Precondition<number>, permitted?: readonly string[]) {
-    return this.#records.discard(collection, seq, when, permitted);
+  discard(
+    collection: Collection,
+    seq: number,
+    when?: Precondition<number>,
+    permitted?: readonly string[],
+    by?: string,
+  ) {
+    return this.#records.discard(collection, seq, when, permitted, by);
   }
 
-  remove(collection: Collection, id: bigint, when?: Precondition<string>, permitted?: readonly string[]) {
-    return this.#records.remove(this.#table(collection), id, when, permitted);
+  remove(collection: Collection, id: bigint, when?: Precondition<string>, permitted?: readonly string[], by?: string) {
+    return this.#records.remove(this.#table(collection), id, when, permitted, by);
   }
 
   async count(collection: Collection): Promise<number> {

@@ -13,6 +13,7 @@ export type ApiKeyRow = {
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
+  readonly last_used_at: string | null;
 };
 
 export function apiKeyOf(row: ApiKeyRow): ApiKey {
@@ -25,11 +26,13 @@ export function apiKeyOf(row: ApiKeyRow): ApiKey {
     createdAt: row.created_at,
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
+    lastUsedAt: row.last_used_at ?? undefined,
   };
 }
 
 /** Values in column order. */
-export function apiKeyRow({ id, name, digest, scope, collections, createdAt, expiresAt, revokedAt }: ApiKey) {
+export function apiKeyRow(key: ApiKey) {
+  const { id, name, digest, scope, collections, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
   return [
     id,
     name,
@@ -39,5 +42,6 @@ export function apiKeyRow({ id, name, digest, scope, collections, createdAt, exp
     createdAt,
     expiresAt ?? null,
     revokedAt ?? null,
+    lastUsedAt ?? null,
   ] as const;
 }

@@ -5,13 +5,13 @@ import type { Change } from '../../domain/store.ts';
 /** Changes deleted in one transaction: few enough that no write waits long behind it. */
 export const trimmedAtOnce = 5000;
 
-/** Columns: seq, collection, type, record_seq, version, created_at, at, updated_at, record, singular */
+/** Columns: seq, collection, type, record_seq, version, created_at, at, updated_at, record, singular, made_by */
 export type ChangeRow = readonly (string | number | bigint | null)[];
 
 export function changesOf(collections: readonly Collection[], rows: readonly ChangeRow[]): Change[] {
   const byName = new Map(collections.map((collection) => [collection.name, collection]));
   return rows.map((row) => {
-    const [seq, name, type, recordSeq, version, createdAt, at, updatedAt, record, singular] = row;
+    const [seq, name, type, recordSeq, version, createdAt, at, updatedAt, record, singular, by] = row;
     const collection = byName.get(String(name));
     if (collection === undefined) throw new Error(`change ${seq} belongs to an unknown collection: ${name}`);
     const recorded = {
@@ -25,6 +25,7 @@ export function changesOf(collections: readonly Collection[], rows: readonly Cha
       seq: Number(seq),
       type: type as Change['type'],
       at: String(at),
+      by: by === null ? undefined : String(by),
       collection,
       singular: singular === null ? collection.singular : String(singular),
       record: recorded,

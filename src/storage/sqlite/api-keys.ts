@@ -11,7 +11,7 @@ export function openApiKeys(db: Database): ApiKeys & { close(): void } {
       return found === null ? undefined : apiKeyOf(found);
     },
     async add(key) {
-      using insert = db.prepare('insert or ignore into api_keys values (?, ?, ?, ?, ?, ?, ?, ?)');
+      using insert = db.prepare('insert or ignore into api_keys values (?, ?, ?, ?, ?, ?, ?, ?, ?)');
       return insert.run(...apiKeyRow(key)).changes === 1;
     },
     async list() {

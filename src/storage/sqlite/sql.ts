@@ -105,22 +105,22 @@ export function insertStatement(shape: Shape, rows: number): string {
   return `insert into "${shape.name}" (seq, ${columns(shape)}, version, created_at, updated_at) values ${values.join(', ')}`;
 }
 
-/** Inserts their change rows. Parameters: the time, the seq of the first, and the JSON of each. */
+/** Inserts their change rows. Parameters: the time, the seq of the first, who added them, and the JSON of each. */
 export function createdStatement({ name }: Shape, rows: number): string {
-  const values = Array.from({ length: rows }, (_, row) => `('${name}', 'created', ?2 + ${row}, 1, ?1, ?1, ?)`);
-  return `insert into changes (collection, type, record_seq, version, created_at, at, record) values ${values.join(', ')}`;
+  const values = Array.from({ length: rows }, (_, row) => `('${name}', 'created', ?2 + ${row}, 1, ?1, ?1, ?3, ?)`);
+  return `insert into changes (collection, type, record_seq, version, created_at, at, made_by, record) values ${values.join(', ')}`;
 }
 
 export function writeStatements(shape: Shape) {
   const { name } = shape;
   return {
     remove: `delete from "${name}" where seq = (${firstSeq(shape)}) returning *`,
-    removed: `insert into changes (collection, type, record_seq, version, created_at, at, record, updated_at)
-              values ('${name}', 'deleted', ?, ?, ?, ?, ?, ?)`,
+    removed: `insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, updated_at)
+              values ('${name}', 'deleted', ?, ?, ?, ?, ?, ?, ?)`,
     get: `select * from "${name}" where seq = ?`,
     update: `update "${name}" set ${assignments(shape)}, version = ?, updated_at = ? where seq = ?`,
-    updated: `insert into changes (collection, type, record_seq, version, created_at, at, record)
-               values ('${name}', 'updated', ?, ?, ?, ?, ?)`,
+    updated: `insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
+               values ('${name}', 'updated', ?, ?, ?, ?, ?, ?)`,
     discard: `delete from "${name}" where seq = ?`,
     firstSeq: `select min(seq) as seq from "${name}" where id = ?`,
     lastSeq: `select coalesce(max(seq), 0) as seq from sqlite_sequence where name = '${name}'`,

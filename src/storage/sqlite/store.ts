@@ -142,28 +142,34 @@ export class SqliteStore implements Store {
     return this.#secret;
   }
 
-  append(collection: Collection, json: string, id: bigint | undefined): Promise<Added> {
-    return this.#writes.append(collection, json, id);
+  append(collection: Collection, json: string, id: bigint | undefined, by?: string): Promise<Added> {
+    return this.#writes.append(collection, json, id, by);
   }
 
-  appendOnce(collection: Collection, json: string, id: bigint | undefined, once: Once) {
-    return this.#writes.appendOnce(collection, json, id, once);
+  appendOnce(collection: Collection, json: string, id: bigint | undefined, once: Once, by?: string) {
+    return this.#writes.appendOnce(collection, json, id, once, by);
   }
 
-  bulk(collection: Collection, client: string): Promise<Bulk> {
-    return this.#writes.bulk(collection, client);
+  bulk(collection: Collection, client: string, by?: string): Promise<Bulk> {
+    return this.#writes.bulk(collection, client, by);
   }
 
-  update(collection: Collection, seq: number, json: string, when?: Precondition<number>) {
-    return this.#writes.update(collection, seq, json, when);
+  update(collection: Collection, seq: number, json: string, when?: Precondition<number>, by?: string) {
+    return this.#writes.update(collection, seq, json, when, by);
   }
 
-  discard(collection: Collection, seq: number, when?: Precondition<number>, permitted?: readonly string[]) {
-    return this.#writes.discard(collection, seq, when, permitted);
+  discard(
+    collection: Collection,
+    seq: number,
+    when?: Precondition<number>,
+    permitted?: readonly string[],
+    by?: string,
+  ) {
+    return this.#writes.discard(collection, seq, when, permitted, by);
   }
 
-  remove(collection: Collection, id: bigint, when?: Precondition<string>, permitted?: readonly string[]) {
-    return this.#writes.remove(collection, id, when, permitted);
+  remove(collection: Collection, id: bigint, when?: Precondition<string>, permitted?: readonly string[], by?: string) {
+    return this.#writes.remove(collection, id, when, permitted, by);
   }
 
   trim(keptMs: number): Promise<number> {

@@ -80,14 +80,14 @@ export class Writes {
     return this.#queue.end();
   }
 
-  append(collection: Collection, json: string, id: bigint | undefined): Promise<Added> {
+  append(collection: Collection, json: string, id: bigint | undefined, by?: string): Promise<Added> {
     const { cache, place } = this.options.tables.of(collection);
-    return this.#queue.submit({ line: appendLine(place, json), apply: appending(cache, json, id) });
+    return this.#queue.submit({ line: appendLine(place, json, by), apply: appending(cache, json, id) });
   }
 
-  async appendOnce(collection: Collection, json: string, id: bigint | undefined, once: Once) {
+  async appendOnce(collection: Collection, json: string, id: bigint | undefined, once: Once, by?: string) {
     const { cache, place } = this.options.tables.of(collection);
-    const write = { line: onceLine(place, once, json), apply: appending(cache, json, id) };
+    const write = { line: onceLine(place, once, json, by), apply: appending(cache, json, id) };
     const { outcome, at } = await this.#queue.submit(write);
     if (typeof outcome === 'number') return { seq: outcome, at };
     if (outcome === 'mismatch') return outcome;
@@ -95,7 +95,7 @@ export class Writes {
     throw unexpected(outcome);
   }
 
-  bulk(collection: Collection, client: string): Promise<Bulk> {
+  bulk(collection: Collection, client: string, by?: string): Promise<Bulk> {
     const { cache, place } = this.options.tables.of(collection);
     const apply = (outcome: Outcome) => {
       if (isBulked(outcome)) cache?.outgrown();
@@ -103,20 +103,20 @@ export class Writes {
     const { room, spoolFolder: folder } = this.options;
     return openBulk({ folder, room, client }, async (spooled, once) => {
       const { size: weight } = spooled;
-      const { outcome } = await this.#queue.submit({ line: bulkLine(place, spooled, once), weight, apply });
+      const { outcome } = await this.#queue.submit({ line: bulkLine(place, spooled, once, by), weight, apply });
       if (isBulked(outcome) || isRepeated(outcome) || outcome === 'mismatch') return outcome;
       throw unexpected(outcome);
     });
   }
 
-  async update(collection: Collection, seq: number, json: string, when?: Precondition<number>) {
+  async update(collection: Collection, seq: number, json: string, when?: Precondition<number>, by?: string) {
     const { cache, place } = this.options.tables.of(collection);
     const apply = (outcome: Outcome) => {
       if (!isUpdated(outcome)) return;
       const { id = '', newId = '', next = 0 } = outcome;
       cache?.replaced(seq, BigInt(id), BigInt(newId), next, outcome.json);
     };
-    const { outcome, at } = await this.#queue.submit({ line: updateLine(place, seq, when, json), apply });
+    const { outcome, at } = await this.#queue.submit({ line: updateLine(place, seq, when, json, by), apply });
     if (isUpdated(outcome)) {
       const { version, createdAt, json: changed } = outcome;
       return { seq, version, createdAt, updatedAt: at, json: changed };
@@ -125,14 +125,20 @@ export class Writes {
     throw unexpected(outcome);
   }
 
-  discard(collection: Collection, seq: number, when?: Precondition<number>, permitted?: readonly string[]) {
+  discard(
+    collection: Collection,
+    seq: number,
+    when?: Precondition<number>,
+    permitted?: readonly string[],
+    by?: string,
+  ) {
     const { cache, place } = this.options.tables.of(collection);
-    return this.#remove(cache, discardLine(place, seq, when, permitted));
+    return this.#remove(cache, discardLine(place, seq, when, permitted, by));
   }
 
-  remove(collection: Collection, id: bigint, when?: Precondition<string>, permitted?: readonly string[]) {
+  remove(collection: Collection, id: bigint, when?: Precondition<string>, permitted?: readonly string[], by?: string) {
     const { cache, place } = this.options.tables.of(collection);
-    return this.#remove(cache, removeLine(place, id, when, permitted));
+    return this.#remove(cache, removeLine(place, id, when, permitted, by));
   }
 
   async #remove(cache: Cache | undefined, line: WriteLine) {

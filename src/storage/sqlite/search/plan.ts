@@ -60,7 +60,7 @@ export function changesSearch(
 ): Search {
   const from = 'changes';
   return {
-    select: `select seq, collection, type, record_seq, version, created_at, at, updated_at, record, singular from ${from}`,
+    select: `select seq, collection, type, record_seq, version, created_at, at, updated_at, record, singular, made_by from ${from}`,
     where: `seq > ?1 and collection in (${names.map((name) => `'${name}'`).join(', ')})`,
     parameters: [after],
     order: 'order by seq',

@@ -5,7 +5,7 @@ import { type Clash, maxCascade } from '../../../domain/clash.ts';
 import type { Collection } from '../../../domain/collection.ts';
 import { columnName } from '../../../domain/record.ts';
 import type { Clashed, Removed } from './outcome.ts';
-import type { StoredRow, TableWriter } from './table-writer.ts';
+import type { Stamp, StoredRow, TableWriter } from './table-writer.ts';
 
 /** A field of another table, or of the same, that refers to this one. `place` is -1 for a collection that is not served. */
 type Dependent = {
@@ -23,7 +23,7 @@ type Found = { readonly place: number; readonly seq: number };
 
 export type Cascade = {
   /** `permitted` are the collections that may change; undefined for all. */
-  remove(place: number, stored: StoredRow, permitted: readonly string[] | undefined, now: string): Removed | Clashed;
+  remove(place: number, stored: StoredRow, permitted: readonly string[] | undefined, stamp: Stamp): Removed | Clashed;
   close(): void;
 };
 
@@ -137,9 +137,9 @@ export function openCascade(
   }
 
   return {
-    remove(place, stored, permitted, now) {
+    remove(place, stored, permitted, stamp) {
       const table = tableAt(place);
-      if (dependentsOf(place).length === 0) return table.drop(stored, now);
+      if (dependentsOf(place).length === 0) return table.drop(stored, stamp);
       const root = { place, seq: Number(stored.seq) };
       const gone = dependsOn(root);
       if ('tooMany' in gone) return { clashes: [gone] };
@@ -149,14 +149,14 @@ export function openCascade(
       const dependent = gone.slice(0, -1);
       for (const { place: at, seq, field } of cleared) {
         const row = tableAt(at).get(seq);
-        if (row !== null) tableAt(at).clear(row, field, now);
+        if (row !== null) tableAt(at).clear(row, field, stamp);
       }
       for (const { place: at, seq } of dependent) {
         const row = tableAt(at).get(seq);
-        if (row !== null) tableAt(at).drop(row, now);
+        if (row !== null) tableAt(at).drop(row, stamp);
       }
       const others = new Set([...cleared, ...dependent].map((one) => one.place));
-      return { ...table.drop(stored, now), others: [...others] };
+      return { ...table.drop(stored, stamp), others: [...others] };
     },
     close() {
       for (const { find, count } of [...opened.values()].flat()) for (const one of [find, count]) one.finalize();

@@ -22,6 +22,9 @@ const rowsAtOnce = [64, 32, 16, 8, 4, 2, 1];
 /** Records of a bulk that clash, at most: enough to correct several at a time. */
 const maxClashes = 100;
 
+/** When a write is committed, and who makes it; undefined without a caller. */
+export type Stamp = { readonly at: string; readonly by: string | undefined };
+
 /** A row of the table, as SQLite returns it. */
 export type StoredRow = Columns & { seq: bigint; version: bigint; created_at: string; updated_at: string };
 
@@ -73,35 +76,35 @@ export function openTable(db: Database, collection: Collection) {
   reload();
 
   /** Inserts records with the seqs after `last`. `values` are those of all records. */
-  function insertAll(records: readonly string[], values: readonly Binding[], now: string): void {
+  function insertAll(records: readonly string[], values: readonly Binding[], stamp: Stamp): void {
     let at = 0;
     for (const { rows, record, change } of inserts) {
       for (; records.length - at >= rows; at += rows) {
         const seq = last + 1;
-        record.run(now, seq, ...values.slice(at * keys.length, (at + rows) * keys.length));
-        change.run(now, seq, ...records.slice(at, at + rows));
+        record.run(stamp.at, seq, ...values.slice(at * keys.length, (at + rows) * keys.length));
+        change.run(stamp.at, seq, stamp.by ?? null, ...records.slice(at, at + rows));
         last += rows;
       }
     }
   }
 
   /** Returns the seq of each record, or why it was not added. */
-  function append(run: readonly string[], now: string): (number | Clashed)[] {
-    if (!checks.none) return appendChecked(run, now);
+  function append(run: readonly string[], stamp: Stamp): (number | Clashed)[] {
+    if (!checks.none) return appendChecked(run, stamp);
     const first = last + 1;
     const records = run.map((json, index) => complete(json, first + index));
-    insertAll(records, bindings.all(records), now);
+    insertAll(records, bindings.all(records), stamp);
     return run.map((_, index) => first + index);
   }
 
   /** Each record is checked alone, after those before it. */
-  function appendChecked(run: readonly string[], now: string): (number | Clashed)[] {
+  function appendChecked(run: readonly string[], stamp: Stamp): (number | Clashed)[] {
     // A record can refer to one before it, which has to be in the table then.
     const atOnce = isSelfReferring ? 1 : run.length;
     const outcomes: (number | Clashed)[] = [];
     for (let at = 0; at < run.length; at += atOnce) {
       try {
-        for (const outcome of appendTogether(run.slice(at, at + atOnce), now)) outcomes.push(outcome);
+        for (const outcome of appendTogether(run.slice(at, at + atOnce), stamp)) outcomes.push(outcome);
       } finally {
         checks.forget();
       }
@@ -109,7 +112,7 @@ export function openTable(db: Database, collection: Collection) {
     return outcomes;
   }
 
-  function appendTogether(run: readonly string[], now: string): (number | Clashed)[] {
+  function appendTogether(run: readonly string[], stamp: Stamp): (number | Clashed)[] {
     const records: string[] = [];
     const values: Binding[] = [];
     const outcomes = run.map((json) => {
@@ -123,34 +126,34 @@ export function openTable(db: Database, collection: Collection) {
       for (const value of own) values.push(value);
       return seq;
     });
-    insertAll(records, values, now);
+    insertAll(records, values, stamp);
     return outcomes;
   }
 
   /** The earlier result under this key; undefined if there is none or it has expired. */
-  function earlierResult({ key, digest, keptMs }: Once, now: string): RepeatedRow | 'mismatch' | undefined {
+  function earlierResult({ key, digest, keptMs }: Once, stamp: Stamp): RepeatedRow | 'mismatch' | undefined {
     const found = findKey.get(name, key);
-    if (found === null || found.at < momentBefore(now, keptMs)) return undefined;
+    if (found === null || found.at < momentBefore(stamp.at, keptMs)) return undefined;
     return found.digest === digest ? { repeated: found.record_seq, at: found.at, json: found.record } : 'mismatch';
   }
 
-  function appendOnce(once: Once, json: string, now: string): Outcome {
-    const earlier = earlierResult(once, now);
+  function appendOnce(once: Once, json: string, stamp: Stamp): Outcome {
+    const earlier = earlierResult(once, stamp);
     if (earlier !== undefined) return earlier;
-    const [seq = 0] = append([json], now);
+    const [seq = 0] = append([json], stamp);
     if (isClashed(seq)) return seq;
-    storeKey.run(name, once.key, once.digest, now, seq, complete(json, seq));
+    storeKey.run(name, once.key, once.digest, stamp.at, seq, complete(json, seq));
     return seq;
   }
 
-  function appendAll(spooled: Spooled, once: Once | undefined, now: string): Outcome {
-    const earlier = once === undefined ? undefined : earlierResult(once, now);
+  function appendAll(spooled: Spooled, once: Once | undefined, stamp: Stamp): Outcome {
+    const earlier = once === undefined ? undefined : earlierResult(once, stamp);
     if (earlier !== undefined) return earlier;
     const first = last + 1;
     const clashes: Placed[] = [];
     let place = 0;
     for (const lines of linesOf(spooled)) {
-      for (const outcome of append(lines, now)) {
+      for (const outcome of append(lines, stamp)) {
         place++;
         if (isClashed(outcome) && clashes.length < maxClashes) clashes.push([place, outcome.clashes]);
       }
@@ -158,7 +161,7 @@ export function openTable(db: Database, collection: Collection) {
     }
     if (clashes.length > 0) throw new BulkClashes(clashes, first);
     const bulked = { created: last + 1 - first, first, last };
-    if (once !== undefined) storeKey.run(name, once.key, once.digest, now, first, encodeBulked(bulked));
+    if (once !== undefined) storeKey.run(name, once.key, once.digest, stamp.at, first, encodeBulked(bulked));
     return bulked;
   }
 
@@ -172,10 +175,10 @@ export function openTable(db: Database, collection: Collection) {
   }
 
   /** Nothing refers to the record any more. */
-  function drop(stored: StoredRow, now: string): Removed {
+  function drop(stored: StoredRow, stamp: Stamp): Removed {
     const { seq, id, version, created_at, updated_at } = stored;
     discardOne.run(seq);
-    addDeleted.run(seq, version, created_at, now, encode(stored), updated_at);
+    addDeleted.run(seq, version, created_at, stamp.at, stamp.by ?? null, encode(stored), updated_at);
     return { removed: Number(seq), ...idsAfter(id) };
   }
 
@@ -192,16 +195,16 @@ export function openTable(db: Database, collection: Collection) {
     return holds(when, () => Number(stored.version)) ? stored : 'conflict';
   }
 
-  function update(seq: number, when: Precondition<number> | undefined, given: string, now: string): Outcome {
+  function update(seq: number, when: Precondition<number> | undefined, given: string, stamp: Stamp): Outcome {
     const stored = current(seq, when);
     if (typeof stored === 'string') return stored;
     const sent = bindings.some(given);
     const clashes = checks.none ? [] : checks.clashes(sent, seq);
-    return clashes.length > 0 ? { clashes } : change(stored, sent, now);
+    return clashes.length > 0 ? { clashes } : change(stored, sent, stamp);
   }
 
   /** `values` are in the order of the fields, undefined for one that does not change. */
-  function change(stored: StoredRow, values: readonly (Columns[string] | undefined)[], now: string): Updated {
+  function change(stored: StoredRow, values: readonly (Columns[string] | undefined)[], stamp: Stamp): Updated {
     const { seq, id, created_at: createdAt } = stored;
     // After a restore, above every version that the lost history can have assigned.
     const version = Math.max(Number(stored.version) + 1, floor);
@@ -210,8 +213,8 @@ export function openTable(db: Database, collection: Collection) {
       return value === undefined ? (stored[key] ?? null) : value;
     });
     const json = encode(Object.fromEntries(keys.map((key, index) => [key, merged[index] ?? null])));
-    updateOne.run(...merged, version, now, seq);
-    addUpdated.run(seq, version, createdAt, now, json);
+    updateOne.run(...merged, version, stamp.at, seq);
+    addUpdated.run(seq, version, createdAt, stamp.at, stamp.by ?? null, json);
     const newId = contract === undefined ? {} : { newId: String(merged[keys.indexOf('id')]) };
     return { version, createdAt, json, ...newId, ...idsAfter(id) };
   }
@@ -226,11 +229,11 @@ export function openTable(db: Database, collection: Collection) {
     drop,
     update,
     /** Sets one field to null. */
-    clear: (stored: StoredRow, field: string, now: string) =>
+    clear: (stored: StoredRow, field: string, stamp: Stamp) =>
       change(
         stored,
         keys.map((key) => (key === field ? null : undefined)),
-        now,
+        stamp,
       ),
     get: (seq: number) => get.get(seq),
     reload,

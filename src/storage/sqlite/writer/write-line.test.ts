@@ -15,6 +15,8 @@ import {
 } from './write-line.ts';
 
 const place = fc.nat(20);
+/** Names of keys, and subjects of tokens. */
+const by = fc.option(fc.stringMatching(/^[\w.@:|-]{1,20}$/), { nil: undefined });
 const json = fc.string().map((name) => JSON.stringify({ name }));
 const word = fc.stringMatching(/^[!-~]{1,20}$/);
 const once = fc.record({ key: word, digest: word, keptMs: fc.integer() });
@@ -34,17 +36,17 @@ const when = <Tag>(one: fc.Arbitrary<Tag>) => {
 function lineOf(write: ParsedWrite): WriteLine {
   switch (write.kind) {
     case 'append':
-      return appendLine(write.place, write.json);
+      return appendLine(write.place, write.json, write.by);
     case 'append once':
-      return onceLine(write.place, write.once, write.json);
+      return onceLine(write.place, write.once, write.json, write.by);
     case 'bulk':
-      return bulkLine(write.place, write.spooled, write.once);
+      return bulkLine(write.place, write.spooled, write.once, write.by);
     case 'remove':
-      return removeLine(write.place, write.id, write.when, write.permitted);
+      return removeLine(write.place, write.id, write.when, write.permitted, write.by);
     case 'update':
-      return updateLine(write.place, write.seq, write.when, write.json);
+      return updateLine(write.place, write.seq, write.when, write.json, write.by);
     case 'discard':
-      return discardLine(write.place, write.seq, write.when, write.permitted);
+      return discardLine(write.place, write.seq, write.when, write.permitted, write.by);
     case 'forget keys':
       return forgetLine(write.keptMs);
     case 'trim':
@@ -53,18 +55,23 @@ function lineOf(write: ParsedWrite): WriteLine {
 }
 
 const anyWrite: fc.Arbitrary<ParsedWrite> = fc.oneof(
-  fc.record({ kind: fc.constant('append' as const), place, json }),
-  fc.record({ kind: fc.constant('append once' as const), place, once, json }),
+  fc.record({ kind: fc.constant('append' as const), place, by, json }),
+  fc.record({ kind: fc.constant('append once' as const), place, by, once, json }),
   fc.record({
     kind: fc.constant('bulk' as const),
     place,
+    by,
     spooled: fc.record({ fd: fc.nat(), size: fc.nat() }),
     once: fc.option(once, { nil: undefined }),
   }),
-  fc.record({ kind: fc.constant('remove' as const), place, id: fc.bigInt(), when: when(tag), permitted }),
-  fc.record({ kind: fc.constant('update' as const), place, seq: fc.nat(), when: when(fc.nat()), json }),
-  fc.record({ kind: fc.constant('discard' as const), place, seq: fc.nat(), when: when(fc.nat()), permitted }),
-  fc.record({ kind: fc.constantFrom('forget keys' as const, 'trim' as const), keptMs: fc.integer() }),
+  fc.record({ kind: fc.constant('remove' as const), place, by, id: fc.bigInt(), when: when(tag), permitted }),
+  fc.record({ kind: fc.constant('update' as const), place, by, seq: fc.nat(), when: when(fc.nat()), json }),
+  fc.record({ kind: fc.constant('discard' as const), place, by, seq: fc.nat(), when: when(fc.nat()), permitted }),
+  fc.record({
+    kind: fc.constantFrom('forget keys' as const, 'trim' as const),
+    keptMs: fc.integer(),
+    by: fc.constant(undefined),
+  }),
 );
 
 test('a write is one line, and is parsed back from it', () => {

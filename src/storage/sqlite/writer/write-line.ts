@@ -11,8 +11,11 @@ export type WriteLine = string;
 /** The collections that a deletion may change; undefined for all. */
 export type Permitted = readonly string[] | undefined;
 
-/** A parsed line. `place` is the index of the collection in the shapes that the writer was opened with. */
-export type ParsedWrite =
+/**
+ * A parsed line. `place` is the index of the collection in the shapes that the writer was opened with. `by` is the name of the
+ * caller, which contains no space; undefined without a caller.
+ */
+export type ParsedWrite = { readonly by: string | undefined } & (
   | { readonly kind: 'append'; readonly place: number; readonly json: string }
   | { readonly kind: 'append once'; readonly place: number; readonly once: Once; readonly json: string }
   | { readonly kind: 'bulk'; readonly place: number; readonly spooled: Spooled; readonly once: Once | undefined }
@@ -37,26 +40,31 @@ export type ParsedWrite =
       readonly when: Precondition<number> | undefined;
       readonly permitted: Permitted;
     }
-  | { readonly kind: 'forget keys' | 'trim'; readonly keptMs: number };
+  | { readonly kind: 'forget keys' | 'trim'; readonly keptMs: number }
+);
 
 /** Adds a record; if its JSON has no id, its seq becomes the id. */
-export function appendLine(place: number, json: string): WriteLine {
-  return `${appendPrefix(place)}${json}`;
+export function appendLine(place: number, json: string, by?: string): WriteLine {
+  return `+${target(place, by)} ${json}`;
 }
 
-/** The start of every `appendLine` of a collection. */
-export function appendPrefix(place: number): string {
-  return `+${place} `;
+/** The start of an `appendLine`: the same for all of one caller to one collection. */
+export function prefixOf(line: WriteLine): string {
+  return line.slice(0, line.indexOf(' ') + 1);
+}
+
+function target(place: number, by: string | undefined): string {
+  return by === undefined ? String(place) : `${place}@${by}`;
 }
 
 /** Adds a record unless the key was used before. The key must not contain a space. */
-export function onceLine(place: number, once: Once, json: string): WriteLine {
-  return `?${place} ${onceWords(once)} ${json}`;
+export function onceLine(place: number, once: Once, json: string, by?: string): WriteLine {
+  return `?${target(place, by)} ${onceWords(once)} ${json}`;
 }
 
 /** Adds the spooled records; only once if there is a key. */
-export function bulkLine(place: number, { fd, size }: Spooled, once: Once | undefined): WriteLine {
-  return `*${place} ${fd} ${size}${once === undefined ? '' : ` ${onceWords(once)}`}`;
+export function bulkLine(place: number, { fd, size }: Spooled, once: Once | undefined, by?: string): WriteLine {
+  return `*${target(place, by)} ${fd} ${size}${once === undefined ? '' : ` ${onceWords(once)}`}`;
 }
 
 /** Removes the first record with the id. The tags of the precondition must not contain a space or a comma. */
@@ -65,8 +73,9 @@ export function removeLine(
   id: bigint,
   when: Precondition<string> | undefined,
   permitted: Permitted,
+  by?: string,
 ): WriteLine {
-  return `-${place} ${id} ${whenWords(when)} ${permittedWord(permitted)}`;
+  return `-${target(place, by)} ${id} ${whenWords(when)} ${permittedWord(permitted)}`;
 }
 
 /** Changes the fields in `json`. */
@@ -75,8 +84,9 @@ export function updateLine(
   seq: number,
   when: Precondition<number> | undefined,
   json: string,
+  by?: string,
 ): WriteLine {
-  return `=${place} ${seq} ${whenWords(when)} ${json}`;
+  return `=${target(place, by)} ${seq} ${whenWords(when)} ${json}`;
 }
 
 /** Removes the record with the seq. */
@@ -85,8 +95,9 @@ export function discardLine(
   seq: number,
   when: Precondition<number> | undefined,
   permitted: Permitted,
+  by?: string,
 ): WriteLine {
-  return `/${place} ${seq} ${whenWords(when)} ${permittedWord(permitted)}`;
+  return `/${target(place, by)} ${seq} ${whenWords(when)} ${permittedWord(permitted)}`;
 }
 
 /** Deletes idempotency keys older than this. */
@@ -101,38 +112,40 @@ export function trimLine(keptMs: number): WriteLine {
 
 export function readLine(line: WriteLine): ParsedWrite {
   const space = line.indexOf(' ');
-  const place = Number(line.slice(1, space));
+  const at = line.slice(0, space).indexOf('@');
+  const by = at < 0 ? undefined : line.slice(at + 1, space);
+  const place = Number(line.slice(1, at < 0 ? space : at));
   const rest = line.slice(space + 1);
   switch (line[0]) {
     case '+':
-      return { kind: 'append', place, json: rest };
+      return { kind: 'append', by, place, json: rest };
     case '?': {
       const [, key = '', digest = '', keptMs, json = ''] = /^(\S+) (\S+) (\S+) (.*)$/s.exec(rest) ?? [];
-      return { kind: 'append once', place, once: { key, digest, keptMs: Number(keptMs) }, json };
+      return { kind: 'append once', by, place, once: { key, digest, keptMs: Number(keptMs) }, json };
     }
     case '*': {
       const [fd, size, key, digest = '', keptMs] = rest.split(' ');
       const once = key === undefined ? undefined : { key, digest, keptMs: Number(keptMs) };
-      return { kind: 'bulk', place, spooled: { fd: Number(fd), size: Number(size) }, once };
+      return { kind: 'bulk', by, place, spooled: { fd: Number(fd), size: Number(size) }, once };
     }
     case '-': {
       const [id = '', match = '', none = '', permitted = ''] = rest.split(' ');
       const when = readWhen(match, none, String);
-      return { kind: 'remove', place, id: BigInt(id), when, permitted: readPermitted(permitted) };
+      return { kind: 'remove', by, place, id: BigInt(id), when, permitted: readPermitted(permitted) };
     }
     case '=': {
       const [, seq, match = '', none = '', json = ''] = /^(\d+) (\S+) (\S+) (.*)$/s.exec(rest) ?? [];
-      return { kind: 'update', place, seq: Number(seq), when: readWhen(match, none, Number), json };
+      return { kind: 'update', by, place, seq: Number(seq), when: readWhen(match, none, Number), json };
     }
     case '/': {
       const [seq = '', match = '', none = '', permitted = ''] = rest.split(' ');
       const when = readWhen(match, none, Number);
-      return { kind: 'discard', place, seq: Number(seq), when, permitted: readPermitted(permitted) };
+      return { kind: 'discard', by, place, seq: Number(seq), when, permitted: readPermitted(permitted) };
     }
     case '~':
-      return { kind: 'forget keys', keptMs: Number(rest) };
+      return { kind: 'forget keys', by, keptMs: Number(rest) };
     case '!':
-      return { kind: 'trim', keptMs: Number(rest) };
+      return { kind: 'trim', by, keptMs: Number(rest) };
     default:
       throw new Error(`unknown kind of write line: ${JSON.stringify(line[0] ?? '')}`);
   }

@@ -9,8 +9,8 @@ import { lastChangeStatement } from '../sql.ts';
 import { openCascade } from './cascade.ts';
 import { momentBefore, openClock } from './clock.ts';
 import { type Applied, BulkClashes, type Outcome } from './outcome.ts';
-import { openTable, type StoredRow, type TableWriter } from './table-writer.ts';
-import { appendPrefix, type ParsedWrite, type Permitted, readLine, type WriteLine } from './write-line.ts';
+import { openTable, type Stamp, type StoredRow, type TableWriter } from './table-writer.ts';
+import { type ParsedWrite, type Permitted, prefixOf, readLine, type WriteLine } from './write-line.ts';
 
 export type Writer = {
   /** Returns one outcome per line. Does not throw if the disk fails. */
@@ -73,50 +73,50 @@ export function openWriter(
     return expired.length;
   }
 
-  function applyOne(write: Exclude<ParsedWrite, { kind: 'append' }>, now: string): Outcome {
+  function applyOne(write: Exclude<ParsedWrite, { kind: 'append' }>, stamp: Stamp): Outcome {
     switch (write.kind) {
       case 'append once':
-        return tableAt(write.place).appendOnce(write.once, write.json, now);
+        return tableAt(write.place).appendOnce(write.once, write.json, stamp);
       case 'bulk':
-        return tableAt(write.place).appendAll(write.spooled, write.once, now);
+        return tableAt(write.place).appendAll(write.spooled, write.once, stamp);
       case 'remove': {
         const { place, id, when, permitted } = write;
-        return remove(place, tableAt(place).firstWithId(id, when), permitted, now);
+        return remove(place, tableAt(place).firstWithId(id, when), permitted, stamp);
       }
       case 'update':
-        return tableAt(write.place).update(write.seq, write.when, write.json, now);
+        return tableAt(write.place).update(write.seq, write.when, write.json, stamp);
       case 'discard': {
         const { place, seq, when, permitted } = write;
-        return remove(place, tableAt(place).current(seq, when), permitted, now);
+        return remove(place, tableAt(place).current(seq, when), permitted, stamp);
       }
       case 'forget keys':
         return {
-          trimmed: db.run('delete from idempotency_keys where at < ?', [momentBefore(now, write.keptMs)]).changes,
+          trimmed: db.run('delete from idempotency_keys where at < ?', [momentBefore(stamp.at, write.keptMs)]).changes,
         };
       case 'trim':
-        return { trimmed: trim(momentBefore(now, write.keptMs)) };
+        return { trimmed: trim(momentBefore(stamp.at, write.keptMs)) };
     }
   }
 
-  function remove(place: number, stored: StoredRow | Unchanged, permitted: Permitted, now: string): Outcome {
-    return typeof stored === 'string' ? stored : cascade.remove(place, stored, permitted, now);
+  function remove(place: number, stored: StoredRow | Unchanged, permitted: Permitted, stamp: Stamp): Outcome {
+    return typeof stored === 'string' ? stored : cascade.remove(place, stored, permitted, stamp);
   }
 
-  /** Consecutive additions to one collection are inserted together. */
+  /** Consecutive additions of one caller to one collection are inserted together. */
   function applyAll(lines: readonly WriteLine[], now: string): Outcome[] {
     const outcomes: Outcome[] = [];
     for (let at = 0; at < lines.length; ) {
       const write = readLine(lines[at] ?? '');
       if (write.kind !== 'append') {
-        outcomes.push(applyOne(write, now));
+        outcomes.push(applyOne(write, { at: now, by: write.by }));
         at++;
         continue;
       }
       // Most writes are additions: of all but the first, only the prefix is parsed.
-      const prefix = appendPrefix(write.place);
+      const prefix = prefixOf(lines[at] ?? '');
       const run: string[] = [];
       while (lines[at]?.startsWith(prefix)) run.push((lines[at++] ?? '').slice(prefix.length));
-      for (const outcome of tableAt(write.place).append(run, now)) outcomes.push(outcome);
+      for (const outcome of tableAt(write.place).append(run, { at: now, by: write.by })) outcomes.push(outcome);
     }
     return outcomes;
   }
