@@ -1,0 +1,54 @@
+/** How far a long command is: one line that is rewritten on a terminal, a plain line from time to time elsewhere. */
+
+/** Milliseconds between two reports on a terminal, and elsewhere. */
+const redrawMs = 200;
+const plainMs = 10_000;
+
+export type Progress = {
+  /** `done` records of `total`, if that is known. Reports are rationed: call it as often as you like. */
+  at(done: number, total?: number): void;
+  /** Removes the line from the terminal, so that another line can follow. */
+  end(): void;
+};
+
+/** Where reports go: standard error, so that standard output has only results. */
+export type Screen = { readonly isTTY?: boolean; write(text: string): unknown };
+
+/** `doing` begins each report, as in "Importing books". `now` is in milliseconds. */
+export function progressOn(screen: Screen, doing: string, now: () => number = () => performance.now()): Progress {
+  const begun = now();
+  const every = screen.isTTY ? redrawMs : plainMs;
+  let reported = screen.isTTY ? Number.NEGATIVE_INFINITY : begun;
+  let isDrawn = false;
+  return {
+    at(done, total) {
+      const time = now();
+      if (time - reported < every) return;
+      reported = time;
+      const text = `${doing}: ${progressText(done, total, time - begun)}`;
+      isDrawn = screen.isTTY === true;
+      screen.write(isDrawn ? `\r\u001b[K${text}` : `${text}\n`);
+    },
+    end() {
+      if (isDrawn) screen.write('\r\u001b[K');
+      isDrawn = false;
+    },
+  };
+}
+
+function progressText(done: number, total: number | undefined, ms: number): string {
+  const rate = ms > 0 ? (done / ms) * 1000 : 0;
+  const parts = [
+    total === undefined ? `${counted(done)} records` : `${counted(done)} of ${counted(total)} records`,
+    `${counted(Math.round(rate))} a second`,
+  ];
+  if (total !== undefined && total > done && rate > 0) parts.push(`${duration((total - done) / rate)} left`);
+  return parts.join(', ');
+}
+
+const counted = (count: number) => count.toLocaleString('en-US');
+
+function duration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
