@@ -265,7 +265,7 @@ test.each(lastingEngines())(
     expect((await keys('create', '--name', 'ci', '--scope', 'read')).stderr).toContain('The key "ci" exists already');
 
     const listed = (await keys('list')).stdout;
-    expect(listed).toMatch(/^\w{12} {2}ci +read +all +\d{4}-\d\d-\d\d {2}\d{4}-\d\d-\d\d {2}active$/m);
+    expect(listed).toMatch(/^\w{12} {2}ci +read +all +\d{4}-\d\d-\d\d {2}\d{4}-\d\d-\d\d {2}- +active$/m);
     expect(listed).not.toContain(key.slice(6, 20));
     expect((await keys('revoke', 'ci')).stdout).toBe('The key ci is revoked.\n');
     expect(await statuses()).toEqual([401, 401]);

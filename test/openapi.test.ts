@@ -125,7 +125,8 @@ test('every path of v2 refuses an unknown query parameter, as declared', async (
 });
 
 test('an example body is accepted unchanged', async () => {
-  for (const { path, method, operation } of operations()) {
+  // test/keys.test.ts sends it to a server with authentication.
+  for (const { path, method, operation } of operations().filter((one) => one.path !== '/api/v2/keys')) {
     for (const [type, { example }] of Object.entries(operation.requestBody?.content ?? {})) {
       const response = await fetch(server.url + path.replace('{id}', '1'), {
         method: method.toUpperCase(),

@@ -1,4 +1,5 @@
 /** Parses the arguments of `keys create`, `keys list` and `keys revoke`. */
+import { keyNamePattern } from '../domain/api-keys.ts';
 import { type Scope, scopes } from '../domain/caller.ts';
 import { redacted } from './secrets.ts';
 import { parseDays } from './settings/values.ts';
@@ -31,7 +32,7 @@ export function readKeysCommand(words: readonly string[], flags: ReadonlyMap<str
   if (kind !== 'create' || key !== undefined) return usage;
 
   const name = flags.get('--name') ?? '';
-  if (!/^[\w.-]{1,64}$/.test(name))
+  if (!new RegExp(keyNamePattern).test(name))
     return `--name must be 1 to 64 letters, digits, dots, dashes or underscores${not(flags.get('--name'))}.`;
   const scope = scopes.find((one) => one === flags.get('--scope'));
   if (scope === undefined) return `--scope must be one of ${scopes.join(', ')}${not(flags.get('--scope'))}.`;

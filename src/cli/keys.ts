@@ -1,12 +1,9 @@
 /** Creates, lists and revokes API keys, also while servers are running. */
-import { type ApiKey, type ApiKeys, isActive } from '../domain/api-keys.ts';
+import { type ApiKey, type ApiKeys, stateOf } from '../domain/api-keys.ts';
 import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
-import { digestOf } from '../http/access/auth.ts';
+import { issueKey, keyPrefix } from '../http/access/issue-key.ts';
 import type { KeysCommand } from './keys-command.ts';
-
-/** Makes a key recognisable, for example to a scanner for leaked secrets. */
-const prefix = 'shelf_';
 
 /** `output` is for standard output: for `create` the key alone, so that a script can read it. `note` is for the operator. */
 export type KeysDone = { readonly output: string; readonly note: string };
@@ -38,23 +35,14 @@ async function create(
   if (unknown !== undefined) {
     throw new StartError(`Unknown collection ${JSON.stringify(unknown)}; known collections: ${names.join(', ')}.`);
   }
-  const secret = `${prefix}${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')}`;
-  const added = await keys.add({
-    id: Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString('hex'),
-    name,
-    digest: digestOf(secret),
-    scope,
-    collections: only,
-    createdAt: now.toISOString(),
-    expiresAt: lastsMs === undefined ? undefined : new Date(now.getTime() + lastsMs).toISOString(),
-    revokedAt: undefined,
-    lastUsedAt: undefined,
-  });
+  const expiresAt = lastsMs === undefined ? undefined : new Date(now.getTime() + lastsMs).toISOString();
+  const { key, secret } = issueKey({ name, scope, collections: only, expiresAt }, now);
+  const added = await keys.add(key);
   if (!added)
     throw new StartError(`The key ${JSON.stringify(name)} exists already: revoke it, or choose another --name.`);
   return {
     output: `${secret}\n`,
-    note: ` The key ${name} is shown this once; send it as Authorization: Bearer ${prefix}...`,
+    note: ` The key ${name} is shown this once; send it as Authorization: Bearer ${keyPrefix}...`,
   };
 }
 
@@ -68,9 +56,10 @@ function table(keys: readonly ApiKey[], now: string): string {
     key.collections?.join() ?? 'all',
     day(key.createdAt),
     day(key.expiresAt),
-    key.revokedAt !== undefined ? `revoked ${day(key.revokedAt)}` : isActive(key, now) ? 'active' : 'expired',
+    day(key.lastUsedAt),
+    key.revokedAt !== undefined ? `revoked ${day(key.revokedAt)}` : stateOf(key, now),
   ]);
-  const all = [['ID', 'NAME', 'SCOPE', 'COLLECTIONS', 'CREATED', 'EXPIRES', 'STATE'], ...rows];
+  const all = [['ID', 'NAME', 'SCOPE', 'COLLECTIONS', 'CREATED', 'EXPIRES', 'LAST USED', 'STATE'], ...rows];
   const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
   return all
     .map(

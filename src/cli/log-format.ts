@@ -1,7 +1,5 @@
 /** Formats log entries as lines. Text from a client can neither end a line nor control a terminal. */
-import type { ErrorEntry, RequestEntry, StorageEntry } from '../http/observe/log-entry.ts';
-
-export type Entry = RequestEntry | ErrorEntry | StorageEntry;
+import type { Entry } from '../http/observe/log-entry.ts';
 
 export function jsonLine(entry: Entry, time: Date): string {
   const { level, event, ...rest } = entry;
@@ -17,6 +15,10 @@ export function textLine(entry: Entry, time: Date): string {
   }
   if (entry.event === 'storage')
     return `${clock} ${paint(entry.level === 'error' ? 31 : 32, 'storage')} ${printable(entry.message)}\n`;
+  if (entry.event === 'key') {
+    const { action, name, id, by, request_id } = entry;
+    return `${clock} ${paint(32, 'key')} ${printable(name)} ${action} by ${printable(by)} ${dim(`${id}  ${request_id}`)}\n`;
+  }
   const { method, path, status, bytes, ms, request_id, client, key, slow } = entry;
   const colour = status < 400 ? 32 : status < 500 ? 33 : 31;
   const why = slow === undefined ? undefined : `slow: ${slow.body_ms} ms body, ${slow.work_ms} ms work`;

@@ -2,6 +2,7 @@
 import { Database } from 'bun:sqlite';
 import { version } from '../../package.json' with { type: 'json' };
 import { StartError } from '../domain/errors.ts';
+import type { Entry } from '../http/observe/log-entry.ts';
 import { openApiKeys } from '../storage/open.ts';
 import { type Banner, banner, bannerJson, bannerText, databaseLabel, exposureWarning } from './banner.ts';
 import { type Command, readCommand } from './config.ts';
@@ -14,7 +15,7 @@ import { startBeating } from './heartbeats.ts';
 import { helpText } from './help.ts';
 import { init } from './init.ts';
 import { runKeys } from './keys.ts';
-import { type Entry, jsonLine, textLine } from './log-format.ts';
+import { jsonLine, textLine } from './log-format.ts';
 import { logWriter } from './log-writer.ts';
 import { usableMemory } from './memory-limit.ts';
 import { migrate } from './migrate.ts';

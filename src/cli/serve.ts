@@ -42,6 +42,8 @@ const maxBulkInMemory = 16 * 1024 * 1024;
 /** Interval between trims of the history and of idempotency keys. */
 const trimEveryMs = 3_600_000;
 const firstTrimMs = 60_000;
+/** Interval between notes of when API keys were last used. */
+const settleEveryMs = 60_000;
 
 export async function serve(options: Options): Promise<Running> {
   const { collections, access, limits, log } = options;
@@ -91,6 +93,8 @@ export async function serve(options: Options): Promise<Running> {
     // Not right after the start, when clients wait to be served.
     const firstTrim = setTimeout(() => trim(store, options), firstTrimMs);
     const trimming = setInterval(() => trim(store, options), trimEveryMs);
+    const settle = () => app.settle().catch((error) => (error instanceof Failure ? undefined : report(error)));
+    const settling = setInterval(settle, settleEveryMs);
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
       store,
@@ -102,8 +106,10 @@ export async function serve(options: Options): Promise<Running> {
       stop: async (withinMs, atOnce) => {
         clearTimeout(firstTrim);
         clearInterval(trimming);
+        clearInterval(settling);
         figures?.stop();
         await server.stop(withinMs, atOnce);
+        if (atOnce?.aborted !== true) await settle();
         await app.close();
         await store.close();
       },

@@ -21,6 +21,12 @@ export type ApiKey = Grant & {
   readonly lastUsedAt: string | undefined;
 };
 
+/** At most one key of a name is active. */
+export const keyNamePattern = '^[A-Za-z0-9_.-]{1,64}$';
+
+/** A valid key was sent at this time. */
+export type KeyUse = { readonly digest: string; readonly at: string };
+
 export interface ApiKeys {
   /** Read from the database at each call, because another process may have changed the key. */
   find(digest: string): Soon<ApiKey | undefined>;
@@ -30,9 +36,18 @@ export interface ApiKeys {
   list(): Promise<ApiKey[]>;
   /** False if no key with this id or name is left to revoke. */
   revoke(idOrName: string, at: string): Promise<boolean>;
+  /** Stores when keys were last used; an earlier use than the stored one changes nothing. */
+  used(uses: readonly KeyUse[]): Promise<void>;
+}
+
+export const states = ['active', 'expired', 'revoked'] as const;
+
+export function stateOf({ revokedAt, expiresAt }: ApiKey, now: string): (typeof states)[number] {
+  if (revokedAt !== undefined) return 'revoked';
+  return expiresAt === undefined || expiresAt > now ? 'active' : 'expired';
 }
 
 /** Whether the key is valid: neither revoked nor expired. */
-export function isActive({ revokedAt, expiresAt }: ApiKey, now: string): boolean {
-  return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
+export function isActive(key: ApiKey, now: string): boolean {
+  return stateOf(key, now) === 'active';
 }

@@ -11,6 +11,7 @@ import { originCheck } from './access/host-and-origin.ts';
 import { InFlight } from './access/in-flight.ts';
 import type { Rate } from './access/rate-limit.ts';
 import { redeemTicket, ticketRoute } from './access/tickets.ts';
+import { keyRoutes } from './admin/keys.ts';
 import { Bodies } from './body/json-body.ts';
 import { type Deprecation, deprecationHeaders } from './contract/deprecation.ts';
 import { contractRoutes } from './contract/routes.ts';
@@ -73,6 +74,8 @@ export type App = {
   readonly ready: Promise<void>;
   /** From now on `/readyz` fails, and everything else is served as before. */
   drain(): void;
+  /** Stores what was only noted while requests were served: when API keys were last used. */
+  settle(): Promise<void>;
   /** Ends its thread. */
   close(): Promise<void>;
 };
@@ -110,6 +113,7 @@ export function createApp(deps: Deps): App {
     changesRoute(collections, store),
     eventsRoute(collections, feed, limits.maxListeners),
     ticketRoute(store, access.auth),
+    ...keyRoutes({ store, collections, bodies, auth: access.auth, log: log.write }),
     problemRoute(),
     ...apiIndexRoutes(collections, version),
     startRoute(collections, store, version, access.auth),
@@ -168,6 +172,7 @@ export function createApp(deps: Deps): App {
     drain: () => {
       draining = true;
     },
+    settle: () => guard.uses.store(),
     close: () => bodies.close(),
   };
 }

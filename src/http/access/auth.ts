@@ -33,11 +33,23 @@ export function tokenOf(request: Incoming): string | undefined {
   return bearer ?? request.header('x-api-key') ?? undefined;
 }
 
-/** Undefined for a missing key and for an invalid one alike: the client must not learn which. */
-export function identify(keys: ApiKeys, verify: Verify | undefined): (request: Incoming) => Soon<Caller | undefined> {
+/**
+ * Undefined for a missing key and for an invalid one alike: the client must not learn which. `onKey` is called with the digest of
+ * each valid API key, and the time.
+ */
+export function identify(
+  keys: ApiKeys,
+  verify: Verify | undefined,
+  onKey: (digest: string, at: string) => void,
+): (request: Incoming) => Soon<Caller | undefined> {
   function byKey(key: string): Soon<Caller | undefined> {
     const digest = digestOf(key);
-    return soon(keys.find(digest), (found) => callerOf(found, digest));
+    const now = new Date().toISOString();
+    return soon(keys.find(digest), (found) => {
+      const caller = callerOf(found, digest, now);
+      if (caller !== undefined) onKey(digest, now);
+      return caller;
+    });
   }
 
   return (request) => {
@@ -48,9 +60,9 @@ export function identify(keys: ApiKeys, verify: Verify | undefined): (request: I
   };
 }
 
-function callerOf(key: Awaited<ReturnType<ApiKeys['find']>>, digest: string): Caller | undefined {
+function callerOf(key: Awaited<ReturnType<ApiKeys['find']>>, digest: string, now: string): Caller | undefined {
   if (key === undefined || !timingSafeEqual(Buffer.from(key.digest), Buffer.from(digest))) return undefined;
-  if (!isActive(key, new Date().toISOString())) return undefined;
+  if (!isActive(key, now)) return undefined;
   const { id, name, scope, collections } = key;
   return { id, name, scope, collections };
 }

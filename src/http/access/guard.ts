@@ -9,6 +9,7 @@ import type { Context } from '../route/context.ts';
 import type { Route } from '../route/route.ts';
 import { type AuthMode, identify, neededScope, requireScope, tokenOf, type Verify } from './auth.ts';
 import { networkOf } from './client-address.ts';
+import { KeyUses } from './key-uses.ts';
 import { Limiter, type Rate } from './rate-limit.ts';
 import { ticketIn } from './tickets.ts';
 import { ValidKeys } from './valid-keys.ts';
@@ -33,13 +34,17 @@ export class Guard {
   readonly #validKeys = new ValidKeys();
   /** The tickets of open feeds, to check them again: a ticket is redeemed only once, and its key may be revoked. */
   readonly #tickets = new WeakMap<Incoming, Ticket>();
+  /** When keys were last used. */
+  readonly uses: KeyUses;
   readonly #callerOf: (request: Incoming) => Soon<Caller | undefined>;
 
   constructor(readonly options: GuardOptions) {
     const { auth, keys, verify, rate } = options;
+    this.uses = new KeyUses(keys);
     this.#limiter = rate === undefined ? undefined : new Limiter(rate);
     this.#invalidKeys = rate === undefined || auth === 'off' ? undefined : new Limiter(rate);
-    this.#callerOf = auth === 'off' ? () => undefined : identify(keys, verify);
+    this.#callerOf =
+      auth === 'off' ? () => undefined : identify(keys, verify, (digest, at) => this.uses.note(digest, at));
   }
 
   /** There is nothing to check: no auth and no rate limit. */

@@ -1,4 +1,4 @@
-/** Log entries: one per request, errors, and problems of the database. */
+/** Log entries: one per request, errors, problems of the database, and changes of API keys. */
 
 export const levels = ['info', 'warn', 'error'] as const;
 export type Level = (typeof levels)[number];
@@ -32,4 +32,16 @@ export type ErrorEntry = {
 /** A problem of the database that an operator must know; logged once, when it begins. */
 export type StorageEntry = { readonly level: 'info' | 'error'; readonly event: 'storage'; readonly message: string };
 
-export type Log = (entry: RequestEntry | ErrorEntry | StorageEntry) => void;
+/** An API key was created or revoked over HTTP, by the caller of this name. */
+export type KeyEntry = {
+  readonly level: 'info';
+  readonly event: 'key';
+  readonly request_id: string;
+  readonly action: 'created' | 'revoked';
+  readonly id: string;
+  readonly name: string;
+  readonly by: string;
+};
+
+export type Entry = RequestEntry | ErrorEntry | StorageEntry | KeyEntry;
+export type Log = (entry: Entry) => void;

@@ -17,6 +17,7 @@ export type Call = {
   readonly argument: string;
   /** `anybody` if the route needs no scope. */
   readonly caller: Caller;
+  readonly requestId: string;
   /** The network of the client's address; limited resources are shared fairly among these. */
   readonly client: string;
   /** For work that clients do in turns, and that ends when the client disconnects. */

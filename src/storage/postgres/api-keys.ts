@@ -5,7 +5,7 @@ import { type ApiKeyRow, apiKeyOf, apiKeyRow } from '../rows/api-key.ts';
 
 type Read = <Result>(ask: (sql: SQL) => Promise<Result>) => Promise<Result>;
 
-/** `add` and `revoke` also go through `read`, which may retry them: both are idempotent. */
+/** Writes also go through `read`, which may retry them: all are idempotent. */
 export function openApiKeys(read: Read): ApiKeys {
   return {
     async find(digest) {
@@ -28,6 +28,17 @@ export function openApiKeys(read: Read): ApiKeys {
           where (revoked_at is null or revoked_at = ${at}) and (id = ${idOrName} or name = ${idOrName}) returning id`,
       );
       return rows.length > 0;
+    },
+    async used(uses) {
+      const statement = `update api_keys set last_used_at = used.at from unnest($1::text[], $2::text[]) as used(digest, at)
+        where api_keys.digest = used.digest and (last_used_at is null or last_used_at < used.at)`;
+      const columns = [uses.map(({ digest }) => digest), uses.map(({ at }) => at)];
+      await read((sql) =>
+        sql.unsafe(
+          statement,
+          columns.map((values) => sql.array(values, 'text')),
+        ),
+      );
     },
   };
 }

@@ -8,7 +8,7 @@ import type { ApiKeys } from '../../domain/api-keys.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
-import { openApiKeys } from './api-keys.ts';
+import { openApiKeys, writeKeys } from './api-keys.ts';
 import { connect, memoryName } from './connection.ts';
 import { atStart, planIn, unservedIn } from './evolution.ts';
 import { lock } from './file/lock.ts';
@@ -70,7 +70,7 @@ export function openFileKeys(
     }
     const db = connect(real);
     requireCurrent(db, real);
-    const apiKeys = openApiKeys(db);
+    const apiKeys = openApiKeys(db, async (write) => writeKeys(db, write));
     const close = async () => {
       apiKeys.close();
       db.close(true);

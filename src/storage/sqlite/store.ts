@@ -82,7 +82,7 @@ export class SqliteStore implements Store {
     this.#tables = new Tables(db, collections, this.#file, options.cacheBytes);
     this.#searches = new Searches(db, collections, this.#file);
     this.#writes = new Writes({ ...options, tables: this.#tables, writer, file: this.#file, spoolFolder, onChange });
-    this.apiKeys = openApiKeys(db);
+    this.apiKeys = openApiKeys(db, (write) => this.#writes.writeKeys(write));
     this.#secret = settingIn(db, 'secret') ?? '';
     this.ready = this.#started();
     this.ready.catch(() => {});

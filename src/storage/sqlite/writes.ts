@@ -8,6 +8,7 @@ import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import type { Room } from '../room.ts';
 import { repeatedOf } from '../rows/idempotency-key.ts';
 import { openBulk } from '../spooled-bulk.ts';
+import type { KeyWrite } from './api-keys.ts';
 import type { Cache } from './cache/cache.ts';
 import { isDamageMessage } from './errors.ts';
 import type { FileReads } from './reads/file-reads.ts';
@@ -35,6 +36,7 @@ import {
   bulkLine,
   discardLine,
   forgetLine,
+  keysLine,
   onceLine,
   removeLine,
   trimLine,
@@ -161,6 +163,11 @@ export class Writes {
 
   async forgetIdempotencyKeys(keptMs: number): Promise<void> {
     await this.#queue.submit({ line: forgetLine(keptMs), apply: () => {} });
+  }
+
+  async writeKeys(write: KeyWrite): Promise<boolean> {
+    const { outcome } = await this.#queue.submit({ line: keysLine(write), apply: () => {} });
+    return typeof outcome === 'object' && 'isDone' in outcome && outcome.isDone;
   }
 
   /** The caches apply all writes of a batch in order, before any of them is answered. */

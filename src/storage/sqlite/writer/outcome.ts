@@ -28,6 +28,8 @@ export type Outcome =
   | RepeatedRow
   | 'mismatch'
   | { readonly trimmed: number }
+  /** Of a change of the API keys: whether there was something to change. */
+  | { readonly isDone: boolean }
   | Clashed
   | BulkClashed
   | Unchanged

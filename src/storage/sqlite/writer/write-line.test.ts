@@ -5,6 +5,7 @@ import {
   bulkLine,
   discardLine,
   forgetLine,
+  keysLine,
   onceLine,
   type ParsedWrite,
   readLine,
@@ -51,6 +52,8 @@ function lineOf(write: ParsedWrite): WriteLine {
       return forgetLine(write.keptMs);
     case 'trim':
       return trimLine(write.keptMs);
+    case 'api keys':
+      return keysLine(write.write);
   }
 }
 
@@ -70,6 +73,11 @@ const anyWrite: fc.Arbitrary<ParsedWrite> = fc.oneof(
   fc.record({
     kind: fc.constantFrom('forget keys' as const, 'trim' as const),
     keptMs: fc.integer(),
+    by: fc.constant(undefined),
+  }),
+  fc.record({
+    kind: fc.constant('api keys' as const),
+    write: fc.record({ revoke: fc.string(), at: fc.string() }),
     by: fc.constant(undefined),
   }),
 );

@@ -5,6 +5,7 @@
 import type { Precondition } from '../../../domain/precondition.ts';
 import type { Once } from '../../../domain/store.ts';
 import type { Spooled } from '../../spool.ts';
+import type { KeyWrite } from '../api-keys.ts';
 
 export type WriteLine = string;
 
@@ -41,6 +42,7 @@ export type ParsedWrite = { readonly by: string | undefined } & (
       readonly permitted: Permitted;
     }
   | { readonly kind: 'forget keys' | 'trim'; readonly keptMs: number }
+  | { readonly kind: 'api keys'; readonly write: KeyWrite }
 );
 
 /** Adds a record; if its JSON has no id, its seq becomes the id. */
@@ -110,6 +112,11 @@ export function trimLine(keptMs: number): WriteLine {
   return `!0 ${keptMs}`;
 }
 
+/** Changes the API keys. */
+export function keysLine(write: KeyWrite): WriteLine {
+  return `k0 ${JSON.stringify(write)}`;
+}
+
 export function readLine(line: WriteLine): ParsedWrite {
   const space = line.indexOf(' ');
   const at = line.slice(0, space).indexOf('@');
@@ -146,6 +153,8 @@ export function readLine(line: WriteLine): ParsedWrite {
       return { kind: 'forget keys', by, keptMs: Number(rest) };
     case '!':
       return { kind: 'trim', by, keptMs: Number(rest) };
+    case 'k':
+      return { kind: 'api keys', by, write: JSON.parse(rest) as KeyWrite };
     default:
       throw new Error(`unknown kind of write line: ${JSON.stringify(line[0] ?? '')}`);
   }

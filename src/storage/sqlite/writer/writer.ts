@@ -4,6 +4,7 @@ import type { UnservedReference } from '../../../declarations/plan.ts';
 import type { Collection } from '../../../domain/collection.ts';
 import type { Unchanged } from '../../../domain/store.ts';
 import { trimmedAtOnce } from '../../rows/change.ts';
+import { writeKeys } from '../api-keys.ts';
 import { diskError, leavesDoubt } from '../errors.ts';
 import { lastChangeStatement } from '../sql.ts';
 import { openCascade } from './cascade.ts';
@@ -93,6 +94,8 @@ export function openWriter(
         return {
           trimmed: db.run('delete from idempotency_keys where at < ?', [momentBefore(stamp.at, write.keptMs)]).changes,
         };
+      case 'api keys':
+        return { isDone: writeKeys(db, write.write) };
       case 'trim':
         return { trimmed: trim(momentBefore(stamp.at, write.keptMs)) };
     }

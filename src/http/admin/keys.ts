@@ -1,0 +1,200 @@
+/** Administration of API keys: list, create and revoke. */
+import Type from 'typebox';
+import { type ApiKey, type Grant, keyNamePattern, stateOf, states } from '../../domain/api-keys.ts';
+import { type Scope, scopes } from '../../domain/caller.ts';
+import { type Collection, collection } from '../../domain/collection.ts';
+import { Failure, invalidBody } from '../../domain/errors.ts';
+import type { Draft } from '../../domain/record.ts';
+import type { Store } from '../../domain/store.ts';
+import type { AuthMode } from '../access/auth.ts';
+import { issueKey } from '../access/issue-key.ts';
+import { type Bodies, bodyFailures } from '../body/json-body.ts';
+import type { Log } from '../observe/log-entry.ts';
+import { jsonContent, type Operation, readFailures, writeFailures } from '../route/operation.ts';
+import { empty, json } from '../route/reply.ts';
+import type { Call, Route } from '../route/route.ts';
+import { oneOf, time } from '../route/schemas.ts';
+
+/** The body that creates a key is declared and checked like a record. */
+const grants = collection('keys', {
+  singular: 'key',
+  fields: {
+    name: { type: 'text', min: 1, max: 64, pattern: keyNamePattern },
+    scope: { type: 'choice', of: [...scopes] },
+    collections: { type: 'list', of: 'text', min: 1, max: 200, optional: true },
+    expires_at: { type: 'timestamp', optional: true },
+  },
+});
+
+const nullable = (schema: ReturnType<typeof time>) => Type.Union([schema, Type.Null()]);
+const keyMembers = {
+  id: Type.String(),
+  name: Type.String(),
+  scope: oneOf(scopes),
+  collections: Type.Union([Type.Array(Type.String()), Type.Null()], { description: 'Null for all.' }),
+  state: oneOf(states),
+  created_at: time(),
+  expires_at: nullable(time()),
+  revoked_at: nullable(time()),
+  last_used_at: Type.Union([time(), Type.Null()], { description: 'To about a minute; null if it never was.' }),
+};
+const keySchema = Type.Object(keyMembers);
+const secretSchema = Type.Object({ ...keyMembers, key: Type.String({ description: 'Shown this once.' }) });
+
+export type KeyRoutesOptions = {
+  readonly store: Store;
+  readonly collections: readonly Collection[];
+  readonly bodies: Bodies;
+  readonly auth: AuthMode;
+  readonly log: Log;
+};
+
+export function keyRoutes({ store, collections, bodies, auth, log }: KeyRoutesOptions): Route[] {
+  const { apiKeys } = store;
+  const names = collections.map(({ name }) => name);
+  const at = '2026-01-01T00:00:00.000Z';
+  const example = shown(
+    {
+      id: '9f86d081884c',
+      name: 'shop',
+      digest: '',
+      scope: 'write',
+      collections: names.slice(0, 1),
+      createdAt: at,
+      expiresAt: undefined,
+      revokedAt: undefined,
+      lastUsedAt: undefined,
+    },
+    at,
+  );
+
+  function operation(id: string, summary: string, rest: Pick<Operation, 'answers' | 'failures'> & Partial<Operation>) {
+    const failures = ['forbidden' as const, ...rest.failures];
+    return { id, tag: 'service', summary, problems: true as const, ...rest, failures };
+  }
+
+  /** Without authentication anybody could make a key that still counts after it is turned on. Throws `forbidden`. */
+  function requireAuth(): void {
+    if (auth !== 'off') return;
+    throw new Failure('forbidden', {
+      detail: 'This server requires no keys, so it does not administer them: start it with --auth, or use shelf keys.',
+    });
+  }
+
+  function note(action: 'created' | 'revoked', { name, id }: Pick<ApiKey, 'name' | 'id'>, call: Call): void {
+    log({ level: 'info', event: 'key', request_id: call.requestId, action, name, id, by: call.caller.name });
+  }
+
+  /** Throws `invalid_body`. */
+  function grantOf({ fields }: Draft, now: Date): Grant {
+    const { name, scope, collections: only, expires_at: expiresAt } = fields;
+    // The value of a list is its JSON.
+    const limited: string[] | undefined = typeof only === 'string' ? JSON.parse(only) : undefined;
+    const unknown = (limited ?? []).filter((one) => !names.includes(one));
+    const problems = [
+      ...unknown.map((one) => ({
+        field: 'collections',
+        message: `has the unknown collection ${JSON.stringify(one)}; known collections: ${names.join(', ')}`,
+      })),
+      ...(typeof expiresAt === 'string' && expiresAt <= now.toISOString()
+        ? [{ field: 'expires_at', message: `must be in the future, got ${expiresAt}` }]
+        : []),
+    ];
+    if (problems.length > 0) throw invalidBody('key', problems);
+    return {
+      name: String(name),
+      scope: scope as Scope,
+      collections: limited,
+      expiresAt: typeof expiresAt === 'string' ? expiresAt : undefined,
+    };
+  }
+
+  return [
+    {
+      method: 'GET',
+      path: '/api/v2/keys',
+      access: 'admin',
+      operation: operation('listKeysV2', 'List all API keys, including revoked and expired ones', {
+        answers: [
+          {
+            status: 200,
+            description: 'The keys, oldest first. The keys themselves are not stored.',
+            content: jsonContent(Type.Object({ data: Type.Array(keySchema) }), { data: [example] }),
+          },
+        ],
+        failures: readFailures,
+      }),
+      handle: async () => {
+        requireAuth();
+        const now = new Date().toISOString();
+        const data = (await apiKeys.list()).map((key) => shown(key, now));
+        return json(200, JSON.stringify({ data }), { 'Cache-Control': 'private, no-store' });
+      },
+    },
+    {
+      method: 'POST',
+      path: '/api/v2/keys',
+      access: 'admin',
+      operation: operation('createKeyV2', 'Create an API key', {
+        description:
+          'Takes no Idempotency-Key, because keys are not stored: after a lost answer, revoke the key and create another.',
+        body: jsonContent(Type.Unsafe(grants.record.draftSchema), { name: 'shop', scope: 'write' }),
+        answers: [
+          {
+            status: 201,
+            description: 'The key, which is shown this once.',
+            content: jsonContent(secretSchema, { ...example, key: 'shelf_...' }),
+          },
+        ],
+        failures: ['already_exists', ...bodyFailures, ...writeFailures],
+      }),
+      handle: async (call) => {
+        requireAuth();
+        const now = new Date();
+        const sent = await bodies.read(call.request, grants.record.members);
+        const { key, secret } = issueKey(grantOf(grants.record.parse(sent), now), now);
+        if (!(await apiKeys.add(key))) {
+          const detail = `A key named ${key.name} exists already: revoke it, or choose another name.`;
+          throw new Failure('already_exists', { detail, problems: [{ field: 'name', message: 'is taken' }] });
+        }
+        note('created', key, call);
+        const body = { ...shown(key, now.toISOString()), key: secret };
+        return json(201, JSON.stringify(body), { 'Cache-Control': 'private, no-store' });
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/api/v2/keys/{id}',
+      access: 'admin',
+      operation: operation('revokeKeyV2', 'Revoke an API key', {
+        parameter: { name: 'id', description: 'The id of the key.', schema: Type.String() },
+        answers: [{ status: 204, description: 'The key is revoked: the next request with it is refused.' }],
+        failures: ['not_found', ...writeFailures],
+      }),
+      handle: async (call) => {
+        requireAuth();
+        const key = (await apiKeys.list()).find(({ id }) => id === call.argument);
+        if (key === undefined || !(await apiKeys.revoke(key.id, new Date().toISOString())))
+          throw new Failure('not_found', {
+            detail: `There is no key ${JSON.stringify(call.argument)} to revoke: GET /api/v2/keys lists all keys.`,
+          });
+        note('revoked', key, call);
+        return empty(204);
+      },
+    },
+  ];
+}
+
+function shown(key: ApiKey, now: string) {
+  return {
+    id: key.id,
+    name: key.name,
+    scope: key.scope,
+    collections: key.collections ?? null,
+    state: stateOf(key, now),
+    created_at: key.createdAt,
+    expires_at: key.expiresAt ?? null,
+    revoked_at: key.revokedAt ?? null,
+    last_used_at: key.lastUsedAt ?? null,
+  };
+}
