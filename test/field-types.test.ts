@@ -268,6 +268,16 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
         `id,${type},${emptyOf(type)}\r\n1,${cell},\r\n`,
       );
     });
+
+    test('is read from CSV, and a cell that is no value of it is refused', async () => {
+      expect(field.readCell(String(value))).toEqual(value);
+      // A text is any text without U+0000.
+      expect(field.readCell('\0')).toEqual({ refused: expect.stringMatching(/^must /) });
+      const csv = await text('/api/v2/things/export');
+      const headers = { 'Content-Type': 'text/csv' };
+      const sent = await fetch(`${server.url}/api/v2/things?dry_run=true`, { method: 'POST', headers, body: csv });
+      expect(await sent.text()).toBe('{"dry_run":true,"valid":1}');
+    });
   });
 });
 

@@ -5,13 +5,23 @@ import { dirname, join, normalize } from 'node:path';
 import { root } from './process.ts';
 
 /** The folders that an HTTP feature may import from: never another feature. */
-const feature = ['domain', 'domain/types', 'wire', 'http/route', 'http/access', 'http/body', 'http/observe'];
+const feature = [
+  'domain',
+  'domain/types',
+  'domain/csv',
+  'wire',
+  'http/route',
+  'http/access',
+  'http/body',
+  'http/observe',
+];
 const sqlite = ['domain', 'domain/types', 'declarations', 'storage', 'storage/rows', 'storage/sqlite'];
 
 /** The folders that each folder may import from, besides itself. */
 const sees: Readonly<Record<string, readonly string[]>> = {
   domain: ['domain/types'],
   'domain/types': ['domain'],
+  'domain/csv': ['domain', 'domain/types'],
   collections: ['domain'],
   declarations: ['domain', 'domain/types'],
   threads: [],

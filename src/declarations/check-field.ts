@@ -2,12 +2,12 @@
 import type { FieldDeclaration, Plain } from '../domain/declaration.ts';
 import { plainJson } from '../domain/plain.ts';
 import { plainValue } from '../domain/row.ts';
+import { suggestion } from '../domain/suggest.ts';
 import { compileField, types } from '../domain/types/all-types.ts';
 import { elementOf } from '../domain/types/list.ts';
 import { maxIndexedText } from '../domain/types/text.ts';
 import { isObject, type Mistakes, shown } from './mistakes.ts';
 import { nameMistake } from './names.ts';
-import { suggestion } from './suggest.ts';
 
 /** PostgreSQL keeps the default of a field that is added to a table in one row of its catalog. */
 const maxDefaultBytes = 4096;

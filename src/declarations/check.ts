@@ -3,13 +3,13 @@ import { collection, typeName } from '../domain/collection.ts';
 import type { CollectionDeclaration, Declarations, FieldDeclaration } from '../domain/declaration.ts';
 import { Failure } from '../domain/errors.ts';
 import { type Column, columnsOf } from '../domain/record.ts';
+import { suggestion } from '../domain/suggest.ts';
 import { compileField, types } from '../domain/types/all-types.ts';
 import { maxIndexedText } from '../domain/types/text.ts';
 import { cascadeCycles } from './cascade-cycles.ts';
 import { checkTexts, readField, requireShort } from './check-field.ts';
 import { isObject, type Mistakes, shown } from './mistakes.ts';
 import { collectionNameMistake, fieldNameMistake, nameMistake } from './names.ts';
-import { suggestion } from './suggest.ts';
 
 export const maxCollections = 200;
 export const maxFields = 200;

@@ -8,6 +8,11 @@ export const failures = {
     hint: 'send HTTP/1.1 as RFC 9112 defines it, or use a client library',
   },
   malformed_json: { status: 400, title: 'The body is not JSON', hint: 'send one JSON object in UTF-8' },
+  malformed_csv: {
+    status: 400,
+    title: 'The body is not CSV',
+    hint: 'send RFC 4180 in UTF-8, with a header row',
+  },
   invalid_body: {
     status: 400,
     title: 'Invalid body',

@@ -36,7 +36,7 @@ export type Column = {
   readonly field: Field;
 };
 
-/** Set by the server; a body with one of them is refused. */
+/** Set by the server: a body with one of them is refused, and a bulk ignores them, so that an export can be sent. */
 const readOnly = ['id', 'version', 'created_at', 'updated_at'];
 /** Unknown members are refused. */
 const closed = { additionalProperties: false };
@@ -49,6 +49,12 @@ export const externalId = serial;
 export const columnName = (key: string) => `"${key}"`;
 
 export type RecordShape = {
+  /** The fields that a body may have, by their names. */
+  readonly writable: Fields;
+  /** Members that the server sets. */
+  readonly readOnly: readonly string[];
+  /** The name of the contract's id, which the server sets if it is absent; undefined if the collection has none. */
+  readonly optionalId: string | undefined;
   /** The writable members of a body, and the read-only ones, which are refused by name. */
   readonly members: Members;
   /** A record in a response. */
@@ -65,6 +71,10 @@ export type RecordShape = {
   encodeDraft(draft: Draft): string;
   /** Parses a whole record; throws `invalid_body` with every problem at once. */
   parse(json: Json): Draft;
+  /** Like `parse`, and ignores members that the server sets. */
+  parseExported(json: Json): Draft;
+  /** `values` are right, by their names in the production API. */
+  draftOf(values: Readonly<Record<string, FieldValue>>): Draft;
   /** Parses a merge patch (RFC 7396); throws like `parse`. */
   parsePatch(json: Json): Draft;
 };
@@ -91,22 +101,39 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
   const writeDraft = partialEncoder(fields);
   const schemas = lazy(() => schemasOf(writable, id !== undefined));
 
-  function read(json: Json, absent: (key: string, field: Field) => FieldValue | Refusal | undefined): Draft {
+  const optionalId = id === undefined ? undefined : 'external_id';
+
+  function read(
+    json: Json,
+    absent: (key: string, field: Field) => FieldValue | Refusal | undefined,
+    isExported = false,
+  ): Draft {
     const sent = objectIn(singular, json);
     const problems: Problem[] = [];
     for (const key of Object.keys(sent)) {
-      if (readOnly.includes(key)) problems.push({ field: key, message: 'is set by the server; leave it out' });
-      else if (!Object.hasOwn(writable, key))
+      if (readOnly.includes(key)) {
+        if (!isExported) problems.push({ field: key, message: 'is set by the server; leave it out' });
+      } else if (!Object.hasOwn(writable, key))
         problems.push({ field: key, message: `unknown field; known fields: ${Object.keys(writable).join(', ')}` });
     }
     const values = readFields(sent, named, json, absent, problems);
     if (problems.length > 0) throw invalidBody(singular, problems);
+    return draftOf(values);
+  }
+
+  function draftOf(values: Readonly<Record<string, FieldValue>>): Draft {
     if (id === undefined) return { id: undefined, fields: values };
     const { external_id, ...rest } = values;
     return { id: external_id as bigint | undefined, fields: rest };
   }
 
+  const absent = (key: string, field: Field) => (key === optionalId ? undefined : absentValue(field));
+
   return {
+    writable,
+    readOnly,
+    optionalId,
+    draftOf,
     members: { keys: [...readOnly, ...Object.keys(writable)], texts: textsOf(writable) },
     get schema() {
       return schemas().schema;
@@ -129,8 +156,8 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
       return (stored) => some(valuesOf(stored));
     },
     encodeDraft: ({ id, fields }) => writeDraft(id === undefined ? fields : { id, ...fields }),
-    parse: (json) =>
-      read(json, (key, field) => (key === 'external_id' && id !== undefined ? undefined : absentValue(field))),
+    parse: (json) => read(json, absent),
+    parseExported: (json) => read(json, absent, true),
     parsePatch: (json) => read(json, () => undefined),
   };
 }

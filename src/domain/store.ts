@@ -68,6 +68,8 @@ export type Bulk = {
   add(records: readonly string[]): Promise<void>;
   /** Adds the spooled records, at most once per key; other writes wait meanwhile. */
   commit(once: Once | undefined): Promise<Bulked | { readonly repeated: Bulked } | 'mismatch'>;
+  /** Adds the spooled records and takes that back: rejects like `commit`, or resolves with their number. Writes wait meanwhile, too. */
+  check(): Promise<number>;
   /** Releases the spooled records. */
   close(): Promise<void>;
 };

@@ -98,7 +98,9 @@ export function createPipeline(stages: Stages): Handlers {
       const { route, argument } = found;
       const call = new RoutedCall(request, route, argument, caller, requestId);
       // Routes with parameters check them in their handlers; the contract's ignore the query.
-      if (route.operation?.problems === true && route.operation.queries === undefined) requireNoParameters(call.search);
+      const takesNone =
+        route.operation?.problems === true && route.operation.queries === undefined && !route.readsQuery;
+      if (takesNone) requireNoParameters(call.search);
       return route.handle(call);
     }
     if (found.kind === 'nothing') {

@@ -5,14 +5,16 @@ import type { Room } from './room.ts';
 import type { RepeatedRow } from './rows/idempotency-key.ts';
 import { Spool, type Spooled } from './spool.ts';
 
+/** `isDry`: the records are added, and that is taken back. */
+export type BulkOrder = { readonly spooled: Spooled; readonly once: Once | undefined; readonly isDry: boolean };
 type BulkOutcome = Bulked | RepeatedRow | 'mismatch';
 
 export type BulkPlace = { readonly folder: string; readonly room: Room; readonly client: string };
 
-/** `commit` adds all records in one transaction. Rejects with `overloaded` or `storage_unavailable`. */
+/** `add` adds all records in one transaction. Rejects with `overloaded` or `storage_unavailable`. */
 export async function openBulk(
   { folder, room, client }: BulkPlace,
-  commit: (spooled: Spooled, once: Once | undefined) => Promise<BulkOutcome>,
+  add: (order: BulkOrder) => Promise<BulkOutcome>,
 ): Promise<Bulk> {
   const leave = room.enter('bulk', client);
   const spool = await Spool.open(folder, room).catch((error) => {
@@ -22,9 +24,14 @@ export async function openBulk(
   return {
     add: (records) => spool.write(Buffer.from(`${records.join('\n')}\n`)).catch(unavailable),
     async commit(once) {
-      const outcome = await commit(spool.spooled, once);
+      const outcome = await add({ spooled: spool.spooled, once, isDry: false });
       if (outcome === 'mismatch' || !('repeated' in outcome)) return outcome;
       return { repeated: JSON.parse(outcome.json) as Bulked };
+    },
+    async check() {
+      const outcome = await add({ spooled: spool.spooled, once: undefined, isDry: true });
+      if (outcome === 'mismatch' || 'repeated' in outcome) throw new Error('without a key nothing is repeated');
+      return outcome.created;
     },
     async close() {
       await spool.close();

@@ -11,6 +11,11 @@ export const boolean: FieldType = {
     schema: jsonSchema.boolean(),
     example: true,
     read: (value) => (typeof value === 'boolean' ? value : { refused: 'must be true or false' }),
+    // Spreadsheets and Python write TRUE and True.
+    readCell(text) {
+      const lower = text.toLowerCase();
+      return lower === 'true' || lower === 'false' ? lower === 'true' : { refused: 'must be true or false' };
+    },
     revive: (value) => value as boolean,
     encode: String,
     filter: {

@@ -35,12 +35,14 @@ export const choice: FieldType = {
     const choices = choicesOf(declared);
     const known = new Set(choices);
     const schema = { type: 'string', enum: [...choices] };
+    const read = (value: unknown) =>
+      typeof value === 'string' && known.has(value) ? value : { refused: `must be one of ${choices.join(', ')}` };
     return {
       declared,
       schema,
       example: choices[0],
-      read: (value) =>
-        typeof value === 'string' && known.has(value) ? value : { refused: `must be one of ${choices.join(', ')}` },
+      read,
+      readCell: read,
       revive: (value) => value as string,
       encode: (value) => JSON.stringify(value),
       filter: {

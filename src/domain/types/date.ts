@@ -1,6 +1,6 @@
 import { jsonSchema } from '../json-schema.ts';
 import { isDay } from '../moment.ts';
-import { boundsNarrow, comparisons, type FieldType, fromJsonText, type Option } from './type.ts';
+import { boundsNarrow, comparisons, type FieldType, fromJsonText, type Option, type Refusal } from './type.ts';
 
 const expected = 'a day from 0001-01-01 to 9999-12-31, such as 2026-11-15';
 
@@ -23,15 +23,17 @@ export const date: FieldType = {
   isScalar: true,
   compile(declared) {
     const { min, max } = declared;
+    function read(value: unknown): string | Refusal {
+      if (typeof value !== 'string' || !isDay(value)) return { refused: `must be ${expected}` };
+      if (min !== undefined && value < String(min)) return { refused: `must be ${min} or later` };
+      return max !== undefined && value > String(max) ? { refused: `must be ${max} or earlier` } : value;
+    }
     return {
       declared,
       schema: jsonSchema.string({ format: 'date' }),
       example: min ?? max ?? '2026-11-15',
-      read(value) {
-        if (typeof value !== 'string' || !isDay(value)) return { refused: `must be ${expected}` };
-        if (min !== undefined && value < String(min)) return { refused: `must be ${min} or later` };
-        return max !== undefined && value > String(max) ? { refused: `must be ${max} or earlier` } : value;
-      },
+      read,
+      readCell: read,
       revive: (value) => value as string,
       encode: (value) => `"${value}"`,
       filter: {

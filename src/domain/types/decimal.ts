@@ -2,7 +2,7 @@ import type { FieldDeclaration } from '../declaration.ts';
 import { maxInteger, minInteger } from '../integer.ts';
 import { jsonSchema } from '../json-schema.ts';
 import { countOption } from './option.ts';
-import { boundsNarrow, comparisons, type FieldType, fromJsonText, type Option } from './type.ts';
+import { boundsNarrow, comparisons, type FieldType, fromJsonText, type Option, type Refusal } from './type.ts';
 
 const digits = /^-?\d{1,40}(?:\.\d{1,40})?$/;
 
@@ -42,22 +42,23 @@ export const decimal: FieldType = {
       const value = scaled(text, scale);
       return value === undefined ? undefined : write(value);
     };
+    function read(value: unknown): string | Refusal {
+      if (typeof value !== 'string') return { refused: `must be a decimal number in a string, such as "${write(0n)}"` };
+      const number = scaled(value, scale);
+      if (number === undefined)
+        return {
+          refused: `must be a decimal number with at most ${scale} places, from ${write(minInteger)} to ${write(maxInteger)}`,
+        };
+      if (number < least) return { refused: `must be at least ${write(least)}` };
+      return number > most ? { refused: `must be at most ${write(most)}` } : write(number);
+    }
     const places = scale === 0 ? '' : `(\\.\\d{1,${scale}})?`;
     return {
       declared,
       schema: jsonSchema.string({ format: 'decimal', pattern: `^-?\\d{1,19}${places}$` }),
       example: write(least > 0n ? least : most < 0n ? most : 0n),
-      read(value) {
-        if (typeof value !== 'string')
-          return { refused: `must be a decimal number in a string, such as "${write(0n)}"` };
-        const number = scaled(value, scale);
-        if (number === undefined)
-          return {
-            refused: `must be a decimal number with at most ${scale} places, from ${write(minInteger)} to ${write(maxInteger)}`,
-          };
-        if (number < least) return { refused: `must be at least ${write(least)}` };
-        return number > most ? { refused: `must be at most ${write(most)}` } : write(number);
-      },
+      read,
+      readCell: read,
       revive: (value) => value as string,
       encode: (value) => `"${value}"`,
       filter: {

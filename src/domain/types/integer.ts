@@ -1,7 +1,15 @@
 import { exactInteger, maxInteger, minInteger } from '../integer.ts';
 import { jsonSchema } from '../json-schema.ts';
 import { integerIn, integerOption } from './option.ts';
-import { boundsNarrow, comparisons, type Field, type FieldType, fromJsonText, sameInPostgres } from './type.ts';
+import {
+  boundsNarrow,
+  comparisons,
+  type Field,
+  type FieldType,
+  fromJsonText,
+  type Refusal,
+  sameInPostgres,
+} from './type.ts';
 
 export const integer: FieldType = {
   about: 'A whole number of 64 bits, with every digit.',
@@ -16,6 +24,12 @@ export const integer: FieldType = {
     const least = integerIn(declared.min) ?? minInteger;
     const most = integerIn(declared.max) ?? maxInteger;
     const isBounded = least > minInteger || most < maxInteger;
+    function read(value: unknown, exact: string | undefined): bigint | Refusal {
+      const number = readInteger(value, exact);
+      if (typeof number !== 'bigint' || !isBounded) return number;
+      if (number < least) return { refused: `must be at least ${least}` };
+      return number > most ? { refused: `must be at most ${most}` } : number;
+    }
     return {
       declared,
       schema: jsonSchema.integer({
@@ -25,12 +39,8 @@ export const integer: FieldType = {
       }),
       // A bigint has all its digits in an example, too.
       example: least > 1n ? least : most < 1n ? most : 1,
-      read(value, exact) {
-        const number = readInteger(value, exact);
-        if (typeof number !== 'bigint' || !isBounded) return number;
-        if (number < least) return { refused: `must be at least ${least}` };
-        return number > most ? { refused: `must be at most ${most}` } : number;
-      },
+      read,
+      readCell: (text) => read(undefined, text),
       ...sameInteger,
     };
   },
@@ -66,4 +76,4 @@ export const sameInteger = {
     fromJson: fromJsonText('bigint'),
     unbind: (value) => BigInt(value as string),
   },
-} satisfies Omit<Field, 'declared' | 'schema' | 'example' | 'read'>;
+} satisfies Omit<Field, 'declared' | 'schema' | 'example' | 'read' | 'readCell'>;

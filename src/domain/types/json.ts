@@ -1,7 +1,8 @@
+import { type Json, parseJson } from '../json.ts';
 import { jsonSchema } from '../json-schema.ts';
 import { compact } from '../json-text.ts';
 import { countOption } from './option.ts';
-import type { FieldType } from './type.ts';
+import type { FieldType, Refusal } from './type.ts';
 
 const maxBytes = { default: 64 * 1024, most: 1024 * 1024 };
 
@@ -15,17 +16,22 @@ export const json: FieldType = {
   isScalar: false,
   compile(declared) {
     const most = Number(declared.max ?? maxBytes.default);
+    function read(value: unknown, source = ''): string | Refusal {
+      if (value === null) return { refused: 'cannot be null' };
+      const text = compact(source);
+      if (hasNoText(text)) return { refused: 'must not contain the character U+0000 or half of a surrogate pair' };
+      const bytes = byteLength(text);
+      return bytes > most ? { refused: `must have at most ${most} bytes; it has ${bytes}` } : text;
+    }
     return {
       declared,
       schema: jsonSchema.anything(),
       example: {},
       takesText: true,
-      read(value, source = '') {
-        if (value === null) return { refused: 'cannot be null' };
-        const text = compact(source);
-        if (hasNoText(text)) return { refused: 'must not contain the character U+0000 or half of a surrogate pair' };
-        const bytes = byteLength(text);
-        return bytes > most ? { refused: `must have at most ${most} bytes; it has ${bytes}` } : text;
+      read,
+      readCell(text) {
+        const parsed = jsonIn(text);
+        return parsed === undefined ? { refused: 'must be JSON' } : read(parsed.value, text);
       },
       revive: (_, source = '') => source,
       encode: String,
@@ -36,6 +42,15 @@ export const json: FieldType = {
     };
   },
 };
+
+/** The JSON in a cell of CSV; undefined if it is none, or nested too deeply. */
+export function jsonIn(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /** PostgreSQL cannot read such strings. Only escapes can have them; those of whole characters are taken out first. */
 function hasNoText(text: string): boolean {

@@ -1,7 +1,7 @@
 import type { FieldDeclaration } from '../declaration.ts';
 import { jsonSchema } from '../json-schema.ts';
 import { plainJson } from '../plain.ts';
-import { jsonInPostgres } from './json.ts';
+import { jsonIn, jsonInPostgres } from './json.ts';
 import { countOption } from './option.ts';
 import { boundsNarrow, count, type Field, type FieldType, type Refusal } from './type.ts';
 
@@ -69,6 +69,7 @@ function compile(declared: FieldDeclaration, element: Field): Field {
     return `[${texts.join(',')}]`;
   }
   const isText = typeof element.example === 'string';
+  const cellExample = plainJson([element.example]);
 
   return {
     declared,
@@ -79,6 +80,8 @@ function compile(declared: FieldDeclaration, element: Field): Field {
     example: [element.example].slice(0, most),
     takesText: true,
     read: (_, source = '') => read(source),
+    readCell: (text) =>
+      jsonIn(text) === undefined ? { refused: `must be a list in JSON, such as ${cellExample}` } : read(text),
     revive: (_, source = '') => source,
     encode: String,
     filter: {

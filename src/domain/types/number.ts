@@ -6,9 +6,12 @@ import {
   type FieldType,
   fromJsonText,
   type Option,
+  type Refusal,
   type SetValue,
   sameInPostgres,
 } from './type.ts';
+
+const numeral = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
 const bound = (description: string): Option => ({
   schema: jsonSchema.number({ description }),
@@ -30,6 +33,15 @@ export const number: FieldType = {
     const encode = (value: SetValue) => (Object.is(value, -0) ? '-0' : String(value));
     const least = Number(declared.min ?? -Infinity);
     const most = Number(declared.max ?? Infinity);
+    function read(value: unknown, exact: string | undefined): number | Refusal {
+      if (typeof value !== 'number') return { refused: 'must be a number' };
+      if (!Number.isFinite(value))
+        return {
+          refused: exact === undefined ? 'must be a number' : 'must be a number that a 64-bit double can hold',
+        };
+      if (value < least) return { refused: `must be at least ${least}` };
+      return value > most ? { refused: `must be at most ${most}` } : value;
+    }
     return {
       declared,
       schema: jsonSchema.number({
@@ -38,15 +50,8 @@ export const number: FieldType = {
         ...(most < Infinity ? { maximum: most } : {}),
       }),
       example: least > 9.99 ? least : most < 9.99 ? most : 9.99,
-      read(value, exact) {
-        if (typeof value !== 'number') return { refused: 'must be a number' };
-        if (!Number.isFinite(value))
-          return {
-            refused: exact === undefined ? 'must be a number' : 'must be a number that a 64-bit double can hold',
-          };
-        if (value < least) return { refused: `must be at least ${least}` };
-        return value > most ? { refused: `must be at most ${most}` } : value;
-      },
+      read,
+      readCell: (text) => read(numeral.test(text) ? Number(text) : undefined, text),
       revive: (value) => value as number,
       encode,
       filter: {
@@ -54,7 +59,7 @@ export const number: FieldType = {
         expected: 'a number',
         schema: jsonSchema.number({ format: 'double' }),
         parse: (text) => {
-          const value = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
+          const value = numeral.test(text) ? Number(text) : Number.NaN;
           return Number.isFinite(value) ? value : undefined;
         },
       },

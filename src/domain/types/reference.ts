@@ -1,8 +1,13 @@
 import { jsonSchema } from '../json-schema.ts';
 import { readInteger, sameInteger } from './integer.ts';
-import type { FieldType } from './type.ts';
+import type { FieldType, Refusal } from './type.ts';
 
 export const deletions = ['restrict', 'clear', 'cascade'] as const;
+
+function read(value: unknown, exact: string | undefined): bigint | Refusal {
+  const id = readInteger(value, exact);
+  return typeof id === 'bigint' && id < 1n ? { refused: 'must be an id, which is 1 or more' } : id;
+}
 
 export const reference: FieldType = {
   about: 'The id of a record of another collection, or of its own.',
@@ -35,10 +40,8 @@ export const reference: FieldType = {
     declared,
     schema: jsonSchema.integer({ format: 'int64', minimum: 1, description: `The id of a record of ${declared.to}.` }),
     example: 1,
-    read(value, exact) {
-      const id = readInteger(value, exact);
-      return typeof id === 'bigint' && id < 1n ? { refused: 'must be an id, which is 1 or more' } : id;
-    },
+    read,
+    readCell: (text) => read(undefined, text),
     ...sameInteger,
     filter: { ...sameInteger.filter, operators: ['eq', 'ne', 'in'] },
   }),

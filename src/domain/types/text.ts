@@ -65,6 +65,11 @@ function compile(declared: FieldDeclaration): Field {
     return undefined;
   }
 
+  function read(value: unknown): string | Refusal {
+    const text = readText(value);
+    return typeof text === 'string' ? (problem(text) ?? text) : text;
+  }
+
   return {
     declared,
     schema: jsonSchema.string({
@@ -74,10 +79,8 @@ function compile(declared: FieldDeclaration): Field {
       pattern: pattern ?? '^[^\\u0000]*$',
     }),
     example: exampleOf(least, most, matcher),
-    read(value) {
-      const text = readText(value);
-      return typeof text === 'string' ? (problem(text) ?? text) : text;
-    },
+    read,
+    readCell: read,
     revive: (value) => value as string,
     encode: (value) => JSON.stringify(value),
     filter: {

@@ -1,11 +1,16 @@
 import { jsonSchema } from '../json-schema.ts';
 import { firstMoment, isDay, lastMoment, momentOf } from '../moment.ts';
-import { comparisons, type FieldType, fromJsonText } from './type.ts';
+import { comparisons, type FieldType, fromJsonText, type Refusal } from './type.ts';
 
 const expected = `a time from ${firstMoment} to ${lastMoment}, such as 2026-11-14T23:59:59.123Z`;
 
 /** UTC with milliseconds, as in every answer. */
 const inUtc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+function read(value: unknown): string | Refusal {
+  const moment = typeof value === 'string' ? momentOf(value) : undefined;
+  return moment ?? { refused: `must be ${expected}` };
+}
 
 export const timestamp: FieldType = {
   about: 'A moment: RFC 3339 with any offset in, UTC with milliseconds out.',
@@ -16,10 +21,8 @@ export const timestamp: FieldType = {
     declared,
     schema: jsonSchema.string({ format: 'date-time' }),
     example: '2026-11-15T09:30:00.000Z',
-    read: (value) => {
-      const moment = typeof value === 'string' ? momentOf(value) : undefined;
-      return moment ?? { refused: `must be ${expected}` };
-    },
+    read,
+    readCell: read,
     revive: (value) => value as string,
     encode: (value) => `"${value}"`,
     filter: {

@@ -31,6 +31,8 @@ export type Field = {
    */
   read(value: unknown, exact: string | undefined): SetValue | Refusal;
   readonly takesText?: true;
+  /** Converts a cell of CSV, whose text is that of `String` for a value in memory. */
+  readCell(text: string): SetValue | Refusal;
   /** Converts a JSON value that `encode` has written; like `read`, without checks. */
   revive(value: unknown, exact: string | undefined): SetValue;
   encode(value: SetValue): string;

@@ -39,6 +39,8 @@ export type Route = {
   readonly access?: 'open' | 'always' | 'admin' | 'read';
   /** Accepts a ticket in the query in place of a key. */
   readonly takesTicket?: true;
+  /** Checks its query itself, though its operation lists no parameter. */
+  readonly readsQuery?: true;
   /** The media types that a PATCH accepts; OPTIONS lists them (RFC 5789). */
   readonly patchTypes?: readonly string[];
   /** Literal, except for a last segment `{name}`, which the handler gets as `argument`. */

@@ -2,10 +2,10 @@
 
 import type { Bytes } from '../../domain/bytes.ts';
 import type { Collection } from '../../domain/collection.ts';
+import { writeCell } from '../../domain/csv/cell.ts';
 import type { Position, Query } from '../../domain/query.ts';
 import { type Stored, valuesOf } from '../../domain/record.ts';
 import type { Paged, Requester, Store } from '../../domain/store.ts';
-import type { FieldValue } from '../../domain/types/type.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Reply } from '../../wire/reply.ts';
 import { typeChooser } from '../route/accept.ts';
@@ -76,23 +76,6 @@ function jsonLine(collection: Collection, { fields }: Query): (stored: Stored) =
 function csvRow(columns: readonly string[]): (stored: Stored) => string {
   return (stored) => {
     const record = valuesOf(stored);
-    return `${columns.map((column) => csvField(record[column] ?? null)).join(',')}\r\n`;
+    return `${columns.map((column) => writeCell(record[column] ?? null)).join(',')}\r\n`;
   };
-}
-
-/**
- * The start of a formula, or of text that got an apostrophe. Spreadsheets read full-width signs as plain ones, and skip a line
- * break before them.
- */
-const formula = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
-
-/**
- * Text that a spreadsheet would run as a formula gets an apostrophe, which marks it as text; a reader takes away the first of
- * several. Null is an empty field, and empty text is a field in quotes.
- */
-function csvField(value: FieldValue): string {
-  if (value === null) return '';
-  if (typeof value !== 'string') return Object.is(value, -0) ? '-0' : String(value);
-  const safe = formula.test(value) ? `'${value}` : value;
-  return safe === '' || /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -14,7 +14,7 @@ import {
   writeFailures,
 } from '../route/operation.ts';
 import { exampleOf, refTo, schemaNames } from '../route/schemas.ts';
-import { bulkType } from './add-bulk.ts';
+import { bulkTypes } from './bulk-records.ts';
 
 const mergePatch = 'application/merge-patch+json';
 export const patchTypes = [mergePatch, 'application/json'];
@@ -94,8 +94,11 @@ export function recordOperations(collection: Collection, expand: Parameter | und
       `create${pluralName === schemaName ? 'Many' : ''}${pluralName}`,
       `Add many ${name}, one JSON object per line: all of them, or none`,
       {
+        // As declared types of body and answer they would make those of the usual call vague in generated clients.
+        description:
+          '`text/csv` with a header row is accepted, too. `id`, `version`, `created_at` and `updated_at` are ignored, so that an export can be sent. `?dry_run=true` checks everything, adds nothing and answers 200 with `{"dry_run":true,"valid":2}`.',
         body: {
-          [bulkType]: {
+          [bulkTypes.lines]: {
             // A generated client would send a string of any other format as JSON, in quotes.
             schema: Type.String({ format: 'binary', description: `One ${names.draft} per line.` }),
             example: `${JSON.stringify(example)}\n`.repeat(2),
@@ -110,7 +113,15 @@ export function recordOperations(collection: Collection, expand: Parameter | und
           },
         ],
         headers: [idempotencyKey],
-        failures: [...bodyFailures, ...clashes, 'invalid_key', 'key_reused', ...writeFailures],
+        failures: [
+          ...bodyFailures,
+          'malformed_csv',
+          'unsupported_media_type',
+          ...clashes,
+          'invalid_key',
+          'key_reused',
+          ...writeFailures,
+        ],
       },
     ),
     get: operation(`get${schemaName}`, `Fetch one ${singular}`, {

@@ -4,7 +4,7 @@ import { type Collection, isReferenced } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Json } from '../../domain/json.ts';
 import { lazy } from '../../domain/lazy.ts';
-import { parametersOf, unknownParameter } from '../../domain/parameters.ts';
+import { parametersOf, requireNoParameters, unknownParameter } from '../../domain/parameters.ts';
 import type { Draft, Recorded, Stored } from '../../domain/record.ts';
 import { type Store, type Unchanged, withId } from '../../domain/store.ts';
 import type { Incoming } from '../../wire/incoming.ts';
@@ -15,7 +15,8 @@ import { removing } from '../route/removing.ts';
 import { empty, json } from '../route/reply.ts';
 import type { Call, Route } from '../route/route.ts';
 import { taggedJson } from '../route/tagged.ts';
-import { addBulk, isBulk } from './add-bulk.ts';
+import { addBulk } from './add-bulk.ts';
+import { bulkFormatOf } from './bulk-records.ts';
 import { Expander, withMore } from './expand.ts';
 import { idempotencyKeyOf, onceOf, requireSameBody } from './idempotency-key.ts';
 import { listRoutes } from './list.ts';
@@ -38,6 +39,7 @@ export function v2Routes(
   const { name, record: shape } = collection;
   const plural = `/api/v2/${name}`;
   const single = `${plural}/{id}`;
+  const bulkOptions = { bodies, maxBulk, idempotency };
   const expander = new Expander(collection, collections, store);
   const operations = lazy(() => recordOperations(collection, expander.parameter, isReferenced(name, collections)));
 
@@ -87,10 +89,13 @@ export function v2Routes(
         return operations().create;
       },
       // In OpenAPI bulks have their own path, so that each operation has one type of answer.
-      handle: async (call) =>
-        isBulk(call.request)
-          ? addBulk(collection, store, call, { bodies, maxBulk, idempotency })
-          : create(await bodies.read(call.request, shape.members), call),
+      readsQuery: true,
+      handle: async (call) => {
+        const format = bulkFormatOf(call.request);
+        if (format !== undefined) return addBulk(format, collection, store, call, bulkOptions);
+        requireNoParameters(call.search);
+        return create(await bodies.read(call.request, shape.members), call);
+      },
     },
     {
       method: 'POST',
@@ -99,7 +104,8 @@ export function v2Routes(
       get operation() {
         return operations().createMany;
       },
-      handle: (call) => addBulk(collection, store, call, { bodies, maxBulk, idempotency }),
+      readsQuery: true,
+      handle: (call) => addBulk(bulkFormatOf(call.request) ?? 'lines', collection, store, call, bulkOptions),
     },
     {
       method: 'GET',

@@ -3,7 +3,7 @@ import type { Clash } from '../../domain/clash.ts';
 import type { Precondition } from '../../domain/precondition.ts';
 import type { Bulked, Once, Unchanged } from '../../domain/store.ts';
 import type { RepeatedRow } from '../rows/idempotency-key.ts';
-import type { Spooled } from '../spool.ts';
+import type { BulkOrder } from '../spooled-bulk.ts';
 
 /** `by` is the name of the caller; undefined without one. */
 export type BatchWrite = { readonly to: string; readonly by?: string | undefined } & (
@@ -27,12 +27,7 @@ export type Permitted = readonly string[] | undefined;
 export type VersionPrecondition = Precondition<number> | undefined;
 
 /** A bulk: any number of records for one collection, in a transaction of its own. */
-export type Additions = {
-  readonly to: string;
-  readonly spooled: Spooled;
-  readonly once: Once | undefined;
-  readonly by: string | undefined;
-};
+export type Additions = { readonly to: string; readonly by: string | undefined } & BulkOrder;
 
 /** `json` is the whole record after the update. */
 export type Updated = { readonly version: number; readonly createdAt: string; readonly json: string };

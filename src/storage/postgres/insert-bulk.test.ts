@@ -38,7 +38,7 @@ function addOne({ write, onLookUp = () => {} }: { write(): string; onLookUp?(): 
   } as unknown as ReservedSQL;
   const added = addAll(
     connection,
-    { to: 'items', spooled, by: undefined, once: { key: 'k', digest: 'd', keptMs: 1000 } },
+    { to: 'items', spooled, by: undefined, once: { key: 'k', digest: 'd', keptMs: 1000 }, isDry: false },
     { writeFunction: 'write', timeoutMs, noticed: new ShownChanges(() => {}), isAwaited: () => true },
   );
   return { added, asked, done };

@@ -35,7 +35,7 @@ export type BulkOptions = {
  */
 export async function addAll(
   connection: ReservedSQL,
-  { to, by, spooled, once }: Additions,
+  { to, by, spooled, once, isDry }: Additions,
   { writeFunction, timeoutMs, noticed, isAwaited }: BulkOptions,
 ): Promise<Bulked | RepeatedRow | 'mismatch' | 'locked'> {
   async function ask(statement: string, parameters: (string | number)[] = []): Promise<unknown[][]> {
@@ -91,6 +91,10 @@ export async function addAll(
     }
     if (clashes.length > 0) throw bulkClashFailure(clashes.slice(0, maxClashes), first);
     const bulked = { created, first, last };
+    if (isDry) {
+      await ask('rollback');
+      return bulked;
+    }
     if (once !== undefined) {
       await ask(keyStatements.note, [to, once.key, once.digest, first, encodeBulked(bulked)]);
     }

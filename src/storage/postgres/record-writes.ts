@@ -39,8 +39,8 @@ export class RecordWrites {
 
   bulk({ name }: Collection, client: string, by?: string): Promise<Bulk> {
     const { room } = this.options;
-    return openBulk({ folder: tmpdir(), room, client }, async (spooled, once) => {
-      const outcome = await this.writes.addAll({ to: name, by, spooled, once });
+    return openBulk({ folder: tmpdir(), room, client }, async (order) => {
+      const outcome = await this.writes.addAll({ to: name, by, ...order });
       if (outcome === 'mismatch') return outcome;
       if (typeof outcome === 'object' && ('created' in outcome || 'repeated' in outcome)) return outcome;
       throw unexpected();

@@ -35,6 +35,7 @@ import {
   appendLine,
   bulkLine,
   discardLine,
+  dryBulkLine,
   forgetLine,
   keysLine,
   onceLine,
@@ -99,13 +100,14 @@ export class Writes {
 
   bulk(collection: Collection, client: string, by?: string): Promise<Bulk> {
     const { cache, place } = this.options.tables.of(collection);
-    const apply = (outcome: Outcome) => {
-      if (isBulked(outcome)) cache?.outgrown();
-    };
     const { room, spoolFolder: folder } = this.options;
-    return openBulk({ folder, room, client }, async (spooled, once) => {
+    return openBulk({ folder, room, client }, async ({ spooled, once, isDry }) => {
       const { size: weight } = spooled;
-      const { outcome } = await this.#queue.submit({ line: bulkLine(place, spooled, once, by), weight, apply });
+      const apply = (outcome: Outcome) => {
+        if (isBulked(outcome) && !isDry) cache?.outgrown();
+      };
+      const line = isDry ? dryBulkLine(place, spooled) : bulkLine(place, spooled, once, by);
+      const { outcome } = await this.#queue.submit({ line, weight, apply });
       if (isBulked(outcome) || isRepeated(outcome) || outcome === 'mismatch') return outcome;
       throw unexpected(outcome);
     });

@@ -4,6 +4,7 @@ import {
   appendLine,
   bulkLine,
   discardLine,
+  dryBulkLine,
   forgetLine,
   keysLine,
   onceLine,
@@ -42,6 +43,8 @@ function lineOf(write: ParsedWrite): WriteLine {
       return onceLine(write.place, write.once, write.json, write.by);
     case 'bulk':
       return bulkLine(write.place, write.spooled, write.once, write.by);
+    case 'dry bulk':
+      return dryBulkLine(write.place, write.spooled);
     case 'remove':
       return removeLine(write.place, write.id, write.when, write.permitted, write.by);
     case 'update':
@@ -60,6 +63,12 @@ function lineOf(write: ParsedWrite): WriteLine {
 const anyWrite: fc.Arbitrary<ParsedWrite> = fc.oneof(
   fc.record({ kind: fc.constant('append' as const), place, by, json }),
   fc.record({ kind: fc.constant('append once' as const), place, by, once, json }),
+  fc.record({
+    kind: fc.constant('dry bulk' as const),
+    by: fc.constant(undefined),
+    place,
+    spooled: fc.record({ fd: fc.nat(), size: fc.nat() }),
+  }),
   fc.record({
     kind: fc.constant('bulk' as const),
     place,

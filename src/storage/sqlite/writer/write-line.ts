@@ -20,6 +20,7 @@ export type ParsedWrite = { readonly by: string | undefined } & (
   | { readonly kind: 'append'; readonly place: number; readonly json: string }
   | { readonly kind: 'append once'; readonly place: number; readonly once: Once; readonly json: string }
   | { readonly kind: 'bulk'; readonly place: number; readonly spooled: Spooled; readonly once: Once | undefined }
+  | { readonly kind: 'dry bulk'; readonly place: number; readonly spooled: Spooled }
   | {
       readonly kind: 'remove';
       readonly place: number;
@@ -67,6 +68,11 @@ export function onceLine(place: number, once: Once, json: string, by?: string): 
 /** Adds the spooled records; only once if there is a key. */
 export function bulkLine(place: number, { fd, size }: Spooled, once: Once | undefined, by?: string): WriteLine {
   return `*${target(place, by)} ${fd} ${size}${once === undefined ? '' : ` ${onceWords(once)}`}`;
+}
+
+/** Adds the spooled records, and takes that back. */
+export function dryBulkLine(place: number, { fd, size }: Spooled): WriteLine {
+  return `#${place} ${fd} ${size}`;
 }
 
 /** Removes the first record with the id. The tags of the precondition must not contain a space or a comma. */
@@ -134,6 +140,10 @@ export function readLine(line: WriteLine): ParsedWrite {
       const [fd, size, key, digest = '', keptMs] = rest.split(' ');
       const once = key === undefined ? undefined : { key, digest, keptMs: Number(keptMs) };
       return { kind: 'bulk', by, place, spooled: { fd: Number(fd), size: Number(size) }, once };
+    }
+    case '#': {
+      const [fd, size] = rest.split(' ');
+      return { kind: 'dry bulk', by, place, spooled: { fd: Number(fd), size: Number(size) } };
     }
     case '-': {
       const [id = '', match = '', none = '', permitted = ''] = rest.split(' ');

@@ -23,6 +23,9 @@ export type Writer = {
   close(): void;
 };
 
+/** Thrown to roll back. */
+class TakenBack extends Error {}
+
 export type WriterOptions = {
   readonly clock?: () => string;
   /** References from collections that are not served; none if absent. */
@@ -80,6 +83,8 @@ export function openWriter(
         return tableAt(write.place).appendOnce(write.once, write.json, stamp);
       case 'bulk':
         return tableAt(write.place).appendAll(write.spooled, write.once, stamp);
+      case 'dry bulk':
+        return takenBack(() => tableAt(write.place).appendAll(write.spooled, undefined, stamp));
       case 'remove': {
         const { place, id, when, permitted } = write;
         return remove(place, tableAt(place).firstWithId(id, when), permitted, stamp);
@@ -99,6 +104,24 @@ export function openWriter(
       case 'trim':
         return { trimmed: trim(momentBefore(stamp.at, write.keptMs)) };
     }
+  }
+
+  /** Rolls back what `add` does, and returns its outcome. */
+  function takenBack(add: () => Outcome): Outcome {
+    let outcome: Outcome | undefined;
+    try {
+      // Nested in the transaction of the batch, so SQLite makes it a savepoint.
+      db.transaction(() => {
+        outcome = add();
+        throw new TakenBack();
+      })();
+    } catch (error) {
+      if (error instanceof BulkClashes) outcome = { bulkClashes: error.clashes, first: error.first };
+      else if (!(error instanceof TakenBack)) throw error;
+    }
+    // Numbers were given to the records.
+    reload();
+    return outcome ?? 'missing';
   }
 
   function remove(place: number, stored: StoredRow | Unchanged, permitted: Permitted, stamp: Stamp): Outcome {

@@ -1,0 +1,154 @@
+/** Reads records from CSV as its bytes arrive. The first row names the fields. */
+import type { Collection } from '../collection.ts';
+import { Failure, invalidBody, type Problem } from '../errors.ts';
+import type { Draft } from '../record.ts';
+import type { FieldValue } from '../types/type.ts';
+import { type NotUtf8, Utf8Pieces } from '../utf8.ts';
+import { withoutApostrophe } from './cell.ts';
+import { type ColumnNames, type Columns, columnsOf, valueWithoutColumn } from './columns.ts';
+import { type Cell, type CsvRow, CsvRows, NotCsv } from './rows.ts';
+
+/** A record, or why there is none. After a failure that `isFinal` nothing more is read. */
+export type CsvEntry =
+  | { readonly line: number; readonly source: string; readonly draft: Draft }
+  | { readonly line: number; readonly source: string; readonly failure: Failure; readonly isFinal: boolean };
+
+export type CsvOptions = {
+  /** The most characters of a row. */
+  readonly maxRow: number;
+  /** Fields by columns that have other names. */
+  readonly mapped?: ColumnNames;
+};
+
+/** A collection has at most 200 fields. */
+const maxColumns = 1000;
+
+export class CsvRecords {
+  readonly #bytes = new Utf8Pieces();
+  readonly #rows: CsvRows;
+  readonly #mapped: ColumnNames;
+  #columns: Columns | undefined;
+  #header: CsvRow | undefined;
+  #isOver = false;
+
+  constructor(
+    readonly collection: Pick<Collection, 'singular' | 'record'>,
+    { maxRow, mapped = new Map() }: CsvOptions,
+  ) {
+    this.#rows = new CsvRows({ row: maxRow, columns: maxColumns });
+    this.#mapped = mapped;
+  }
+
+  /** The first row; undefined until it has arrived, or if it is wrong. */
+  get header(): CsvRow | undefined {
+    return this.#header;
+  }
+
+  /** The records that are complete, in order. */
+  push(bytes: Uint8Array): CsvEntry[] {
+    return this.#isOver ? [] : this.#take(this.#bytes.push(bytes), false);
+  }
+
+  /** The last records. */
+  end(): CsvEntry[] {
+    if (this.#isOver) return [];
+    const entries = this.#take(this.#bytes.end(), true);
+    if (!this.#isOver && this.#columns === undefined)
+      entries.push(this.#over(1, '', malformed('The text', 'is empty: the first row names the fields', 1)));
+    return entries;
+  }
+
+  #take(text: string | NotUtf8, isLast: boolean): CsvEntry[] {
+    const rows: CsvRow[] = [];
+    let wrong: CsvEntry | undefined;
+    try {
+      this.#rows.push(typeof text === 'string' ? text : text.before, rows);
+      if (isLast && typeof text === 'string') this.#rows.end(rows);
+      if (typeof text !== 'string') wrong = this.#encodingFailure(text);
+    } catch (error) {
+      if (!(error instanceof NotCsv)) throw error;
+      const { line, column, reason } = error;
+      const name = this.#nameOf(column, rows);
+      wrong = { line, source: '', failure: malformed(name ?? 'The row', reason, line, name), isFinal: true };
+    }
+    const entries: CsvEntry[] = [];
+    for (const row of rows) {
+      if (isBlank(row) && this.#columns?.names.length !== 1) continue;
+      const entry = this.#columns === undefined ? this.#readHeader(row) : this.#read(row, this.#columns);
+      if (entry !== undefined) entries.push(entry);
+      if (this.#isOver) return entries;
+    }
+    if (wrong !== undefined) {
+      this.#isOver = true;
+      entries.push(wrong);
+    }
+    return entries;
+  }
+
+  #readHeader(row: CsvRow): CsvEntry | undefined {
+    const columns = columnsOf(row.cells, this.collection.record, this.#mapped);
+    if (columns instanceof Failure) return this.#over(row.line, row.source, columns);
+    this.#columns = columns;
+    this.#header = row;
+    return undefined;
+  }
+
+  #read({ line, cells, source }: CsvRow, columns: Columns): CsvEntry {
+    const { names, read, others } = columns;
+    const { singular, record } = this.collection;
+    if (cells.length !== names.length) {
+      const reason = `has ${counted(cells.length, 'cell')}, and the header has ${counted(names.length, 'column')}`;
+      return { line, source, failure: malformed('The row', reason, line), isFinal: false };
+    }
+    const problems: Problem[] = [];
+    const fields: Record<string, FieldValue> = { ...others };
+    for (const { at, key, field } of read) {
+      const cell = cells[at] ?? null;
+      const value =
+        cell !== null
+          ? field.readCell(withoutApostrophe(cell))
+          : field.declared.optional
+            ? null
+            : valueWithoutColumn(record, key, field);
+      if (value === undefined) continue;
+      if (typeof value === 'object' && value !== null)
+        problems.push({ field: key, message: refusal(value.refused, cell) });
+      else fields[key] = value;
+    }
+    if (problems.length > 0) return { line, source, failure: invalidBody(singular, problems), isFinal: false };
+    return { line, source, draft: record.draftOf(fields) };
+  }
+
+  #over(line: number, source: string, failure: Failure): CsvEntry {
+    this.#isOver = true;
+    return { line, source, failure, isFinal: true };
+  }
+
+  #encodingFailure({ reason }: NotUtf8): CsvEntry {
+    const line = this.#rows.lastLine;
+    return { line, source: '', failure: malformed('The text', reason, line), isFinal: true };
+  }
+
+  #nameOf(column: number | undefined, rows: readonly CsvRow[]): string | undefined {
+    if (column === undefined) return undefined;
+    const header = this.#header ?? rows.find((row) => !isBlank(row));
+    return header?.cells[column] ?? `column ${column + 1}`;
+  }
+}
+
+function refusal(refused: string, cell: Cell): string {
+  return cell === '' ? `${refused}; for null, leave the cell empty, without quotes` : refused;
+}
+
+function isBlank({ cells }: CsvRow): boolean {
+  return cells.length === 1 && cells[0] === null;
+}
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+function malformed(subject: string, reason: string, line: number, field?: string): Failure {
+  return new Failure('malformed_csv', {
+    detail: `${subject} ${reason}.`,
+    problems: [{ field, message: reason, line }],
+  });
+}

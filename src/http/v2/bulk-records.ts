@@ -1,0 +1,148 @@
+/** The records of a bulk as they arrive: one JSON object per line, or CSV. */
+import type { Collection } from '../../domain/collection.ts';
+import { CsvRecords } from '../../domain/csv/records.ts';
+import { Failure } from '../../domain/errors.ts';
+import type { Body } from '../../wire/body.ts';
+import type { Incoming } from '../../wire/incoming.ts';
+import type { Bodies } from '../body/json-body.ts';
+
+export const bulkTypes = { lines: 'application/x-ndjson', csv: 'text/csv' } as const;
+export type BulkFormat = keyof typeof bulkTypes;
+
+/** A record, encoded as it is stored, or why there is none. After a failure that `isFinal` nothing more is read. */
+export type BulkEntry =
+  | { readonly line: number; readonly json: string }
+  | { readonly line: number; readonly failure: Failure; readonly isFinal: boolean };
+
+/** Other requests get a turn after this many lines, or this many bytes of them. */
+const yieldAfter = { lines: 500, bytes: 256 * 1024 };
+
+/** By the Content-Type; undefined if it is another one. Throws `unsupported_media_type` for CSV that cannot be read. */
+export function bulkFormatOf(request: Incoming): BulkFormat | undefined {
+  const [type = '', ...parameters] = (request.header('content-type') ?? '').toLowerCase().split(';');
+  if (type.trim() === bulkTypes.lines) return 'lines';
+  if (type.trim() !== bulkTypes.csv) return undefined;
+  for (const parameter of parameters) {
+    const [, name, value = ''] = /^\s*(charset|header)\s*=\s*"?([^"\s]*)"?\s*$/.exec(parameter) ?? [];
+    if (name === 'charset' && value !== 'utf-8' && value !== 'utf8')
+      throw unsupported(`The charset ${value} is not supported: send CSV in UTF-8.`);
+    if (name === 'header' && value !== 'present')
+      throw unsupported('CSV without a header row is not supported: send a first row with the names of the fields.');
+  }
+  return 'csv';
+}
+
+function unsupported(detail: string): Failure {
+  return new Failure('unsupported_media_type', { detail });
+}
+
+export type BulkLimits = {
+  /** Parses each line, and bounds its size. */
+  readonly bodies: Bodies;
+  /** The limit for all lines together, in bytes. */
+  readonly maxBulk: number;
+};
+
+/** Yields entries in groups, after each of which other requests should get a turn. */
+export function bulkEntries(
+  format: BulkFormat,
+  body: Body,
+  collection: Collection,
+  limits: BulkLimits,
+): AsyncGenerator<readonly BulkEntry[]> {
+  return format === 'csv' ? csvEntries(body, collection, limits) : jsonEntries(body, collection, limits);
+}
+
+async function* csvEntries(
+  body: Body,
+  collection: Collection,
+  { bodies, maxBulk }: BulkLimits,
+): AsyncGenerator<readonly BulkEntry[]> {
+  const records = new CsvRecords(collection, { maxRow: bodies.maxBytes });
+  const { encodeDraft } = collection.record;
+  const encoded = (entries: ReturnType<CsvRecords['push']>): BulkEntry[] =>
+    entries.map((entry) => ('draft' in entry ? { line: entry.line, json: encodeDraft(entry.draft) } : entry));
+  for (;;) {
+    const piece = await body.take(maxBulk);
+    if (piece.length === 0) break;
+    for (let at = 0; at < piece.length; at += yieldAfter.bytes)
+      yield encoded(records.push(piece.subarray(at, at + yieldAfter.bytes)));
+  }
+  yield encoded(records.end());
+}
+
+async function* jsonEntries(
+  body: Body,
+  { record: shape }: Collection,
+  { bodies, maxBulk }: BulkLimits,
+): AsyncGenerator<readonly BulkEntry[]> {
+  for await (const lines of linesOf(body, bodies.maxBytes, maxBulk)) {
+    const entries: BulkEntry[] = [];
+    for (const { number: line, bytes } of lines) {
+      try {
+        const parsed = bodies.parse([bytes], shape.members);
+        const sent = parsed instanceof Promise ? await parsed : parsed;
+        entries.push({ line, json: shape.encodeDraft(shape.parseExported(sent)) });
+      } catch (failure) {
+        if (!(failure instanceof Failure)) throw failure;
+        entries.push({ line, failure, isFinal: false });
+      }
+    }
+    yield entries;
+  }
+}
+
+type Line = { readonly number: number; readonly bytes: Buffer<ArrayBuffer> };
+
+/** Yields lines in groups, as they arrive; skips blank ones. */
+async function* linesOf(body: Body, maxLine: number, maxBulk: number): AsyncGenerator<Line[]> {
+  let number = 0;
+  let lines: Line[] = [];
+  let partial: Buffer<ArrayBuffer>[] = [];
+  let size = 0;
+  /** Since the last yield. */
+  let sinceYield = { lines: 0, bytes: 0 };
+  function endLine(piece: Buffer<ArrayBuffer>): void {
+    const bytes = partial.length === 0 ? piece : Buffer.concat([...partial, piece]);
+    partial = [];
+    size = 0;
+    number++;
+    sinceYield.lines++;
+    sinceYield.bytes += bytes.length;
+    if (bytes.length > maxLine) throw lineTooLong(number, maxLine);
+    if (!isBlank(bytes)) lines.push({ number, bytes });
+  }
+
+  for (;;) {
+    const piece = await body.take(maxBulk);
+    if (piece.length === 0) break;
+    let start = 0;
+    for (let at = piece.indexOf(0x0a); at >= 0; at = piece.indexOf(0x0a, start)) {
+      endLine(piece.subarray(start, at));
+      start = at + 1;
+      if (sinceYield.lines < yieldAfter.lines && sinceYield.bytes < yieldAfter.bytes) continue;
+      yield lines;
+      lines = [];
+      sinceYield = { lines: 0, bytes: 0 };
+    }
+    partial.push(piece.subarray(start));
+    size += piece.length - start;
+    if (size > maxLine) throw lineTooLong(number + 1, maxLine);
+    // Each small piece would pin the buffer that it arrived in.
+    if (partial.length > 64 + size / 1024) partial = [Buffer.concat(partial)];
+  }
+  if (size > 0) endLine(Buffer.alloc(0));
+  if (lines.length > 0) yield lines;
+}
+
+function isBlank(bytes: Buffer): boolean {
+  // Mostly the first byte decides.
+  for (const byte of bytes) if (byte > 0x20) return false;
+  return true;
+}
+
+function lineTooLong(line: number, max: number): Failure {
+  return new Failure('body_too_large', {
+    detail: `Nothing was added. Line ${line} is over the limit of ${max} bytes.`,
+  });
+}
