@@ -10,6 +10,7 @@ import { collections } from '../src/collections/registry.ts';
 import { failures } from '../src/domain/errors.ts';
 import { types } from '../src/domain/types/all-types.ts';
 import { createApp } from '../src/http/app.ts';
+import { LastHour } from '../src/http/observe/last-hour.ts';
 import { Metrics } from '../src/http/observe/metrics.ts';
 import { openEngine } from '../src/storage/open.ts';
 import { defaults, engineOptions } from './engine.ts';
@@ -47,6 +48,7 @@ describe('docs/api.md and docs/api-v2.md', () => {
     ageing: { deprecation: undefined, sunset: undefined },
     load: { connections: 0, held: 0 },
     metrics: new Metrics(),
+    hour: new LastHour(''),
   });
 
   test.each(routes.filter(({ path }) => !path.startsWith('/api/v1')))('$method $path', ({ method, path }) => {

@@ -5,6 +5,7 @@ import { Failure, StartError } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
 import { isLoopback } from '../http/access/client-address.ts';
 import { createApp } from '../http/app.ts';
+import { LastHour, sampleMs } from '../http/observe/last-hour.ts';
 import type { Log } from '../http/observe/log-entry.ts';
 import { Metrics } from '../http/observe/metrics.ts';
 import { openEngine } from '../storage/open.ts';
@@ -53,11 +54,15 @@ export async function serve(options: Options): Promise<Running> {
   const report = (error: unknown) => options.logTo({ level: 'error', event: 'error', request_id: '', error });
   const verify = await verifierOf(access, report);
   const metrics = log.metrics ? new Metrics() : undefined;
+  const hour = new LastHour(new Date().toISOString());
   const files = fileBudget(options);
   const store = openEngine(engine, collections, {
     ...options,
     files,
-    onCommit: metrics?.commit.bind(metrics),
+    onCommit: (writes, ms, stored) => {
+      hour.commit(writes, ms);
+      metrics?.commit(writes, ms, stored);
+    },
     onTrouble: (message) => options.logTo({ level: 'error', event: 'storage', message }),
     onStep: (message) => options.logTo({ level: 'info', event: 'storage', message }),
   });
@@ -85,6 +90,7 @@ export async function serve(options: Options): Promise<Running> {
       ageing: { deprecation: options.server.deprecation.value, sunset: options.server.sunset.value },
       load,
       metrics,
+      hour,
     });
     const bounds = { ...limits, load, maxConnections: files.connections, overLimitConnections: files.overLimit };
     const server = listenOn({ hostname: host, port, sharePort: options.sharePort }, bounds, app.handlers);
@@ -93,6 +99,10 @@ export async function serve(options: Options): Promise<Running> {
     // Not right after the start, when clients wait to be served.
     const firstTrim = setTimeout(() => trim(store, options), firstTrimMs);
     const trimming = setInterval(() => trim(store, options), trimEveryMs);
+    const sampling = setInterval(
+      () => hour.sample(new Date().toISOString(), { memoryBytes: process.memoryUsage.rss(), ...app.levels() }),
+      sampleMs,
+    );
     const settle = () => app.settle().catch((error) => (error instanceof Failure ? undefined : report(error)));
     const settling = setInterval(settle, settleEveryMs);
     return {
@@ -107,6 +117,7 @@ export async function serve(options: Options): Promise<Running> {
         clearTimeout(firstTrim);
         clearInterval(trimming);
         clearInterval(settling);
+        clearInterval(sampling);
         figures?.stop();
         await server.stop(withinMs, atOnce);
         if (atOnce?.aborted !== true) await settle();

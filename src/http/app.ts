@@ -11,6 +11,7 @@ import { originCheck } from './access/host-and-origin.ts';
 import { InFlight } from './access/in-flight.ts';
 import type { Rate } from './access/rate-limit.ts';
 import { redeemTicket, ticketRoute } from './access/tickets.ts';
+import { figuresRoute } from './admin/figures.ts';
 import { keyRoutes } from './admin/keys.ts';
 import { Bodies } from './body/json-body.ts';
 import { type Deprecation, deprecationHeaders } from './contract/deprecation.ts';
@@ -18,6 +19,7 @@ import { contractRoutes } from './contract/routes.ts';
 import { changesRoute, encodeChange } from './feed/changes.ts';
 import { eventsRoute } from './feed/events.ts';
 import { Feed } from './feed/feed.ts';
+import type { LastHour, Levels } from './observe/last-hour.ts';
 import type { Level, Log } from './observe/log-entry.ts';
 import type { Metrics } from './observe/metrics.ts';
 import { createObserver } from './observe/observer.ts';
@@ -65,6 +67,7 @@ export type Deps = {
   /** Kept by the wire: connections and bytes. */
   readonly load: Load;
   readonly metrics: Metrics | undefined;
+  readonly hour: LastHour;
 };
 
 export type App = {
@@ -74,6 +77,8 @@ export type App = {
   readonly ready: Promise<void>;
   /** From now on `/readyz` fails, and everything else is served as before. */
   drain(): void;
+  /** For the sample of the last hour that ends now. */
+  levels(): Omit<Levels, 'memoryBytes'>;
   /** Stores what was only noted while requests were served: when API keys were last used. */
   settle(): Promise<void>;
   /** Ends its thread. */
@@ -81,7 +86,7 @@ export type App = {
 };
 
 export function createApp(deps: Deps): App {
-  const { collections, store, version, access, limits, log, load, metrics } = deps;
+  const { collections, store, version, access, limits, log, load, metrics, hour } = deps;
   const report = (requestId: string, error: unknown) =>
     log.write({ level: 'error', event: 'error', request_id: requestId, error });
   const addressOf = clientAddress(access.proxies);
@@ -113,6 +118,7 @@ export function createApp(deps: Deps): App {
     changesRoute(collections, store),
     eventsRoute(collections, feed, limits.maxListeners),
     ticketRoute(store, access.auth),
+    figuresRoute(hour),
     ...keyRoutes({ store, collections, bodies, auth: access.auth, log: log.write }),
     problemRoute(),
     ...apiIndexRoutes(collections, version),
@@ -152,7 +158,10 @@ export function createApp(deps: Deps): App {
         log,
         addressOf,
         inFlight: () => inFlight.count,
-        count: metrics?.request.bind(metrics),
+        count(route, method, status, ms, requestId) {
+          hour.request(route, method, status, ms, requestId);
+          metrics?.request(route, method, status, ms);
+        },
       }),
       match: routeTable(routes),
       allMethods: ['OPTIONS', 'HEAD', ...new Set(routes.map(({ method }) => method))].join(', '),
@@ -167,11 +176,19 @@ export function createApp(deps: Deps): App {
       },
       clientOf,
       report,
-      metrics,
+      failed(code, isServerError) {
+        hour.error(code);
+        if (isServerError) metrics?.error(code);
+      },
     }),
     drain: () => {
       draining = true;
     },
+    levels: () => ({
+      connections: load.connections,
+      listeners: feed.listeners,
+      writesWaiting: store.figures().writesWaiting,
+    }),
     settle: () => guard.uses.store(),
     close: () => bodies.close(),
   };

@@ -1,6 +1,6 @@
 /** The stages that every request passes, in order, and the answer to a failure in any of them. */
 import { anybody, type Caller } from '../domain/caller.ts';
-import { Failure } from '../domain/errors.ts';
+import { Failure, type FailureCode } from '../domain/errors.ts';
 import { requireNoParameters } from '../domain/parameters.ts';
 import { type Soon, soon } from '../domain/soon.ts';
 import type { Requester } from '../domain/store.ts';
@@ -9,7 +9,6 @@ import type { Incoming, Peer } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
 import type { Guard } from './access/guard.ts';
 import type { InFlight } from './access/in-flight.ts';
-import type { Metrics } from './observe/metrics.ts';
 import type { Observer } from './observe/observer.ts';
 import type { Context } from './route/context.ts';
 import { problem } from './route/problem.ts';
@@ -32,7 +31,8 @@ export type Stages = {
   decorate(reply: Reply, request: Incoming, path: string): Reply;
   clientOf(request: Incoming): string;
   report(requestId: string, error: unknown): void;
-  readonly metrics: Metrics | undefined;
+  /** Counts a failure. */
+  failed(code: FailureCode, isServerError: boolean): void;
 };
 
 /** Counts as a request, too. */
@@ -43,7 +43,7 @@ const nowhere: Pick<Route, 'method' | 'path' | 'access' | 'collection' | 'takesT
 };
 
 export function createPipeline(stages: Stages): Handlers {
-  const { observer, match, inFlight, checkOrigin, guard, hasCallers, decorate, clientOf, report, metrics } = stages;
+  const { observer, match, inFlight, checkOrigin, guard, hasCallers, decorate, clientOf, report } = stages;
 
   /** A class: an object literal would create three closures per request. */
   class RoutedCall implements Call {
@@ -128,8 +128,8 @@ export function createPipeline(stages: Stages): Handlers {
   function failed(error: unknown, request: Incoming, context: Context): Reply {
     const { requestId, path } = context;
     const known = error instanceof Failure ? error : new Failure('internal');
+    stages.failed(known.code, known.status >= 500);
     if (known.status >= 500) {
-      metrics?.error(known.code);
       // Under overload, one more log line per request would add to the load.
       if (known.code !== 'overloaded') report(requestId, error);
     }
@@ -178,6 +178,7 @@ export function createPipeline(stages: Stages): Handlers {
     },
 
     refuse(why: Failure, peer: Peer): Reply {
+      stages.failed(why.code, false);
       return observer.finishRefusal(refusal(why, peer), peer);
     },
 

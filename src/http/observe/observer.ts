@@ -16,7 +16,7 @@ export type ObserverOptions = {
   /** Requests in flight. */
   inFlight(): number;
   /** Called for every answer. */
-  count?: ((route: string, method: string, status: number, ms: number) => void) | undefined;
+  count(route: string, method: string, status: number, ms: number, requestId: string): void;
 };
 
 /** Needs no escape in a header or in a log line. */
@@ -59,7 +59,7 @@ export function createObserver(options: ObserverOptions): Observer {
     const ms = now - context.start;
     const level = status >= 500 ? 'error' : ms >= slow ? 'warn' : 'info';
     if (levels.indexOf(level) >= minLevel) log(entryOf(reply, level, now, context, request));
-    count?.(context.route, request.method, status, ms);
+    count(context.route, request.method, status, ms, context.requestId);
     const trace = request.header('traceparent');
     let lines = headers['Cache-Control'] !== undefined ? '' : cacheControlOf(status, context);
     for (const name in context.headers) lines += `${name}: ${context.headers[name]}\r\n`;
@@ -119,7 +119,7 @@ export function createObserver(options: ObserverOptions): Observer {
         const entry = { level: 'info', event: 'request', request_id: requestId, method: '', path: '' } as const;
         log({ ...entry, status, bytes: size ?? 0, ms: 0, client });
       }
-      count?.('', '', status, 0);
+      count('', '', status, 0, requestId);
       return { ...reply, lines: `${noStore}${beforeId}${requestId}\r\n` };
     },
   };

@@ -1,0 +1,39 @@
+/** How long requests took, as counts in buckets that grow by a twelfth of an octave: a quantile is exact to 6%. */
+
+const perOctave = 12;
+/** Bucket 0 has everything up to a microsecond, the last one everything beyond 17 minutes. */
+const shortestMs = 0.001;
+const buckets = 30 * perOctave;
+
+export class Latencies {
+  readonly #counts = new Uint32Array(buckets);
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(ms: number): void {
+    const at = ms <= shortestMs ? 0 : Math.ceil(Math.log2(ms / shortestMs) * perOctave);
+    const bucket = Math.min(at, buckets - 1);
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
+    this.#count++;
+  }
+
+  /** The upper bound of the bucket with this share of all requests, from 0 to 1; undefined without requests. */
+  quantile(share: number): number | undefined {
+    if (this.#count === 0) return undefined;
+    const wanted = Math.max(1, Math.ceil(share * this.#count));
+    let seen = 0;
+    const at = this.#counts.findIndex((count) => {
+      seen += count;
+      return seen >= wanted;
+    });
+    return shortestMs * 2 ** (at / perOctave);
+  }
+
+  clear(): void {
+    this.#counts.fill(0);
+    this.#count = 0;
+  }
+}
