@@ -7,6 +7,7 @@ const maxLength = 50;
 /** Paths of the API, and tables of Shelf in either engine. */
 const reservedCollections = [
   'keys',
+  'me',
   'figures',
   'changes',
   'events',

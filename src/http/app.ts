@@ -9,6 +9,7 @@ import { corsOf } from './access/cors.ts';
 import { Guard } from './access/guard.ts';
 import { originCheck } from './access/host-and-origin.ts';
 import { InFlight } from './access/in-flight.ts';
+import { meRoute } from './access/me.ts';
 import type { Rate } from './access/rate-limit.ts';
 import { redeemTicket, ticketRoute } from './access/tickets.ts';
 import { figuresRoute } from './admin/figures.ts';
@@ -118,6 +119,7 @@ export function createApp(deps: Deps): App {
     changesRoute(collections, store),
     eventsRoute(collections, feed, limits.maxListeners),
     ticketRoute(store, access.auth),
+    meRoute(access.auth),
     figuresRoute(hour),
     ...keyRoutes({ store, collections, bodies, auth: access.auth, log: log.write }),
     problemRoute(),

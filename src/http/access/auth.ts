@@ -21,7 +21,7 @@ export function digestOf(key: string): string {
 
 /** The scope that a route needs; undefined if it needs none. */
 export function neededScope(mode: AuthMode, { method, access }: Pick<Route, 'method' | 'access'>): Scope | undefined {
-  if (mode === 'off' || access === 'open' || access === 'always') return undefined;
+  if (mode === 'off' || access === 'open' || access === 'always' || access === 'anybody') return undefined;
   if (access === 'admin') return 'admin';
   if (method !== 'GET' && access !== 'read') return 'write';
   return mode === 'all' ? 'read' : undefined;
@@ -67,11 +67,13 @@ function callerOf(key: Awaited<ReturnType<ApiKeys['find']>>, digest: string, now
   return { id, name, scope, collections };
 }
 
+export function unauthorized(): Failure {
+  return new Failure('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer realm="shelf"' } });
+}
+
 /** Throws `unauthorized` or `forbidden`. */
 export function requireScope(caller: Caller | undefined, needed: Scope, collection: string | undefined): void {
-  if (caller === undefined) {
-    throw new Failure('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer realm="shelf"' } });
-  }
+  if (caller === undefined) throw unauthorized();
   if (may(caller, needed, collection)) return;
   const on = collection === undefined ? '' : ` on ${collection}`;
   throw new Failure('forbidden', { detail: `This key lacks the scope ${needed}${on}.` });

@@ -7,7 +7,7 @@ import type { Ticket } from '../../domain/tickets.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Context } from '../route/context.ts';
 import type { Route } from '../route/route.ts';
-import { type AuthMode, identify, neededScope, requireScope, tokenOf, type Verify } from './auth.ts';
+import { type AuthMode, identify, neededScope, requireScope, tokenOf, unauthorized, type Verify } from './auth.ts';
 import { networkOf } from './client-address.ts';
 import { KeyUses } from './key-uses.ts';
 import { Limiter, type Rate } from './rate-limit.ts';
@@ -135,6 +135,10 @@ export class Guard {
     // An invalid key counts against the network that sends it.
     const client = caller === undefined ? this.#network(request) : `key ${caller.id}`;
     context.headers = this.#limiter?.take(client, now);
+    if (route.access === 'anybody' && this.options.auth !== 'off') {
+      if (caller === undefined && tokenOf(request) !== undefined) throw unauthorized();
+      return caller ?? anybody;
+    }
     const needed = this.needs(route);
     if (needed === undefined) return anybody;
     requireScope(caller, needed, collectionOf(route, caller));

@@ -34,9 +34,10 @@ export type Route = {
   readonly collection?: string;
   /**
    * `open` needs no key in any auth mode. `always` is also exempt from the rate limit and the limit on requests in flight.
+   * `anybody` needs none either, but its handler gets the caller if a key is sent, and an invalid key is refused.
    * `admin` needs that scope. `read` needs only the scope of a GET, though it is another method.
    */
-  readonly access?: 'open' | 'always' | 'admin' | 'read';
+  readonly access?: 'open' | 'always' | 'anybody' | 'admin' | 'read';
   /** Accepts a ticket in the query in place of a key. */
   readonly takesTicket?: true;
   /** Checks its query itself, though its operation lists no parameter. */
