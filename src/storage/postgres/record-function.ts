@@ -37,6 +37,8 @@ export function recordFunction(collection: Collection, dependents: readonly unkn
 #variable_conflict use_column
 declare
   _outcomes text := '';
+  -- Parsing the run again for each record would take as long as all records.
+  _by text := _run->>'by';
   _added text;
   _record text;
   _value json;
@@ -96,7 +98,7 @@ function addTogether(collection: Collection): string {
         _numbered as (select seq, row_number() over (order by seq) as _number from _new),
         _noted as (
           insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
-          select '${name}', 'created', seq, 1, _moment, _moment, _run->>'by', ${recordText(collection, '_sent', 'seq')}
+          select '${name}', 'created', seq, 1, _moment, _moment, _by, ${recordText(collection, '_sent', 'seq')}
           from _numbered join _input on _place = _number order by _number
           returning record_seq
         )
@@ -118,7 +120,7 @@ function addEach(collection: Collection): string {
           insert into "${name}" (${quoted(collection).join(', ')}, version, created_at, updated_at)
             values (${values.join(', ')}, 1, _moment, _moment) returning seq into _seq;
           insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
-            values ('${name}', 'created', _seq, 1, _moment, _moment, _run->>'by', ${recordText(collection, '_value', '_seq')});
+            values ('${name}', 'created', _seq, 1, _moment, _moment, _by, ${recordText(collection, '_value', '_seq')});
           _outcomes := _outcomes || ',' || _seq;
         end loop;`;
 }
@@ -148,7 +150,7 @@ function addOnce(collection: Collection): string {
             then ',' || json_build_object('repeated', _old.record_seq, 'at', ${moment('_old.at')}, 'json', _old.record)::text
             else ',"mismatch"' end;
         else
-          _run := json_build_object('add', json_build_array(_run->'once'), 'key', _run->'key', 'digest', _run->'digest', 'by', _run->'by');
+          _run := json_build_object('add', json_build_array(_run->'once'), 'key', _run->'key', 'digest', _run->'digest');
           ${addRun(collection)}
           if _outcomes not like ',{%' then
             insert into idempotency_keys select '${name}', _run->>'key', _run->>'digest', _moment, record_seq, record
@@ -191,7 +193,7 @@ function updateOne(collection: Collection): string {
             returning * into _old;
           _record := ${recordOf(collection)};
           insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
-          values ('${name}', 'updated', _seq, _old.version, _old.created_at, _moment, _run->>'by', _record);
+          values ('${name}', 'updated', _seq, _old.version, _old.created_at, _moment, _by, _record);
           _outcomes := _outcomes || ',' || json_build_object(
             'version', _old.version, 'createdAt', ${moment('_old.created_at')}, 'json', _record)::text;`;
   const checked = `
@@ -219,7 +221,7 @@ function discardOne(collection: Shape): string {
     `
           delete from "${name}" where seq = _seq;
           insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, updated_at)
-          values ('${name}', 'deleted', _seq, _old.version, _old.created_at, _moment, _run->>'by',
+          values ('${name}', 'deleted', _seq, _old.version, _old.created_at, _moment, _by,
                   ${recordOf(collection)}, _old.updated_at);
           _outcomes := _outcomes || ',"done"';`,
   );
@@ -234,7 +236,7 @@ function discardAll(collection: Shape): string {
         ),
         _deleted as (delete from "${name}" as _one using _given where _one.seq = _given._seq returning _one.*, _place)
         insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, updated_at)
-        select '${name}', 'deleted', seq, version, created_at, _moment, _run->>'by', ${recordOf(collection)}, updated_at
+        select '${name}', 'deleted', seq, version, created_at, _moment, _by, ${recordOf(collection)}, updated_at
         from _deleted as _old order by _place;`;
 }
 
@@ -261,10 +263,10 @@ function removeAll(collection: Collection): string {
           else
             _all := _schema::jsonb;
             for _one in select value from json_array_elements(_plan->'cleared') loop${call(
-              "json_build_object('seq', _one->1, 'update', json_build_object(_one->>2, null), 'by', _run->'by')",
+              "json_build_object('seq', _one->1, 'update', json_build_object(_one->>2, null), 'by', _by)",
             )}
             end loop;
-            for _one in ${runsOfGone} loop${call("json_build_object('discard_all', _one->1, 'by', _run->'by')")}
+            for _one in ${runsOfGone} loop${call("json_build_object('discard_all', _one->1, 'by', _by)")}
             end loop;
             _outcomes := _outcomes || ',"done"';
           end if;`,
