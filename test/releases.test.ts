@@ -237,10 +237,11 @@ test.each([
       '2d4d6b005e230c93',
       '49d33ae887adfd6d',
       'c4a94899022c2ae7',
-      '4e50e6ac9ba68599',
+      '2c2f4b7cbf25f6f8',
       'ea60ac5ef55580c6',
       '82d6bcdad65fe565',
       '9cb616875117b07d',
+      '17cdb862524b1f02',
     ],
   ],
 ])('the released migrations of %s are unchanged', (_, migrations, released) => {

@@ -91,10 +91,60 @@ export const migrations: readonly (readonly string[])[] = [
     'create unique index if not exists api_keys_by_name on api_keys (name) where revoked_at is null',
   ],
   [
+    `create function shelf_new_epoch(_lost bigint) returns bigint
+     language plpgsql security definer set search_path from current as $shelf$
+     declare
+       _gaps jsonb := coalesce((select value::jsonb from settings where name = 'gaps'), '[]');
+       _last bigint;
+       _next bigint;
+       _given bigint;
+       _sequence text;
+       _sequences text[];
+     begin
+       if not has_table_privilege(session_user, 'changes', 'insert') then
+         raise insufficient_privilege using message = 'only a role that writes may begin an epoch';
+       end if;
+       _last := greatest(
+         (select max(seq) from changes), (select value::bigint from settings where name = 'trimmed'), (_gaps->-1->>1)::bigint, 0);
+       _next := greatest(_last, _lost);
+       select array_agg(pg_get_serial_sequence(quote_ident(relname), 'seq')) into _sequences
+         from pg_class join pg_attribute on attrelid = pg_class.oid
+         where relnamespace = current_schema()::regnamespace and attname = 'seq' and attidentity <> '';
+       foreach _sequence in array _sequences loop
+         execute format('select last_value from %s', _sequence) into _given;
+         _next := greatest(_next, _given);
+       end loop;
+       _next := _next + 1000000000;
+       foreach _sequence in array _sequences loop
+         perform setval(_sequence::regclass, _next);
+       end loop;
+       insert into settings values ('gaps', (_gaps || jsonb_build_array(jsonb_build_array(_last, _next)))::text)
+         on conflict (name) do update set value = excluded.value;
+       update settings set value = replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')
+         where name = 'secret';
+       return _next;
+     end $shelf$`,
+  ],
+  [
+    `create table event_tickets (
+       digest text primary key,
+       caller_id text not null,
+       caller text not null,
+       key_digest text,
+       expires_at timestamptz not null
+     )`,
+    'create index event_tickets_by_expiry on event_tickets (expires_at)',
+  ],
+  // The name of one record when the change was recorded, where it is another one now.
+  ['alter table changes add column singular text'],
+  // The name of the caller that made a change, and when a key was last used.
+  ['alter table changes add column made_by text', 'alter table api_keys add column last_used_at text'],
+  [
+    // Some databases of 0.5.0 have this function already. The one of migration 4 stays, for servers of 0.5.0 that still run.
     // Called under the write lock by a role that may write. Numbers continue far above all that a lost history can have
     // assigned. Runs as the owner, because setting a sequence needs more than the right to write rows.
     // The gap begins at the last change that both histories are known to have.
-    `create function shelf_new_epoch(_lost bigint, _common bigint) returns bigint
+    `create or replace function shelf_new_epoch(_lost bigint, _common bigint) returns bigint
      language plpgsql security definer set search_path from current as $shelf$
      declare
        _gaps jsonb := coalesce((select value::jsonb from settings where name = 'gaps'), '[]');
@@ -128,18 +178,4 @@ export const migrations: readonly (readonly string[])[] = [
        return _next;
      end $shelf$`,
   ],
-  [
-    `create table event_tickets (
-       digest text primary key,
-       caller_id text not null,
-       caller text not null,
-       key_digest text,
-       expires_at timestamptz not null
-     )`,
-    'create index event_tickets_by_expiry on event_tickets (expires_at)',
-  ],
-  // The name of one record when the change was recorded, where it is another one now.
-  ['alter table changes add column singular text'],
-  // The name of the caller that made a change, and when a key was last used.
-  ['alter table changes add column made_by text', 'alter table api_keys add column last_used_at text'],
 ];
