@@ -27,6 +27,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   threads: [],
   storage: ['domain', 'domain/types', 'declarations', 'storage/rows', 'storage/postgres', 'storage/sqlite'],
   'storage/rows': ['domain'],
+  'storage/transfer': [...sqlite, 'storage/postgres', 'storage/sqlite/file'],
   'storage/postgres': ['domain', 'domain/types', 'declarations', 'storage', 'storage/rows'],
   'storage/sqlite': [
     ...sqlite,
@@ -62,7 +63,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
     'cli/settings',
     'cli/data',
   ],
-  'cli/data': ['domain', 'storage', 'storage/sqlite/file'],
+  'cli/data': ['cli', 'domain', 'storage', 'storage/transfer', 'storage/sqlite/file'],
 };
 
 /** Folders outside `src`: each may also import from every folder of `src`. */

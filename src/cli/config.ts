@@ -2,6 +2,7 @@
 import { collectionsOf } from '../collections/registry.ts';
 import type { Collection } from '../domain/collection.ts';
 import { type ConfigFile, findConfigFile } from './config-file.ts';
+import { type DataCommand, dataShapes, isDataKind, readDataCommand } from './data/data-command.ts';
 import { databaseFile, type Environment, readDatabaseFile, requireNewNames, UsageError } from './environment.ts';
 import { grantFlags, type KeysCommand, readKeysCommand } from './keys-command.ts';
 import { type MigrateCommand, migrateFlags, planFlag, readMigrateCommand } from './migrate-command.ts';
@@ -26,7 +27,8 @@ export type Command =
   | ({ readonly kind: 'check' } & Given)
   | ({ readonly kind: 'migrate'; readonly order: MigrateCommand } & Given)
   | ({ readonly kind: 'keys'; readonly order: KeysCommand } & Given)
-  | ({ readonly kind: 'backup'; readonly to: string } & Given);
+  | ({ readonly kind: 'backup'; readonly to: string } & Given)
+  | ({ readonly kind: 'data'; readonly order: DataCommand } & Given);
 
 /** Flags that are on without a value, when they are the last argument or another flag follows. */
 const switches: readonly string[] = allSettings.filter(({ value }) => value === switchValue).map(({ flag }) => flag);
@@ -40,6 +42,7 @@ const shapes = {
   migrate: { words: false, flags: migrateFlags, switches: [planFlag] },
   keys: { ...plain, flags: grantFlags },
   backup: plain,
+  ...dataShapes,
 } satisfies Readonly<Record<string, Shape>>;
 type Kind = keyof typeof shapes;
 const kinds = Object.keys(shapes) as readonly Kind[];
@@ -103,6 +106,7 @@ export function readCommand(args: readonly string[], env: Environment): Command 
     if (to === undefined || more.length > 0) throw new UsageError('Usage: shelf backup FILE');
     return { kind, ...given, to };
   }
+  if (isDataKind(kind)) return { kind: 'data', ...given, order: readDataCommand(kind, flags, config.database.url) };
   if (kind === 'migrate') return { kind, ...given, order: readMigrateCommand(flags) };
   if (kind !== 'keys') return { kind, ...given };
   const order = readKeysCommand(words, flags);

@@ -88,6 +88,19 @@ const help: Readonly<Record<Topic, Help>> = {
     about: 'Revokes the API key with this name or id. The next request with it is refused.',
     rows: databaseRows,
   },
+  move: {
+    usage: 'shelf move --from URL --to URL [options]',
+    about:
+      'Copies a database to a new one, also of the other engine, and checks that both are the same. Stop its servers first.',
+    rows: [
+      {
+        left: '--from URL',
+        right: ['The database to copy. Default --database, so that its password need not be here.'],
+      },
+      { left: '--to URL', right: ['A database that does not exist yet, or is empty. Default --database.'] },
+      ...rowsOf([url, config, timeout, prepare]),
+    ],
+  },
   backup: {
     usage: 'shelf backup FILE [options]',
     about: 'Copies a SQLite database to a new file, also while a server is running, and checks the copy.',

@@ -8,6 +8,7 @@ import { type Banner, banner, bannerJson, bannerText, databaseLabel, exposureWar
 import { type Command, readCommand } from './config.ts';
 import { defaultFile } from './config-file.ts';
 import { backup } from './data/backup.ts';
+import { runDataCommand } from './data/run.ts';
 import { UsageError } from './environment.ts';
 import { modeWarning } from './file-modes.ts';
 import { guardHeap } from './heap-guard.ts';
@@ -143,6 +144,7 @@ async function main(): Promise<void> {
   else if (command.kind === 'check') process.stdout.write(checked(command));
   else if (command.kind === 'migrate') await migrate(command, version, onWaiting);
   else if (command.kind === 'keys') await administerKeys(command);
+  else if (command.kind === 'data') process.stdout.write(await runDataCommand(command, version));
   else if (command.kind === 'backup')
     process.stdout.write(backup(command.config.database.url, command.to, command.collections));
   else if (command.config.server.workers > 1 && !isWorker()) await runWorkers(command.config);

@@ -8,9 +8,11 @@ type Tokens = Readonly<Record<'jwtIssuer' | 'jwtKeys' | 'jwtAudience', Optional<
 
 /** For every command. */
 export function flagWarnings(flags: ReadonlyMap<string, string>): string[] {
-  const exposed = allSettings.filter(({ flag }) => hasPassword(flags.get(flag) ?? ''));
+  const database = settings.database.url;
+  const others = ['--from', '--to'].map((flag) => ({ flag, env: `${database.env} or ${databaseFile}` }));
+  const exposed = [...allSettings, ...others].filter(({ flag }) => hasPassword(flags.get(flag) ?? ''));
   return exposed.map(({ flag, env }) => {
-    const instead = flag === settings.database.url.flag ? `${env} or ${databaseFile}` : env;
+    const instead = flag === database.flag ? `${env} or ${databaseFile}` : env;
     return `Warning: the password in ${flag} is visible to every user of this machine (ps): set ${instead} instead.`;
   });
 }

@@ -94,7 +94,7 @@ export async function planIn(sql: SQL, collections: readonly Collection[]): Prom
 }
 
 /** What was remembered, and tables of earlier releases, which remembered nothing. */
-async function rememberedIn(sql: SQL, collections: readonly Collection[]): Promise<Remembered> {
+export async function rememberedIn(sql: SQL, collections: readonly Collection[]): Promise<Remembered> {
   const [row] = await sql`select value from settings where name = ${rememberedSetting}`.values();
   const remembered = decodeRemembered(row?.[0]);
   const columns: [table: string, name: string, type: string][] = await sql`

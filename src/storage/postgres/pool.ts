@@ -11,7 +11,12 @@ export type PoolOptions = {
   readonly prepare: boolean;
   /** The timeout to set in PostgreSQL, slightly below `timeoutMs`, so that the server does not keep abandoned work. */
   readonly giveUpOn: 'statement_timeout' | 'lock_timeout';
+  /** For pg_stat_activity; `shelf` if absent. */
+  readonly applicationName?: string;
 };
+
+/** The name of a server's connections in pg_stat_activity. */
+export const serverName = 'shelf';
 
 /** Seconds until an idle connection is closed: normally, and while the pool is reduced. */
 const idle = { normal: 10, reduced: 1 };
@@ -133,7 +138,7 @@ export class Pool {
 
 /** A connection is opened when it is first used. */
 export function connect(
-  { url, timeoutMs, prepare, giveUpOn }: Omit<PoolOptions, 'max'>,
+  { url, timeoutMs, prepare, giveUpOn, applicationName = serverName }: Omit<PoolOptions, 'max'>,
   bounds: { readonly max: number; readonly idleTimeout: number },
 ): SQL {
   const { username, password, pathname, searchParams } = new URL(url);
@@ -149,8 +154,8 @@ export function connect(
     connectionTimeout: Math.max(timeoutMs / 1000, 1),
     // A pooler accepts no session settings, because its sessions are shared.
     connection: prepare
-      ? { application_name: 'shelf', [giveUpOn]: Math.ceil(timeoutMs * 0.9) }
-      : { application_name: 'shelf' },
+      ? { application_name: applicationName, [giveUpOn]: Math.ceil(timeoutMs * 0.9) }
+      : { application_name: applicationName },
     ...bounds,
   });
 }

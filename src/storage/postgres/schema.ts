@@ -47,7 +47,7 @@ async function tableNames(sql: SQL): Promise<Set<string>> {
   return new Set((rows as string[][]).map(([name = '']) => name));
 }
 
-async function currentVersion(sql: SQL): Promise<number> {
+export async function currentVersion(sql: SQL): Promise<number> {
   const rows = await sql`select version from schema_version`.values();
   return Number(rows[0]?.[0] ?? 0);
 }
@@ -85,30 +85,7 @@ async function upgrade(
   mustExist: boolean,
   evolution: Evolution,
 ): Promise<{ isNew: boolean; write: WriteFunction }> {
-  const tables = await tableNames(sql);
-  const isNew = !tables.has('schema_version');
-  if (isNew) {
-    if (mustExist) {
-      throw new StartError(
-        'The database has no Shelf tables: correct --database, or run shelf migrate to create them.',
-      );
-    }
-    const taken = ['changes', ...collections.map(({ name }) => name)].find((name) => tables.has(name));
-    if (taken !== undefined) {
-      throw new StartError(
-        `The database has a table ${taken} that Shelf did not create: use a separate database or schema for Shelf.`,
-      );
-    }
-    await sql`create table schema_version (version int not null)`;
-  }
-  const version = await currentVersion(sql);
-  for (const statement of migrations.slice(version).flat()) await sql.unsafe(statement);
-  if (version < migrations.length) {
-    await sql`delete from schema_version`;
-    await sql`insert into schema_version values (${migrations.length})`;
-  }
-
-  await sql`insert into settings values ('secret', ${newSecret()}) on conflict do nothing`;
+  const isNew = await upgradeOwnTables(sql, collections, mustExist);
 
   const { fresh, isBreaking } = await evolve(sql, collections, evolution);
   if (isBreaking) await dropFunctions(sql);
@@ -125,17 +102,46 @@ async function upgrade(
   return { isNew, write };
 }
 
+/** Brings the tables that are not collections to this version. Returns whether there were none. */
+export async function upgradeOwnTables(
+  sql: SQL,
+  collections: readonly Collection[],
+  mustExist = false,
+): Promise<boolean> {
+  const tables = await tableNames(sql);
+  const isNew = !tables.has('schema_version');
+  if (isNew) {
+    if (mustExist) {
+      throw new StartError(
+        'The database has no Shelf tables: correct --database, or run shelf migrate to create them.',
+      );
+    }
+    const taken = ['changes', ...collections.map(({ name }) => name)].find((name) => tables.has(name));
+    if (taken !== undefined) throw foreignTable(taken);
+    await sql`create table schema_version (version int not null)`;
+  }
+  const version = await currentVersion(sql);
+  for (const statement of migrations.slice(version).flat()) await sql.unsafe(statement);
+  if (version < migrations.length) {
+    await sql`delete from schema_version`;
+    await sql`insert into schema_version values (${migrations.length})`;
+  }
+  await sql`insert into settings values ('secret', ${newSecret()}) on conflict do nothing`;
+  return isNew;
+}
+
+export function foreignTable(name: string): StartError {
+  return new StartError(
+    `The database has a table ${name} that Shelf did not create: use a separate database or schema for Shelf.`,
+  );
+}
+
 /**
  * A different system identifier means another cluster, restored from a dump. The numbers that the first cluster has assigned
  * since then are unknown, so a new epoch begins. A promoted standby and a file-level copy of the cluster keep the identifier.
  */
 async function followSystem(sql: SQL): Promise<void> {
-  const [row] = await sql`select system_identifier::text from pg_control_system()`.values().catch((error) => {
-    // Insufficient privilege: some providers do not grant this function.
-    if (sqlState(error) === '42501') return [];
-    throw error;
-  });
-  const system = row?.[0];
+  const system = await systemOf(sql);
   if (system === undefined) return;
   const [known] = await sql`select value from settings where name = 'system'`.values();
   if (known?.[0] === system) return;
@@ -146,6 +152,23 @@ async function followSystem(sql: SQL): Promise<void> {
     await tx`insert into settings values ('system', ${system})
              on conflict (name) do update set value = excluded.value`;
   });
+}
+
+/** The identifier of the cluster; undefined if the provider does not show it. */
+async function systemOf(sql: SQL): Promise<string | undefined> {
+  const [row] = await sql`select system_identifier::text from pg_control_system()`.values().catch((error) => {
+    // Insufficient privilege: some providers do not grant this function.
+    if (sqlState(error) === '42501') return [];
+    throw error;
+  });
+  return row?.[0];
+}
+
+/** Whether the database was last served in another cluster, and not yet in this one. */
+export async function isOtherSystem(sql: SQL): Promise<boolean> {
+  const [known] = await sql`select value from settings where name = 'system'`.values();
+  const system = await systemOf(sql);
+  return known !== undefined && system !== undefined && known[0] !== system;
 }
 
 /** Throws a StartError unless the tables have the declared columns and types, and the role has the privileges to serve. */
@@ -189,7 +212,7 @@ const ownPrivileges: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Throws a StartError if the settings of the database would alter stored values. */
-async function requireFaithful(sql: SQL): Promise<void> {
+export async function requireFaithful(sql: SQL): Promise<void> {
   const [row] = await sql`
     select current_setting('server_encoding'), current_setting('extra_float_digits')::int`.values();
   if (row?.[0] !== 'UTF8')

@@ -16,6 +16,18 @@ export type ApiKeyRow = {
   readonly last_used_at: string | null;
 };
 
+export const apiKeyColumns = [
+  'id',
+  'name',
+  'digest',
+  'scope',
+  'collections',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+  'last_used_at',
+] as const satisfies readonly (keyof ApiKeyRow)[];
+
 export function apiKeyOf(row: ApiKeyRow): ApiKey {
   return {
     id: row.id,

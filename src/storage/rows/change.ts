@@ -5,7 +5,21 @@ import type { Change } from '../../domain/store.ts';
 /** Changes deleted in one transaction: few enough that no write waits long behind it. */
 export const trimmedAtOnce = 5000;
 
-/** Columns: seq, collection, type, record_seq, version, created_at, at, updated_at, record, singular, made_by */
+export const changeColumns = [
+  'seq',
+  'collection',
+  'type',
+  'record_seq',
+  'version',
+  'created_at',
+  'at',
+  'updated_at',
+  'record',
+  'singular',
+  'made_by',
+] as const;
+
+/** Values in the order of `changeColumns`. */
 export type ChangeRow = readonly (string | number | bigint | null)[];
 
 export function changesOf(collections: readonly Collection[], rows: readonly ChangeRow[]): Change[] {

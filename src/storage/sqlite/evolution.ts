@@ -64,7 +64,7 @@ export function unservedIn(db: Database, collections: readonly Collection[]): Un
 }
 
 /** What was remembered, and tables of earlier releases, which remembered nothing. */
-function rememberedIn(db: Database, collections: readonly Collection[]): Remembered {
+export function rememberedIn(db: Database, collections: readonly Collection[]): Remembered {
   const remembered = hasTable(db, 'settings') ? decodeRemembered(settingIn(db, rememberedSetting)) : {};
   const others = collections.filter(({ name }) => remembered[name] === undefined && hasTable(db, name));
   const found = others.map(

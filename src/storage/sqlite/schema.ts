@@ -25,10 +25,15 @@ export function requireOwn(db: Database, path: string): void {
   throw new StartError(`${path} is another program's database: choose another file with --database.`);
 }
 
+/** The number of migrations that the file has. */
+export function versionIn(db: Database): number {
+  using current = db.prepare<{ version: number }, []>('select version from schema_version');
+  return current.get()?.version ?? 0;
+}
+
 /** For a process that opens a file that a server has open, and so cannot migrate it. Throws a StartError. */
 export function requireCurrent(db: Database, path: string): void {
-  using current = db.prepare<{ version: number }, []>('select version from schema_version');
-  if (current.get()?.version === migrations.length) return;
+  if (versionIn(db) === migrations.length) return;
   throw new StartError(`${path} is served by another version of Shelf: restart that server with this one first.`);
 }
 
@@ -45,8 +50,7 @@ export function migrate(
     db.run('create table schema_version (version integer not null) strict');
     db.run('insert into schema_version values (0)');
   }
-  using current = db.prepare<{ version: number }, []>('select version from schema_version');
-  const version = current.get()?.version ?? 0;
+  const version = versionIn(db);
   if (version > migrations.length) {
     throw new StartError(
       `${path} was written by a newer Shelf (schema ${version}, this one knows ${migrations.length}): upgrade Shelf.`,

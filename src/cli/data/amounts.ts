@@ -1,0 +1,17 @@
+/** Numbers of things in sentences. */
+
+/** `1 record`, `1,200 records`. */
+export function counted(count: number, thing: string): string {
+  return `${count.toLocaleString('en-US')} ${thing}${count === 1 ? '' : 's'}`;
+}
+
+/** `a, b and c`. */
+export function listed(parts: readonly string[]): string {
+  return parts.join(', ').replace(/, (?=[^,]*$)/, ' and ');
+}
+
+/** The time since `began`, which is of performance.now. */
+export function sinceText(began: number): string {
+  const seconds = (performance.now() - began) / 1000;
+  return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+}

@@ -1,0 +1,51 @@
+/** `shelf move`: copies a database to another one, also of the other engine, and checks that both are the same. */
+import type { Engine } from '../../storage/open.ts';
+import { besides, type Tallies } from '../../storage/transfer/digest.ts';
+import { explained, openSource, openTarget } from '../../storage/transfer/open.ts';
+import { rowsIn, transfer } from '../../storage/transfer/transfer.ts';
+import { databaseLabel } from '../banner.ts';
+import { UsageError } from '../environment.ts';
+import { counted, listed, sinceText } from './amounts.ts';
+import { type DataOptions, databaseOptions } from './options.ts';
+import { stepsOn } from './steps.ts';
+
+/** Returns the line that says what was done. */
+export async function move(from: Engine, to: Engine, options: DataOptions): Promise<string> {
+  const began = performance.now();
+  const [source, target] = [databaseLabel(from), databaseLabel(to)];
+  if (source === target) throw new UsageError(`--from and --to are both ${source}: choose another target.`);
+  const contents = await openSource(from, databaseOptions(from, options), true);
+  try {
+    const rows = rowsIn(contents);
+    const steps = stepsOn(options.screen);
+    const filled = await openTarget(to, databaseOptions(to, options), false);
+    try {
+      steps.begin('Copying', rows);
+      const tallies = await explained(target, () =>
+        transfer(contents, filled, {
+          onRows: steps.add,
+          onVerify: () => steps.begin('Checking', rows),
+          signal: options.signal,
+        }),
+      );
+      return `Moved ${amounts(tallies)} from ${source} to ${target} in ${sinceText(began)}; counts and digests agree.\n`;
+    } finally {
+      steps.end();
+      await filled.close();
+    }
+  } finally {
+    await contents.close();
+  }
+}
+
+function amounts(tallies: Tallies): string {
+  const count = (name: string) => tallies.get(name)?.count ?? 0;
+  const names = [...tallies.keys()].filter((name) => !Object.values(besides).includes(name));
+  const records = names.reduce((sum, name) => sum + count(name), 0);
+  return listed([
+    `${counted(records, 'record')} of ${counted(names.length, 'collection')}`,
+    counted(count(besides.changes), 'change'),
+    counted(count(besides.apiKeys), 'API key'),
+    counted(count(besides.idempotencyKeys), 'idempotency key'),
+  ]);
+}

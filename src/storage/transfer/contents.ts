@@ -1,0 +1,53 @@
+/** The whole content of a database, the same for both engines: what `move`, `export`, `import` and `verify` read and write. */
+import type { Remembered } from '../../declarations/plan.ts';
+import { type Collection, collection } from '../../domain/collection.ts';
+import type { Gap } from '../../domain/history.ts';
+import type { Stored } from '../../domain/record.ts';
+import type { ApiKeyRow } from '../rows/api-key.ts';
+import type { ChangeRow } from '../rows/change.ts';
+import type { IdempotencyKeyRow } from '../rows/idempotency-key.ts';
+
+/** A collection as the database has it, which need not be as the configuration file declares it. */
+export type Part = {
+  readonly collection: Collection;
+  readonly records: number;
+  /** The highest id that was ever given to a record. */
+  readonly last: number;
+};
+
+/** Everything but the rows. */
+export type Outline = {
+  readonly remembered: Remembered;
+  readonly parts: readonly Part[];
+  /** The number of changes that are kept, and the highest number that was ever given to one. */
+  readonly changes: { readonly kept: number; readonly last: number };
+  /** The last change that was trimmed; 0 for none. */
+  readonly trimmed: number;
+  readonly gaps: readonly Gap[];
+  /** Signs cursors. */
+  readonly secret: string;
+};
+
+export type Batches<Row> = AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
+
+/** A database as of one moment. Batches are small: a database is never in memory as a whole. */
+export type Contents = {
+  readonly outline: Outline;
+  /** By id. */
+  records(of: Collection): Batches<Stored>;
+  /** In the order of the feed. */
+  changes(): Batches<ChangeRow>;
+  apiKeys(): Batches<ApiKeyRow>;
+  idempotencyKeys(): Batches<IdempotencyKeyRow>;
+};
+
+/** Contents that were opened, and have to be closed. */
+export type Source = Contents & { close(): Promise<void> };
+
+/** Every collection that a database remembers, compiled. */
+export function collectionsIn(remembered: Remembered): Collection[] {
+  return Object.entries(remembered).map(([name, { now }]) => collection(name, now));
+}
+
+/** Rows and characters of one batch, at most: whichever is reached first, and at least one row. */
+export const batchBounds = { rows: 1000, characters: 512 * 1024 };

@@ -1,0 +1,68 @@
+/** Opens the databases that a command reads and writes as a whole. */
+import { resolve } from 'node:path';
+import type { Collection } from '../../domain/collection.ts';
+import { StartError } from '../../domain/errors.ts';
+import type { Engine } from '../open.ts';
+import { isConnectionError, messageOf, sqlState } from '../postgres/errors.ts';
+import type { Source } from './contents.ts';
+import type { ConnectionOptions } from './postgres-connection.ts';
+import { openPostgresSource } from './postgres-source.ts';
+import { openPostgresTarget } from './postgres-target.ts';
+import { openSqliteSource } from './sqlite-source.ts';
+import { openSqliteTarget } from './sqlite-target.ts';
+import type { Target } from './target.ts';
+
+export type DatabaseOptions = ConnectionOptions & {
+  /** Collections of the configuration file: tables of early releases do not say what they have. */
+  readonly declared: readonly Collection[];
+  /** For messages. */
+  readonly label: string;
+};
+
+/** `exclusive`: nothing can be written until the source is closed; a server that runs is a StartError. */
+export async function openSource(engine: Engine, options: DatabaseOptions, exclusive: boolean): Promise<Source> {
+  if (engine.kind === 'memory') throw inMemory();
+  return explained(options.label, () =>
+    engine.kind === 'sqlite'
+      ? openSqliteSource(resolve(engine.path), options.declared, exclusive)
+      : openPostgresSource(engine.url, options.declared, { ...options, exclusive }),
+  );
+}
+
+/** `keepsApiKeys`: API keys do not count as contents. */
+export async function openTarget(engine: Engine, options: DatabaseOptions, keepsApiKeys: boolean): Promise<Target> {
+  if (engine.kind === 'memory') throw inMemory();
+  return explained(options.label, () =>
+    engine.kind === 'sqlite'
+      ? openSqliteTarget(resolve(engine.path), { ...options, keepsApiKeys })
+      : openPostgresTarget(engine.url, { ...options, keepsApiKeys }),
+  );
+}
+
+function inMemory(): StartError {
+  return new StartError('memory: stores nothing: choose another database.');
+}
+
+/** Turns an error of the file system or an engine into one line that the operator can act on. */
+export async function explained<Result>(label: string, use: () => Promise<Result>): Promise<Result> {
+  try {
+    return await use();
+  } catch (error) {
+    throw explain(error, label);
+  }
+}
+
+function explain(error: unknown, label: string): unknown {
+  const { code = '' } = error as { code?: string };
+  if (error instanceof StartError) return error;
+  if (sqlState(error) === '55P03')
+    return new StartError(`${label} is in use (${messageOf(error)}): stop its servers, and retry.`);
+  if (code === 'SQLITE_NOTADB') return new StartError(`${label} is not a SQLite database: choose another one.`);
+  if (code === 'ENOSPC' || code === 'SQLITE_FULL' || sqlState(error) === '53100')
+    return new StartError(`The disk of ${label} is full: make room, and run the same command again.`);
+  if (sqlState(error) !== undefined || isConnectionError(error) || /^(SQLITE_|E[A-Z]+$)/.test(code))
+    return new StartError(
+      `Cannot use ${label} (${messageOf(error)}): check the address, the permissions and the disk, and retry.`,
+    );
+  return error;
+}

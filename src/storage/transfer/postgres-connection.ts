@@ -1,0 +1,32 @@
+/** Connections to PostgreSQL for commands that read or write a whole database. */
+import type { SQL } from 'bun';
+import { StartError } from '../../domain/errors.ts';
+import { connect, serverName } from '../postgres/pool.ts';
+
+/** Its name in pg_stat_activity, which differs from that of servers. */
+const applicationName = 'shelf data';
+
+export type ConnectionOptions = { readonly timeoutMs: number; readonly prepare: boolean };
+
+export function connectForTransfer(url: string, { timeoutMs, prepare }: ConnectionOptions): SQL {
+  return connect({ url, timeoutMs, prepare, giveUpOn: 'lock_timeout', applicationName }, { max: 1, idleTimeout: 0 });
+}
+
+/** Begins a transaction. A statement on a whole table takes as long as it takes, but a lock is not waited for longer. */
+export async function begin(sql: SQL, { timeoutMs }: ConnectionOptions, mode = ''): Promise<void> {
+  await sql.unsafe(`begin ${mode}`);
+  await sql.unsafe(`set local lock_timeout = ${timeoutMs}`);
+  await sql.unsafe('set local statement_timeout = 0');
+  await sql.unsafe('set local idle_in_transaction_session_timeout = 0');
+}
+
+/** Throws a StartError if a server is connected to the database. */
+export async function requireNoServers(sql: SQL, label: string): Promise<void> {
+  const [row] = await sql`
+    select count(*) from pg_stat_activity where datname = current_database() and application_name = ${serverName}`.values();
+  const found = Number(row?.[0] ?? 0);
+  if (found === 0) return;
+  throw new StartError(
+    `A Shelf server uses ${label} (${found} ${found === 1 ? 'connection' : 'connections'}): stop it first, and retry.`,
+  );
+}

@@ -1,0 +1,120 @@
+/** The contents of a PostgreSQL database, read in one transaction. */
+import type { SQL } from 'bun';
+import { type Collection, collection as compile } from '../../domain/collection.ts';
+import type { Gap } from '../../domain/history.ts';
+import type { Stored } from '../../domain/record.ts';
+import { rememberedIn } from '../postgres/evolution.ts';
+import { bounded, moment } from '../postgres/expressions.ts';
+import { respelled } from '../postgres/recorded.ts';
+import { type Columns, openTable } from '../postgres/table.ts';
+import { type ApiKeyRow, apiKeyColumns } from '../rows/api-key.ts';
+import { type ChangeRow, changeColumns } from '../rows/change.ts';
+import type { IdempotencyKeyRow } from '../rows/idempotency-key.ts';
+import { batchBounds, type Contents, type Outline } from './contents.ts';
+
+/** `sql` is one connection inside a transaction at REPEATABLE READ, or the only one that can write. */
+export async function postgresContents(sql: SQL, declared: readonly Collection[]): Promise<Contents> {
+  const outline = await outlineOf(sql, declared);
+  const byName = new Map(outline.parts.map(({ collection }) => [collection.name, collection]));
+  return {
+    outline,
+    records: (of) => recordsIn(sql, of),
+    changes: () => changesIn(sql, byName),
+    apiKeys: () => apiKeysIn(sql),
+    idempotencyKeys: () => idempotencyKeysIn(sql),
+  };
+}
+
+async function outlineOf(sql: SQL, declared: readonly Collection[]): Promise<Outline> {
+  const remembered = await rememberedIn(sql, declared);
+  const settings = new Map((await sql`select name, value from settings`.values()) as [string, string][]);
+  const parts = [];
+  for (const [name, { now }] of Object.entries(remembered))
+    parts.push({ collection: compile(name, now), records: await countIn(sql, name), last: await lastIn(sql, name) });
+  return {
+    remembered,
+    parts,
+    changes: { kept: await countIn(sql, 'changes'), last: await lastIn(sql, 'changes') },
+    trimmed: Number(settings.get('trimmed') ?? 0),
+    gaps: JSON.parse(settings.get('gaps') ?? '[]') as Gap[],
+    secret: settings.get('secret') ?? '',
+  };
+}
+
+async function countIn(sql: SQL, table: string): Promise<number> {
+  const [row] = await sql.unsafe(`select count(*) from "${table}"`).values();
+  return Number(row?.[0] ?? 0);
+}
+
+/** The last number of the sequence, also one that a failed transaction has taken. */
+async function lastIn(sql: SQL, table: string): Promise<number> {
+  const [name] = await sql`select pg_get_serial_sequence(${`"${table}"`}, 'seq')`.values();
+  const [row] = await sql.unsafe(`select case when is_called then last_value else 0 end from ${name?.[0]}`).values();
+  return Number(row?.[0] ?? 0);
+}
+
+async function* recordsIn(sql: SQL, of: Collection): AsyncGenerator<readonly Stored[]> {
+  const table = openTable(of);
+  const page = table.chosen('where seq > $1::bigint', 'order by seq', batchBounds.rows);
+  for (let after = 0; ; ) {
+    const rows: Columns[] = await sql.unsafe(page, [after]).values();
+    if (rows.length === 0) return;
+    const records = rows.map((row) => table.decode(Number(row[0]), row.slice(1)));
+    yield records;
+    after = records.at(-1)?.seq ?? after;
+  }
+}
+
+const moments: readonly string[] = ['created_at', 'at', 'updated_at'];
+const changesStatement = bounded(`
+  select ${changeColumns.map((column) => (moments.includes(column) ? moment(column) : column)).join(', ')},
+    octet_length(record) as _size, row_number() over (order by seq) as _place
+  from changes where seq > $1::bigint order by seq limit ${batchBounds.rows}`);
+const place = Object.fromEntries(changeColumns.map((column, index) => [column, index])) as ChangePlaces;
+type ChangePlaces = Readonly<Record<(typeof changeColumns)[number], number>>;
+/** An int8 arrives as text. */
+const integers = [place.seq, place.record_seq, place.version];
+
+async function* changesIn(sql: SQL, byName: ReadonlyMap<string, Collection>): AsyncGenerator<readonly ChangeRow[]> {
+  for (let after = 0; ; ) {
+    const rows: Columns[] = await sql.unsafe(changesStatement, [after]).values();
+    if (rows.length === 0) return;
+    yield rows.map((read) => {
+      const row = read.slice(0, changeColumns.length) as (string | number | null)[];
+      for (const index of integers) row[index] = Number(row[index]);
+      const collection = byName.get(String(row[place.collection]));
+      if (collection !== undefined) row[place.record] = respelled(collection, String(row[place.record]));
+      return row;
+    });
+    after = Number(rows.at(-1)?.[place.seq]);
+  }
+}
+
+/** Few and small. */
+async function* apiKeysIn(sql: SQL): AsyncGenerator<readonly ApiKeyRow[]> {
+  const columns = apiKeyColumns.join(', ');
+  const rows: ApiKeyRow[] = await sql.unsafe(`select ${columns} from api_keys order by id collate "C"`);
+  if (rows.length > 0) yield [...rows];
+}
+
+const keysStatement = bounded(`
+  select collection, key, digest, ${moment('at')}, record_seq, record,
+    octet_length(record) as _size, row_number() over (order by collection collate "C", key) as _place
+  from idempotency_keys where (collection collate "C", key) > ($1, $2) order by collection collate "C", key limit ${batchBounds.rows}`);
+
+async function* idempotencyKeysIn(sql: SQL): AsyncGenerator<readonly IdempotencyKeyRow[]> {
+  for (let after: [string, string] = ['', '']; ; ) {
+    const rows: Columns[] = await sql.unsafe(keysStatement, after).values();
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows.map(([collection, key, digest, at, seq, record]) => ({
+      collection: String(collection),
+      key: String(key),
+      digest: String(digest),
+      at: String(at),
+      record_seq: Number(seq),
+      record: String(record),
+    }));
+    after = [String(last[0]), String(last[1])];
+  }
+}

@@ -1,0 +1,66 @@
+/** Opens a PostgreSQL database to read all of it. */
+import type { ReservedSQL, SQL } from 'bun';
+import type { Collection } from '../../domain/collection.ts';
+import { StartError } from '../../domain/errors.ts';
+import { writeLock } from '../postgres/locks.ts';
+import { migrations } from '../postgres/migrations.ts';
+import { currentVersion, isOtherSystem } from '../postgres/schema.ts';
+import type { Source } from './contents.ts';
+import { begin, type ConnectionOptions, connectForTransfer, requireNoServers } from './postgres-connection.ts';
+import { postgresContents } from './postgres-contents.ts';
+import { requireVersion } from './require-version.ts';
+
+export type PostgresSourceOptions = ConnectionOptions & {
+  /** For messages, without the password. */
+  readonly label: string;
+  /** No server may be connected, and nothing can be written until the source is closed. */
+  readonly exclusive: boolean;
+};
+
+export async function openPostgresSource(
+  url: string,
+  declared: readonly Collection[],
+  options: PostgresSourceOptions,
+): Promise<Source> {
+  const pools: SQL[] = [];
+  const connection = async (): Promise<ReservedSQL> => {
+    const pool = connectForTransfer(url, options);
+    pools.push(pool);
+    return pool.reserve();
+  };
+  const close = async () => {
+    for (const pool of pools) await pool.close({ timeout: 0 });
+  };
+  try {
+    const sql = await connection();
+    await requireShelf(sql, options.label);
+    // A connection of its own: to wait for a lock would begin the snapshot too early.
+    if (options.exclusive) await keepWritersOut(sql, await connection(), options);
+    await begin(sql, options, 'isolation level repeatable read read only');
+    return { ...(await postgresContents(sql, declared)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function requireShelf(sql: SQL, label: string): Promise<void> {
+  const [there] = await sql`select to_regclass('schema_version') is not null`.values();
+  if (there?.[0] !== true) throw new StartError(`The database ${label} has no Shelf tables: correct the URL.`);
+  requireVersion(await currentVersion(sql), migrations.length, label);
+}
+
+/** Writers wait for the lock that every write takes; table locks keep out whatever writes without it. */
+async function keepWritersOut(sql: SQL, keeper: SQL, options: PostgresSourceOptions): Promise<void> {
+  const { label } = options;
+  await requireNoServers(sql, label);
+  if (await isOtherSystem(sql))
+    throw new StartError(
+      `${label} is a copy that was never started: run shelf migrate on it first, so that it gives out no number twice.`,
+    );
+  const rows: string[][] = await sql`
+    select quote_ident(tablename) from pg_tables where schemaname = current_schema() order by 1`.values();
+  await begin(keeper, options);
+  await keeper.unsafe(`select pg_advisory_xact_lock(${writeLock})`);
+  await keeper.unsafe(`lock table ${rows.map(([name]) => name).join(', ')} in share mode`);
+}

@@ -1,0 +1,56 @@
+/** A new database that is filled with contents, and becomes visible only when it is complete. */
+import type { Collection } from '../../domain/collection.ts';
+import { StartError } from '../../domain/errors.ts';
+import type { Stored } from '../../domain/record.ts';
+import type { ApiKeyRow } from '../rows/api-key.ts';
+import type { ChangeRow } from '../rows/change.ts';
+import type { IdempotencyKeyRow } from '../rows/idempotency-key.ts';
+import type { Batches, Contents, Outline } from './contents.ts';
+
+export type Target = {
+  /** API keys that the database has already: an import keeps them. */
+  readonly apiKeys: readonly ApiKeyRow[];
+  /** The highest number that the database has given to anything: no number is given twice. */
+  readonly reached: number;
+  /** Creates the tables, empty. */
+  create(outline: Outline): Promise<void>;
+  addRecords(to: Collection, batches: Batches<Stored>): Promise<void>;
+  addChanges(batches: Batches<ChangeRow>): Promise<void>;
+  addApiKeys(batches: Batches<ApiKeyRow>): Promise<void>;
+  addIdempotencyKeys(batches: Batches<IdempotencyKeyRow>): Promise<void>;
+  /** Creates indexes and constraints, and sets the numbers. */
+  complete(outline: Outline): Promise<void>;
+  /** What was written, read back. */
+  read<Result>(use: (contents: Contents) => Promise<Result>): Promise<Result>;
+  /** Puts the new database in place. */
+  publish(): Promise<void>;
+  /** Leaves the database as it was, unless it was published. Safe to call at any time. */
+  close(): Promise<void>;
+};
+
+/** Throws a StartError unless the contents are none, or the first records as they were created. */
+export async function requireEmpty(contents: Contents, label: string): Promise<void> {
+  const { parts, changes } = contents.outline;
+  let firsts = 0;
+  for (const { collection, records } of parts) {
+    if (records === 0) continue;
+    const isFirst = records === 1 && (await isUnchangedFirst(contents, collection));
+    if (!isFirst) throw notEmpty(label, `${collection.name} has ${records} ${records === 1 ? 'record' : 'records'}`);
+    firsts++;
+  }
+  if (changes.last > firsts) throw notEmpty(label, 'it has a history');
+}
+
+export function notEmpty(label: string, reason: string): StartError {
+  return new StartError(`The database ${label} is not empty (${reason}): choose a new one.`);
+}
+
+async function isUnchangedFirst(contents: Contents, collection: Collection): Promise<boolean> {
+  const { first } = collection;
+  if (first === undefined) return false;
+  for await (const records of contents.records(collection)) {
+    const [record] = records;
+    return record?.version === 1 && collection.encode(record.row) === collection.encode(first);
+  }
+  return false;
+}

@@ -1,0 +1,80 @@
+/** Fills a target with the contents of a source, and compares both before the target becomes visible. */
+import type { Collection } from '../../domain/collection.ts';
+import { StartError } from '../../domain/errors.ts';
+import { breath } from './breath.ts';
+import type { Batches, Contents } from './contents.ts';
+import {
+  besides,
+  differences,
+  outlineDifferences,
+  recordLines,
+  rowLines,
+  type Tallies,
+  type Tally,
+  Tallying,
+  tally,
+} from './digest.ts';
+import type { Target } from './target.ts';
+
+export type TransferOptions = {
+  /** Called with the number of rows that are written, or read back. */
+  readonly onRows: (rows: number) => void;
+  /** Called between the two. */
+  readonly onVerify: () => void;
+  /** Stops it: the target stays as it was. */
+  readonly signal: AbortSignal;
+};
+
+/** Rows that a transfer writes and reads back. */
+export function rowsIn({ outline: { parts, changes } }: Contents): number {
+  return parts.reduce((sum, { records }) => sum + records, changes.kept);
+}
+
+/** Publishes the target. Throws a StartError that names every difference if what it reads back is not what was written. */
+export async function transfer(source: Contents, target: Target, options: TransferOptions): Promise<Tallies> {
+  const { onRows, onVerify, signal } = options;
+  const { outline } = source;
+  const tallies = new Map<string, Tally>();
+  const breathe = breath();
+
+  /** Passes batches on, and tallies them on the way. */
+  async function* through<Row>(
+    name: string,
+    batches: Batches<Row>,
+    lines: (rows: readonly Row[]) => string,
+  ): AsyncGenerator<readonly Row[]> {
+    const tallying = new Tallying();
+    for await (const rows of batches) {
+      await breathe();
+      signal.throwIfAborted();
+      tallying.add(lines(rows), rows.length);
+      yield rows;
+      onRows(rows.length);
+    }
+    tallies.set(name, tallying.end());
+  }
+  const records = (of: Collection) => through(of.name, source.records(of), (rows) => recordLines(of, rows));
+
+  await target.create(outline);
+  for (const { collection } of outline.parts) await target.addRecords(collection, records(collection));
+  await target.addChanges(through(besides.changes, source.changes(), rowLines));
+  await target.addApiKeys(through(besides.apiKeys, source.apiKeys(), rowLines));
+  await target.addIdempotencyKeys(through(besides.idempotencyKeys, source.idempotencyKeys(), rowLines));
+  signal.throwIfAborted();
+  await target.complete(outline);
+  onVerify();
+  const wrong = await target.read(async (written) => {
+    const read = await tally(written, (rows) => {
+      signal.throwIfAborted();
+      onRows(rows);
+    });
+    return [...differences(tallies, read), ...outlineDifferences(outline, written.outline)];
+  });
+  if (wrong.length > 0)
+    throw new StartError(
+      `The target is not the same as the source, and was not put in place (${wrong.join('; ')}): check its disk and triggers, and retry.`,
+    );
+  signal.throwIfAborted();
+  await target.publish();
+  return tallies;
+}
