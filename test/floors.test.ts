@@ -39,6 +39,8 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'storage/sqlite/search': [...sqlite, 'threads', 'storage/sqlite/file'],
   'storage/sqlite/writer': [...sqlite, 'threads', 'storage/sqlite/file'],
   wire: ['domain'],
+  // A package of its own for browsers: it imports nothing.
+  client: [],
   http: [...feature, 'http/admin', 'http/contract', 'http/v2', 'http/feed', 'http/site'],
   'http/route': ['domain', 'wire'],
   'http/access': ['domain', 'wire', 'http/route'],

@@ -9,6 +9,7 @@ import { type MigrateCommand, migrateFlags, planFlag, readMigrateCommand } from 
 import { redacted } from './secrets.ts';
 import { type Setting, switchValue } from './settings/setting.ts';
 import { allSettings, type Config, settings } from './settings/settings.ts';
+import { readTypesCommand, type TypesCommand, typesFlags } from './types-command.ts';
 import { flagWarnings, tokenWarnings } from './warnings.ts';
 
 /** `warnings` are lines for the operator, printed before the command runs. */
@@ -27,6 +28,7 @@ export type Command =
   | ({ readonly kind: 'check' } & Given)
   | ({ readonly kind: 'migrate'; readonly order: MigrateCommand } & Given)
   | ({ readonly kind: 'keys'; readonly order: KeysCommand } & Given)
+  | ({ readonly kind: 'types'; readonly order: TypesCommand } & Given)
   | ({ readonly kind: 'backup'; readonly to: string } & Given)
   | ({ readonly kind: 'data'; readonly order: DataCommand } & Given);
 
@@ -41,6 +43,7 @@ const shapes = {
   check: plain,
   migrate: { words: false, flags: migrateFlags, switches: [planFlag] },
   keys: { ...plain, flags: grantFlags },
+  types: { words: false, flags: typesFlags, switches: [] },
   backup: plain,
   ...dataShapes,
 } satisfies Readonly<Record<string, Shape>>;
@@ -106,6 +109,7 @@ export function readCommand(args: readonly string[], env: Environment): Command 
     if (to === undefined || more.length > 0) throw new UsageError('Usage: shelf backup FILE');
     return { kind, ...given, to };
   }
+  if (kind === 'types') return { kind, ...given, order: readTypesCommand(flags, env) };
   if (isDataKind(kind)) return { kind: 'data', ...given, order: readDataCommand(kind, flags, config.database.url) };
   if (kind === 'migrate') return { kind, ...given, order: readMigrateCommand(flags) };
   if (kind !== 'keys') return { kind, ...given };

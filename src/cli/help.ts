@@ -88,6 +88,20 @@ const help: Readonly<Record<Topic, Help>> = {
     about: 'Revokes the API key with this name or id. The next request with it is refused.',
     rows: databaseRows,
   },
+  types: {
+    usage: 'shelf types [options]',
+    about:
+      'Prints the types of all collections for shelf/client: of the configuration file, or of a running server. Touches no database.',
+    rows: [
+      {
+        left: '--url URL',
+        right: [
+          'A running server; the environment variable SHELF_KEY has the API key, if it needs one. Default none: the file.',
+        ],
+      },
+      ...rowsOf([config]),
+    ],
+  },
   move: {
     usage: 'shelf move --from URL --to URL [options]',
     about:

@@ -21,6 +21,7 @@ import { logWriter } from './log-writer.ts';
 import { usableMemory } from './memory-limit.ts';
 import { migrate } from './migrate.ts';
 import { fileBudget } from './open-files.ts';
+import { typesText } from './print-types.ts';
 import { isLocal, serve } from './serve.ts';
 import { type Config, settings } from './settings/settings.ts';
 import { onStop, pause, type Stop } from './signals.ts';
@@ -142,6 +143,7 @@ async function main(): Promise<void> {
   else if (command.kind === 'version') process.stdout.write(versionText());
   else if (command.kind === 'init') process.stdout.write(init(command.to));
   else if (command.kind === 'check') process.stdout.write(checked(command));
+  else if (command.kind === 'types') process.stdout.write(await typesText(command.order, command.collections));
   else if (command.kind === 'migrate') await migrate(command, version, onWaiting);
   else if (command.kind === 'keys') await administerKeys(command);
   else if (command.kind === 'data') process.stdout.write(await runDataCommand(command, version));

@@ -10,6 +10,7 @@ export const boolean: FieldType = {
     declared,
     schema: jsonSchema.boolean(),
     example: true,
+    typescript: 'boolean',
     read: (value) => (typeof value === 'boolean' ? value : { refused: 'must be true or false' }),
     // Spreadsheets and Python write TRUE and True.
     readCell(text) {

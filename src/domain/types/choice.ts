@@ -41,6 +41,7 @@ export const choice: FieldType = {
       declared,
       schema,
       example: choices[0],
+      typescript: choices.map((one) => JSON.stringify(one)).join(' | '),
       read,
       readCell: read,
       revive: (value) => value as string,

@@ -32,6 +32,7 @@ export const date: FieldType = {
       declared,
       schema: jsonSchema.string({ format: 'date' }),
       example: min ?? max ?? '2026-11-15',
+      typescript: 'string',
       read,
       readCell: read,
       revive: (value) => value as string,

@@ -57,6 +57,7 @@ export const decimal: FieldType = {
       declared,
       schema: jsonSchema.string({ format: 'decimal', pattern: `^-?\\d{1,19}${places}$` }),
       example: write(least > 0n ? least : most < 0n ? most : 0n),
+      typescript: 'string',
       read,
       readCell: read,
       revive: (value) => value as string,

@@ -56,6 +56,8 @@ export function readInteger(value: unknown, exact: string | undefined) {
 
 /** For every type whose values are 64-bit integers. */
 export const sameInteger = {
+  // A double would lose digits.
+  typescript: 'bigint',
   revive: (value, exact) => BigInt(exact === undefined ? (value as number) : (exactInteger(exact) as bigint)),
   encode: String,
   filter: {

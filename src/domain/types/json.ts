@@ -27,6 +27,7 @@ export const json: FieldType = {
       declared,
       schema: jsonSchema.anything(),
       example: {},
+      typescript: 'Json',
       takesText: true,
       read,
       readCell(text) {

@@ -78,6 +78,7 @@ function compile(declared: FieldDeclaration, element: Field): Field {
       ...(declared.max === undefined ? {} : { maxItems: most }),
     }),
     example: [element.example].slice(0, most),
+    typescript: `(${element.typescript})[]`,
     takesText: true,
     read: (_, source = '') => read(source),
     readCell: (text) =>
@@ -88,6 +89,7 @@ function compile(declared: FieldDeclaration, element: Field): Field {
       operators: ['has'],
       expected: element.filter.expected,
       schema: element.filter.schema,
+      typescript: element.typescript,
       // As it is in the list: a number has one spelling there.
       parse: (text) => {
         const value = element.filter.parse(text);

@@ -50,6 +50,7 @@ export const number: FieldType = {
         ...(most < Infinity ? { maximum: most } : {}),
       }),
       example: least > 9.99 ? least : most < 9.99 ? most : 9.99,
+      typescript: 'number',
       read,
       readCell: (text) => read(numeral.test(text) ? Number(text) : undefined, text),
       revive: (value) => value as number,

@@ -43,6 +43,8 @@ export const reference: FieldType = {
     read,
     readCell: (text) => read(undefined, text),
     ...sameInteger,
+    // The server assigns ids below 2^53.
+    typescript: 'number',
     filter: { ...sameInteger.filter, operators: ['eq', 'ne', 'in'] },
   }),
 };

@@ -79,6 +79,7 @@ function compile(declared: FieldDeclaration): Field {
       pattern: pattern ?? '^[^\\u0000]*$',
     }),
     example: exampleOf(least, most, matcher),
+    typescript: 'string',
     read,
     readCell: read,
     revive: (value) => value as string,

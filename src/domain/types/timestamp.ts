@@ -21,6 +21,7 @@ export const timestamp: FieldType = {
     declared,
     schema: jsonSchema.string({ format: 'date-time' }),
     example: '2026-11-15T09:30:00.000Z',
+    typescript: 'string',
     read,
     readCell: read,
     revive: (value) => value as string,

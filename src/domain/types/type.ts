@@ -25,6 +25,8 @@ export type Field = {
   readonly schema: Schema;
   /** A right value in JSON, for examples. */
   readonly example: unknown;
+  /** The type of a value in the typed client. */
+  readonly typescript: string;
   /**
    * Converts a JSON value to the value to store. `exact` has the digits as sent, if a double may have lost some; if
    * `takesText`, it is the whole value as JSON text.
@@ -43,6 +45,8 @@ export type Field = {
     readonly expected: string;
     /** The values in a query, for OpenAPI. */
     readonly schema: Schema;
+    /** The type of a value to compare with, if it is not that of the field. */
+    readonly typescript?: string;
     /** A value as text in a query; undefined if it is none. The inverse of String for values in memory. */
     parse(text: string): SetValue | undefined;
   };

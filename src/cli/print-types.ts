@@ -1,0 +1,51 @@
+/** `shelf types`: the types of the collections, for the typed client. */
+import { typescriptOf } from '../declarations/typescript.ts';
+import { type Collection, collection } from '../domain/collection.ts';
+import type { CollectionDeclaration } from '../domain/declaration.ts';
+import { StartError } from '../domain/errors.ts';
+import { parsePlain } from '../domain/plain.ts';
+import type { TypesCommand } from './types-command.ts';
+
+/** Milliseconds. */
+const patience = 15_000;
+
+export async function typesText({ url, key }: TypesCommand, declared: readonly Collection[]): Promise<string> {
+  if (url === undefined) return typescriptOf(declared);
+  const collections = await collectionsAt(url, key);
+  try {
+    return typescriptOf(collections);
+  } catch (error) {
+    throw new StartError(`This Shelf cannot read the collections at ${url} (${(error as Error).message}): update it.`);
+  }
+}
+
+/** The collections that the key may read. */
+async function collectionsAt(url: URL, key: string | undefined): Promise<readonly Collection[]> {
+  const address = `${url.origin}${url.pathname.replace(/\/+$/, '')}/api/v2`;
+  const headers: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+  const answer = await fetch(address, { headers, signal: AbortSignal.timeout(patience) })
+    .then(async (response) => ({ status: response.status, text: await response.text() }))
+    .catch((error: Error) => {
+      throw new StartError(`Cannot reach ${address} (${error.message}): check the address, and that the server runs.`);
+    });
+  if (answer.status === 401 || answer.status === 403)
+    throw new StartError(`${address} answers ${answer.status}: set SHELF_KEY to a key that may read the collections.`);
+  const found = answer.status === 200 ? declarationsIn(answer.text) : undefined;
+  if (found === undefined)
+    throw new StartError(
+      `${address} answers ${answer.status} and no list of collections: give the address of a Shelf server.`,
+    );
+  return found.map(({ name, declaration }) => collection(name, declaration));
+}
+
+type Listed = { readonly name: string; readonly declaration: CollectionDeclaration };
+
+/** Undefined if the text is not the index of a server. */
+function declarationsIn(text: string): readonly Listed[] | undefined {
+  try {
+    const { collections } = parsePlain(text) as unknown as { collections?: readonly Listed[] };
+    return collections?.every(({ declaration }) => declaration?.fields !== undefined) ? collections : undefined;
+  } catch {
+    return undefined;
+  }
+}

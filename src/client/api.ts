@@ -1,0 +1,205 @@
+/** The methods of a client. */
+import type { CallOptions } from './sender.ts';
+import type { Change, DraftOf, ExpandOf, Page, PatchOf, RecordOf, Resync, Row, ShelfTypes } from './shape.ts';
+
+/** A record, of which `version` is checked: nothing is changed if the server has another one. Or an id, without a check. */
+export type Target = number | { readonly id: number; readonly version: number };
+
+export type FindOptions<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf> = CallOptions & {
+  /** All of these have to match. */
+  readonly where?: Shelf[Name]['where'];
+};
+
+export type AllOptions<
+  Shelf extends ShelfTypes<Shelf>,
+  Name extends keyof Shelf,
+  Fields extends keyof RecordOf<Shelf, Name>,
+  Path extends string,
+> = FindOptions<Shelf, Name> & {
+  /** Fields to sort by; `-` before a name sorts it descending. Ties are sorted by `id`. */
+  readonly sort?: readonly (Shelf[Name]['sort'] | `-${Shelf[Name]['sort']}`)[];
+  /** The fields of each record; all if absent. */
+  readonly fields?: readonly Fields[];
+  /** References whose records are added as `expanded`. */
+  readonly expand?: readonly Path[];
+};
+
+export type ListOptions<
+  Shelf extends ShelfTypes<Shelf>,
+  Name extends keyof Shelf,
+  Fields extends keyof RecordOf<Shelf, Name>,
+  Path extends string,
+  Count extends 'exact' | undefined,
+> = AllOptions<Shelf, Name, Fields, Path> & {
+  /** 1 to 1000 records; 100 if absent. */
+  readonly limit?: number;
+  /** `next_cursor` of the page before, with the same `where` and `sort`. */
+  readonly cursor?: string;
+  /** Adds `total`. */
+  readonly count?: Count;
+};
+
+export type CreateOptions = CallOptions & {
+  /**
+   * Chosen at random if absent. A create with the same key and the same record adds nothing and returns the first record, for
+   * 24 hours, so a program that was interrupted can send it again.
+   */
+  readonly idempotencyKey?: string;
+};
+
+export type Progress = {
+  /** Records that are in, all batches together. */
+  readonly created: number;
+  /** The ids of the last batch. */
+  readonly first_id: number;
+  readonly last_id: number;
+};
+
+export type CreateManyOptions = CreateOptions & {
+  /** Called after each batch. */
+  readonly onProgress?: (progress: Progress) => void;
+};
+
+export type ChangesOptions = {
+  /**
+   * `seq` of the last change that was seen; 0 for all that are retained. If absent, the first item is a `resync`, and the
+   * changes from then on follow.
+   */
+  readonly after?: number;
+  /** Ends the loop with `aborted`. */
+  readonly signal?: AbortSignal;
+};
+
+/** The records of one collection. */
+export interface CollectionClient<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf> {
+  /**
+   * One page.
+   *
+   * @example
+   * const page = await shelf.books.list({
+   *   where: { price: { gte: '10' }, state: 'published' },
+   *   sort: ['-price', 'title'],
+   *   fields: ['id', 'title', 'author'],
+   *   expand: ['author'],
+   *   limit: 50,
+   * });
+   * for (const book of page.data) console.log(book.title, book.expanded.author?.name);
+   * if (page.next_cursor !== null) console.log('there are more');
+   */
+  list<
+    const Fields extends keyof RecordOf<Shelf, Name> = keyof RecordOf<Shelf, Name>,
+    const Path extends ExpandOf<Shelf, Name> = never,
+    const Count extends 'exact' | undefined = undefined,
+  >(options?: ListOptions<Shelf, Name, Fields, Path, Count>): Promise<Page<Row<Shelf, Name, Fields, Path>, Count>>;
+
+  /**
+   * Every matching record, page by page: only one page is in memory.
+   *
+   * @example
+   * for await (const book of shelf.books.all({ where: { author: 7 } })) console.log(book.title);
+   */
+  all<
+    const Fields extends keyof RecordOf<Shelf, Name> = keyof RecordOf<Shelf, Name>,
+    const Path extends ExpandOf<Shelf, Name> = never,
+  >(options?: AllOptions<Shelf, Name, Fields, Path>): AsyncGenerator<Row<Shelf, Name, Fields, Path>, void, undefined>;
+
+  /**
+   * The number of matching records.
+   *
+   * @example
+   * const published = await shelf.books.count({ where: { state: 'published' } });
+   */
+  count(options?: FindOptions<Shelf, Name>): Promise<number>;
+
+  /**
+   * One record. Rejects with `not_found`.
+   *
+   * @example
+   * const book = await shelf.books.get(7, { expand: ['author.publisher'] });
+   * console.log(book.title, book.expanded.author?.expanded.publisher?.name);
+   */
+  get<const Path extends ExpandOf<Shelf, Name> = never>(
+    id: number,
+    options?: CallOptions & { readonly expand?: readonly Path[] },
+  ): Promise<Row<Shelf, Name, keyof RecordOf<Shelf, Name>, Path>>;
+
+  /**
+   * Adds a record, and returns it as it is stored. It is sent with an Idempotency-Key, so a retry does not add it twice.
+   *
+   * @example
+   * const book = await shelf.books.create({ title: 'Dune', isbn: '9780441013593', price: '9.99', author: 7 });
+   * console.log(book.id, book.version);
+   */
+  create(draft: DraftOf<Shelf, Name>, options?: CreateOptions): Promise<RecordOf<Shelf, Name>>;
+
+  /**
+   * Adds many records, in order and in batches. A batch is added as a whole or not at all. The source can be an array, an
+   * iterable or an async iterable of any length: only one batch is in memory. If a batch fails, `bulk` of the failure says
+   * how many records are in.
+   *
+   * @example
+   * const { created } = await shelf.authors.createMany([{ name: 'Borges' }, { name: 'Woolf' }], {
+   *   onProgress: ({ created }) => console.log(`${created} so far`),
+   * });
+   */
+  createMany(
+    source: Iterable<DraftOf<Shelf, Name>> | AsyncIterable<DraftOf<Shelf, Name>>,
+    options?: CreateManyOptions,
+  ): Promise<{ created: number }>;
+
+  /**
+   * Changes some fields, and returns the record. With a record, it rejects with `precondition_failed` if that was changed
+   * since. Not retried unless it certainly did not happen: a lost answer is `outcome_unknown`.
+   *
+   * @example
+   * const book = await shelf.books.get(7);
+   * const changed = await shelf.books.update(book, { in_stock: false });
+   * await shelf.books.update(8, { in_stock: false }); // whatever its version
+   */
+  update(target: Target, patch: PatchOf<Shelf, Name>, options?: CallOptions): Promise<RecordOf<Shelf, Name>>;
+
+  /**
+   * Replaces every field: one that is left out gets its default, or null. Otherwise like `update`.
+   *
+   * @example
+   * const author = await shelf.authors.get(7);
+   * await shelf.authors.replace(author, { name: 'Jorge Luis Borges' });
+   */
+  replace(target: Target, draft: DraftOf<Shelf, Name>, options?: CallOptions): Promise<RecordOf<Shelf, Name>>;
+
+  /**
+   * Deletes a record. With a record, it rejects with `precondition_failed` if that was changed since. Retried like `update`.
+   *
+   * @example
+   * await shelf.books.delete(7);
+   */
+  delete(target: Target, options?: CallOptions): Promise<void>;
+
+  /**
+   * The changes of this collection as they are committed. It does not end by itself: it connects again after every loss, and
+   * continues without a gap and without a repetition. End it with `break` or a signal.
+   *
+   * @example
+   * for await (const change of shelf.books.changes({ after: 0 })) {
+   *   if (change.type === 'resync') console.log('read the list again');
+   *   else console.log(change.type, change.record.title);
+   * }
+   */
+  changes(options?: ChangesOptions): AsyncGenerator<Change<Shelf, Name> | Resync, void, undefined>;
+}
+
+/** A collection under each of their names, and the changes of all. */
+export type ShelfClient<Shelf extends ShelfTypes<Shelf>> = {
+  readonly [Name in keyof Shelf]: CollectionClient<Shelf, Name>;
+} & {
+  /**
+   * The changes of all collections, in the order of their commits. A key that is limited to some collections can only follow
+   * one of them at a time.
+   *
+   * @example
+   * for await (const change of shelf.changes()) {
+   *   if (change.type === 'book.created') console.log(change.record.title);
+   * }
+   */
+  changes(options?: ChangesOptions): AsyncGenerator<Change<Shelf, keyof Shelf> | Resync, void, undefined>;
+};

@@ -1,0 +1,90 @@
+/** The live change feed: read with fetch, so that keys work, and continued by itself after every loss. */
+import { pause, requireNotAborted } from './abort.ts';
+import type { ChangesOptions } from './api.ts';
+import type { Declarations } from './declarations.ts';
+import { Decoder } from './decode.ts';
+import { eventsIn, type ServerEvent } from './events.ts';
+import { ShelfError } from './failure.ts';
+import { mayRetry, waitBefore } from './retry.ts';
+import { failureOf } from './sender.ts';
+
+type Item = { seq: number; type: string; at?: string; record?: Record<string, unknown> };
+
+/** Milliseconds. The server sends something every 15 seconds: a connection that is silent for longer is lost. */
+const silence = 40_000;
+
+/** `collection` is undefined for all. */
+export async function* follow(
+  declarations: Declarations,
+  collection: string | undefined,
+  { after, signal }: ChangesOptions,
+): AsyncGenerator<Item, void, undefined> {
+  let last = after === undefined ? undefined : String(after);
+  /** The caller knows nothing yet, or not what came before `last`. */
+  let isBehind = after === undefined;
+  for (let attempt = 0; ; attempt++) {
+    let retryAfter: number | undefined;
+    try {
+      for await (const { id, type, data } of listen(declarations, collection, last, signal)) {
+        attempt = 0;
+        last = id ?? last;
+        const seq = Number(last);
+        if (isBehind || type === 'resync') yield { seq, type: 'resync' };
+        else if (data !== '') yield await decoded(declarations, collection, data, signal);
+        isBehind = false;
+      }
+      // A server that stops ends its streams, and so does one that found this client too slow.
+    } catch (error) {
+      if (!(error instanceof ShelfError)) throw error;
+      if (error.status === 410) {
+        last = undefined;
+        isBehind = true;
+      } else if (!mayRetry('read', error)) throw error;
+      retryAfter = error.retryAfter;
+    }
+    await pause(waitBefore(attempt, retryAfter), signal);
+  }
+}
+
+/** The events of one connection. It ends with the loop over them. */
+async function* listen(
+  { sender }: Declarations,
+  collection: string | undefined,
+  last: string | undefined,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ServerEvent> {
+  requireNotAborted(signal);
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  try {
+    const path = collection === undefined ? '/events' : `/events?collection=${collection}`;
+    const headers = last === undefined ? {} : { 'Last-Event-ID': last };
+    const opening = sender.fetch({ method: 'GET', path, safety: 'read', headers }, controller.signal);
+    const response = await sender.inTime(opening, { signal }, stop);
+    if (!response.ok || response.body === null)
+      throw failureOf(response, await sender.inTime(response.text(), { signal }, stop));
+    const reader = response.body.getReader();
+    yield* eventsIn(async () => (await sender.inTime(reader.read(), { signal, timeout: silence }, stop)).value);
+  } finally {
+    stop();
+  }
+}
+
+function decoded(
+  declarations: Declarations,
+  collection: string | undefined,
+  data: string,
+  signal: AbortSignal | undefined,
+): Promise<Item> {
+  return declarations.decode(
+    data,
+    (value, known, ...how) => {
+      const item = value as Item;
+      const [singular] = item.type.split('.');
+      const name = collection ?? [...known].find(([, one]) => one.singular === singular)?.[0] ?? '';
+      if (item.record !== undefined) new Decoder(known, ...how).record(name, item.record);
+      return item;
+    },
+    { signal },
+  );
+}

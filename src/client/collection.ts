@@ -1,0 +1,138 @@
+/** The methods of one collection, without its types: `api.ts` has those. */
+import type { ChangesOptions, CreateManyOptions, CreateOptions, Target } from './api.ts';
+import { follow } from './changes.ts';
+import { createMany, type Source } from './create-many.ts';
+import type { Declarations } from './declarations.ts';
+import { Decoder } from './decode.ts';
+import { encode } from './encode.ts';
+import { invalidArgument } from './failure.ts';
+import { newKey } from './idempotency-key.ts';
+import { type Query, searchOf } from './query.ts';
+import type { CallOptions, Request } from './sender.ts';
+
+type Row = Record<string, unknown>;
+type Page = { readonly data: Row[]; readonly next_cursor: string | null; readonly total?: number };
+
+/** The most that a page has: fewer requests for a long list. */
+const pageSize = 1000;
+
+export class Collection {
+  readonly #path: string;
+
+  constructor(
+    readonly name: string,
+    readonly declarations: Declarations,
+  ) {
+    this.#path = `/${name}`;
+  }
+
+  async list(options: Query & CallOptions = {}): Promise<Page> {
+    const search = searchOf(options);
+    if (search === undefined) return { data: [], next_cursor: null, ...(options.count ? { total: 0 } : {}) };
+    const { sender } = this.declarations;
+    const path = search === '' ? this.#path : `${this.#path}?${search}`;
+    const text = await this.#beside(sender.send({ method: 'GET', path, safety: 'read' }, options), options);
+    return this.declarations.decode(
+      text,
+      (value, ...known) => {
+        const page = value as Page;
+        new Decoder(...known).records(this.name, page.data);
+        return page;
+      },
+      options,
+    );
+  }
+
+  async *all(options: Query & CallOptions = {}): AsyncGenerator<Row, void, undefined> {
+    for (let cursor: string | undefined; ; ) {
+      const page: Page = await this.list({ ...options, limit: pageSize, cursor });
+      yield* page.data;
+      if (page.next_cursor === null) return;
+      cursor = page.next_cursor;
+    }
+  }
+
+  async count({ where, ...options }: Query & CallOptions = {}): Promise<number> {
+    const { total = 0 } = await this.list({ ...options, where, limit: 1, fields: ['id'], count: 'exact' });
+    return total;
+  }
+
+  async get(id: number, options: Query & CallOptions = {}): Promise<Row> {
+    const search = searchOf({ expand: options.expand });
+    const path = `${this.#one(id)}${search ? `?${search}` : ''}`;
+    const request: Request = { method: 'GET', path, safety: 'read' };
+    return this.#record(await this.#beside(this.declarations.sender.send(request, options), options), options);
+  }
+
+  async create(draft: object, options: CreateOptions = {}): Promise<Row> {
+    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': options.idempotencyKey ?? newKey() };
+    const body = encode(draft, this.name);
+    return this.#write({ method: 'POST', path: this.#path, safety: 'keyed', headers, body }, options);
+  }
+
+  createMany(source: Source, options: CreateManyOptions = {}): Promise<{ created: number }> {
+    return createMany(this.name, this.declarations.sender, source, options);
+  }
+
+  async update(target: Target, patch: object, options: CallOptions = {}): Promise<Row> {
+    return this.#change('PATCH', 'application/merge-patch+json', target, patch, options);
+  }
+
+  async replace(target: Target, draft: object, options: CallOptions = {}): Promise<Row> {
+    return this.#change('PUT', 'application/json', target, draft, options);
+  }
+
+  async delete(target: Target, options: CallOptions = {}): Promise<void> {
+    const request = { path: this.#one(target), headers: ifMatch(target) };
+    await this.declarations.sender.send({ method: 'DELETE', safety: 'once', ...request }, options);
+  }
+
+  changes(options: ChangesOptions = {}): ReturnType<typeof follow> {
+    return follow(this.declarations, this.name, options);
+  }
+
+  async #change(method: 'PUT' | 'PATCH', type: string, target: Target, value: object, options: CallOptions) {
+    const headers = { 'Content-Type': type, ...ifMatch(target) };
+    const body = encode(value, this.name);
+    return this.#write({ method, path: this.#one(target), safety: 'once', headers, body }, options);
+  }
+
+  /** The declarations come first: no write succeeds whose answer cannot be read. */
+  async #write(request: Request, options: CallOptions): Promise<Row> {
+    await this.declarations.known(options);
+    return this.#record(await this.declarations.sender.send(request, options), options);
+  }
+
+  /** A read waits for the declarations at the same time. */
+  async #beside(sent: Promise<string>, options: CallOptions): Promise<string> {
+    const [text] = await Promise.all([sent, this.declarations.known(options)]);
+    return text;
+  }
+
+  #record(text: string, options: CallOptions): Promise<Row> {
+    return this.declarations.decode(
+      text,
+      (value, ...known) => {
+        new Decoder(...known).record(this.name, value as Row);
+        return value as Row;
+      },
+      options,
+    );
+  }
+
+  #one(target: Target): string {
+    const id = typeof target === 'object' ? target.id : target;
+    if (!Number.isSafeInteger(id))
+      throw invalidArgument(`The id of a record of ${this.name} is ${id}: expected a number.`);
+    return `${this.#path}/${id}`;
+  }
+}
+
+function ifMatch(target: Target): Readonly<Record<string, string>> {
+  if (typeof target !== 'object') return {};
+  const { id, version } = target;
+  // Without a version it would be changed whatever it is.
+  if (!Number.isSafeInteger(version))
+    throw invalidArgument(`Record ${id} has no version: give its id, or the whole record.`);
+  return { 'If-Match': `"${version}"` };
+}

@@ -1,0 +1,69 @@
+/** Adds many records in batches: each is one request with one JSON object per line, under its own Idempotency-Key. */
+import { requireNotAborted } from './abort.ts';
+import type { CreateManyOptions } from './api.ts';
+import { encode } from './encode.ts';
+import { ShelfError, withMore } from './failure.ts';
+import { newKey } from './idempotency-key.ts';
+import type { Sender } from './sender.ts';
+
+/** Other writes wait while a batch is added, and `memory:` takes at most 16 MiB at a time. */
+const most = { records: 5000, characters: 4 * 1024 * 1024 };
+
+export type Source = Iterable<object> | AsyncIterable<object>;
+type Added = { readonly created: number; readonly first_id: number; readonly last_id: number };
+
+export async function createMany(name: string, sender: Sender, source: Source, options: CreateManyOptions = {}) {
+  const { idempotencyKey = newKey(), onProgress, signal } = options;
+  let created = 0;
+  let inFlight = 0;
+  let batch = 0;
+  try {
+    for await (const lines of batchesOf(name, source)) {
+      requireNotAborted(signal);
+      inFlight = lines.length;
+      const headers = { 'Content-Type': 'application/x-ndjson', 'Idempotency-Key': `${idempotencyKey}.${batch++}` };
+      const request = { path: `/${name}/bulk`, headers, body: lines.join('') };
+      const text = await sender.send({ method: 'POST', safety: 'keyed', ...request }, options);
+      const added = JSON.parse(text) as Added;
+      created += added.created;
+      inFlight = 0;
+      onProgress?.({ ...added, created });
+    }
+  } catch (error) {
+    if (!(error instanceof ShelfError)) throw error;
+    const isUnknown = error.code === 'outcome_unknown' || error.code === 'aborted';
+    throw withMore(error, {
+      idempotencyKey,
+      bulk: { created, unknown: isUnknown ? inFlight : 0 },
+      // The server counts the lines of one batch.
+      problems: error.problems.map((one) => (one.line === undefined ? one : { ...one, line: created + one.line })),
+    });
+  }
+  return { created };
+}
+
+/** The lines of each batch. The same source makes the same batches, so their keys belong to the same records. */
+async function* batchesOf(name: string, source: Source): AsyncGenerator<string[]> {
+  let lines: string[] = [];
+  let characters = 0;
+  let count = 0;
+  for await (const draft of fromSource(source)) {
+    const line = `${encode(draft, `${name}, record ${++count}`)}\n`;
+    if (lines.length === most.records || (lines.length > 0 && characters + line.length > most.characters)) {
+      yield lines;
+      lines = [];
+      characters = 0;
+    }
+    lines.push(line);
+    characters += line.length;
+  }
+  if (lines.length > 0) yield lines;
+}
+
+async function* fromSource(source: Source): AsyncGenerator<object> {
+  try {
+    yield* source;
+  } catch (cause) {
+    throw new ShelfError('source_failed', `The source of the records failed: ${(cause as Error).message}`, { cause });
+  }
+}

@@ -1,0 +1,54 @@
+/** The options of a list as a query string. */
+import { invalidArgument } from './failure.ts';
+
+export type Query = {
+  readonly where?: object | undefined;
+  readonly sort?: readonly string[] | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+  readonly fields?: readonly PropertyKey[] | undefined;
+  readonly expand?: readonly string[] | undefined;
+  readonly count?: 'exact' | undefined;
+};
+
+/** Undefined if no record can match, as with an empty `in`. Throws `invalid_argument`. */
+export function searchOf({ where = {}, sort, limit, cursor, fields, expand, count }: Query): string | undefined {
+  const parameters: string[] = [];
+  const add = (name: string, value: unknown) => parameters.push(`${encoded(name)}=${encoded(value)}`);
+  let matchesNothing = false;
+  for (const [field, filter] of Object.entries(where)) {
+    const isValue = typeof filter !== 'object' || filter === null;
+    for (const [operator, value] of Object.entries<unknown>(isValue ? { eq: filter } : filter)) {
+      const name = `${field}[${operator}]`;
+      if (operator !== 'in') add(name, textOf(name, value));
+      else if ((value as unknown[]).length === 0) matchesNothing = true;
+      else add(name, listOf(name, value as unknown[]));
+    }
+  }
+  const own = { sort: sort?.join(), limit, cursor, fields: fields?.join(), expand: expand?.join(), count };
+  for (const [name, value] of Object.entries(own)) if (value !== undefined && value !== '') add(name, value);
+  return matchesNothing ? undefined : parameters.join('&');
+}
+
+/** Commas separate the values, and the server knows no escape for them. */
+function listOf(name: string, values: readonly unknown[]): string {
+  const texts = values.map((value) => textOf(name, value));
+  const comma = texts.find((text) => text.includes(','));
+  if (comma === undefined) return texts.join();
+  throw invalidArgument(`where: ${name} has ${JSON.stringify(comma)}: a value of "in" cannot have a comma.`);
+}
+
+function textOf(name: string, value: unknown): string {
+  if (Object.is(value, -0)) return '-0';
+  if (['string', 'bigint', 'boolean'].includes(typeof value) || Number.isFinite(value)) return String(value);
+  throw invalidArgument(`where: ${name} is ${value}: expected a value to compare with.`);
+}
+
+function encoded(value: unknown): string {
+  const text = String(value);
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    throw invalidArgument(`${JSON.stringify(text)} has half of a surrogate pair.`);
+  }
+}

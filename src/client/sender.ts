@@ -1,0 +1,157 @@
+/** Sends requests: with the key, within a time-out, and again where that is safe. */
+import { abortable, pause, requireNotAborted } from './abort.ts';
+import type { Code } from './codes.ts';
+import { type Problem, ShelfError } from './failure.ts';
+import { finalFailure, mayHaveHappened, mayRetry, retryAfterIn, type Safety, waitBefore } from './retry.ts';
+
+export type ClientOptions = {
+  /** The address of the server, such as `http://127.0.0.1:8000`. In a page of the same origin, the empty text. */
+  readonly url: string;
+  /** An API key or a JWT. */
+  readonly key?: string | undefined;
+  /** Milliseconds for each attempt, from the request to the end of the answer. 30,000 if absent. */
+  readonly timeout?: number | undefined;
+  /** How often a request is sent again at most, where that is safe. 4 if absent. */
+  readonly retries?: number | undefined;
+};
+
+export type CallOptions = {
+  /** Ends the call with `aborted`. `AbortSignal.timeout(ms)` bounds a call with all its attempts. */
+  readonly signal?: AbortSignal | undefined;
+  /** Instead of the time-out of the client. */
+  readonly timeout?: number | undefined;
+};
+
+export type Request = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Behind `/api/v2`, with the query. */
+  readonly path: string;
+  readonly safety: Safety;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export class Sender {
+  readonly #base: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #timeout: number;
+  readonly #retries: number;
+
+  /** Throws TypeError on a URL or a key that cannot be sent. */
+  constructor({ url, key, timeout = 30_000, retries = 4 }: ClientOptions) {
+    const { location } = globalThis as { location?: { readonly href: string } };
+    const { origin, pathname } = new URL(url, location?.href);
+    this.#base = `${origin}${pathname.replace(/\/+$/, '')}/api/v2`;
+    this.#headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+    new Headers(this.#headers);
+    this.#timeout = timeout;
+    this.#retries = retries;
+  }
+
+  timeoutOf({ timeout }: CallOptions): number {
+    return timeout ?? this.#timeout;
+  }
+
+  /** Returns the body of the answer. Rejects with ShelfError. */
+  async send(request: Request, options: CallOptions): Promise<string> {
+    const { safety, headers } = request;
+    const { signal } = options;
+    let isUnknown = false;
+    for (let attempt = 0; ; attempt++) {
+      requireNotAborted(signal);
+      const failure = await this.#attempt(request, options);
+      if (typeof failure === 'string') return failure;
+      if (failure.code === 'aborted') throw failure;
+      isUnknown ||= mayHaveHappened(safety, failure);
+      const wait = waitBefore(attempt, failure.retryAfter);
+      // A caller can wait longer than a call should.
+      const isTooLong = wait > Math.max(this.timeoutOf(options), 1000);
+      if (attempt >= this.#retries || isTooLong || !mayRetry(safety, failure))
+        throw finalFailure(failure, isUnknown, headers?.['Idempotency-Key']);
+      await pause(wait, signal);
+    }
+  }
+
+  async #attempt(request: Request, options: CallOptions): Promise<string | ShelfError> {
+    const controller = new AbortController();
+    const work = async () => {
+      const response = await this.fetch(request, controller.signal);
+      const text = await response.text();
+      return response.ok ? text : failureOf(response, text);
+    };
+    return this.inTime(work(), options, () => controller.abort()).catch((error: ShelfError) => error);
+  }
+
+  fetch({ method, path, safety, body, headers }: Request, signal: AbortSignal): Promise<Response> {
+    return fetch(this.#base + path, {
+      method,
+      ...(body === undefined ? {} : { body }),
+      headers: { ...this.#headers, ...headers },
+      signal,
+      // A redirect would turn a POST into a GET.
+      redirect: 'manual',
+      cache: 'no-store',
+      // Bun sends a request again by itself if a connection that it had kept is lost. On a new one it does not.
+      ...(safety === 'once' ? { keepalive: false } : {}),
+    });
+  }
+
+  /** Rejects with ShelfError if the work fails, takes too long or is aborted; `stop` then ends the work. */
+  async inTime<Value>(work: Promise<Value>, options: CallOptions, stop: () => void): Promise<Value> {
+    const ms = this.timeoutOf(options);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(new ShelfError('timed_out', `There was no answer within ${ms} ms.`));
+        stop();
+      }, ms);
+    });
+    try {
+      return await abortable(Promise.race([work, late]), options.signal, stop);
+    } catch (error) {
+      if (error instanceof ShelfError) throw error;
+      throw new ShelfError('connection_lost', `The connection failed: ${(error as Error).message}`, { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+type ProblemDocument = {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+  readonly errors?: readonly { readonly pointer: string; readonly detail: string; readonly line?: number }[];
+};
+
+/** The failure of an answer that is not a success. */
+export function failureOf({ status, headers }: Response, text: string): ShelfError {
+  const requestId = headers.get('X-Request-Id') ?? undefined;
+  const common = { status, requestId, retryAfter: retryAfterIn(headers.get('Retry-After')) };
+  const document = problemIn(text);
+  if (document === undefined) {
+    const hint = status === 0 || (status >= 300 && status < 400) ? ', a redirect: use the address it leads to' : '';
+    return new ShelfError('unexpected_answer', `The answer is not one of Shelf: status ${status}${hint}.`, common);
+  }
+  const { type, detail, errors = [], title: _, status: __, instance: ___, ...details } = document;
+  const code = type.replace(/^.*\/problems\//, '').replaceAll('-', '_') as Code;
+  return new ShelfError(code, detail, { ...common, details, problems: errors.map(problemOf) });
+}
+
+function problemIn(text: string): ProblemDocument | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<ProblemDocument> | null;
+    return value?.type?.includes('/problems/') ? (value as ProblemDocument) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A pointer is `#` for the body, or `#/` and the field, escaped twice (RFC 6901). */
+function problemOf({ pointer, detail, line }: NonNullable<ProblemDocument['errors']>[number]): Problem {
+  const escaped = pointer.slice(2);
+  const field = decodeURIComponent(escaped).replaceAll('~1', '/').replaceAll('~0', '~');
+  return { field: pointer === '#' ? undefined : field, detail, ...(line === undefined ? {} : { line }) };
+}

@@ -1,0 +1,138 @@
+/** The types of the typed client (`shelf/client`), as the text of a TypeScript file. */
+import type { Collection } from '../domain/collection.ts';
+import type { FieldDeclaration, Plain } from '../domain/declaration.ts';
+import { plainJson } from '../domain/plain.ts';
+import { operatorsOf, sortable } from '../domain/query.ts';
+import type { Column } from '../domain/record.ts';
+import { comparisons, type Operator } from '../domain/types/type.ts';
+
+/** Types that the file imports, and its own. */
+const imported = ['Comparison', 'Filter', 'Json'];
+const reserved = ['Shelf', ...imported];
+
+/** Numbers that the server assigns are below 2^53. */
+const assigned: Readonly<Record<string, string>> = {
+  id: 'Assigned by the server, unique, never reused.',
+  version: '1 at creation; each change increases it.',
+};
+const times: Readonly<Record<string, string>> = {
+  created_at: 'UTC with milliseconds.',
+  updated_at: 'UTC with milliseconds.',
+};
+const external = 'The id in the contract API; the new id if absent.';
+
+export function typescriptOf(collections: readonly Collection[]): string {
+  const names = new Names();
+  const parts = collections.map((collection) => {
+    const name = names.take(collection.schemaName);
+    const [draft, where] = [names.take(`${name}Draft`), names.take(`${name}Where`)];
+    return {
+      member: memberOf(collection, { name, draft, where }, collections),
+      types: [recordOf(collection, name), draftOf(collection, draft), whereOf(collection, where)].join('\n'),
+    };
+  });
+  const body = `export interface Shelf {\n${parts.map(({ member }) => member).join('')}}\n\n${parts.map(({ types }) => types).join('\n')}`;
+  const used = imported.filter((name) => new RegExp(`\\b${name}\\b`).test(body));
+  return `// Made by \`shelf types\`. Do not edit it: change the collections, and run the command again.
+import type { ${used.join(', ')} } from 'shelf/client';
+
+/** Every collection: \`createClient<Shelf>({ url })\`. */
+${body}`;
+}
+
+/** Interfaces of different collections cannot have the same name: `book_draft` is not the draft of `book`. */
+class Names {
+  readonly #taken = new Set(reserved);
+
+  take(wanted: string): string {
+    let name = wanted;
+    while (this.#taken.has(name)) name += '_';
+    this.#taken.add(name);
+    return name;
+  }
+}
+
+type Interfaces = { readonly name: string; readonly draft: string; readonly where: string };
+
+function memberOf(collection: Collection, types: Interfaces, all: readonly Collection[]): string {
+  const { name, singular, declaration, references } = collection;
+  // A key may not read every collection that is referred to.
+  const shown = references.filter(({ to }) => all.some((one) => one.name === to));
+  const texts = [declaration.title, declaration.description].filter((text) => text !== undefined);
+  return `${comment(texts, '  ')}  ${name}: {
+    singular: '${singular}';
+    record: ${types.name};
+    draft: ${types.draft};
+    where: ${types.where};
+    sort: ${sortable(collection)
+      .map((field) => `'${field}'`)
+      .join(' | ')};
+    references: ${shown.length === 0 ? 'object' : `{ ${shown.map(({ field, to }) => `${field}: '${to}'`).join('; ')} }`};
+  };
+`;
+}
+
+function recordOf({ columns, name: collection }: Collection, name: string): string {
+  const members = [...columns].map(([key, column]) => {
+    const type = column.field.declared.optional ? `${typeOf(key, column)} | null` : typeOf(key, column);
+    return `${comment(textsOf(key, column), '  ')}  ${key}: ${type};\n`;
+  });
+  return `/** A record of ${collection}. */\nexport interface ${name} {\n${members.join('')}}\n`;
+}
+
+function draftOf({ columns, name: collection }: Collection, name: string): string {
+  const members = [...columns]
+    .filter(([key]) => !(key in assigned || key in times))
+    .map(([key, column]) => {
+      const { optional, default: preset } = column.field.declared;
+      const type = optional ? `${typeOf(key, column)} | null` : typeOf(key, column);
+      const isRequired = !optional && preset === undefined && key !== 'external_id';
+      return `${comment(textsOf(key, column), '  ')}  ${key}${isRequired ? '' : '?'}: ${type};\n`;
+    });
+  return `/** A record of ${collection} to be created. */\nexport interface ${name} {\n${members.join('')}}\n`;
+}
+
+function whereOf({ columns, name: collection }: Collection, name: string): string {
+  const members = [...columns].flatMap(([key, column]) => {
+    const operators = operatorsOf(column.field);
+    if (operators.length === 0) return [];
+    const value = column.field.filter.typescript ?? typeOf(key, column);
+    return [`  ${key}?: Filter<${value}, ${operatorType(operators)}>;\n`];
+  });
+  return `/** Filters of ${collection}. */\nexport interface ${name} {\n${members.join('')}}\n`;
+}
+
+function operatorType(operators: readonly Operator[]): string {
+  const isOrdered = comparisons.every((one) => operators.includes(one));
+  const others = isOrdered ? operators.filter((one) => !comparisons.includes(one)) : operators;
+  return [...(isOrdered ? ['Comparison'] : []), ...others.map((one) => `'${one}'`)].join(' | ');
+}
+
+const typeOf = (key: string, { field }: Column) => (key in assigned ? 'number' : field.typescript);
+
+/** What the declaration says about a field. */
+function textsOf(key: string, { field: { declared } }: Column): string[] {
+  const known = assigned[key] ?? times[key] ?? (key === 'external_id' ? external : undefined);
+  if (known !== undefined) return [known];
+  const { title, description } = declared;
+  return [title, description, factsOf(declared)].filter((text) => text !== undefined);
+}
+
+/** `decimal, scale 2, min "0"`: the type, and the options that the TypeScript type does not show. */
+function factsOf({ type, title: _, description: __, optional: ___, was: ____, ...options }: FieldDeclaration): string {
+  // A list of values is the TypeScript type itself.
+  const shown = Object.entries(options).filter(([, value]) => value !== undefined && !isList(value));
+  return [type, ...shown.map(([option, value]) => (value === true ? option : `${option} ${plainJson(value)}`))].join(
+    ', ',
+  );
+}
+
+const isList = (value: Plain) => Array.isArray(value) && value.length > 0;
+
+/** The lines of all texts. */
+function comment(texts: readonly string[], indent: string): string {
+  const lines = texts.flatMap((text) => text.replaceAll('*/', '* /').split(/\r?\n/));
+  if (lines.length === 0) return '';
+  if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;
+  return `${indent}/**\n${lines.map((line) => `${indent} * ${line}\n`).join('')}${indent} */\n`;
+}
