@@ -132,18 +132,21 @@ export const phantom =
     return operation && withOutcome(history, operation, { kind: 'failed', why: 'storage_unavailable' });
   };
 
-/** Another operation on the same record may have made the change if its outcome is unknown. */
+/**
+ * Another operation may have made the change if its outcome is unknown: on the same record, or on another one with the same id
+ * of the contract, because a removal by that id may then have taken either.
+ */
 function sameTarget({ request }: Operation, { request: other }: Operation, changes: readonly Change[]): boolean {
-  const records = (target: Operation['request']) =>
+  const externals = (target: Operation['request']) =>
     changes
       .filter(
         (change) =>
           (target.kind === 'delete' && change.collection === target.collection && change.id === target.id) ||
           (target.kind === 'remove' && change.collection === target.collection && change.external === target.external),
       )
-      .map(({ collection, id }) => `${collection} ${id}`);
-  const deleted = new Set(records(request));
-  return records(other).some((record) => deleted.has(record));
+      .map(({ collection, external }) => `${collection} ${external}`);
+  const deleted = new Set(externals(request));
+  return externals(other).some((external) => deleted.has(external));
 }
 
 export const gapInPull: Plant = (history) => {
