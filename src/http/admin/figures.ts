@@ -23,7 +23,7 @@ const sampleSchema = Type.Object({
       Type.Object({
         route: Type.String(),
         method: Type.String(),
-        status: Type.Integer(),
+        status: int64({ minimum: 100 }),
         ms: Type.Number({ minimum: 0 }),
         request_id: Type.String({ description: 'Finds the request in the log.' }),
       }),
