@@ -10,28 +10,34 @@ import { failureOf } from './sender.ts';
 
 type Item = { seq: number; type: string; at?: string; record?: Record<string, unknown> };
 
-/** Milliseconds. The server sends something every 15 seconds: a connection that is silent for longer is lost. */
-const silence = 40_000;
+/** Milliseconds. The server sends something every 15 seconds. */
+const longestSilence = 40_000;
 
-/** `collection` is undefined for all. */
+/** A connection that was lost is made again after about half a second: many clients may have lost theirs at once. */
+const firstAttempt = 3;
+
+/** `collection` is undefined for all. A connection without a byte for `silence` is lost. */
 export async function* follow(
   declarations: Declarations,
   collection: string | undefined,
   { after, signal }: ChangesOptions,
+  silence = longestSilence,
 ): AsyncGenerator<Item, void, undefined> {
   let last = after === undefined ? undefined : String(after);
   /** The caller knows nothing yet, or not what came before `last`. */
   let isBehind = after === undefined;
-  for (let attempt = 0; ; attempt++) {
+  for (let attempt = firstAttempt; ; attempt++) {
     let retryAfter: number | undefined;
     try {
-      for await (const { id, type, data } of listen(declarations, collection, last, signal)) {
-        attempt = 0;
+      for await (const { id, type, data } of listen(declarations, collection, last, signal, silence)) {
+        attempt = firstAttempt;
+        const isResync = isBehind || type === 'resync';
+        // A change that cannot be read now has to come again.
+        const change = isResync || data === '' ? undefined : await decoded(declarations, collection, data, signal);
         last = id ?? last;
-        const seq = Number(last);
-        if (isBehind || type === 'resync') yield { seq, type: 'resync' };
-        else if (data !== '') yield await decoded(declarations, collection, data, signal);
         isBehind = false;
+        if (change !== undefined) yield change;
+        else if (isResync) yield { seq: Number(last), type: 'resync' };
       }
       // A server that stops ends its streams, and so does one that found this client too slow.
     } catch (error) {
@@ -52,6 +58,7 @@ async function* listen(
   collection: string | undefined,
   last: string | undefined,
   signal: AbortSignal | undefined,
+  silence: number,
 ): AsyncGenerator<ServerEvent> {
   requireNotAborted(signal);
   const controller = new AbortController();

@@ -4,6 +4,7 @@
 export interface ServerStatuses {
   malformed_request: 400;
   malformed_json: 400;
+  malformed_csv: 400;
   invalid_body: 400;
   invalid_id: 400;
   invalid_query: 400;

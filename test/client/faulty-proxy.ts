@@ -21,12 +21,14 @@ export type Seen = { readonly method: string; readonly path: string; readonly he
 
 export type FaultyProxy = {
   readonly url: string;
-  /** Requests so far, without those for the declarations. */
+  /** Requests under /api/v2 so far, without those for the declarations. */
   readonly seen: readonly Seen[];
   /** For the next requests, in order; later ones pass. Requests for the declarations have their own. */
   next(...faults: readonly Fault[]): void;
   nextDeclarations(...faults: readonly Fault[]): void;
   readonly declarations: number;
+  /** Cuts every connection. */
+  cut(): void;
   stop(): Promise<void>;
 };
 
@@ -41,9 +43,10 @@ export async function faultyProxy(target: string): Promise<FaultyProxy> {
     for await (const chunk of request) chunks.push(chunk);
     const { method = '', url = '', headers } = request;
     const isIndex = url === '/api/v2';
+    const isRecords = !isIndex && url.startsWith('/api/v2');
     if (isIndex) declarations++;
-    else seen.push({ method, path: url, headers });
-    const fault = (isIndex ? ofDeclarations : faults).shift() ?? 'pass';
+    if (isRecords) seen.push({ method, path: url, headers });
+    const fault = (isIndex ? ofDeclarations : isRecords ? faults : []).shift() ?? 'pass';
     if (fault === 'hang') return;
     if (fault === 'lose the request') return void request.socket.destroy();
     if (typeof fault === 'object') {
@@ -90,6 +93,7 @@ export async function faultyProxy(target: string): Promise<FaultyProxy> {
     get declarations() {
       return declarations;
     },
+    cut: () => server.closeAllConnections(),
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
