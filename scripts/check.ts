@@ -6,6 +6,7 @@ const bin = (name: string) => join(root, 'node_modules', '.bin', name);
 
 const checks = {
   types: [bin('tsc'), '-p', root],
+  'types of the console': [bin('tsc'), '-p', join(root, 'console')],
   'lint and format': [bin('biome'), 'check', '--error-on-warnings', root],
   floors: [process.execPath, 'test', './test/floors.test.ts'],
 };

@@ -32,7 +32,7 @@ if ('reason' in postgres && process.env.CI) {
 
 const given = process.argv.slice(2);
 const files = [
-  ...new Bun.Glob('{bench,conformance,mutate,scripts,src,test,torture}/**/*.test.ts').scanSync(root),
+  ...new Bun.Glob('{bench,conformance,console,mutate,scripts,src,test,torture}/**/*.test.ts').scanSync(root),
 ].filter((file) => !file.includes('node_modules'));
 const total = chosenFiles(files, given);
 const minutes = total === files.length ? `: about ${usualMinutes} minutes on two cores` : '';

@@ -8,7 +8,7 @@ import { root, startShelf } from './process.ts';
 const built = temporaryFolder();
 const empty = temporaryFolder();
 
-test('serves the API and the documentation pages', async () => {
+test('serves the API, the documentation pages and the console', async () => {
   const outfile = join(built, 'shelf');
   const build = Bun.spawnSync([process.execPath, join(root, 'scripts/build.ts'), outfile], { cwd: root });
   expect(build.stderr.toString()).toBe('');
@@ -23,6 +23,11 @@ test('serves the API and the documentation pages', async () => {
     '/docs': '/docs/swagger-ui-bundle.js',
     '/docs/swagger-ui-bundle.js': 'SwaggerUIBundle',
     '/docs/swagger-ui.css': '.swagger-ui',
+    '/theme.css': '--accent',
+    '/pages.css': '.card',
+    '/console': '/console/-/console.js',
+    '/console/-/console.js': '/api/v2/me',
+    '/console/-/console.css': '.rail',
     '/redoc': '/redoc/redoc.standalone.js',
     '/redoc/redoc.standalone.js': 'openapi',
   };

@@ -78,16 +78,26 @@ const tools: Readonly<Record<string, readonly string[]>> = {
   mutate: ['scripts', 'test'],
 };
 
+/** The console: it speaks the public API, and imports nothing of the server. `tsconfig.json` gives it a browser's types. */
+const consoleSees: Readonly<Record<string, readonly string[]>> = {
+  console: ['console/api', 'console/state', 'console/parts', 'console/screens'],
+  'console/api': [],
+  'console/state': ['console/api'],
+  'console/parts': ['console/api', 'console/state'],
+  'console/screens': ['console/api', 'console/state', 'console/parts'],
+};
+
 const filesOf = (pattern: string) =>
   [...new Bun.Glob(pattern).scanSync(root)].filter((file) => !/\.d\.ts$|node_modules|\/clients\//.test(file)).sort();
 const files = filesOf('src/**/*.ts').filter((file) => !file.endsWith('.test.ts'));
+const consoleFiles = filesOf('console/**/*.{ts,tsx}').filter((file) => !file.endsWith('.test.ts'));
 const toolFiles = filesOf(`{${Object.keys(tools).join(',')}}/**/*.ts`);
 const source = (file: string) => readFileSync(join(root, file), 'utf8');
 const imports = (file: string) =>
   [...source(file).matchAll(/\b(?:from|import|require)\b[ (]'([^']+)'/g)].map(([, path]) => path ?? '');
 const local = (file: string) =>
   imports(file)
-    .filter((path) => path.startsWith('.') && path.endsWith('.ts'))
+    .filter((path) => path.startsWith('.') && /\.tsx?$/.test(path))
     .map((path) => normalize(join(dirname(file), path)))
     // A test may contain source as text.
     .filter((path) => existsSync(join(root, path)));
@@ -118,6 +128,17 @@ test.each(Object.keys(tools))('%s', (tool) => {
     });
 });
 
+test('every folder of the console is listed', () => {
+  expect([...new Set(consoleFiles.map(folderOf))].sort()).toEqual(Object.keys(consoleSees).sort());
+});
+
+test.each(consoleFiles)('%s', (file) => {
+  const allowed = [folderOf(file), ...(consoleSees[folderOf(file)] ?? [])];
+  expect(local(file).filter((imported) => !allowed.includes(folderOf(imported)))).toEqual([]);
+  expect(imports(file).filter((path) => !/^(\.|preact(\/hooks)?$|@preact\/signals$|uplot$)/.test(path))).toEqual([]);
+  expect(source(file)).not.toMatch(/\bBun\.|\bprocess\.|dangerouslySetInnerHTML|innerHTML/);
+});
+
 test('the domain uses no runtime API and imports only itself and typebox', () => {
   for (const file of files.filter((path) => path.startsWith('src/domain/') || path.startsWith('src/collections/'))) {
     expect(source(file)).not.toMatch(/\bBun\.|\bprocess\.|\bfetch\(/);
@@ -133,9 +154,10 @@ test('no cycle', () => {
     for (const next of local(file)) visit(next, [...trail, file]);
     done.add(file);
   }
-  for (const file of [...files, ...toolFiles]) visit(file, []);
+  for (const file of [...files, ...consoleFiles, ...toolFiles]) visit(file, []);
 });
 
 test('no file has a catch-all name', () => {
-  for (const file of files) expect(file).not.toMatch(/\/(utils?|helpers?|types|common|misc)\.ts$/);
+  for (const file of [...files, ...consoleFiles])
+    expect(file).not.toMatch(/\/(utils?|helpers?|types|common|misc)\.tsx?$/);
 });

@@ -140,8 +140,12 @@ test('an example body is accepted unchanged', async () => {
 });
 
 describe('a route that is not listed is a page or an asset', () => {
-  const pages = ['/docs', '/redoc', '/favicon.ico'];
+  const pages = ['/docs', '/redoc', '/favicon.ico', '/console', '/console/', '/console/items/7'];
   const assets = [
+    '/theme.css',
+    '/pages.css',
+    '/console/-/console.js',
+    '/console/-/console.css',
     '/docs/swagger-ui.css',
     '/docs/swagger-ui-bundle.js',
     '/docs/start.js',

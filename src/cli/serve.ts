@@ -73,6 +73,7 @@ export async function serve(options: Options): Promise<Running> {
       store,
       version: options.version,
       configSchema,
+      console: options.server.console,
       access: {
         auth: access.auth,
         verify,

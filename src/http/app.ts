@@ -29,11 +29,12 @@ import { createPipeline } from './pipeline.ts';
 import type { Route } from './route/route.ts';
 import { routeTable } from './route/table.ts';
 import { apiIndexRoutes } from './site/api-index.ts';
+import { consoleRoutes } from './site/console.ts';
 import { docsRoutes } from './site/docs.ts';
 import { healthRoutes } from './site/health.ts';
 import { metricsRoute } from './site/metrics.ts';
 import { openapiRoute, type Tag } from './site/openapi.ts';
-import { iconRoute } from './site/page.ts';
+import { lookRoutes } from './site/page.ts';
 import { problemRoute } from './site/problem-pages.ts';
 import { schemaFileRoute } from './site/schema-file.ts';
 import { startRoute } from './site/start.ts';
@@ -45,6 +46,8 @@ export type Deps = {
   readonly version: string;
   /** The JSON Schema of the configuration file. */
   readonly configSchema: () => object;
+  /** Whether the console is served. */
+  readonly console: boolean;
   readonly access: {
     readonly auth: AuthMode;
     /** Accepts tokens besides API keys; undefined where only keys are accepted. */
@@ -124,7 +127,7 @@ export function createApp(deps: Deps): App {
     ...keyRoutes({ store, collections, bodies, auth: access.auth, log: log.write }),
     problemRoute(),
     ...apiIndexRoutes(collections, version),
-    startRoute(collections, store, version, access.auth),
+    startRoute(collections, store, { version, auth: access.auth, hasConsole: deps.console }),
     openapiRoute(() => routes, {
       version,
       tags: tagsOf(collections),
@@ -135,7 +138,8 @@ export function createApp(deps: Deps): App {
     }),
     ...docsRoutes(),
     schemaFileRoute(deps.configSchema),
-    iconRoute(),
+    ...lookRoutes(),
+    ...(deps.console ? consoleRoutes() : []),
     ...healthRoutes(store, { isStopping: () => draining, check: () => bodies.check() }),
     ...(metrics === undefined ? [] : [metricsRoute(metrics)]),
   ];

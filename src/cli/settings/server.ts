@@ -1,7 +1,7 @@
 /** Where and how the server runs. */
 import { availableParallelism } from 'node:os';
-import { setting } from './setting.ts';
-import { type Optional, optional, parseCount, parseDate, parseTime } from './values.ts';
+import { setting, switchValue } from './setting.ts';
+import { type Optional, optional, parseCount, parseDate, parseSwitch, parseTime } from './values.ts';
 
 export const server = {
   config: setting<string>({
@@ -40,6 +40,15 @@ export const server = {
     help: 'Number of processes that share the port (only on Linux, with PostgreSQL); auto for one per core.',
     expected: 'a number from 1 to 256, or auto',
     parse: (text) => (text === 'auto' ? availableParallelism() : parseCount(text, 1, 256)),
+  }),
+  console: setting<boolean>({
+    flag: '--console',
+    env: 'SHELF_CONSOLE',
+    value: switchValue,
+    default: 'on',
+    help: 'The console at /console, where a person sees and changes records.',
+    expected: 'on or off',
+    parse: parseSwitch,
   }),
   drain: setting<number>({
     flag: '--drain',

@@ -44,7 +44,10 @@ export type Route = {
   readonly readsQuery?: true;
   /** The media types that a PATCH accepts; OPTIONS lists them (RFC 5789). */
   readonly patchTypes?: readonly string[];
-  /** Literal, except for a last segment `{name}`, which the handler gets as `argument`. */
+  /**
+   * Literal, except for a last segment `{name}`, which the handler gets as `argument`. `{name...}` matches all that
+   * is below its folder and has no route of its own.
+   */
   readonly path: string;
   /** Absent for pages and their assets, which are not in OpenAPI. */
   readonly operation?: Operation;

@@ -11,6 +11,14 @@ declare module 'redoc/bundles/redoc.standalone.js' {
   const path: string;
   export default path;
 }
+declare module '*/theme.css' {
+  const path: string;
+  export default path;
+}
+declare module '*/pages.css' {
+  const path: string;
+  export default path;
+}
 declare module '*/swagger-page.css' {
   const path: string;
   export default path;

@@ -4,7 +4,7 @@ import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import type { Reply } from '../../wire/reply.ts';
 import type { Route } from '../route/route.ts';
-import { cachedDocument } from '../route/tagged.ts';
+import { assetRoute } from './asset.ts';
 import { page } from './page.ts';
 import redocPageScript from './redoc-page.js' with { type: 'file' };
 import pageStyle from './swagger-page.css' with { type: 'file' };
@@ -37,12 +37,12 @@ export function docsRoutes(): Route[] {
         '<redoc spec-url="/openapi.json" disable-telemetry="true"></redoc>\n<script src="/redoc/start.js"></script>\n<script type="module" src="/redoc/redoc.standalone.js"></script>',
       ),
     ),
-    assetRoute('/docs/swagger-ui.css', 'text/css; charset=utf-8', Bun.file(swaggerStyle)),
-    assetRoute('/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8', Bun.file(swaggerScript)),
-    assetRoute('/docs/start.js', 'text/javascript; charset=utf-8', Bun.file(pageScript)),
-    assetRoute('/docs/start.css', 'text/css; charset=utf-8', Bun.file(pageStyle)),
-    assetRoute('/redoc/start.js', 'text/javascript; charset=utf-8', Bun.file(redocPageScript)),
-    assetRoute('/redoc/redoc.standalone.js', 'text/javascript; charset=utf-8', Bun.file(redocScript), selfContained),
+    assetRoute('/docs/swagger-ui.css', () => Bun.file(swaggerStyle).text()),
+    assetRoute('/docs/swagger-ui-bundle.js', () => Bun.file(swaggerScript).text()),
+    assetRoute('/docs/start.js', () => Bun.file(pageScript).text()),
+    assetRoute('/docs/start.css', () => Bun.file(pageStyle).text()),
+    assetRoute('/redoc/start.js', () => Bun.file(redocPageScript).text()),
+    assetRoute('/redoc/redoc.standalone.js', async () => selfContained(await Bun.file(redocScript).text())),
   ];
 }
 
@@ -55,10 +55,4 @@ function selfContained(script: string): string {
 
 function pageRoute(path: string, handle: () => Reply): Route {
   return { method: 'GET', path, access: 'open', handle };
-}
-
-/** After the first request a browser only revalidates it. */
-function assetRoute(path: string, contentType: string, source: Blob, edit = (text: string) => text): Route {
-  const document = cachedDocument(contentType, async () => edit(await source.text()));
-  return { method: 'GET', path, access: 'open', handle: ({ request }) => document(request) };
 }

@@ -29,7 +29,10 @@ const indexSchema = Type.Object({
   ),
 });
 
-export function startRoute(collections: readonly Collection[], store: Store, version: string, auth: AuthMode): Route {
+export type About = { readonly version: string; readonly auth: AuthMode; readonly hasConsole: boolean };
+
+export function startRoute(collections: readonly Collection[], store: Store, about: About): Route {
+  const { version, auth } = about;
   const index = (counted: readonly Counted[]) => ({
     name: 'Shelf',
     version,
@@ -71,14 +74,14 @@ export function startRoute(collections: readonly Collection[], store: Store, ver
       );
       const answer =
         chooseForm(request) === 'text/html'
-          ? startPage(counted, version, originOf(request.header('host')), auth)
+          ? startPage(counted, originOf(request.header('host')), about)
           : json(200, JSON.stringify(index(counted)));
       return { ...answer, headers: { ...answer.headers, Vary: 'Accept', 'Cache-Control': 'no-store' } };
     },
   };
 }
 
-function startPage(counted: readonly Counted[], version: string, origin: string, auth: AuthMode): Reply {
+function startPage(counted: readonly Counted[], origin: string, { version, auth, hasConsole }: About): Reply {
   const cards = counted.map(({ collection: { name, contract }, count }) => {
     const link = (prefix: string) => `<a href="${prefix}/${escapeHtml(name)}">${prefix}/${escapeHtml(name)}</a>`;
     return `<div class="card"><span class="count">${count?.toLocaleString('en') ?? ''}</span><b>${escapeHtml(name)}</b><span>${link('/api/v2')}${contract === undefined ? '' : link('/api')}</span></div>`;
@@ -93,7 +96,7 @@ function startPage(counted: readonly Counted[], version: string, origin: string,
 <p>Collections of records, as JSON over HTTP. What is answered with 201 is on disk.</p>
 <h2>Collections</h2>
 <div class="cards">${cards.join('')}</div>
-<h2>Add a record</h2>
+${hasConsole ? consoleCard : ''}<h2>Add a record</h2>
 ${lines.map((line) => `<pre tabindex="0">${escapeHtml(line)}</pre>`).join('\n')}
 <p class="hint">One click selects a line. <a href="${apiLinks.v2}">${apiLinks.v2}</a> is the API for production: ids made by the server, pages, filters, changes that do
 not overwrite each other, a change feed. <a href="${apiLinks.api}">${apiLinks.api}</a> is the contract's, which never changes. Both have the same records.</p>
@@ -106,6 +109,10 @@ not overwrite each other, a change feed. <a href="${apiLinks.api}">${apiLinks.ap
 </main>`,
   );
 }
+
+const consoleCard = `<h2>Console</h2>
+<div class="cards"><a class="card" href="/console"><b>See and change records</b><span>A page for people: tables, forms, history, live changes</span></a></div>
+`;
 
 /** The origin of this page, for commands in a shell: a Host with special characters is not repeated. */
 function originOf(host: string | null): string {

@@ -1,0 +1,42 @@
+/** The collections that the caller may read, as they are declared. */
+import { plain } from './json.ts';
+import { send } from './request.ts';
+
+export type FieldDeclaration = {
+  readonly type: string;
+  readonly optional?: boolean;
+  readonly unique?: boolean;
+  readonly default?: unknown;
+  readonly title?: string;
+  readonly description?: string;
+  readonly min?: number | string;
+  readonly max?: number | string;
+  readonly pattern?: string;
+  readonly scale?: number;
+  /** The texts of a choice, or the elements of a list. */
+  readonly of?: readonly string[] | string | FieldDeclaration;
+  /** The collection of a reference. */
+  readonly to?: string;
+};
+
+export type Collection = {
+  readonly name: string;
+  readonly singular: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly fields: Readonly<Record<string, FieldDeclaration>>;
+  /** Its records have an `external_id`, and routes of the contract. */
+  readonly contract: boolean;
+};
+
+type Index = {
+  readonly version: string;
+  readonly collections: readonly { readonly name: string; readonly declaration: Omit<Collection, 'name'> }[];
+};
+
+export type Service = { readonly version: string; readonly collections: readonly Collection[] };
+
+export async function readService(): Promise<Service> {
+  const { version, collections } = plain(await send({ path: '/api/v2' })) as Index;
+  return { version, collections: collections.map(({ name, declaration }) => ({ ...declaration, name })) };
+}

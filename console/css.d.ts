@@ -1,0 +1,2 @@
+/** The bundler gathers styles that are imported. */
+declare module '*.css' {}

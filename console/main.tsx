@@ -1,0 +1,12 @@
+/** Starts the console in its page. */
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { followLinks } from './state/address.ts';
+import { startSession } from './state/session.ts';
+
+const place = document.getElementById('console');
+if (place !== null) {
+  followLinks();
+  startSession();
+  render(<App />, place);
+}

@@ -1,0 +1,32 @@
+/** Shows the notices; a screen reader reads each as it appears. */
+import { notices } from '../state/notices.ts';
+import { Button } from './button.tsx';
+import './notices.css';
+
+export function Notices() {
+  return (
+    <div class="notices" role="status" aria-live="polite">
+      {notices.value.map((notice) => (
+        <div key={notice.id} class={`notice ${notice.kind}`}>
+          <span>{notice.text}</span>
+          {notice.action === undefined ? null : (
+            <Button
+              kind="quiet"
+              onPress={() => {
+                close(notice.id);
+                notice.action?.run();
+              }}
+            >
+              {notice.action.label}
+            </Button>
+          )}
+          <Button icon="close" kind="quiet" label="Close this message" onPress={() => close(notice.id)} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function close(id: number): void {
+  notices.value = notices.value.filter((notice) => notice.id !== id);
+}

@@ -1,0 +1,7 @@
+/** Screens that concern the service as a whole, each at `/console/-/NAME`. No collection has a name with a dash. */
+import type { FunctionComponent } from 'preact';
+import type { Entry } from '../parts/rail.tsx';
+
+export type Tool = Entry & { readonly View: FunctionComponent };
+
+export const tools: readonly Tool[] = [];

@@ -1,0 +1,73 @@
+/** Who is signed in, what they may do, and the collections they see. */
+import { signal } from '@preact/signals';
+import { readService, type Service } from '../api/declarations.ts';
+import { keyOfTab } from '../api/key.ts';
+import { messageOf, Problem } from '../api/problem.ts';
+import { onUnauthorized, send } from '../api/request.ts';
+
+export type Scope = 'read' | 'write' | 'admin';
+const scopes: readonly Scope[] = ['read', 'write', 'admin'];
+
+/** The answer of /api/v2/me. */
+export type Me = {
+  readonly auth: 'off' | 'write' | 'all';
+  readonly name: string | null;
+  readonly scope: Scope | null;
+  readonly collections: readonly string[] | null;
+};
+
+export type Session =
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'unreachable'; readonly why: string }
+  /** `why` is empty if no key was refused. `isNeeded`: even reading needs a key. */
+  | { readonly kind: 'signed out'; readonly why: string; readonly isNeeded: boolean }
+  | ({ readonly kind: 'open'; readonly me: Me } & Service);
+
+export const session = signal<Session>({ kind: 'starting' });
+
+export async function startSession(): Promise<void> {
+  try {
+    const me: Me = JSON.parse(await send({ path: '/api/v2/me' }));
+    session.value =
+      me.scope === null
+        ? { kind: 'signed out', why: '', isNeeded: true }
+        : { kind: 'open', me, ...(await readService()) };
+  } catch (error) {
+    if (error instanceof Problem && error.status === 401)
+      signOut('This key is not valid. Check it, or use another one.');
+    else session.value = { kind: 'unreachable', why: messageOf(error) };
+  }
+}
+
+export function signIn(key: string): Promise<void> {
+  keyOfTab.set(key);
+  return startSession();
+}
+
+/** Shows the sign-in. */
+export function signOut(why = ''): void {
+  const current = session.value;
+  keyOfTab.forget();
+  session.value = { kind: 'signed out', why, isNeeded: current.kind === 'open' && current.me.auth === 'all' };
+}
+
+onUnauthorized(() => {
+  if (session.value.kind === 'open') signOut('The key is no longer valid: it was revoked, or it has expired.');
+});
+
+/**
+ * Why the caller may not do something, in words for the screen; undefined if it may. `collection` is absent for what concerns
+ * all of them.
+ */
+export function refusal(needed: Scope, collection?: string): string | undefined {
+  const current = session.value;
+  if (current.kind !== 'open') return 'Not signed in.';
+  const { auth, name, scope, collections } = current.me;
+  if (auth === 'off' || (needed === 'read' && auth === 'write')) return undefined;
+  if (scope === null || scopes.indexOf(scope) < scopes.indexOf(needed))
+    return name === null
+      ? `Sign in with a key of scope ${needed} to do this.`
+      : `The key ${name} has the scope ${scope}. This needs the scope ${needed}.`;
+  if (collections === null || (collection !== undefined && collections.includes(collection))) return undefined;
+  return `The key ${name} is limited to ${collections.join(', ')}.`;
+}

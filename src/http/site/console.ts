@@ -1,0 +1,50 @@
+/** The console: one page for every address below `/console`, which its script reads, and its two files. */
+import { lazy } from '../../domain/lazy.ts';
+import type { Route } from '../route/route.ts';
+import { assetRoute } from './asset.ts';
+import { type ConsoleFiles, consoleFiles } from './console-files.ts';
+import { page } from './page.ts';
+
+/** Stricter than for the other pages: nothing inline, not even a style. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** No collection has this name, so the files hide none. */
+const folder = '/console/-';
+
+export function consoleRoutes(load: () => Promise<ConsoleFiles> = consoleFiles): Route[] {
+  const files = lazy(load);
+  const html = page(
+    'Shelf console',
+    `<link rel="stylesheet" href="/theme.css">\n<link rel="stylesheet" href="${folder}/console.css">`,
+    `<div id="console"></div>\n<noscript>The console needs JavaScript. The API does not: see <a href="/docs">/docs</a>.</noscript>\n<script type="module" src="${folder}/console.js"></script>`,
+  );
+  const reply = {
+    ...html,
+    headers: { ...html.headers, 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' },
+  };
+  const pageRoute = (path: string): Route => ({
+    method: 'GET',
+    path,
+    access: 'open',
+    async handle() {
+      // A page whose script cannot be had would stay blank.
+      await files();
+      return reply;
+    },
+  });
+  return [
+    pageRoute('/console'),
+    pageRoute('/console/{path...}'),
+    assetRoute(`${folder}/console.js`, async () => (await files()).script),
+    assetRoute(`${folder}/console.css`, async () => (await files()).style),
+  ];
+}

@@ -1,0 +1,71 @@
+/** Opens the console in Chromium; what the page complains about is collected. */
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+
+const axe = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8');
+
+export type Look = { readonly width?: number; readonly colorScheme?: 'light' | 'dark'; readonly key?: string };
+
+export type ConsolePage = {
+  readonly page: Page;
+  /** Errors, warnings, dialogs, and requests to other hosts. A refused request is the test's own business. */
+  readonly complaints: readonly string[];
+  close(): Promise<void>;
+};
+
+export async function openConsole(browser: Browser, url: string, path: string, look: Look = {}): Promise<ConsolePage> {
+  const { width = 1280, colorScheme = 'light', key } = look;
+  const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('request', (request) => {
+    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(`${url}/`))
+      complaints.push(`foreign: ${request.url()}`);
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss().catch(() => {});
+  });
+  page.on('console', (message) => {
+    const isRefused = /the server responded with a status of (4\d\d|503)|net::ERR_/.test(message.text());
+    if (['error', 'warning'].includes(message.type()) && !isRefused) complaints.push(message.text());
+  });
+  if (key !== undefined)
+    await page.addInitScript((value) => Reflect.get(globalThis, 'sessionStorage').setItem('shelf.key', value), key);
+  await page.goto(url + path);
+  return { page, complaints, close: () => context.close() };
+}
+
+/** The looks in which every screen is checked. */
+const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [1280, 360].map((width) => ({ colorScheme, width })),
+);
+
+/**
+ * What is wrong with a screen in each look: what axe-core finds, and whether it scrolls sideways. axe-core runs in a world of its
+ * own, where the Content-Security-Policy of the page does not count.
+ */
+export async function violations(page: Page): Promise<readonly unknown[]> {
+  const session = await page.context().newCDPSession(page);
+  const { frameTree } = await session.send('Page.getFrameTree');
+  const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id });
+  const run = async (expression: string): Promise<unknown[]> => {
+    const options = { expression, contextId: executionContextId, awaitPromise: true, returnByValue: true };
+    return (await session.send('Runtime.evaluate', options)).result.value;
+  };
+  await run(axe);
+  const found: unknown[] = [];
+  for (const { colorScheme, width } of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    await page.waitForFunction('document.getAnimations().every(({ playState }) => playState === "finished")');
+    const broken = await run(
+      "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))",
+    );
+    if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) broken.push('scrolls sideways');
+    found.push(...broken.map((one) => ({ colorScheme, width, broken: one })));
+  }
+  await session.detach();
+  return found;
+}

@@ -1,0 +1,131 @@
+/** The frame of the console: how it is served, signing in, and accessibility. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { runKeys } from '../src/cli/keys.ts';
+import { collections } from '../src/collections/registry.ts';
+import { consoleRoutes } from '../src/http/site/console.ts';
+import { browserPath, launch } from './browser.ts';
+import { openConsole, violations } from './console-page.ts';
+import { startServer, type TestServer } from './server.ts';
+
+type Scope = 'read' | 'write' | 'admin';
+
+async function keyFor({ store }: TestServer, scope: Scope): Promise<string> {
+  const order = { kind: 'create', name: `key-${scope}`, scope, collections: undefined, lastsMs: undefined } as const;
+  return (await runKeys(store.apiKeys, order, new Date(), collections)).output.trimEnd();
+}
+
+describe('served', () => {
+  test('with a policy that allows nothing inline and no other host', async () => {
+    const server = await startServer();
+    const response = await fetch(`${server.url}/console/items?price[gte]=1`);
+    expect(response.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    const text = await response.text();
+    expect(text).not.toMatch(/<style|<script>|style=|onload/);
+    expect(await (await fetch(`${server.url}/`, { headers: { Accept: 'text/html' } })).text()).toContain('/console');
+    await server.stop();
+  });
+
+  test('compressed, in less than 120 KB', async () => {
+    const server = await startServer();
+    const script = await fetch(`${server.url}/console/-/console.js`, {
+      headers: { 'Accept-Encoding': 'zstd' },
+      decompress: false,
+    });
+    expect(script.headers.get('content-encoding')).toBe('zstd');
+    expect((await script.arrayBuffer()).byteLength).toBeLessThan(120_000);
+    await server.stop();
+  });
+
+  test('not at all with --console off', async () => {
+    const server = await startServer({ server: { console: false } });
+    for (const path of ['/console', '/console/items', '/console/-/console.js'])
+      expect((await fetch(server.url + path)).status).toBe(404);
+    expect(await (await fetch(`${server.url}/`, { headers: { Accept: 'text/html' } })).text()).not.toContain(
+      '/console',
+    );
+    await server.stop();
+  });
+
+  test('by one build, whose failure is the failure of every request', async () => {
+    let builds = 0;
+    const routes = consoleRoutes(async () => {
+      builds++;
+      throw new Error('Cannot bundle the console: x');
+    });
+    for (const route of routes) await expect(Promise.try(route.handle, {} as never)).rejects.toThrow('Cannot bundle');
+    expect(builds).toBe(1);
+  });
+});
+
+describe.skipIf(browserPath === undefined)('in Chromium', () => {
+  let browser: Browser;
+  let open: TestServer;
+  let locked: TestServer;
+  let key: string;
+  beforeAll(async () => {
+    [browser, open, locked] = await Promise.all([launch(), startServer(), startServer({ access: { auth: 'all' } })]);
+    key = await keyFor(locked, 'read');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await Promise.all([open, locked].map((server) => server?.stop()));
+  });
+
+  test('without --auth it opens at once, and links load no page', async () => {
+    const { page, complaints, close } = await openConsole(browser, open.url, '/console');
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await page.evaluate('window.stays = true');
+    await page.getByRole('navigation').getByRole('link', { name: 'items' }).click();
+    expect(new URL(page.url()).pathname).toBe('/console/items');
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    expect(await page.evaluate('window.stays')).toBe(true);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('with --auth all it asks for a key, keeps it in the tab, and forgets it', async () => {
+    const { page, complaints, close } = await openConsole(browser, locked.url, '/console');
+    const field = page.getByLabel('API key or token');
+    await field.fill('shelf_wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('This key is not valid').waitFor();
+    await field.fill(key);
+    await page.keyboard.press('Enter');
+    await page.getByText('key-read').waitFor();
+    expect(await page.evaluate('localStorage.length')).toBe(0);
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await field.waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('a server that has stopped is reported, and tried again', async () => {
+    const { page, close } = await openConsole(browser, open.url, '/console');
+    await page.route('**/api/v2/me', (route) => route.abort());
+    await page.reload();
+    await page.getByText('The server does not answer').waitFor();
+    await page.unroute('**/api/v2/me');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await close();
+  });
+
+  describe('axe-core finds no violation, light and dark, wide and narrow', () => {
+    test.each([
+      ['home', () => open, '/console', 'Home'],
+      ['sign-in', () => locked, '/console', 'Sign in to Shelf'],
+      ['missing', () => open, '/console/nothing', 'Not found'],
+    ] as const)('%s', async (_, server, path, heading) => {
+      const { page, close } = await openConsole(browser, server().url, path);
+      await page.getByRole('heading', { name: heading }).waitFor();
+      expect(await violations(page)).toEqual([]);
+      await close();
+    });
+  });
+});
