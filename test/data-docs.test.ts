@@ -17,6 +17,8 @@ async function prepare(): Promise<Readonly<Record<string, string>>> {
   const program = join(programs, 'shelf');
   writeFileSync(program, `#!/bin/sh\nexec '${command.join("' '")}' "$@"\n`);
   chmodSync(program, 0o755);
+  writeFileSync(join(folder, 'lamps.csv'), 'Title,price,Notes\nDesk lamp,20,\n"Lamp, tall",45.5,new\n');
+  writeFileSync(join(folder, 'chairs.csv'), 'name,price\nChair,45\nStool,cheap\n');
   const env = { PATH: `${programs}:${process.env.PATH}`, HOME: folder };
   const database = `sqlite:${join(folder, 'data/shelf.db')}`;
   const shelf = await startShelf({ args: ['--database', database] });

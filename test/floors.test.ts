@@ -64,8 +64,10 @@ const sees: Readonly<Record<string, readonly string[]>> = {
     'http/observe',
     'cli/settings',
     'cli/data',
+    'cli/import-file',
   ],
   'cli/data': ['cli', 'domain', 'storage', 'storage/transfer', 'storage/sqlite/file'],
+  'cli/import-file': ['cli', 'cli/data', 'cli/settings', 'domain', 'domain/csv', 'storage'],
 };
 
 /** Folders outside `src`: each may also import from every folder of `src`. */

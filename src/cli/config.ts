@@ -4,6 +4,13 @@ import type { Collection } from '../domain/collection.ts';
 import { type ConfigFile, findConfigFile } from './config-file.ts';
 import { type DataCommand, dataShapes, isDataKind, readDataCommand } from './data/data-command.ts';
 import { databaseFile, type Environment, readDatabaseFile, requireNewNames, UsageError } from './environment.ts';
+import {
+  type ImportFileCommand,
+  importFileFlags,
+  importFileSwitches,
+  mapFlag,
+  readImportFile,
+} from './import-file/import-command.ts';
 import { grantFlags, type KeysCommand, readKeysCommand } from './keys-command.ts';
 import { type MigrateCommand, migrateFlags, planFlag, readMigrateCommand } from './migrate-command.ts';
 import { redacted } from './secrets.ts';
@@ -30,13 +37,22 @@ export type Command =
   | ({ readonly kind: 'keys'; readonly order: KeysCommand } & Given)
   | ({ readonly kind: 'types'; readonly order: TypesCommand } & Given)
   | ({ readonly kind: 'backup'; readonly to: string } & Given)
-  | ({ readonly kind: 'data'; readonly order: DataCommand } & Given);
+  | ({ readonly kind: 'data'; readonly order: DataCommand } & Given)
+  | ({ readonly kind: 'import'; readonly order: ImportFileCommand } & Given);
 
 /** Flags that are on without a value, when they are the last argument or another flag follows. */
 const switches: readonly string[] = allSettings.filter(({ value }) => value === switchValue).map(({ flag }) => flag);
 
-/** `words`: arguments that are not flags. `flags`: flags of this command alone; `switches`: those of them that are on without a value. */
-type Shape = { readonly words: boolean; readonly flags: readonly string[]; readonly switches: readonly string[] };
+/**
+ * `words`: arguments that are not flags. `flags`: flags of this command alone; `switches`: those of them that are on without a
+ * value; `repeated`: those that may be given several times.
+ */
+type Shape = {
+  readonly words: boolean;
+  readonly flags: readonly string[];
+  readonly switches: readonly string[];
+  readonly repeated?: readonly string[];
+};
 const plain: Shape = { words: true, flags: [], switches: [] };
 const shapes = {
   init: plain,
@@ -46,6 +62,7 @@ const shapes = {
   types: { words: false, flags: typesFlags, switches: [] },
   backup: plain,
   ...dataShapes,
+  import: { words: true, flags: importFileFlags, switches: importFileSwitches, repeated: [mapFlag] },
 } satisfies Readonly<Record<string, Shape>>;
 type Kind = keyof typeof shapes;
 const kinds = Object.keys(shapes) as readonly Kind[];
@@ -59,9 +76,11 @@ export function readCommand(args: readonly string[], env: Environment): Command 
   const rest = kind === 'serve' ? [...args] : args.slice(1);
   const shape: Shape = kind === 'serve' ? { ...plain, words: false } : shapes[kind];
   const words: string[] = [];
-  while (shape.words && rest[0]?.startsWith('-') === false) words.push(rest.shift() ?? '');
+  // A dash alone is standard input.
+  while (shape.words && (rest[0] === '-' || rest[0]?.startsWith('-') === false)) words.push(rest.shift() ?? '');
   const known = [...allSettings.map(({ flag }) => flag), ...shape.flags];
   const flags = new Map<string, string>();
+  const repeated = new Map<string, string[]>();
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (arg === '--help' || arg === '-h') return { kind: 'help', topic: topicOf(kind, words) };
     if (arg === '--version' || arg === '-v') return { kind: 'version' };
@@ -73,6 +92,7 @@ export function readCommand(args: readonly string[], env: Environment): Command 
     const value = attached ?? (bare ? 'on' : rest.shift());
     if (value === undefined) throw new UsageError(`${flag} needs a value: see --help.`);
     flags.set(flag, value);
+    if (shape.repeated?.includes(flag)) repeated.set(flag, [...(repeated.get(flag) ?? []), value]);
   }
 
   if (kind === 'init') {
@@ -111,6 +131,7 @@ export function readCommand(args: readonly string[], env: Environment): Command 
   }
   if (kind === 'types') return { kind, ...given, order: readTypesCommand(flags, env) };
   if (isDataKind(kind)) return { kind: 'data', ...given, order: readDataCommand(kind, flags, config.database.url) };
+  if (kind === 'import') return { kind, ...given, order: readImportFile(words, flags, repeated.get(mapFlag) ?? []) };
   if (kind === 'migrate') return { kind, ...given, order: readMigrateCommand(flags) };
   if (kind !== 'keys') return { kind, ...given };
   const order = readKeysCommand(words, flags);

@@ -57,6 +57,37 @@ const help: Readonly<Record<Topic, Help>> = {
       ...databaseRows,
     ],
   },
+  import: {
+    usage: 'shelf import FILE --collection NAME [options]',
+    about:
+      'Adds the records of a CSV or NDJSON file, or of standard input (-), to a collection. Run the same command again to continue an import that was broken off.',
+    rows: [
+      { left: '--collection NAME', right: ['The collection to add to.'] },
+      {
+        left: '--map COLUMN=FIELD',
+        right: [
+          'The field that a column has, if its name is another one; no field leaves the column out. May be repeated.',
+        ],
+      },
+      { left: '--dry-run', right: ['Check everything and add nothing.'] },
+      { left: '--atomic', right: ['Add all records in one transaction, or none.'] },
+      {
+        left: '--rejects FILE',
+        right: ['Write refused rows to this file and go on. Without it the first refused row stops the import.'],
+      },
+      {
+        left: '--url URL',
+        right: ['Import through this server, such as http://127.0.0.1:8000, and not into --database.'],
+      },
+      {
+        left: '--key-file FILE',
+        right: ['A file with the API key for --url. Default none. Environment: SHELF_KEY, the key itself.'],
+      },
+      ...rowsOf([config]),
+      ...databaseRows,
+      ...rowsOf([settings.limits.maxBody]),
+    ],
+  },
   keys: {
     usage: 'shelf keys create|list|revoke [options]',
     about: 'Creates, lists and revokes API keys, also while a server is running. Each command has its own --help.',

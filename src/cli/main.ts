@@ -14,6 +14,7 @@ import { modeWarning } from './file-modes.ts';
 import { guardHeap } from './heap-guard.ts';
 import { startBeating } from './heartbeats.ts';
 import { helpText } from './help.ts';
+import { runImportFile } from './import-file/run.ts';
 import { init } from './init.ts';
 import { runKeys } from './keys.ts';
 import { jsonLine, textLine } from './log-format.ts';
@@ -147,6 +148,8 @@ async function main(): Promise<void> {
   else if (command.kind === 'migrate') await migrate(command, version, onWaiting);
   else if (command.kind === 'keys') await administerKeys(command);
   else if (command.kind === 'data') process.stdout.write(await runDataCommand(command, version));
+  // A read of standard input that never ends would keep the process alive.
+  else if (command.kind === 'import') process.exit(await runImportFile(command, onWaiting));
   else if (command.kind === 'backup')
     process.stdout.write(backup(command.config.database.url, command.to, command.collections));
   else if (command.config.server.workers > 1 && !isWorker()) await runWorkers(command.config);

@@ -16,6 +16,8 @@ import { Room, type RoomLimits } from './room.ts';
 import { atStart as sqliteAtStart } from './sqlite/evolution.ts';
 import { openFile, openFileKeys, openMemory, planFile } from './sqlite/open.ts';
 
+export { DatabaseInUse } from './sqlite/open.ts';
+
 /** A parsed database URL. */
 export type Engine =
   | { readonly kind: 'memory' }

@@ -42,3 +42,10 @@ test('elsewhere a plain line follows from time to time', () => {
     'Importing books: 30,000 of 30,000 records, 1,500 a second\n',
   ]);
 });
+
+test('without a total the share of a file gives the time left', () => {
+  const { lines, progress, wait } = screen(true);
+  wait(2000);
+  progress.at(4000, { share: 0.25 });
+  expect(lines).toEqual(['\r\u001b[KImporting books: 4,000 records (25 %), 2,000 a second, 6 s left']);
+});

@@ -5,11 +5,16 @@ const redrawMs = 200;
 const plainMs = 10_000;
 
 export type Progress = {
-  /** `done` records of `total`, if that is known. Reports are rationed: call it as often as you like. */
-  at(done: number, total?: number): void;
+  /**
+   * `done` records of `total`, or the `share` of all that they are, from 0 to 1, if that is known. Reports are rationed: call it
+   * as often as you like.
+   */
+  at(done: number, total?: number | { readonly share: number }): void;
   /** Removes the line from the terminal, so that another line can follow. */
   end(): void;
 };
+
+type Total = Parameters<Progress['at']>[1];
 
 /** Where reports go: standard error, so that standard output has only results. */
 export type Screen = { readonly isTTY?: boolean; write(text: string): unknown };
@@ -36,14 +41,18 @@ export function progressOn(screen: Screen, doing: string, now: () => number = ()
   };
 }
 
-function progressText(done: number, total: number | undefined, ms: number): string {
+function progressText(done: number, total: Total, ms: number): string {
   const rate = ms > 0 ? (done / ms) * 1000 : 0;
-  const parts = [
-    total === undefined ? `${counted(done)} records` : `${counted(done)} of ${counted(total)} records`,
-    `${counted(Math.round(rate))} a second`,
-  ];
-  if (total !== undefined && total > done && rate > 0) parts.push(`${duration((total - done) / rate)} left`);
+  const parts = [doneText(done, total), `${counted(Math.round(rate))} a second`];
+  const all = typeof total === 'object' ? done / total.share : total;
+  if (all !== undefined && all > done && rate > 0) parts.push(`${duration((all - done) / rate)} left`);
   return parts.join(', ');
+}
+
+function doneText(done: number, total: Total): string {
+  if (total === undefined) return `${counted(done)} records`;
+  if (typeof total === 'number') return `${counted(done)} of ${counted(total)} records`;
+  return `${counted(done)} records (${Math.floor(total.share * 100)} %)`;
 }
 
 const counted = (count: number) => count.toLocaleString('en-US');

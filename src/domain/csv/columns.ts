@@ -22,7 +22,12 @@ export type Columns = {
 const most = { suggested: 20, characters: 100 };
 
 /** Returns every problem at once. */
-export function columnsOf(header: readonly Cell[], shape: RecordShape, mapped: ColumnNames): Columns | Failure {
+export function columnsOf(
+  header: readonly Cell[],
+  shape: RecordShape,
+  mapped: ColumnNames,
+  ignored: readonly string[],
+): Columns | Failure {
   const { writable, readOnly } = shape;
   const names = header.map((cell) => cell ?? '');
   const problems: Problem[] = [];
@@ -30,7 +35,7 @@ export function columnsOf(header: readonly Cell[], shape: RecordShape, mapped: C
   const seen = new Map<string, string>();
   for (const [at, name] of names.entries()) {
     const key = mapped.has(name) ? mapped.get(name) : name;
-    if (key === undefined || readOnly.includes(key)) continue;
+    if (key === undefined || readOnly.includes(key) || ignored.includes(name)) continue;
     const field = Object.hasOwn(writable, key) ? writable[key] : undefined;
     const first = seen.get(key);
     if (field === undefined) problems.push({ field: name, message: unknown(at, name, shape, problems.length) });

@@ -1,42 +1,41 @@
 /** Reads records from CSV as its bytes arrive. The first row names the fields. */
 import type { Collection } from '../collection.ts';
+import type { Entry, EntryReader } from '../entry.ts';
 import { Failure, invalidBody, type Problem } from '../errors.ts';
-import type { Draft } from '../record.ts';
 import type { FieldValue } from '../types/type.ts';
 import { type NotUtf8, Utf8Pieces } from '../utf8.ts';
 import { withoutApostrophe } from './cell.ts';
 import { type ColumnNames, type Columns, columnsOf, valueWithoutColumn } from './columns.ts';
 import { type Cell, type CsvRow, CsvRows, NotCsv } from './rows.ts';
 
-/** A record, or why there is none. After a failure that `isFinal` nothing more is read. */
-export type CsvEntry =
-  | { readonly line: number; readonly source: string; readonly draft: Draft }
-  | { readonly line: number; readonly source: string; readonly failure: Failure; readonly isFinal: boolean };
-
 export type CsvOptions = {
   /** The most characters of a row. */
   readonly maxRow: number;
   /** Fields by columns that have other names. */
   readonly mapped?: ColumnNames;
+  /** Columns that are left out, if they are there. */
+  readonly ignored?: readonly string[];
 };
 
 /** A collection has at most 200 fields. */
 const maxColumns = 1000;
 
-export class CsvRecords {
+export class CsvRecords implements EntryReader {
   readonly #bytes = new Utf8Pieces();
   readonly #rows: CsvRows;
   readonly #mapped: ColumnNames;
+  readonly #ignored: readonly string[];
   #columns: Columns | undefined;
   #header: CsvRow | undefined;
   #isOver = false;
 
   constructor(
     readonly collection: Pick<Collection, 'singular' | 'record'>,
-    { maxRow, mapped = new Map() }: CsvOptions,
+    { maxRow, mapped = new Map(), ignored = [] }: CsvOptions,
   ) {
     this.#rows = new CsvRows({ row: maxRow, columns: maxColumns });
     this.#mapped = mapped;
+    this.#ignored = ignored;
   }
 
   /** The first row; undefined until it has arrived, or if it is wrong. */
@@ -44,13 +43,11 @@ export class CsvRecords {
     return this.#header;
   }
 
-  /** The records that are complete, in order. */
-  push(bytes: Uint8Array): CsvEntry[] {
+  push(bytes: Uint8Array): Entry[] {
     return this.#isOver ? [] : this.#take(this.#bytes.push(bytes), false);
   }
 
-  /** The last records. */
-  end(): CsvEntry[] {
+  end(): Entry[] {
     if (this.#isOver) return [];
     const entries = this.#take(this.#bytes.end(), true);
     if (!this.#isOver && this.#columns === undefined)
@@ -58,9 +55,9 @@ export class CsvRecords {
     return entries;
   }
 
-  #take(text: string | NotUtf8, isLast: boolean): CsvEntry[] {
+  #take(text: string | NotUtf8, isLast: boolean): Entry[] {
     const rows: CsvRow[] = [];
-    let wrong: CsvEntry | undefined;
+    let wrong: Entry | undefined;
     try {
       this.#rows.push(typeof text === 'string' ? text : text.before, rows);
       if (isLast && typeof text === 'string') this.#rows.end(rows);
@@ -71,7 +68,7 @@ export class CsvRecords {
       const name = this.#nameOf(column, rows);
       wrong = { line, source: '', failure: malformed(name ?? 'The row', reason, line, name), isFinal: true };
     }
-    const entries: CsvEntry[] = [];
+    const entries: Entry[] = [];
     for (const row of rows) {
       if (isBlank(row) && this.#columns?.names.length !== 1) continue;
       const entry = this.#columns === undefined ? this.#readHeader(row) : this.#read(row, this.#columns);
@@ -85,15 +82,15 @@ export class CsvRecords {
     return entries;
   }
 
-  #readHeader(row: CsvRow): CsvEntry | undefined {
-    const columns = columnsOf(row.cells, this.collection.record, this.#mapped);
+  #readHeader(row: CsvRow): Entry | undefined {
+    const columns = columnsOf(row.cells, this.collection.record, this.#mapped, this.#ignored);
     if (columns instanceof Failure) return this.#over(row.line, row.source, columns);
     this.#columns = columns;
     this.#header = row;
     return undefined;
   }
 
-  #read({ line, cells, source }: CsvRow, columns: Columns): CsvEntry {
+  #read({ line, cells, source }: CsvRow, columns: Columns): Entry {
     const { names, read, others } = columns;
     const { singular, record } = this.collection;
     if (cells.length !== names.length) {
@@ -119,12 +116,12 @@ export class CsvRecords {
     return { line, source, draft: record.draftOf(fields) };
   }
 
-  #over(line: number, source: string, failure: Failure): CsvEntry {
+  #over(line: number, source: string, failure: Failure): Entry {
     this.#isOver = true;
     return { line, source, failure, isFinal: true };
   }
 
-  #encodingFailure({ reason }: NotUtf8): CsvEntry {
+  #encodingFailure({ reason }: NotUtf8): Entry {
     const line = this.#rows.lastLine;
     return { line, source: '', failure: malformed('The text', reason, line), isFinal: true };
   }

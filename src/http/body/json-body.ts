@@ -2,6 +2,7 @@
 
 import { Failure, type FailureCode, StartError } from '../../domain/errors.ts';
 import type { Json } from '../../domain/json.ts';
+import { malformed, parseBytes, parseText } from '../../domain/parse-body.ts';
 import type { Members } from '../../domain/row.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
 import { startThread } from '../../threads/start.ts';
@@ -9,7 +10,6 @@ import { SupervisedThread } from '../../threads/supervised.ts';
 import { joined } from '../../wire/body.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Input } from '../../wire/input.ts';
-import { malformed, parseBytes, parseText } from './parse.ts';
 import type { ParseRequest, ParseResult } from './parse-thread.ts';
 import { jsonOf } from './shallow.ts';
 

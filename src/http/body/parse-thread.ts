@@ -1,8 +1,8 @@
 /** The thread that parses large bodies, so that small ones do not wait behind them. */
 import { Failure } from '../../domain/errors.ts';
+import { parseBytes } from '../../domain/parse-body.ts';
 import type { Members } from '../../domain/row.ts';
 import { lowerPriority } from '../../threads/lower-priority.ts';
-import { parseBytes } from './parse.ts';
 import { type Shallow, shallow } from './shallow.ts';
 
 declare const self: Worker;

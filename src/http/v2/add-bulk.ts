@@ -2,6 +2,7 @@
 import { authorOf } from '../../domain/caller.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
+import { LineNumbers } from '../../domain/line-numbers.ts';
 import { invalidParameter, parametersOf, repeatedParameter, unknownParameter } from '../../domain/parameters.ts';
 import type { Bulked, Store } from '../../domain/store.ts';
 import type { Reply } from '../../wire/reply.ts';
@@ -10,7 +11,7 @@ import { json } from '../route/reply.ts';
 import type { Call } from '../route/route.ts';
 import { type BulkFormat, type BulkLimits, bulkEntries, bulkTypes } from './bulk-records.ts';
 import { idempotencyKeyOf, onceOf, requireSameBody } from './idempotency-key.ts';
-import { LineNumbers, LineProblems } from './line-problems.ts';
+import { LineProblems, withLines } from './line-problems.ts';
 
 export type BulkOptions = BulkLimits & {
   /** In milliseconds: the TTL of an Idempotency-Key. */
@@ -59,7 +60,7 @@ export async function addBulk(
     problems.throwIfAny();
     if (count === 0) throw noRecords(format);
     const translated = (error: unknown) => {
-      throw lines.translate(error);
+      throw withLines(error, lines);
     };
     if (isDry) return dryReply(await bulk.check().catch(translated));
     const once = onceOf(key, () => digest.digest('hex'), idempotency);

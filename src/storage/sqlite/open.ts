@@ -21,6 +21,13 @@ import { startWriter } from './writer/client.ts';
 /** In bytes, as `journal_size_limit` in connection.ts: a larger WAL is truncated as soon as it can restart. */
 const walBytes = 64 * 1024 * 1024;
 
+/** Another server has the file open. */
+export class DatabaseInUse extends StartError {
+  constructor(readonly path: string) {
+    super(`${path} is in use by another Shelf server: stop that one, or choose another --database.`);
+  }
+}
+
 const silently: Evolution = { ...atStart, onStep: () => {} };
 
 type OpenOptions = Pick<SqliteOptions, 'cacheBytes' | 'room' | 'searchMs'> &
@@ -38,7 +45,7 @@ export function openFile(path: string, collections: readonly Collection[], optio
     const real = realpathSync(path);
     const held = lock(real);
     if (held === 'taken') {
-      throw new StartError(`${path} is in use by another Shelf server: stop that one, or choose another --database.`);
+      throw new DatabaseInUse(path);
     }
     try {
       return openStore(

@@ -1,6 +1,6 @@
 /** Parses a whole body as JSON. */
-import { Failure } from '../../domain/errors.ts';
-import { type Json, parseJson } from '../../domain/json.ts';
+import { Failure } from './errors.ts';
+import { type Json, parseJson } from './json.ts';
 
 /** Shared by all bodies: decoding a whole body at a time leaves no state in it. */
 const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -1,0 +1,141 @@
+/**
+ * Cuts a file into batches, each with a key. Where a batch ends and what its key is depend on the text up to there alone: a second
+ * import of the same file has the same batches, and what is in is not added twice. A correction changes the keys from its batch
+ * on.
+ */
+import type { Collection } from '../../domain/collection.ts';
+import { CsvRecords } from '../../domain/csv/records.ts';
+import type { Entry, EntryReader } from '../../domain/entry.ts';
+import type { Failure } from '../../domain/errors.ts';
+import { JsonLines } from '../../domain/json-lines.ts';
+import type { Input } from './input.ts';
+
+export type Row = { readonly line: number; readonly source: string };
+/** `json` is encoded as it is stored. */
+export type GoodRow = Row & { readonly json: string };
+export type RefusedRow = Row & { readonly failure: Failure };
+
+export type Batch = {
+  readonly key: string;
+  /** The line of its first row. */
+  readonly line: number;
+  readonly good: GoodRow[];
+  readonly refused: RefusedRow[];
+  /** Why the file cannot be read on; the batch ends before its end then. */
+  readonly wrong: RefusedRow | undefined;
+  /** The part of the file that is read, from 0 to 1; undefined if its size is not known. */
+  readonly share: number | undefined;
+};
+
+export type Format = 'csv' | 'lines';
+
+/** Members of a file of refused rows, which are ignored when it is imported. No field begins with an underscore. */
+export const rejectNames = ['_line', '_reason', '_import'] as const;
+
+/** A batch is one transaction, and other writes wait for it. `size` is in characters. */
+const batchEnd = { rows: 10_000, size: 4 * 1024 * 1024 };
+
+export type BatchOptions = {
+  readonly collection: Collection;
+  readonly mapped: ReadonlyMap<string, string | undefined>;
+  /** The most characters of a row. */
+  readonly maxRow: number;
+};
+
+export class Batches {
+  #csv: CsvRecords | undefined;
+  #hasher: Bun.CryptoHasher | undefined;
+  #read = 0;
+  #good: GoodRow[] = [];
+  #refused: RefusedRow[] = [];
+  #wrong: RefusedRow | undefined;
+  /** Of the batch. */
+  #sources: string[] = [];
+  #size = 0;
+  #line = 0;
+
+  constructor(
+    readonly input: Input,
+    readonly options: BatchOptions,
+  ) {}
+
+  /** Known with the first batch. */
+  get format(): Format {
+    return this.#csv === undefined ? 'lines' : 'csv';
+  }
+
+  /** The header of CSV. */
+  get header(): string {
+    return this.#csv?.header?.source ?? '';
+  }
+
+  async *all(): AsyncGenerator<Batch> {
+    let reader: EntryReader | undefined;
+    for await (const piece of this.input.pieces()) {
+      reader ??= this.#readerFor(piece);
+      this.#read += piece.length;
+      yield* this.#full(reader.push(piece));
+      if (this.#wrong !== undefined) break;
+    }
+    yield* this.#full((reader ?? this.#readerFor(new Uint8Array())).end());
+    if (this.#sources.length > 0 || this.#wrong !== undefined) yield this.#end();
+  }
+
+  /** By the name of the file, or else by the first character. */
+  #readerFor(piece: Uint8Array): EntryReader {
+    const { collection, mapped, maxRow } = this.options;
+    const { name } = this.input;
+    const isLines = /\.(?:ndjson|jsonl)$/i.test(name) || (!/\.csv$/i.test(name) && beginsWithBrace(piece));
+    if (isLines) {
+      const left = rejectNames.map((member) => [member, undefined] as const);
+      return new JsonLines(collection, { maxLine: maxRow, mapped: new Map([...left, ...mapped]) });
+    }
+    this.#csv = new CsvRecords(collection, { maxRow, mapped, ignored: rejectNames });
+    return this.#csv;
+  }
+
+  *#full(entries: readonly Entry[]): Generator<Batch> {
+    for (const entry of entries) {
+      this.#add(entry);
+      if (this.#sources.length >= batchEnd.rows || this.#size >= batchEnd.size) yield this.#end();
+    }
+  }
+
+  #add(entry: Entry): void {
+    const { line, source } = entry;
+    if (this.#sources.length === 0) this.#line = line;
+    if ('failure' in entry && entry.isFinal) {
+      this.#wrong = entry;
+      return;
+    }
+    this.#sources.push(source);
+    this.#size += source.length;
+    if ('failure' in entry) this.#refused.push({ line, source, failure: entry.failure });
+    else this.#good.push({ line, source, json: this.options.collection.record.encodeDraft(entry.draft) });
+  }
+
+  #end(): Batch {
+    const { collection, mapped } = this.options;
+    const beginning = () => JSON.stringify([collection.name, this.format, this.header, [...mapped]]);
+    this.#hasher ??= new Bun.CryptoHasher('sha256').update(`${beginning()}\n`);
+    this.#hasher.update(`${this.#sources.join('\n')}\n`);
+    const { size } = this.input;
+    const batch = {
+      key: `import-${this.#hasher.copy().digest('hex')}`,
+      line: this.#line,
+      good: this.#good,
+      refused: this.#refused,
+      wrong: this.#wrong,
+      share: size === undefined || size === 0 ? undefined : Math.min(this.#read / size, 1),
+    };
+    this.#sources = [];
+    this.#size = 0;
+    this.#good = [];
+    this.#refused = [];
+    return batch;
+  }
+}
+
+function beginsWithBrace(piece: Uint8Array): boolean {
+  return new TextDecoder().decode(piece.subarray(0, 1024)).trimStart().startsWith('{');
+}

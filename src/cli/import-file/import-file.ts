@@ -1,0 +1,62 @@
+/** `shelf import FILE --collection NAME`: adds the records of a CSV or NDJSON file. */
+
+import { progressOn, type Screen } from '../data/progress.ts';
+import { Batches } from './batches.ts';
+import type { ImportFileCommand } from './import-command.ts';
+import { importInBatches } from './in-batches.ts';
+import { openInput } from './input.ts';
+import { persistently } from './persistently.ts';
+import { Stopped } from './stopped.ts';
+import type { Target } from './target.ts';
+import { importTogether } from './together.ts';
+
+export type ImportContext = {
+  /** The most characters of a row. */
+  readonly maxRow: number;
+  /** Aborted when the import is to stop. */
+  readonly signal: AbortSignal;
+  /** For progress and problems. */
+  readonly screen: Screen;
+  /** For the last line of an import that is done. */
+  say(line: string): void;
+};
+
+/** How long an import waits for a server or a database that others use. */
+const patienceMs = 120_000;
+/** Problems that are shown. */
+const maxShown = 20;
+
+/** Returns the exit code. */
+export async function importFile(order: ImportFileCommand, target: Target, context: ImportContext): Promise<number> {
+  const { screen, signal, say, maxRow } = context;
+  const input = await openInput(order.from);
+  const { name } = input;
+  const { mapped, isDry, isAtomic } = order;
+  const batches = new Batches(input, { collection: target.collection, mapped, maxRow });
+  const progress = progressOn(screen, `${isDry ? 'Checking' : 'Importing'} ${name}`);
+  const tell = (line: string) => {
+    progress.end();
+    screen.write(`shelf: ${line}\n`);
+  };
+  const onWait = (why: string) => tell(`Waiting: ${why.replace(/\.$/, '')}.`);
+  const patiently = <Result>(attempt: () => Promise<Result>) =>
+    target.isShared ? persistently(attempt, { forMs: patienceMs, signal, onWait }) : attempt();
+  const into = `${target.collection.name} of ${target.label}`;
+  const run = { batches, target, progress, signal, patiently, into, name };
+  try {
+    const { line, code } =
+      isDry || isAtomic ? await importTogether(run, isDry) : await importInBatches(run, order.rejects);
+    progress.end();
+    say(line);
+    return code;
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    for (const row of error.rows.slice(0, maxShown)) tell(`${name}, line ${row.line}: ${row.reason}.`);
+    const more = error.rows.length - maxShown;
+    if (more > 0) tell(`${name}: ${more} more problems.`);
+    tell(error.message);
+    return 1;
+  } finally {
+    await input.close();
+  }
+}

@@ -1,0 +1,140 @@
+/** Adds a file batch by batch. A second run of the same import goes on where the first one stopped. */
+import { StartError } from '../../domain/errors.ts';
+import { counted } from '../data/amounts.ts';
+import type { Batch, GoodRow, RefusedRow } from './batches.ts';
+import { reasonOf } from './reason.ts';
+import { Rejects } from './rejects.ts';
+import {
+  BadRows,
+  type Done,
+  Interrupted,
+  isOpen,
+  type Run,
+  requireUsable,
+  rowsAtFault,
+  Stopped,
+  unlessStopped,
+  whyOf,
+} from './stopped.ts';
+
+/** `rejects` is the path of the file for refused rows. Throws Stopped, or a StartError before anything is sent. */
+export async function importInBatches(run: Run, rejects: string | undefined): Promise<Done> {
+  const file = rejects === undefined ? undefined : await Rejects.open(rejects);
+  const sender = new Sender(run, file);
+  try {
+    await sender.sendAll();
+    await file?.finish();
+  } catch (error) {
+    await file?.rollBack();
+    throw stopped(error, sender, run);
+  } finally {
+    await file?.close();
+  }
+  const refused = file?.count ?? 0;
+  const present = sender.rows - sender.added - refused;
+  const parts = [
+    `${sender.added.toLocaleString('en-US')} added`,
+    ...(present > 0 ? [`${present.toLocaleString('en-US')} were in already`] : []),
+    ...(refused > 0 ? [`${refused.toLocaleString('en-US')} refused, see ${rejects}`] : []),
+  ];
+  return { line: `Imported ${run.name} into ${run.into}: ${parts.join(', ')}.`, code: refused > 0 ? 1 : 0 };
+}
+
+class Sender {
+  /** Rows of batches that are in, or refused. */
+  rows = 0;
+  added = 0;
+  /** The line up to which all rows are in, or refused. */
+  lastLine = 0;
+  #isFirst = true;
+
+  constructor(
+    readonly run: Run,
+    readonly rejects: Rejects | undefined,
+  ) {}
+
+  /** One batch is sent while the next one is read. */
+  async sendAll(): Promise<void> {
+    const { batches, signal } = this.run;
+    let sending = Promise.resolve();
+    try {
+      for await (const batch of unlessStopped(batches, signal)) {
+        await sending;
+        requireUsable(batch, this.rejects !== undefined);
+        sending = this.#send(batch);
+        // It is awaited after the next batch is read.
+        sending.catch(() => {});
+      }
+    } finally {
+      await sending;
+    }
+  }
+
+  async #send(batch: Batch): Promise<void> {
+    const { rejects } = this;
+    const { batches, progress } = this.run;
+    if (this.#isFirst) await rejects?.begin(batches.format, batches.header, batch.key.slice(-8));
+    this.#isFirst = false;
+    await rejects?.beginBatch(batch.line, batch.refused);
+    let { good } = batch;
+    for (;;) {
+      try {
+        const outcome = good.length === 0 ? 'nothing' : await this.#add(good, batch.key);
+        await rejects?.endBatch(outcome);
+        if (outcome === 'added') this.added += good.length;
+        break;
+      } catch (error) {
+        const clashed = rowsAtFault(error, (place) => good[place - 1]);
+        if (clashed.length === 0) throw error;
+        if (rejects === undefined) throw new BadRows(clashed);
+        await rejects.addToBatch(clashed);
+        const lines = new Set(clashed.map(({ line }) => line));
+        good = good.filter(({ line }) => !lines.has(line));
+      }
+    }
+    this.rows += batch.good.length + batch.refused.length;
+    this.lastLine = lastLineOf(batch);
+    const { share } = batch;
+    progress.at(this.rows, share === undefined ? undefined : { share });
+  }
+
+  async #add(good: readonly GoodRow[], key: string): Promise<'added' | 'present'> {
+    const { target, patiently } = this.run;
+    const bulk = await patiently(() => target.bulk(false));
+    try {
+      await bulk.add(good.map(({ json }) => json));
+      return await patiently(() => bulk.commit(key));
+    } finally {
+      await bulk.close();
+    }
+  }
+}
+
+function lastLineOf({ good, refused }: Batch): number {
+  return Math.max(good.at(-1)?.line ?? 0, refused.at(-1)?.line ?? 0);
+}
+
+function stopped(error: unknown, { rows, lastLine }: Sender, { name, into }: Run): unknown {
+  const isIn =
+    rows === 0
+      ? `nothing of ${name} was added to ${into}`
+      : `${name} is in ${into} up to line ${lastLine} (${counted(rows, 'row')}), and nothing after it`;
+  const open = isOpen(error) ? ', except perhaps one batch' : '';
+  const again = 'what is in is not added twice, for as long as Idempotency-Keys are kept (--idempotency)';
+  if (error instanceof Interrupted)
+    return new Stopped(`Stopped: ${isIn}. Run the same command again to continue: ${again}.`);
+  if (error instanceof BadRows) {
+    const reasons = error.rows.map(({ line, failure }: RefusedRow) => ({ line, reason: reasonOf(failure) }));
+    const isHeader = error.rows.some(({ failure }) => failure.detail.startsWith('Invalid header'));
+    const fix = isHeader
+      ? 'Correct the header, or name the fields of columns with --map COLUMN=FIELD'
+      : 'Correct the file and run the same command again';
+    return new Stopped(`Stopped: ${isIn}. ${rows === 0 ? `${fix}.` : `${fix}: ${again}.`}`, reasons);
+  }
+  // Nothing has begun, and there is nothing to continue.
+  if (error instanceof StartError && rows === 0) return error;
+  const why = whyOf(error);
+  return why === undefined
+    ? error
+    : new Stopped(`${why} Stopped: ${isIn}${open}. Run the same command again to continue: ${again}.`);
+}

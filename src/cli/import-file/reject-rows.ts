@@ -1,0 +1,73 @@
+/** Reads a file of refused rows, as far as it is complete: the end of the last row may be missing. */
+import type { FileHandle } from 'node:fs/promises';
+import { type CsvRow, CsvRows, NotCsv } from '../../domain/csv/rows.ts';
+import { type Format, rejectNames } from './batches.ts';
+
+/** `end` is the place after the row, in bytes. */
+export type RejectRow = { readonly line: number; readonly id: string; readonly end: number };
+
+/** An import has refused longer rows before they got here. */
+const anyRow = { row: Number.POSITIVE_INFINITY, columns: 1_000_000 };
+const pieceBytes = 256 * 1024;
+
+export async function* rejectRows(file: FileHandle, format: Format): AsyncGenerator<RejectRow> {
+  let end = 0;
+  for await (const { source, line, id } of format === 'csv' ? csvRows(file) : jsonRows(file)) {
+    end += Buffer.byteLength(source) + 1;
+    if (line !== rejectNames[0]) yield { line: Number(line), id, end };
+  }
+}
+
+type Found = { readonly source: string; readonly line: string; readonly id: string };
+
+async function* csvRows(file: FileHandle): AsyncGenerator<Found> {
+  const parser = new CsvRows(anyRow);
+  const found = ({ source, cells }: CsvRow) => ({ source, line: cells[0] ?? '', id: cells[2] ?? '' });
+  let last = '';
+  for await (const text of textOf(file)) {
+    const rows: CsvRow[] = [];
+    parser.push(text, rows);
+    yield* rows.map(found);
+    last = text;
+  }
+  const rows: CsvRow[] = [];
+  try {
+    parser.end(rows);
+    if (!last.endsWith('\n')) rows.pop();
+  } catch (error) {
+    // The end of a row in quotes is missing.
+    if (!(error instanceof NotCsv)) throw error;
+  }
+  yield* rows.map(found);
+}
+
+async function* jsonRows(file: FileHandle): AsyncGenerator<Found> {
+  let partial = '';
+  for await (const text of textOf(file)) {
+    const lines = (partial + text).split('\n');
+    partial = lines.pop() ?? '';
+    for (const source of lines) {
+      const { _line, _import } = valuesIn(source);
+      yield { source, line: String(_line), id: _import ?? '' };
+    }
+  }
+}
+
+function valuesIn(source: string): { readonly _line?: number; readonly _import?: string } {
+  try {
+    return JSON.parse(source);
+  } catch {
+    return {};
+  }
+}
+
+async function* textOf(file: FileHandle): AsyncGenerator<string> {
+  const buffer = new Uint8Array(pieceBytes);
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  for (let at = 0; ; ) {
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield decoder.decode(buffer.subarray(0, bytesRead), { stream: true });
+  }
+}

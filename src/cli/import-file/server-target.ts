@@ -1,0 +1,187 @@
+/** Imports through a server, with a key. */
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Collection, collection } from '../../domain/collection.ts';
+import type { CollectionDeclaration } from '../../domain/declaration.ts';
+import { Failure, type FailureCode, failures, type Problem, StartError } from '../../domain/errors.ts';
+import { parsePlain } from '../../domain/plain.ts';
+import { suggestion } from '../../domain/suggest.ts';
+import { type Target, type TargetBulk, Unreachable } from './target.ts';
+
+/** A bulk can wait for others; a large one takes as long as it takes. */
+const answerMs = { small: 120_000, large: 3_600_000 };
+
+/** `key` is undefined if there is none. Throws a StartError. */
+export async function openServer(url: string, name: string, key: string | undefined): Promise<Target> {
+  const server = new Server(url.replace(/\/+$/, ''), key);
+  const declared = await server.collection(name);
+  return {
+    label: server.url,
+    collection: declared,
+    isShared: true,
+    bulk: async (isLarge) => (isLarge ? await LargeBulk.open(server, declared) : new SmallBulk(server, declared)),
+    close: async () => {},
+  };
+}
+
+class Server {
+  constructor(
+    readonly url: string,
+    readonly key: string | undefined,
+  ) {}
+
+  /** Compiled from the declaration that the server has. */
+  async collection(name: string): Promise<Collection> {
+    try {
+      const answer = await this.send('/api/v2', {}, answerMs.small);
+      const { collections } = parsePlain(await answer.text()) as unknown as {
+        readonly collections: readonly { readonly name: string; readonly declaration: CollectionDeclaration }[];
+      };
+      const found = collections.find((one) => one.name === name);
+      if (found !== undefined) return collection(name, found.declaration);
+      const known = collections.map((one) => one.name);
+      throw new StartError(`${this.url} has no collection ${name}${suggestion(name, known)}`);
+    } catch (error) {
+      if (error instanceof StartError) throw error;
+      const why = error instanceof Failure || error instanceof Unreachable ? error.message : 'it is not a Shelf server';
+      const fix =
+        error instanceof Failure && [401, 403].includes(error.status) ? 'set SHELF_KEY or --key-file' : 'check --url';
+      throw new StartError(`Cannot import to ${this.url} (${why}): ${fix}.`);
+    }
+  }
+
+  /** Rejects with a Failure of the server, or with Unreachable. */
+  async send(path: string, request: RequestInit, withinMs: number): Promise<Response> {
+    const authorization = this.key === undefined ? {} : { Authorization: `Bearer ${this.key}` };
+    let answer: Response;
+    try {
+      answer = await fetch(this.url + path, {
+        ...request,
+        headers: { ...authorization, ...request.headers },
+        // A key is for this address alone.
+        redirect: 'manual',
+        signal: AbortSignal.timeout(withinMs),
+      });
+    } catch (error) {
+      throw new Unreachable(`no answer from ${this.url} (${(error as Error).message})`);
+    }
+    if (answer.ok) return answer;
+    throw (await failureOf(answer)) ?? new Unreachable(`${this.url} answered ${answer.status}`);
+  }
+
+  async add({ name }: Collection, body: Blob | string, key: string, withinMs: number): Promise<'added' | 'present'> {
+    const headers = { 'Content-Type': 'application/x-ndjson', 'Idempotency-Key': key };
+    try {
+      const answer = await this.send(`/api/v2/${name}/bulk`, { method: 'POST', headers, body }, withinMs);
+      return answer.headers.get('Idempotent-Replayed') === 'true' ? 'present' : 'added';
+    } catch (error) {
+      // Another body: rows that were refused then are not refused now.
+      if (error instanceof Failure && error.code === 'key_reused') return 'present';
+      throw error;
+    }
+  }
+
+  async check({ name }: Collection, body: Blob | string, withinMs: number): Promise<number> {
+    const headers = { 'Content-Type': 'application/x-ndjson' };
+    const path = `/api/v2/${name}/bulk?dry_run=true`;
+    const answer = await this.send(path, { method: 'POST', headers, body }, withinMs);
+    return ((await answer.json()) as { readonly valid: number }).valid;
+  }
+}
+
+/** Undefined if the answer is not from Shelf. */
+async function failureOf(answer: Response): Promise<Failure | undefined> {
+  try {
+    const { type, detail, errors } = (await answer.json()) as {
+      readonly type: string;
+      readonly detail: string;
+      readonly errors?: readonly { readonly pointer: string; readonly detail: string; readonly line?: number }[];
+    };
+    const code = type.replace('/problems/', '').replaceAll('-', '_');
+    if (!Object.hasOwn(failures, code)) return undefined;
+    const problems = errors?.map(
+      ({ pointer, detail: message, line }): Problem => ({
+        field: pointer === '#' ? undefined : decodeURIComponent(pointer.slice(2)),
+        message,
+        ...(line === undefined ? {} : { line }),
+      }),
+    );
+    const retryAfter = Number(answer.headers.get('Retry-After') ?? '0');
+    return new Failure(code as FailureCode, {
+      detail,
+      ...(problems === undefined ? {} : { problems }),
+      ...(retryAfter > 0 ? { retryAfter } : {}),
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Records as a body has them, where the contract's id has another name. */
+function linesOf(records: readonly string[]): string {
+  return records.map((json) => `${json.startsWith('{"id":') ? `{"external_${json.slice(2)}` : json}\n`).join('');
+}
+
+class SmallBulk implements TargetBulk {
+  #body = '';
+
+  constructor(
+    readonly server: Server,
+    readonly to: Collection,
+  ) {}
+
+  async add(records: readonly string[]): Promise<void> {
+    this.#body += linesOf(records);
+  }
+
+  commit(key: string): Promise<'added' | 'present'> {
+    return this.server.add(this.to, this.#body, key, answerMs.small);
+  }
+
+  check(): Promise<number> {
+    return this.server.check(this.to, this.#body, answerMs.small);
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** In a file of its own until all records are there. */
+class LargeBulk implements TargetBulk {
+  private constructor(
+    readonly server: Server,
+    readonly to: Collection,
+    readonly folder: string,
+    readonly file: Awaited<ReturnType<typeof open>>,
+  ) {}
+
+  static async open(server: Server, to: Collection): Promise<LargeBulk> {
+    const folder = await mkdtemp(join(tmpdir(), 'shelf-import-'));
+    return new LargeBulk(server, to, folder, await open(join(folder, 'records'), 'wx', 0o600));
+  }
+
+  async add(records: readonly string[]): Promise<void> {
+    try {
+      await this.file.appendFile(linesOf(records));
+    } catch (error) {
+      throw new StartError(`Cannot write to ${this.folder} (${(error as Error).message}): check the disk.`);
+    }
+  }
+
+  commit(key: string): Promise<'added' | 'present'> {
+    return this.server.add(this.to, this.#body, key, answerMs.large);
+  }
+
+  check(): Promise<number> {
+    return this.server.check(this.to, this.#body, answerMs.large);
+  }
+
+  async close(): Promise<void> {
+    await this.file.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  get #body(): Blob {
+    return Bun.file(join(this.folder, 'records'));
+  }
+}

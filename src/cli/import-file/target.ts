@@ -1,0 +1,29 @@
+/** Where an import goes: a database, or a server. */
+import type { Collection } from '../../domain/collection.ts';
+
+export type Target = {
+  /** For messages, as in "data/shelf.db". */
+  readonly label: string;
+  readonly collection: Collection;
+  /** Failures may pass by themselves, because others use it, too. */
+  readonly isShared: boolean;
+  /** `isLarge`: for more records than fit into memory. */
+  bulk(isLarge: boolean): Promise<TargetBulk>;
+  close(): Promise<void>;
+};
+
+/** Records that are added together: all or none. Rejects with a Failure, or with Unreachable. */
+export type TargetBulk = {
+  /** Records as they are stored. */
+  add(records: readonly string[]): Promise<void>;
+  /** `present`: records were added with this key before. May be repeated after a failure. */
+  commit(key: string): Promise<'added' | 'present'>;
+  /** The number of records that could be added. */
+  check(): Promise<number>;
+  close(): Promise<void>;
+};
+
+/** The server does not answer, or something between does. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+}
