@@ -87,6 +87,24 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await close();
   });
 
+  test('home has the counts, the changes of the last hour, and commands', async () => {
+    const { page, complaints, close } = await openConsole(browser, open.url, '/console');
+    const items = page.getByRole('listitem').filter({ hasText: 'name, price' });
+    await items.getByText('1', { exact: true }).waitFor();
+    await page.getByText('The service is ready.').waitFor();
+    await page.getByRole('img', { name: /^Changes in each minute of the last hour, \d+ in all/ }).waitFor();
+    await page.getByText(`curl ${open.url}/api/v2/items -d '{"name":"...","price":1.5}'`).waitFor();
+    await page.getByText('shelf init').waitFor();
+    await page.getByRole('button', { name: 'As code' }).click();
+    const code = page.getByRole('dialog');
+    await code.getByText(`curl '${open.url}/api/v2/users?count=exact&limit=1&fields=id'`).waitFor();
+    await code.getByText("console.log('users', await shelf.users.count());").waitFor();
+    await page.keyboard.press('Escape');
+    await code.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test('with --auth all it asks for a key, keeps it in the tab, and forgets it', async () => {
     const { page, complaints, close } = await openConsole(browser, locked.url, '/console');
     const field = page.getByLabel('API key or token');
@@ -95,7 +113,8 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await page.getByText('This key is not valid').waitFor();
     await field.fill(key);
     await page.keyboard.press('Enter');
-    await page.getByText('key-read').waitFor();
+    await page.getByText('Key key-read, scope read').waitFor();
+    await page.getByText('The figures of the last hour are not shown. The key key-read has the scope read').waitFor();
     expect(await page.evaluate('localStorage.length')).toBe(0);
     await page.reload();
     await page.getByRole('button', { name: 'Sign out' }).click();

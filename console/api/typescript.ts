@@ -1,0 +1,36 @@
+/** Programs for the typed client, with the values that a screen shows. */
+import type { FieldDeclaration } from './declarations.ts';
+import { elements, type JsonText } from './json.ts';
+
+/** `body` uses `shelf`. */
+export function programOf(body: string, withKey: boolean): string {
+  const key = withKey ? ', key: process.env.SHELF_KEY' : '';
+  return `import { createClient } from ${quote('shelf/client')};
+import type { Shelf } from ${quote('./shelf.d.ts')}; // shelf types --url ${location.origin} > shelf.d.ts
+
+const shelf = createClient<Shelf>({ url: '${location.origin}'${key} });
+${body}
+`;
+}
+
+/** A value in JSON as the client takes it: a 64-bit integer is a bigint. */
+export function literalOf(value: JsonText, { type, of }: FieldDeclaration): string {
+  if (value === 'null') return value;
+  if (type === 'integer') return `${value}n`;
+  if (type !== 'list' || of === undefined) return value.startsWith('"') ? quote(JSON.parse(value)) : value;
+  const element = typeof of === 'string' ? { type: of } : (of as FieldDeclaration);
+  return `[${elements(value)
+    .map((one) => literalOf(one, element))
+    .join(', ')}]`;
+}
+
+/** In single quotes. */
+export function quote(text: string): string {
+  return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+}
+
+/** An object of literals; a name that is no identifier is quoted. */
+export function objectLiteral(members: Iterable<readonly [name: string, literal: string]>): string {
+  const all = [...members].map(([name, literal]) => `${/^[a-z_]\w*$/i.test(name) ? name : quote(name)}: ${literal}`);
+  return all.length === 0 ? '{}' : `{ ${all.join(', ')} }`;
+}

@@ -1,0 +1,99 @@
+/** A plot over time. It has no inline style, and follows the color scheme. */
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import './plot.css';
+
+export type Line = {
+  readonly label: string;
+  /** The name of a color of the theme, such as `--accent`. */
+  readonly color: string;
+  /** One for each time; null where there is none. */
+  readonly values: readonly (number | null)[];
+};
+
+export type PlotProps = {
+  /** What it shows, in a sentence for people who do not see it. */
+  readonly summary: string;
+  /** In seconds since 1970. */
+  readonly times: readonly number[];
+  readonly lines: readonly Line[];
+  readonly kind?: 'line' | 'bars';
+  readonly height?: number;
+  readonly format?: (value: number) => string;
+};
+
+const font = '11px system-ui, sans-serif';
+
+export function Plot(props: PlotProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  const shape = `${props.kind} ${props.lines.map(({ label, color }) => `${label} ${color}`)}`;
+
+  useEffect(() => {
+    const target = place.current;
+    if (target === null) return;
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    function draw(): void {
+      plot.current?.destroy();
+      if (target !== null) plot.current = new uPlot(optionsOf(latest.current, target), dataOf(latest.current), target);
+    }
+    draw();
+    const resized = new ResizeObserver(() =>
+      plot.current?.setSize({ width: target.clientWidth, height: latest.current.height ?? 160 }),
+    );
+    resized.observe(target);
+    dark.addEventListener('change', draw);
+    return () => {
+      resized.disconnect();
+      dark.removeEventListener('change', draw);
+      plot.current?.destroy();
+    };
+  }, [shape]);
+
+  useEffect(() => plot.current?.setData(dataOf(props)), [props.times, props.lines]);
+
+  return <div class="plot" role="img" aria-label={props.summary} ref={place} />;
+}
+
+/** The time of day, as at this place. */
+function clock(seconds: number): string {
+  return new Date(seconds * 1000).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hour12: false });
+}
+
+function dataOf({ times, lines }: PlotProps): uPlot.AlignedData {
+  return [[...times], ...lines.map(({ values }) => [...values])];
+}
+
+function optionsOf({ lines, kind = 'line', height = 160, format = String }: PlotProps, target: Element): uPlot.Options {
+  const styles = getComputedStyle(target);
+  const color = (name: string) => styles.getPropertyValue(name).trim();
+  const axis = { stroke: color('--soft'), font, grid: { stroke: color('--line'), width: 1 }, ticks: { show: false } };
+  const bars = uPlot.paths.bars?.({ size: [0.7, 24] });
+  return {
+    width: target.clientWidth,
+    height,
+    padding: [8, 8, 0, 0],
+    cursor: { y: false, points: { size: 5 } },
+    legend: { show: lines.length > 1 },
+    // From zero, so that a plot does not make much of little.
+    scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
+    axes: [
+      { ...axis, size: 28, grid: { show: false }, values: (_, ticks) => ticks.map(clock) },
+      { ...axis, size: 52, values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : format(tick))) },
+    ],
+    series: [
+      {},
+      ...lines.map(({ label, color: name }) => ({
+        label,
+        stroke: color(name),
+        width: kind === 'bars' ? 0 : 1.5,
+        points: { show: false },
+        value: (_: uPlot, value: number | null) => (value === null ? '–' : format(value)),
+        ...(kind === 'bars' && bars !== undefined ? { fill: color(name), paths: bars } : {}),
+      })),
+    ],
+  };
+}

@@ -1,0 +1,72 @@
+/** How the service is doing: is it ready, how busy is it, and what changed in the last hour. */
+import { grouped } from '../../api/count.ts';
+import { type Figures, readFigures } from '../../api/figures.ts';
+import { send } from '../../api/request.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { Plot } from '../../parts/plot.tsx';
+import { useLoaded } from '../../state/loaded.ts';
+import { refusal } from '../../state/session.ts';
+import { failuresIn, inMinutes, lastMinute } from './last-hour.ts';
+
+const everyMs = 10_000;
+
+export function Glance() {
+  const ready = useLoaded((signal) => send({ path: '/readyz', signal }), [], everyMs).value;
+  const refused = refusal('admin');
+  return (
+    <section aria-labelledby="glance-title">
+      <h2 id="glance-title">The last hour</h2>
+      <p class={ready.kind === 'failed' ? 'state bad' : 'state good'}>
+        {ready.kind === 'waiting' ? null : <Icon name={ready.kind === 'here' ? 'check' : 'warn'} />}
+        {ready.kind === 'waiting' ? '\u2026' : ready.kind === 'here' ? 'The service is ready.' : ready.why}
+      </p>
+      {refused === undefined ? <LastHour /> : <p class="soft">The figures of the last hour are not shown. {refused}</p>}
+    </section>
+  );
+}
+
+function LastHour() {
+  const figures = useLoaded(readFigures, [], everyMs).value;
+  if (figures.kind === 'waiting') return <div class="glance-space" />;
+  if (figures.kind === 'failed') return <p class="soft">{figures.why}</p>;
+  return <Shown figures={figures.value} />;
+}
+
+function Shown({ figures }: { readonly figures: Figures }) {
+  const { times, changes } = inMinutes(figures, Date.now());
+  const total = changes.reduce((sum, one) => sum + one, 0);
+  const { requestsPerSecond, p99Ms, memoryMiB, connections } = lastMinute(figures);
+  const failures = failuresIn(figures);
+  return (
+    <div class="glance">
+      <div class="glance-plot">
+        <h3>
+          {grouped(String(total))} {total === 1 ? 'change' : 'changes'}
+        </h3>
+        <Plot
+          summary={`Changes in each minute of the last hour, ${total} in all.`}
+          times={times}
+          lines={[{ label: 'Changes', color: '--accent', values: changes }]}
+          kind="bars"
+          height={190}
+        />
+      </div>
+      <dl class="tiles">
+        <Tile name="Requests a second" value={requestsPerSecond} />
+        <Tile name="99% of answers within" value={p99Ms} />
+        <Tile name="Memory" value={memoryMiB} />
+        <Tile name="Connections" value={connections} />
+        <Tile name="Failures in the hour" value={failures.length === 0 ? 'none' : failures.join(', ')} />
+      </dl>
+    </div>
+  );
+}
+
+function Tile({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}

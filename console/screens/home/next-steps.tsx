@@ -1,0 +1,37 @@
+/** The two commands that a new user needs next. */
+import { curlOf } from '../../api/curl.ts';
+import type { Collection } from '../../api/declarations.ts';
+import { Snippet } from '../../parts/as-code.tsx';
+import { exampleOf } from './example.ts';
+
+export function NextSteps({
+  collections,
+  withKey,
+}: {
+  readonly collections: readonly Collection[];
+  readonly withKey: boolean;
+}) {
+  const own = collections.find(({ contract }) => !contract);
+  const first = own ?? collections[0];
+  return (
+    <section aria-labelledby="next-title">
+      <h2 id="next-title">Next</h2>
+      <div class="next-steps">
+        {first === undefined ? null : (
+          <Snippet
+            title={`Add a ${first.singular}`}
+            text={curlOf({ method: 'POST', path: `/api/v2/${first.name}`, body: exampleOf(first) }, withKey)}
+          />
+        )}
+        {own === undefined ? (
+          <Snippet title="Declare collections of your own" text={'shelf init\nshelf --config shelf.json'} />
+        ) : (
+          <Snippet
+            title="Write a program against these collections"
+            text={`shelf types --url ${location.origin} > shelf.d.ts`}
+          />
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,31 @@
+/** The collections, each with the number of its records. */
+import { countOf, grouped } from '../../api/count.ts';
+import type { Collection } from '../../api/declarations.ts';
+import { hrefOf } from '../../state/address.ts';
+import { useLoaded } from '../../state/loaded.ts';
+
+const everyMs = 10_000;
+
+export function Shelves({ collections }: { readonly collections: readonly Collection[] }) {
+  return (
+    <section aria-labelledby="collections-title">
+      <h2 id="collections-title">Collections</h2>
+      <ul class="collections">
+        {collections.map((collection) => (
+          <Shelf key={collection.name} collection={collection} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Shelf({ collection: { name, title, description, fields } }: { readonly collection: Collection }) {
+  const count = useLoaded((signal) => countOf(name, '', signal), [name], everyMs).value;
+  return (
+    <li>
+      <a href={hrefOf([name])}>{title ?? name}</a>
+      <span class="count">{count.kind === 'here' ? grouped(count.value) : '\u2013'}</span>
+      <span class="soft">{count.kind === 'failed' ? count.why : (description ?? Object.keys(fields).join(', '))}</span>
+    </li>
+  );
+}
