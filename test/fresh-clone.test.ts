@@ -1,29 +1,18 @@
 /** A fresh checkout on a machine with only Node and npm: one command installs what is missing and serves. */
 import { expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { barePath } from './bare-path.ts';
 import { cloneTo } from './clone.ts';
 import { temporaryFolder } from './folder.ts';
 import { startShelf } from './process.ts';
 
 const folder = temporaryFolder();
 
-/** A PATH with node, npm and a shell on it, and nothing else. */
-function barePath(): string {
-  const bin = join(folder, 'bin');
-  mkdirSync(bin);
-  for (const name of ['node', 'npm', 'sh']) {
-    const found = Bun.which(name);
-    if (found === null) throw new Error(`there is no ${name} on the PATH`);
-    symlinkSync(found, join(bin, name));
-  }
-  return bin;
-}
-
 test('npm start installs, serves, and stops on a signal to npm', async () => {
   const clone = join(folder, 'clone');
   cloneTo(clone);
-  const env = { PATH: barePath() };
+  const env = { PATH: barePath(folder) };
   const start = { command: ['npm', 'start', '--'], cwd: clone, env };
 
   const first = await startShelf(start);

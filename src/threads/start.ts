@@ -1,9 +1,12 @@
-/** Starts a file of the project as a thread, both from a checkout and from the executable. */
+/** Starts a file of the project as a thread: from a checkout, from the executable, and from the bundle of the package. */
 
 export type ThreadFile = 'storage/sqlite/writer/thread' | 'storage/sqlite/search/thread' | 'http/body/parse-thread';
 
 export function startThread(file: ThreadFile): Worker {
   // The executable knows a thread by its path in the project.
   const inExecutable = import.meta.dir.startsWith('/$bunfs');
-  return new Worker(inExecutable ? `./src/${file}.ts` : new URL(`../${file}.ts`, import.meta.url).href);
+  if (inExecutable) return new Worker(`./src/${file}.ts`);
+  // The bundle has this code in a folder beside those of its threads, as the source has.
+  const extension = import.meta.path.endsWith('.ts') ? 'ts' : 'js';
+  return new Worker(new URL(`../${file}.${extension}`, import.meta.url).href);
 }

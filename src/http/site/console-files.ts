@@ -1,6 +1,6 @@
 /**
  * Script and style of the console. Nothing generated is in the repository: a checkout bundles them when they are first
- * asked for, and `scripts/build.ts` puts the finished texts in place of this file.
+ * asked for, and `scripts/server-entries.ts` puts the finished texts in place of this file.
  */
 import { join } from 'node:path';
 

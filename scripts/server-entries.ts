@@ -1,0 +1,20 @@
+/** What a bundle of the server consists of, in the executable and in the package. */
+import { join } from 'node:path';
+import { consoleFiles } from '../src/http/site/console-files.ts';
+import type { ThreadFile } from '../src/threads/start.ts';
+
+export const root = join(import.meta.dir, '..');
+
+const threads: readonly ThreadFile[] = [
+  'storage/sqlite/writer/thread',
+  'storage/sqlite/search/thread',
+  'http/body/parse-thread',
+];
+
+export const entrypoints = ['cli/main', ...threads].map((name) => join(root, 'src', `${name}.ts`));
+
+/** In place of the module that bundles the console: a bundle has neither its source nor its dependencies. */
+export async function replacedFiles(): Promise<Record<string, string>> {
+  const source = `export const consoleFiles = async () => (${JSON.stringify(await consoleFiles())});`;
+  return { [join(root, 'src/http/site/console-files.ts')]: source };
+}
