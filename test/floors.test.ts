@@ -27,7 +27,11 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   threads: [],
   storage: ['domain', 'domain/types', 'declarations', 'storage/rows', 'storage/postgres', 'storage/sqlite'],
   'storage/rows': ['domain'],
-  'storage/transfer': [...sqlite, 'storage/postgres', 'storage/sqlite/file'],
+  'storage/transfer': [
+    ...sqlite,
+    'storage/postgres',
+    ...['file', 'reads', 'writer'].map((room) => `storage/sqlite/${room}`),
+  ],
   'storage/postgres': ['domain', 'domain/types', 'declarations', 'storage', 'storage/rows'],
   'storage/sqlite': [
     ...sqlite,
@@ -66,7 +70,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
     'cli/data',
     'cli/import-file',
   ],
-  'cli/data': ['cli', 'domain', 'storage', 'storage/transfer', 'storage/sqlite/file'],
+  'cli/data': ['cli', 'cli/settings', 'domain', 'storage', 'storage/transfer', 'storage/sqlite/file'],
   'cli/import-file': ['cli', 'cli/data', 'cli/settings', 'domain', 'domain/csv', 'storage'],
 };
 

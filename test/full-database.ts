@@ -91,24 +91,31 @@ export async function fill({ url, store }: TestServer, count = 1200): Promise<vo
   await send(url, 'PATCH', 'books/2', '{"weight":1e16,"pages":null}');
 }
 
-/** Everything that the API shows of records, the feed and the keys, as text. */
-export async function shown({ url, store }: TestServer): Promise<Readonly<Record<string, string>>> {
-  const text = async (path: string, accept = 'application/json') =>
-    (await fetch(`${url}${path}`, { headers: { Accept: accept } })).text();
+async function textOf({ url }: TestServer, path: string, accept = 'application/json'): Promise<string> {
+  return (await fetch(`${url}${path}`, { headers: { Accept: accept } })).text();
+}
+
+/** All records of all collections, as text. */
+export async function lists(server: TestServer): Promise<Record<string, string>> {
   const all: Record<string, string> = {};
   for (const { name, contract } of fullCollections) {
-    all[name] = await text(`/api/v2/${name}/export`, 'application/x-ndjson');
-    if (contract !== undefined) all[`contract ${name}`] = await text(`/api/${name}`);
+    all[name] = await textOf(server, `/api/v2/${name}/export`, 'application/x-ndjson');
+    if (contract !== undefined) all[`contract ${name}`] = await textOf(server, `/api/${name}`);
   }
+  return all;
+}
+
+/** Everything that the API shows of records, the feed and the keys, as text. */
+export async function shown(server: TestServer): Promise<Readonly<Record<string, string>>> {
+  const all = await lists(server);
   let after = 0;
   for (let page = 0; ; page++) {
-    const changes = await text(`/api/v2/changes?after=${after}&limit=1000`);
+    const changes = await textOf(server, `/api/v2/changes?after=${after}&limit=1000`);
     const { data } = JSON.parse(changes) as { data: readonly { seq: number }[] };
-    // The number of the last change may differ by numbers that failed writes have taken.
     all[`changes ${page}`] = changes;
     if (data.length === 0) break;
     after = data.at(-1)?.seq ?? after;
   }
-  all.keys = JSON.stringify(await store.apiKeys.list());
+  all.keys = JSON.stringify(await server.store.apiKeys.list());
   return all;
 }

@@ -154,7 +154,7 @@ describe.each(targets)('to %s', (engine, newTarget) => {
     const options = { declared: fullCollections, label: 'here', timeoutMs: 5000, prepare: true };
     const quietly = { onRows: () => {}, onVerify: () => {}, signal: new AbortController().signal };
     const source = await openSource(engineOf(whole), options, true);
-    const target = await openTarget(engineOf(to), options, false);
+    const target = await openTarget(engineOf(to), { ...options, keepsApiKeys: false, advice: '' });
     // One price is rounded on the way.
     const addRecords: Target['addRecords'] = (collection, batches) => {
       async function* altered() {

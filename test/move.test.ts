@@ -28,7 +28,7 @@ const optionsOf = (url: string) => ({
 
 async function move(from: string, to: string) {
   const source = await openSource(engineOf(from), optionsOf(from), true);
-  const target = await openTarget(engineOf(to), optionsOf(to), false);
+  const target = await openTarget(engineOf(to), { ...optionsOf(to), keepsApiKeys: false, advice: '' });
   try {
     return await transfer(source, target, quietly);
   } finally {

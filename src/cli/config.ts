@@ -5,6 +5,7 @@ import { type ConfigFile, findConfigFile } from './config-file.ts';
 import { type DataCommand, dataShapes, isDataKind, readDataCommand } from './data/data-command.ts';
 import { databaseFile, type Environment, readDatabaseFile, requireNewNames, UsageError } from './environment.ts';
 import {
+  collectionFlag,
   type ImportFileCommand,
   importFileFlags,
   importFileSwitches,
@@ -62,7 +63,12 @@ const shapes = {
   types: { words: false, flags: typesFlags, switches: [] },
   backup: plain,
   ...dataShapes,
-  import: { words: true, flags: importFileFlags, switches: importFileSwitches, repeated: [mapFlag] },
+  import: {
+    words: true,
+    flags: [...importFileFlags, ...dataShapes.import.flags],
+    switches: [...importFileSwitches, ...dataShapes.import.switches],
+    repeated: [mapFlag],
+  },
 } satisfies Readonly<Record<string, Shape>>;
 type Kind = keyof typeof shapes;
 const kinds = Object.keys(shapes) as readonly Kind[];
@@ -130,8 +136,13 @@ export function readCommand(args: readonly string[], env: Environment): Command 
     return { kind, ...given, to };
   }
   if (kind === 'types') return { kind, ...given, order: readTypesCommand(flags, env) };
-  if (isDataKind(kind)) return { kind: 'data', ...given, order: readDataCommand(kind, flags, config.database.url) };
-  if (kind === 'import') return { kind, ...given, order: readImportFile(words, flags, repeated.get(mapFlag) ?? []) };
+  // A file is added to a collection; a folder is an export.
+  if (kind === 'import' && flags.has(collectionFlag))
+    return { kind, ...given, order: readImportFile(words, flags, repeated.get(mapFlag) ?? []) };
+  const stray = kind === 'import' ? importFileFlags.find((flag) => flags.has(flag) || repeated.has(flag)) : undefined;
+  if (stray !== undefined) throw new UsageError(`${stray} is only valid with ${collectionFlag}: leave it out.`);
+  if (isDataKind(kind))
+    return { kind: 'data', ...given, order: readDataCommand(kind, { words, flags }, config.database.url) };
   if (kind === 'migrate') return { kind, ...given, order: readMigrateCommand(flags) };
   if (kind !== 'keys') return { kind, ...given };
   const order = readKeysCommand(words, flags);

@@ -58,11 +58,20 @@ const help: Readonly<Record<Topic, Help>> = {
     ],
   },
   import: {
-    usage: 'shelf import FILE --collection NAME [options]',
+    usage: 'shelf import FILE --collection NAME [options], or shelf import DIR [--merge] [options]',
     about:
-      'Adds the records of a CSV or NDJSON file, or of standard input (-), to a collection. Run the same command again to continue an import that was broken off.',
+      'Adds the records of a CSV or NDJSON file, or of standard input (-), to a collection; run the same command again to continue an import that was broken off. Or brings back what shelf export has written to a folder, with ids, versions and times, to a database that is empty; stop its servers first.',
     rows: [
-      { left: '--collection NAME', right: ['The collection to add to.'] },
+      {
+        left: '--merge SWITCH',
+        right: [
+          'DIR: add what a database lacks that is not empty. A record that differs from the one with its id is refused.',
+        ],
+      },
+      {
+        left: '--collection NAME',
+        right: ['FILE: the collection to add to. The following options are for a file, too.'],
+      },
       {
         left: '--map COLUMN=FIELD',
         right: [
@@ -132,6 +141,12 @@ const help: Readonly<Record<Topic, Help>> = {
       },
       ...rowsOf([config]),
     ],
+  },
+  export: {
+    usage: 'shelf export DIR [options]',
+    about:
+      'Writes the records of every collection to a new folder, as of one moment: NDJSON, and a manifest with declarations, counts and digests. Also while a server is running.',
+    rows: [...rowsOf([config]), ...databaseRows],
   },
   move: {
     usage: 'shelf move --from URL --to URL [options]',

@@ -47,7 +47,8 @@ export function readDeclarations(value: unknown, path: string, others: Declarati
   return declarations;
 }
 
-function readCollection(
+/** One collection alone, without what it has to do with others. */
+export function readCollection(
   name: string,
   value: unknown,
   path: string,

@@ -281,6 +281,11 @@ function isSame(one: CollectionDeclaration, other: CollectionDeclaration): boole
   return plainJson(one) === plainJson(other);
 }
 
+/** Whether records of one fit the other. */
+export function isAlike(one: CollectionDeclaration, other: CollectionDeclaration): boolean {
+  return essence(one) === essence(other);
+}
+
 /** What decides whether a file fits a database: not the order of fields, texts, defaults or indexes. */
 function essence({ fields, contract }: CollectionDeclaration): string {
   const sorted = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));

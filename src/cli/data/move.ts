@@ -9,6 +9,8 @@ import { counted, listed, sinceText } from './amounts.ts';
 import { type DataOptions, databaseOptions } from './options.ts';
 import { stepsOn } from './steps.ts';
 
+const ofMove = { keepsApiKeys: false, advice: 'choose a new one' };
+
 /** Returns the line that says what was done. */
 export async function move(from: Engine, to: Engine, options: DataOptions): Promise<string> {
   const began = performance.now();
@@ -18,7 +20,7 @@ export async function move(from: Engine, to: Engine, options: DataOptions): Prom
   try {
     const rows = rowsIn(contents);
     const steps = stepsOn(options.screen);
-    const filled = await openTarget(to, databaseOptions(to, options), false);
+    const filled = await openTarget(to, { ...databaseOptions(to, options), ...ofMove });
     try {
       steps.begin('Copying', rows);
       const tallies = await explained(target, () =>

@@ -36,6 +36,7 @@ export function readImportFile(
   const [from, ...more] = words;
   const collection = flags.get(collectionFlag);
   if (from === undefined || more.length > 0 || collection === undefined) throw new UsageError(usage);
+  if (flags.has('--merge')) throw new UsageError(`--merge is only valid with a folder of shelf export: leave it out.`);
   const order = {
     from,
     collection,

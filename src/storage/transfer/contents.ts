@@ -51,3 +51,8 @@ export function collectionsIn(remembered: Remembered): Collection[] {
 
 /** Rows and characters of one batch, at most: whichever is reached first, and at least one row. */
 export const batchBounds = { rows: 1000, characters: 512 * 1024 };
+
+/** The highest number that was given to a record or a change, in this history or in one that it has lost. */
+export function lastNumberOf({ parts, changes, gaps }: Outline): number {
+  return Math.max(changes.last, gaps.at(-1)?.[1] ?? 0, ...parts.map(({ last }) => last));
+}

@@ -5,12 +5,15 @@ import { StartError } from '../../domain/errors.ts';
 import type { Engine } from '../open.ts';
 import { isConnectionError, messageOf, sqlState } from '../postgres/errors.ts';
 import type { Source } from './contents.ts';
+import type { Merge } from './merge.ts';
 import type { ConnectionOptions } from './postgres-connection.ts';
+import { openPostgresMerge } from './postgres-merge.ts';
 import { openPostgresSource } from './postgres-source.ts';
 import { openPostgresTarget } from './postgres-target.ts';
+import { openSqliteMerge } from './sqlite-merge.ts';
 import { openSqliteSource } from './sqlite-source.ts';
 import { openSqliteTarget } from './sqlite-target.ts';
-import type { Target } from './target.ts';
+import type { Target, TargetOptions } from './target.ts';
 
 export type DatabaseOptions = ConnectionOptions & {
   /** Collections of the configuration file: tables of early releases do not say what they have. */
@@ -29,13 +32,22 @@ export async function openSource(engine: Engine, options: DatabaseOptions, exclu
   );
 }
 
-/** `keepsApiKeys`: API keys do not count as contents. */
-export async function openTarget(engine: Engine, options: DatabaseOptions, keepsApiKeys: boolean): Promise<Target> {
+/** Throws a StartError if the database is not empty. */
+export async function openTarget(engine: Engine, options: DatabaseOptions & TargetOptions): Promise<Target> {
   if (engine.kind === 'memory') throw inMemory();
   return explained(options.label, () =>
     engine.kind === 'sqlite'
-      ? openSqliteTarget(resolve(engine.path), { ...options, keepsApiKeys })
-      : openPostgresTarget(engine.url, { ...options, keepsApiKeys }),
+      ? openSqliteTarget(resolve(engine.path), options)
+      : openPostgresTarget(engine.url, options),
+  );
+}
+
+export async function openMerge(engine: Engine, options: DatabaseOptions): Promise<Merge> {
+  if (engine.kind === 'memory') throw inMemory();
+  return explained(options.label, () =>
+    engine.kind === 'sqlite'
+      ? openSqliteMerge(resolve(engine.path), options.declared)
+      : openPostgresMerge(engine.url, options.declared, options),
   );
 }
 

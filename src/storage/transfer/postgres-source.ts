@@ -44,7 +44,8 @@ export async function openPostgresSource(
   }
 }
 
-async function requireShelf(sql: SQL, label: string): Promise<void> {
+/** Throws a StartError unless the database has the tables of this version. */
+export async function requireShelf(sql: SQL, label: string): Promise<void> {
   const [there] = await sql`select to_regclass('schema_version') is not null`.values();
   if (there?.[0] !== true) throw new StartError(`The database ${label} has no Shelf tables: correct the URL.`);
   requireVersion(await currentVersion(sql), migrations.length, label);

@@ -2,7 +2,6 @@
 import type { ReservedSQL, SQL } from 'bun';
 import type { Collection } from '../../domain/collection.ts';
 import { columnName } from '../../domain/record.ts';
-import { spelled } from '../postgres/functions.ts';
 import { keepConstraints, keepIndexes } from '../postgres/indexes-and-constraints.ts';
 import { migrationLock, writeLock } from '../postgres/locks.ts';
 import { foreignTable, requireFaithful, upgradeOwnTables } from '../postgres/schema.ts';
@@ -11,20 +10,21 @@ import { encodeRemembered, rememberedSetting } from '../remembered.ts';
 import { type ApiKeyRow, apiKeyColumns } from '../rows/api-key.ts';
 import { changeColumns } from '../rows/change.ts';
 import { idempotencyKeyColumns } from '../rows/idempotency-key.ts';
-import type { Batches, Contents, Outline } from './contents.ts';
+import { type Batches, type Contents, lastNumberOf, type Outline } from './contents.ts';
 import { copyRows, type Field } from './copy-rows.ts';
 import { begin, type ConnectionOptions, connectForTransfer, requireNoServers } from './postgres-connection.ts';
 import { postgresContents } from './postgres-contents.ts';
-import { notEmpty, requireEmpty, type Target } from './target.ts';
+import { askPair, recordRow } from './postgres-rows.ts';
+import { requireRules } from './rules.ts';
+import { notEmpty, requireEmpty, type Target, type TargetOptions } from './target.ts';
 
-export type PostgresTargetOptions = ConnectionOptions & {
-  /** Collections of the configuration file. */
-  readonly declared: readonly Collection[];
-  /** Whether API keys alone make a database not empty. */
-  readonly keepsApiKeys: boolean;
-  /** For messages, without the password. */
-  readonly label: string;
-};
+export type PostgresTargetOptions = ConnectionOptions &
+  TargetOptions & {
+    /** Collections of the configuration file. */
+    readonly declared: readonly Collection[];
+    /** For messages, without the password. */
+    readonly label: string;
+  };
 
 /** Throws a StartError if the database is in use, or not empty. */
 export async function openPostgresTarget(url: string, options: PostgresTargetOptions): Promise<Target> {
@@ -53,21 +53,20 @@ class PostgresTarget implements Target {
   ) {}
 
   static async over(pool: SQL, sql: ReservedSQL, options: PostgresTargetOptions): Promise<Target> {
-    const { declared, keepsApiKeys, label } = options;
+    const { declared, keepsApiKeys, advice, label } = options;
     const [there] = await sql`select to_regclass('schema_version') is not null`.values();
     await upgradeOwnTables(sql, declared);
     if (there?.[0] !== true) return new PostgresTarget(pool, sql, declared, undefined, []);
     const contents = await postgresContents(sql, declared);
-    await requireEmpty(contents, label);
+    await requireEmpty(contents, label, advice);
     const apiKeys: ApiKeyRow[] = [];
     for await (const rows of contents.apiKeys()) apiKeys.push(...rows);
-    if (apiKeys.length > 0 && !keepsApiKeys) throw notEmpty(label, `it has ${apiKeys.length} API keys`);
+    if (apiKeys.length > 0 && !keepsApiKeys) throw notEmpty(label, `it has ${apiKeys.length} API keys`, advice);
     return new PostgresTarget(pool, sql, declared, contents.outline, apiKeys);
   }
 
   get reached(): number {
-    const { parts = [], changes, gaps = [] } = this.existing ?? {};
-    return Math.max(changes?.last ?? 0, gaps.at(-1)?.[1] ?? 0, ...parts.map(({ last }) => last));
+    return this.existing === undefined ? 0 : lastNumberOf(this.existing);
   }
 
   /** Tables that are there have other columns, perhaps: they are empty, and made anew. */
@@ -81,17 +80,9 @@ class PostgresTarget implements Target {
       for (const statement of createTable(collection).slice(0, 1)) await this.#create(statement, collection);
   }
 
-  async addRecords({ name, fields }: Collection, batches: Parameters<Target['addRecords']>[1]): Promise<void> {
-    const keys = Object.keys(fields);
-    const columns = ['seq', ...keys, 'version', 'created_at', 'updated_at'];
-    await this.#copy(name, columns, batches, ({ seq, version, createdAt, updatedAt, row }) => [
-      String(seq),
-      ...keys.map((key): Field => {
-        const value = row[key] ?? null;
-        return value === null ? null : spelled(value);
-      }),
-      ...[String(version), createdAt, updatedAt],
-    ]);
+  async addRecords(to: Collection, batches: Parameters<Target['addRecords']>[1]): Promise<void> {
+    const { into, fields } = recordRow(to);
+    await copyRows(this.sql, into, batches, fields);
   }
 
   async addChanges(batches: Parameters<Target['addChanges']>[0]): Promise<void> {
@@ -110,12 +101,14 @@ class PostgresTarget implements Target {
 
   async complete({ parts, changes, remembered, trimmed, gaps, secret }: Outline): Promise<void> {
     const { sql } = this;
-    for (const { collection } of parts) {
+    const collections = parts.map(({ collection }) => collection);
+    await requireRules(collections, (query) => askPair(sql, query));
+    for (const collection of collections) {
       for (const statement of createTable(collection).slice(1)) await sql.unsafe(statement);
       await keepIndexes(sql, collection);
     }
     // After all tables: they refer to each other.
-    for (const { collection } of parts) await keepConstraints(sql, collection);
+    for (const collection of collections) await keepConstraints(sql, collection);
     for (const { collection, last } of parts) await this.#setLast(collection.name, last);
     await this.#setLast('changes', changes.last);
     await sql`delete from settings where name in ('trimmed', 'gaps')`;

@@ -1,10 +1,10 @@
 /** Opens a SQLite file to read all of it. */
 import { Database } from 'bun:sqlite';
-import { realpathSync, rmSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import { arrivalOf, findFile } from '../sqlite/file/lineage.ts';
-import { lock } from '../sqlite/file/lock.ts';
+import { type Held, lock } from '../sqlite/file/lock.ts';
 import { migrations } from '../sqlite/migrations.ts';
 import { requireOwn, versionIn } from '../sqlite/schema.ts';
 import type { Source } from './contents.ts';
@@ -20,7 +20,7 @@ export async function openSqliteSource(
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0)
     throw new StartError(`The database ${path} does not exist, or is empty: correct the path.`);
   const real = realpathSync(path);
-  const release = exclusive ? keepServersOut(real, path) : () => {};
+  const release = exclusive ? keepServersOut(real, path).release : () => {};
   try {
     const db = new Database(real, { readonly: true });
     try {
@@ -31,8 +31,8 @@ export async function openSqliteSource(
       const contents = sqliteContents(db, declared);
       const close = async () => {
         db.close(true);
-        if (exclusive) removeEmptyLog(real);
         release();
+        removeEmptyLog(real);
       };
       return { ...contents, close };
     } catch (error) {
@@ -45,14 +45,18 @@ export async function openSqliteSource(
   }
 }
 
-/** To read, SQLite creates files beside the database, and leaves them. The lock is held. */
+/** To read, SQLite creates files beside the database, and leaves them. A server that runs needs them. */
 function removeEmptyLog(path: string): void {
-  if (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size !== 0) return;
-  for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true });
+  if (!existsSync(`${path}-lock`)) return;
+  const held = lock(path);
+  if (held === 'taken') return;
+  if (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size === 0)
+    for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true });
+  held.release();
 }
 
-/** Returns what lets them in again. */
-function keepServersOut(real: string, path: string): () => void {
+/** Takes the lock of a server. Throws a StartError if one has it, or if the file is a copy. */
+export function keepServersOut(real: string, path: string): Held {
   const held = lock(real);
   if (held === 'taken') throw new StartError(`${path} is in use by a Shelf server: stop it first, and retry.`);
   try {
@@ -61,7 +65,7 @@ function keepServersOut(real: string, path: string): () => void {
       throw new StartError(
         `${path} is a copy that was never started: run shelf migrate on it first, so that it gives out no number twice.`,
       );
-    return held.release;
+    return held;
   } catch (error) {
     held.release();
     throw error;

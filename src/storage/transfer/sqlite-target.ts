@@ -1,10 +1,9 @@
 /** Fills a new SQLite file beside its final name, and renames it when it is complete. */
-import { Database, type SQLQueryBindings } from 'bun:sqlite';
+import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
-import { columnName } from '../../domain/record.ts';
 import { encodeRemembered, rememberedSetting } from '../remembered.ts';
 import { type ApiKeyRow, apiKeyColumns } from '../rows/api-key.ts';
 import { changeColumns } from '../rows/change.ts';
@@ -15,19 +14,16 @@ import { type Held, lock } from '../sqlite/file/lock.ts';
 import { makePrivate } from '../sqlite/file/watch.ts';
 import { isEmpty, migrate, requireOwn } from '../sqlite/schema.ts';
 import { createIndexes, createTable } from '../sqlite/sql.ts';
-import type { Batches, Contents, Outline } from './contents.ts';
+import type { Contents, Outline } from './contents.ts';
 import { sync } from './files.ts';
+import { requireRules } from './rules.ts';
 import { sqliteContents } from './sqlite-contents.ts';
-import { notEmpty, requireEmpty, type Target } from './target.ts';
+import { askPair, insertInto, insertRows } from './sqlite-rows.ts';
+import { notEmpty, requireEmpty, type Target, type TargetOptions } from './target.ts';
 
-/** Rows of one insert statement: one statement for many rows costs half as much per row. */
-const rowsAtOnce = 50;
-
-export type SqliteTargetOptions = {
+export type SqliteTargetOptions = TargetOptions & {
   /** Collections of the configuration file. */
   readonly declared: readonly Collection[];
-  /** Whether API keys alone make a database not empty. */
-  readonly keepsApiKeys: boolean;
 };
 
 /** Holds the lock of the server until it is closed. Throws a StartError if the file is in use, or not empty. */
@@ -48,7 +44,7 @@ export async function openSqliteTarget(path: string, options: SqliteTargetOption
 type Existing = { readonly apiKeys: readonly ApiKeyRow[]; readonly reached: number };
 
 /** What an import keeps of a database that is there. */
-async function existingIn(path: string, { declared, keepsApiKeys }: SqliteTargetOptions): Promise<Existing> {
+async function existingIn(path: string, { declared, keepsApiKeys, advice }: SqliteTargetOptions): Promise<Existing> {
   const none = { apiKeys: [], reached: 0 };
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return none;
   // Not read only: the last connection that is closed empties the write-ahead log of a server that was killed.
@@ -57,10 +53,10 @@ async function existingIn(path: string, { declared, keepsApiKeys }: SqliteTarget
   requireOwn(db, path);
   if (isEmpty(db)) return none;
   const contents = sqliteContents(db, declared);
-  await requireEmpty(contents, path);
+  await requireEmpty(contents, path, advice);
   const apiKeys: ApiKeyRow[] = [];
   for await (const rows of contents.apiKeys()) apiKeys.push(...rows);
-  if (apiKeys.length > 0 && !keepsApiKeys) throw notEmpty(path, `it has ${apiKeys.length} API keys`);
+  if (apiKeys.length > 0 && !keepsApiKeys) throw notEmpty(path, `it has ${apiKeys.length} API keys`, advice);
   return { apiKeys, reached: lastNumberIn(db) };
 }
 
@@ -95,37 +91,30 @@ class SqliteTarget implements Target {
     for (const { collection } of parts) for (const one of createTable(collection).slice(0, 1)) this.#db.run(one);
   }
 
-  async addRecords({ name, fields }: Collection, batches: Parameters<Target['addRecords']>[1]): Promise<void> {
-    const named = Object.entries(fields);
-    const columns = ['seq', ...named.map(([key]) => key), 'version', 'created_at', 'updated_at'];
-    await this.#insert(name, columns, batches, ({ seq, version, createdAt, updatedAt, row }, values) => {
-      values.push(seq);
-      for (const [key, { sqlite }] of named) {
-        const value = row[key] ?? null;
-        values.push(value === null ? null : sqlite.bind(value));
-      }
-      values.push(version, createdAt, updatedAt);
-    });
+  async addRecords(to: Collection, batches: Parameters<Target['addRecords']>[1]): Promise<void> {
+    await insertRows(this.#db, to, batches);
   }
 
   async addChanges(batches: Parameters<Target['addChanges']>[0]): Promise<void> {
-    await this.#insert('changes', changeColumns, batches, (row, values) => values.push(...row));
+    await insertInto(this.#db, 'changes', changeColumns, batches, (row, values) => values.push(...row));
   }
 
   async addApiKeys(batches: Parameters<Target['addApiKeys']>[0]): Promise<void> {
-    await this.#insert('api_keys', apiKeyColumns, batches, (row, values) =>
+    await insertInto(this.#db, 'api_keys', apiKeyColumns, batches, (row, values) =>
       values.push(...apiKeyColumns.map((column) => row[column])),
     );
   }
 
   async addIdempotencyKeys(batches: Parameters<Target['addIdempotencyKeys']>[0]): Promise<void> {
-    await this.#insert('idempotency_keys', idempotencyKeyColumns, batches, (row, values) =>
+    await insertInto(this.#db, 'idempotency_keys', idempotencyKeyColumns, batches, (row, values) =>
       values.push(...idempotencyKeyColumns.map((column) => row[column])),
     );
   }
 
   async complete({ parts, changes, remembered, trimmed, gaps, secret }: Outline): Promise<void> {
-    for (const { collection } of parts) {
+    const collections = parts.map(({ collection }) => collection);
+    await requireRules(collections, (query) => askPair(this.#db, query));
+    for (const collection of collections) {
       for (const one of [...createTable(collection).slice(1), ...createIndexes(collection)]) this.#db.run(one);
     }
     this.#db.run('delete from sqlite_sequence');
@@ -166,31 +155,6 @@ class SqliteTarget implements Target {
     this.#end();
     this.#removePartial();
     this.held.release();
-  }
-
-  /** `add` appends the values of a row. */
-  async #insert<Row>(
-    table: string,
-    columns: readonly string[],
-    batches: Batches<Row>,
-    add: (row: Row, values: SQLQueryBindings[]) => void,
-  ): Promise<void> {
-    const row = `(${columns.map(() => '?').join(', ')})`;
-    const prepare = (rows: number) =>
-      this.#db.prepare<unknown, SQLQueryBindings[]>(
-        `insert into "${table}" (${columns.map(columnName).join(', ')}) values ${Array(rows).fill(row).join(', ')}`,
-      );
-    using many = prepare(rowsAtOnce);
-    using one = prepare(1);
-    for await (const rows of batches) {
-      for (let at = 0; at < rows.length; ) {
-        const count = rows.length - at < rowsAtOnce ? 1 : rowsAtOnce;
-        const values: SQLQueryBindings[] = [];
-        for (const each of rows.slice(at, at + count)) add(each, values);
-        (count === 1 ? one : many).run(...values);
-        at += count;
-      }
-    }
   }
 
   #set(name: string, value: string): void {

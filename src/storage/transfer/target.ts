@@ -28,21 +28,30 @@ export type Target = {
   close(): Promise<void>;
 };
 
+/** What counts as empty. */
+export type TargetOptions = {
+  /** API keys do not count, because they are kept. */
+  readonly keepsApiKeys: boolean;
+  /** What to do if the database is not empty. */
+  readonly advice: string;
+};
+
 /** Throws a StartError unless the contents are none, or the first records as they were created. */
-export async function requireEmpty(contents: Contents, label: string): Promise<void> {
+export async function requireEmpty(contents: Contents, label: string, advice: string): Promise<void> {
   const { parts, changes } = contents.outline;
   let firsts = 0;
   for (const { collection, records } of parts) {
     if (records === 0) continue;
     const isFirst = records === 1 && (await isUnchangedFirst(contents, collection));
-    if (!isFirst) throw notEmpty(label, `${collection.name} has ${records} ${records === 1 ? 'record' : 'records'}`);
+    if (!isFirst)
+      throw notEmpty(label, `${collection.name} has ${records} ${records === 1 ? 'record' : 'records'}`, advice);
     firsts++;
   }
-  if (changes.last > firsts) throw notEmpty(label, 'it has a history');
+  if (changes.last > firsts) throw notEmpty(label, 'it has a history', advice);
 }
 
-export function notEmpty(label: string, reason: string): StartError {
-  return new StartError(`The database ${label} is not empty (${reason}): choose a new one.`);
+export function notEmpty(label: string, reason: string, advice: string): StartError {
+  return new StartError(`The database ${label} is not empty (${reason}): ${advice}.`);
 }
 
 async function isUnchangedFirst(contents: Contents, collection: Collection): Promise<boolean> {

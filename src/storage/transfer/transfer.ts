@@ -21,6 +21,8 @@ export type TransferOptions = {
   readonly onRows: (rows: number) => void;
   /** Called between the two. */
   readonly onVerify: () => void;
+  /** What the source has to have, if that is known from elsewhere. */
+  readonly expected?: Tallies | undefined;
   /** Stops it: the target stays as it was. */
   readonly signal: AbortSignal;
 };
@@ -32,7 +34,7 @@ export function rowsIn({ outline: { parts, changes } }: Contents): number {
 
 /** Publishes the target. Throws a StartError that names every difference if what it reads back is not what was written. */
 export async function transfer(source: Contents, target: Target, options: TransferOptions): Promise<Tallies> {
-  const { onRows, onVerify, signal } = options;
+  const { onRows, onVerify, expected, signal } = options;
   const { outline } = source;
   const tallies = new Map<string, Tally>();
   const breathe = breath();
@@ -60,6 +62,7 @@ export async function transfer(source: Contents, target: Target, options: Transf
   await target.addChanges(through(besides.changes, source.changes(), rowLines));
   await target.addApiKeys(through(besides.apiKeys, source.apiKeys(), rowLines));
   await target.addIdempotencyKeys(through(besides.idempotencyKeys, source.idempotencyKeys(), rowLines));
+  requireExpected(tallies, expected);
   signal.throwIfAborted();
   await target.complete(outline);
   onVerify();
@@ -77,4 +80,18 @@ export async function transfer(source: Contents, target: Target, options: Transf
   signal.throwIfAborted();
   await target.publish();
   return tallies;
+}
+
+function requireExpected(read: Tallies, expected: Tallies | undefined): void {
+  for (const [name, { count, sha256 }] of expected ?? []) {
+    const found = read.get(name);
+    if (found?.count !== count)
+      throw new StartError(
+        `${name} has ${found?.count ?? 0} records, and the manifest says ${count}: the export was changed or is damaged. Nothing was imported.`,
+      );
+    if (found.sha256 !== sha256)
+      throw new StartError(
+        `The SHA-256 of ${name} is not the one in the manifest: the export was changed or is damaged. Nothing was imported.`,
+      );
+  }
 }

@@ -1,0 +1,121 @@
+/** The contents of an export, read from its folder. */
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Collection, collection } from '../../domain/collection.ts';
+import { Failure, StartError } from '../../domain/errors.ts';
+import { farJump } from '../../domain/history.ts';
+import { parseJson } from '../../domain/json.ts';
+import { momentOf } from '../../domain/moment.ts';
+import type { Stored } from '../../domain/record.ts';
+import { newSecret } from '../postgres/secret.ts';
+import type { ApiKeyRow } from '../rows/api-key.ts';
+import { linesOf } from '../spool.ts';
+import type { Contents, Outline } from './contents.ts';
+import type { Tallies } from './digest.ts';
+import { fileOf, type Manifest } from './manifest.ts';
+
+/** `kept`: what the database that is imported to has already. */
+export function folderContents(
+  folder: string,
+  manifest: Manifest,
+  kept: { readonly apiKeys: readonly ApiKeyRow[]; readonly reached: number },
+): Contents {
+  return {
+    outline: outlineOf(manifest, kept.reached),
+    records: (of) => recordsIn(folder, of),
+    changes: () => [],
+    apiKeys: () => (kept.apiKeys.length === 0 ? [] : [kept.apiKeys]),
+    idempotencyKeys: () => [],
+  };
+}
+
+/** What the manifest promises. */
+export function promised({ collections }: Manifest): Tallies {
+  return new Map(collections.map(({ name, records: count, sha256 }) => [name, { count, sha256 }]));
+}
+
+/**
+ * An import begins a new epoch: numbers continue beyond all that the exported database can have given since, and the feed
+ * has no changes before it, so every follower reads the lists again.
+ */
+function outlineOf({ lastNumber, collections }: Manifest, reached: number): Outline {
+  const next = Math.max(lastNumber, reached) + farJump;
+  return {
+    remembered: Object.fromEntries(
+      collections.map(({ name, declaration }) => [name, { now: declaration, earlier: [] }]),
+    ),
+    parts: collections.map(({ name, declaration, records }) => ({
+      collection: collection(name, declaration),
+      records,
+      last: next,
+    })),
+    changes: { kept: 0, last: next },
+    trimmed: next,
+    gaps: [[0, next]],
+    secret: newSecret(),
+  };
+}
+
+export function* recordsIn(folder: string, of: Collection): Generator<readonly Stored[]> {
+  const path = join(folder, fileOf(of.name));
+  const fd = openFile(path);
+  try {
+    let line = 0;
+    let last = 0;
+    for (const lines of linesOf({ fd, size: fstatSync(fd).size })) {
+      yield lines.map((text) => {
+        const where = `${path}, line ${++line}`;
+        const stored = storedIn(of, text, where);
+        if (stored.seq <= last) throw changed(where, `the id ${stored.seq} is not above the one before`);
+        last = stored.seq;
+        return stored;
+      });
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function openFile(path: string): number {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    throw new StartError(`Cannot read ${path} (${(error as Error).message}): the export is not complete.`);
+  }
+}
+
+/** A record in the shape of the production API, checked like a record that a client sends. */
+function storedIn({ record }: Collection, text: string, where: string): Stored {
+  try {
+    const json = parseJson(text);
+    const { id: externalId, fields } = record.parseExported(json);
+    const { id, version, created_at, updated_at } = json.value as Readonly<Record<string, unknown>>;
+    if (!isNumber(id) || !isNumber(version)) throw new SyntaxError('id and version must be positive integers');
+    const [createdAt, updatedAt] = [momentIn(created_at), momentIn(updated_at)];
+    return {
+      seq: id,
+      version,
+      createdAt,
+      updatedAt,
+      row: externalId === undefined ? fields : { id: externalId, ...fields },
+    };
+  } catch (error) {
+    const problems = error instanceof Failure ? (error.problems ?? []) : undefined;
+    const reason = problems?.map(({ field, message }) => `${field ?? 'the line'} ${message}`).join('; ');
+    throw changed(where, reason ?? (error as Error).message);
+  }
+}
+
+function changed(where: string, reason: string): StartError {
+  return new StartError(`${where}: ${reason}. The export was changed or is damaged; nothing was imported.`);
+}
+
+function isNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0;
+}
+
+function momentIn(value: unknown): string {
+  const moment = typeof value === 'string' ? momentOf(value) : undefined;
+  if (moment === undefined) throw new SyntaxError('created_at and updated_at must be times');
+  return moment;
+}

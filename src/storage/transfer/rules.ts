@@ -1,0 +1,33 @@
+/** Rules between records, checked with the same queries on both engines: references lead somewhere, unique values are unique. */
+import type { Collection } from '../../domain/collection.ts';
+import { StartError } from '../../domain/errors.ts';
+import { columnName } from '../../domain/record.ts';
+import { equalValues, lostReference } from '../misfits.ts';
+
+/** Returns the first row of a query that has two columns of numbers; undefined if there is none. */
+export type AskPair = (query: string) => Promise<readonly [number, number] | undefined>;
+
+/** What is wrong, one line for each field. */
+export async function brokenRules(collections: readonly Collection[], ask: AskPair): Promise<string[]> {
+  const broken: string[] = [];
+  for (const { name, unique, references } of collections) {
+    for (const field of unique) {
+      const twice = await ask(equalValues(name, columnName(field)));
+      if (twice !== undefined)
+        broken.push(`${name} ${twice[0]} and ${twice[1]} have the same ${field}, which must be unique`);
+    }
+    for (const { field, to } of references) {
+      const lost = await ask(lostReference(name, columnName(field), to));
+      if (lost !== undefined)
+        broken.push(`${name} ${lost[0]} refers to ${to} ${lost[1]} with ${field}, which does not exist`);
+    }
+  }
+  return broken;
+}
+
+/** Throws a StartError with the first one. */
+export async function requireRules(collections: readonly Collection[], ask: AskPair): Promise<void> {
+  const [broken] = await brokenRules(collections, ask);
+  if (broken !== undefined)
+    throw new StartError(`${broken}: nothing was stored. Correct that at the source, and retry.`);
+}

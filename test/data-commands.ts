@@ -1,0 +1,35 @@
+/** Commands for data in this process, which is faster than one of its own: the line that they print, or the line that they fail with. */
+import { databaseLabel } from '../src/cli/banner.ts';
+import { exportDatabase } from '../src/cli/data/export.ts';
+import { importExport } from '../src/cli/data/import-export.ts';
+import { move } from '../src/cli/data/move.ts';
+import type { DataOptions } from '../src/cli/data/options.ts';
+import { StartError } from '../src/domain/errors.ts';
+import { defaults, engineOf } from './engine.ts';
+import { fullCollections } from './full-database.ts';
+
+export const dataOptions: DataOptions = {
+  collections: fullCollections,
+  database: defaults.database,
+  version: 'test',
+  screen: { write: () => {} },
+  signal: new AbortController().signal,
+};
+
+export const labelOf = (database: string) => databaseLabel(engineOf(database));
+
+/** A failure that is not for the operator is thrown on. */
+async function lineOf(run: Promise<string>): Promise<string> {
+  try {
+    return await run;
+  } catch (error) {
+    if (error instanceof StartError) return `failed: ${error.message}`;
+    throw error;
+  }
+}
+
+export const runExport = (database: string, folder: string) =>
+  lineOf(exportDatabase(engineOf(database), folder, dataOptions));
+export const runImport = (database: string, folder: string, merges = false) =>
+  lineOf(importExport(engineOf(database), folder, merges, dataOptions));
+export const runMove = (from: string, to: string) => lineOf(move(engineOf(from), engineOf(to), dataOptions));
