@@ -1,8 +1,17 @@
 /** Opens the console in Chromium; what the page complains about is collected. */
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
+import { runKeys } from '../src/cli/keys.ts';
+import { collections } from '../src/collections/registry.ts';
+import type { TestServer } from './server.ts';
 
 const axe = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8');
+
+/** A key named after its scope, which has to be asked for once only. */
+export async function keyFor({ store }: TestServer, scope: 'read' | 'write' | 'admin'): Promise<string> {
+  const order = { kind: 'create', name: `key-${scope}`, scope, collections: undefined, lastsMs: undefined } as const;
+  return (await runKeys(store.apiKeys, order, new Date(), collections)).output.trimEnd();
+}
 
 export type Look = { readonly width?: number; readonly colorScheme?: 'light' | 'dark'; readonly key?: string };
 

@@ -1,19 +1,10 @@
 /** The frame of the console: how it is served, signing in, and accessibility. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { runKeys } from '../src/cli/keys.ts';
-import { collections } from '../src/collections/registry.ts';
 import { consoleRoutes } from '../src/http/site/console.ts';
 import { browserPath, launch } from './browser.ts';
-import { openConsole, violations } from './console-page.ts';
+import { keyFor, openConsole, violations } from './console-page.ts';
 import { startServer, type TestServer } from './server.ts';
-
-type Scope = 'read' | 'write' | 'admin';
-
-async function keyFor({ store }: TestServer, scope: Scope): Promise<string> {
-  const order = { kind: 'create', name: `key-${scope}`, scope, collections: undefined, lastsMs: undefined } as const;
-  return (await runKeys(store.apiKeys, order, new Date(), collections)).output.trimEnd();
-}
 
 describe('served', () => {
   test('with a policy that allows nothing inline and no other host', async () => {

@@ -91,8 +91,9 @@ const consoleSees: Readonly<Record<string, readonly string[]>> = {
   'console/api': [],
   'console/state': ['console/api'],
   'console/parts': ['console/api', 'console/state'],
-  'console/screens': [...screen, ...['home'].map((room) => `console/screens/${room}`)],
+  'console/screens': [...screen, ...['home', 'keys'].map((room) => `console/screens/${room}`)],
   'console/screens/home': screen,
+  'console/screens/keys': screen,
 };
 
 const filesOf = (pattern: string) =>

@@ -1,7 +1,8 @@
 /** Screens that concern the service as a whole, each at `/console/-/NAME`. No collection has a name with a dash. */
 import type { FunctionComponent } from 'preact';
 import type { Entry } from '../parts/rail.tsx';
+import { Keys } from './keys.tsx';
 
 export type Tool = Entry & { readonly View: FunctionComponent };
 
-export const tools: readonly Tool[] = [];
+export const tools: readonly Tool[] = [{ name: 'keys', title: 'Keys', icon: 'keys', View: Keys }];

@@ -1,0 +1,111 @@
+/** Keys, each with what it may do and when it was last used. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { type ApiKey, listing, revokeKey } from '../../api/keys.ts';
+import { messageOf } from '../../api/problem.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { notify } from '../../state/notices.ts';
+import { session } from '../../state/session.ts';
+
+export type KeyListProps = {
+  readonly label: string;
+  readonly keys: readonly ApiKey[];
+  readonly onChanged: () => void;
+};
+
+export function KeyList({ label, keys, onChanged }: KeyListProps) {
+  const [asked, ask] = useState<ApiKey | undefined>();
+  return (
+    <>
+      <ul class="key-list" aria-label={label}>
+        {keys.map((key) => (
+          <Key key={key.id} of={key} onRevoke={() => ask(key)} />
+        ))}
+      </ul>
+      {asked === undefined ? null : <Revocation of={asked} onRevoked={onChanged} onClose={() => ask(undefined)} />}
+    </>
+  );
+}
+
+function Key({ of: key, onRevoke }: { readonly of: ApiKey; readonly onRevoke: () => void }) {
+  const { name, scope, collections, state } = key;
+  return (
+    <li>
+      <div class="key-name">
+        <b>{name}</b>
+        <span class="soft">
+          <code>{key.id}</code>
+        </span>
+      </div>
+      <Fact name="May">
+        {scope}: {collections === null ? 'all collections' : collections.join(', ')}
+      </Fact>
+      <Fact name="Last used">{key.last_used_at === null ? 'never' : <Moment at={key.last_used_at} />}</Fact>
+      <Fact name="Created">
+        <Moment at={key.created_at} />
+      </Fact>
+      {key.revoked_at === null ? (
+        <Fact name={state === 'expired' ? 'Expired' : 'Expires'}>
+          {key.expires_at === null ? 'never' : <Moment at={key.expires_at} />}
+        </Fact>
+      ) : (
+        <Fact name="Revoked">
+          <Moment at={key.revoked_at} />
+        </Fact>
+      )}
+      {state === 'revoked' ? null : (
+        <Button kind="danger" label={`Revoke ${name}`} onPress={onRevoke}>
+          Revoke
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <div class="fact">
+      <span class="soft">{name}</span>
+      <span>{children}</span>
+    </div>
+  );
+}
+
+type RevocationProps = { readonly of: ApiKey; readonly onRevoked: () => void; readonly onClose: () => void };
+
+function Revocation({ of: { id, name }, onRevoked, onClose }: RevocationProps) {
+  const current = session.value;
+  const isOwn = current.kind === 'open' && current.me.name === name;
+  async function revoke(): Promise<void> {
+    try {
+      await revokeKey(id);
+      notify({ kind: 'good', text: `The key ${name} is revoked.` });
+      onRevoked();
+    } catch (error) {
+      notify({ kind: 'bad', text: `The key ${name} is not revoked. ${messageOf(error)}` });
+    }
+    onClose();
+  }
+  return (
+    <Dialog
+      title={`Revoke ${name}?`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>Keep it</Button>
+          <Button kind="danger" onPress={revoke}>
+            Revoke the key
+          </Button>
+        </>
+      }
+    >
+      <p>The next request with this key is refused. This cannot be undone: whoever uses it needs a new key.</p>
+      {isOwn ? <p>You are signed in with a key of this name: you may be signed out.</p> : null}
+      <p class="soft">
+        DELETE {listing.path}/{id}
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,145 @@
+/** Makes a key, and shows it once. */
+import { useState } from 'preact/hooks';
+import { curlOf } from '../../api/curl.ts';
+import { fetchProgram } from '../../api/fetch-program.ts';
+import { type ApiKey, createKey, creation, type Grant } from '../../api/keys.ts';
+import { messageOf, Problem } from '../../api/problem.ts';
+import { AsCode, Snippet } from '../../parts/as-code.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+
+const scopes: readonly (readonly [scope: ApiKey['scope'], meaning: string])[] = [
+  ['read', 'reads records and the feed'],
+  ['write', 'also adds, changes and deletes records'],
+  ['admin', 'also administers keys and sees the figures of the service'],
+];
+
+export type NewKeyProps = {
+  readonly collections: readonly string[];
+  readonly onCreated: () => void;
+  readonly onClose: () => void;
+};
+
+export function NewKey({ collections, onCreated, onClose }: NewKeyProps) {
+  const [secret, setSecret] = useState<string | undefined>();
+  const [name, setName] = useState('');
+  const [scope, setScope] = useState<ApiKey['scope']>('read');
+  const [only, setOnly] = useState<readonly string[]>([]);
+  const [expires, setExpires] = useState('');
+  const [failure, setFailure] = useState<unknown>();
+  const grant: Grant = {
+    name: name.trim(),
+    scope,
+    ...(only.length === 0 ? {} : { collections: only }),
+    // The end of the day that was chosen, at this place.
+    ...(expires === '' ? {} : { expires_at: new Date(`${expires}T23:59:59`).toISOString() }),
+  };
+  const problems = failure instanceof Problem ? failure.problems : [];
+  const about = (field: string) =>
+    problems
+      .filter((problem) => problem.field === field)
+      .map(({ detail }) => detail)
+      .join('; ');
+
+  async function create(): Promise<void> {
+    try {
+      setSecret(await createKey(grant));
+      onCreated();
+    } catch (error) {
+      setFailure(error);
+    }
+  }
+
+  if (secret !== undefined)
+    return (
+      <Dialog title={`The key ${grant.name}`} wide onClose={onClose} actions={<Button onPress={onClose}>Done</Button>}>
+        <p>Copy it now: it is shown this once, and the server keeps only its digest.</p>
+        <Snippet title="Key" text={secret} />
+        <Snippet title="Try it, with the key in SHELF_KEY" text={curlOf({ path: '/api/v2/me' }, true)} />
+      </Dialog>
+    );
+  return (
+    <Dialog title="New key" onClose={onClose}>
+      <form
+        class="new-key"
+        onSubmit={(event) => {
+          event.preventDefault();
+          create();
+        }}
+      >
+        <label for="new-key-name">Name</label>
+        <input
+          id="new-key-name"
+          class="input"
+          required
+          autofocus
+          autocomplete="off"
+          value={name}
+          aria-describedby="new-key-name-note"
+          aria-invalid={about('name') === '' ? undefined : true}
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <Note id="new-key-name-note" problem={about('name')} hint="The feed names it as the author of changes." />
+        <fieldset>
+          <legend>May</legend>
+          {scopes.map(([one, meaning]) => (
+            <label key={one}>
+              <input type="radio" name="scope" checked={scope === one} onChange={() => setScope(one)} />
+              <span>
+                <b>{one}</b> <span class="soft">{meaning}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <fieldset>
+          <legend>Collections</legend>
+          <div class="new-key-collections">
+            {collections.map((one) => (
+              <label key={one}>
+                <input
+                  type="checkbox"
+                  checked={only.includes(one)}
+                  onChange={({ currentTarget: { checked } }) =>
+                    setOnly(checked ? [...only, one] : only.filter((other) => other !== one))
+                  }
+                />
+                <span>{one}</span>
+              </label>
+            ))}
+          </div>
+          <Note id="new-key-collections-note" problem={about('collections')} hint="None chosen: all of them." />
+        </fieldset>
+        <label for="new-key-expires">Last day</label>
+        <input
+          id="new-key-expires"
+          class="input"
+          type="date"
+          value={expires}
+          aria-describedby="new-key-expires-note"
+          aria-invalid={about('expires_at') === '' ? undefined : true}
+          onInput={({ currentTarget }) => setExpires(currentTarget.value)}
+        />
+        <Note id="new-key-expires-note" problem={about('expires_at')} hint="Empty: it does not expire." />
+        {failure === undefined ? null : <p role="alert">{messageOf(failure)}</p>}
+        <div class="dialog-actions">
+          <AsCode
+            code={() => ({ curl: curlOf(creation(grant), true), typescript: fetchProgram(creation(grant), true) })}
+          />
+          <Button kind="main" submits>
+            Create the key
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+type NoteProps = { readonly id: string; readonly problem: string; readonly hint: string };
+
+function Note({ id, problem, hint }: NoteProps) {
+  return (
+    <p id={id} class={problem === '' ? 'note soft' : 'note bad'}>
+      {problem === '' ? hint : problem}
+    </p>
+  );
+}
