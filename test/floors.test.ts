@@ -85,15 +85,16 @@ const tools: Readonly<Record<string, readonly string[]>> = {
 };
 
 const screen = ['console/api', 'console/state', 'console/parts'];
+/** The parts of one screen. */
+const screenRooms = ['console/screens/home', 'console/screens/keys', 'console/screens/table'];
 /** The console: it speaks the public API, and imports nothing of the server. `tsconfig.json` gives it a browser's types. */
 const consoleSees: Readonly<Record<string, readonly string[]>> = {
   console: ['console/api', 'console/state', 'console/parts', 'console/screens'],
   'console/api': [],
   'console/state': ['console/api'],
   'console/parts': ['console/api', 'console/state'],
-  'console/screens': [...screen, ...['home', 'keys'].map((room) => `console/screens/${room}`)],
-  'console/screens/home': screen,
-  'console/screens/keys': screen,
+  'console/screens': [...screen, ...screenRooms],
+  ...Object.fromEntries(screenRooms.map((room) => [room, screen])),
 };
 
 const filesOf = (pattern: string) =>

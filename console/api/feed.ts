@@ -111,7 +111,10 @@ export function follow(follower: Follower): () => void {
     else if (connection.signal.aborted) connect();
   }
 
+  // An open connection does not notice that the network is gone.
+  const onOffline = () => connection.abort();
   document.addEventListener('visibilitychange', onVisibility);
+  window.addEventListener('offline', onOffline);
   window.addEventListener('online', connect);
   connect();
   return () => {
@@ -120,6 +123,7 @@ export function follow(follower: Follower): () => void {
     clearTimeout(silence);
     connection.abort();
     document.removeEventListener('visibilitychange', onVisibility);
+    window.removeEventListener('offline', onOffline);
     window.removeEventListener('online', connect);
   };
 }

@@ -1,7 +1,8 @@
 /** Which screen an address shows. */
-import type { FunctionComponent } from 'preact';
+import { type FunctionComponent, h } from 'preact';
 import type { Collection } from '../api/declarations.ts';
 import { Home } from './home.tsx';
+import { Table } from './table.tsx';
 import { tools } from './tools.ts';
 
 export type Screen = {
@@ -12,10 +13,26 @@ export type Screen = {
 };
 
 /** Undefined if there is none. */
-export function screenOf(path: readonly string[], _collections: readonly Collection[]): Screen | undefined {
+export function screenOf(path: readonly string[], collections: readonly Collection[]): Screen | undefined {
   const [first, second] = path;
   if (first === undefined) return { title: 'Home', View: Home, key: '' };
-  if (first !== '-' || path.length !== 2) return undefined;
-  const tool = tools.find(({ name }) => name === second);
-  return tool === undefined ? undefined : { title: tool.title, View: tool.View, key: tool.name };
+  if (first === '-') {
+    const tool = path.length === 2 ? tools.find(({ name }) => name === second) : undefined;
+    return tool === undefined ? undefined : { title: tool.title, View: tool.View, key: tool.name };
+  }
+  const collection = collections.find(({ name }) => name === first);
+  return collection === undefined || path.length > 2 ? undefined : tableOf(collection);
+}
+
+const tables = new WeakMap<Collection, Screen>();
+
+/** The same for every record of the collection, so that the table stays while one is open. */
+function tableOf(collection: Collection): Screen {
+  const screen = tables.get(collection) ?? {
+    title: collection.title ?? collection.name,
+    View: () => h(Table, { collection }),
+    key: collection.name,
+  };
+  tables.set(collection, screen);
+  return screen;
 }

@@ -1,0 +1,67 @@
+/** The columns of a collection: its fields, and those that every record has. */
+import type { Collection, FieldDeclaration } from './declarations.ts';
+
+export type Column = {
+  readonly name: string;
+  readonly field: FieldDeclaration;
+  /** The server sets it. */
+  readonly isOwn: boolean;
+};
+
+const id: Column = { name: 'id', field: { type: 'integer', title: 'The number of the record' }, isOwn: true };
+const externalId: Column = { name: 'external_id', field: { type: 'integer', optional: true }, isOwn: false };
+const after: readonly Column[] = [
+  { name: 'version', field: { type: 'integer' }, isOwn: true },
+  { name: 'created_at', field: { type: 'timestamp' }, isOwn: true },
+  { name: 'updated_at', field: { type: 'timestamp' }, isOwn: true },
+];
+
+export function columnsOf({ fields, contract }: Collection): readonly Column[] {
+  const declared = Object.entries(fields).map(([name, field]) => ({ name, field, isOwn: false }));
+  return [id, ...(contract ? [externalId] : []), ...declared, ...after];
+}
+
+/** Those that a table shows unless a person chooses others. */
+export function usualColumns(collection: Collection): string[] {
+  return columnsOf(collection)
+    .map(({ name }) => name)
+    .filter((name) => name !== 'version' && name !== 'created_at');
+}
+
+const comparisons = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'];
+const operators: Readonly<Record<string, readonly string[]>> = {
+  text: ['contains', 'starts_with', ...comparisons],
+  boolean: ['eq', 'ne', 'in'],
+  choice: ['eq', 'ne', 'in'],
+  reference: ['eq', 'ne', 'in'],
+  list: ['has'],
+  json: [],
+};
+
+/** The operators of a filter on this field, the most useful first. */
+export function operatorsOf({ type, optional }: FieldDeclaration): readonly string[] {
+  return [...(operators[type] ?? comparisons), ...(optional === true ? ['is'] : [])];
+}
+
+export const operatorWords: Readonly<Record<string, string>> = {
+  eq: 'is',
+  ne: 'is not',
+  gt: 'is more than',
+  gte: 'is at least',
+  lt: 'is less than',
+  lte: 'is at most',
+  in: 'is one of',
+  contains: 'contains',
+  starts_with: 'starts with',
+  has: 'has',
+  is: 'has a value',
+};
+
+export const isOrdered = ({ type }: FieldDeclaration) => type !== 'list' && type !== 'json';
+
+/** The field that tells a person which record it is: a text that is called so, or the first one. */
+export function labelFieldOf({ fields }: Collection): string | undefined {
+  const texts = Object.entries(fields).filter(([, { type }]) => type === 'text');
+  const named = texts.find(([name]) => name === 'title' || name === 'name' || name === 'label');
+  return (named ?? texts[0])?.[0];
+}

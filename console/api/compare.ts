@@ -1,0 +1,62 @@
+/** Orders records as the server does, so that a new one appears where a reload would show it. */
+import type { Column } from './columns.ts';
+import type { JsonText } from './json.ts';
+import type { Order } from './query.ts';
+
+/** Values by their column. */
+export type Values = ReadonlyMap<string, JsonText>;
+
+/** Nulls come last in both directions, and records that are equal are in the order of their ids. */
+export function orderOf(sort: readonly Order[], columns: readonly Column[]): (one: Values, other: Values) => number {
+  const keys = [...sort, { field: 'id', down: false }].map(({ field, down }) => ({
+    field,
+    down,
+    compare: comparisonFor(columns.find(({ name }) => name === field)?.field.type ?? 'text'),
+  }));
+  return (one, other) => {
+    for (const { field, down, compare } of keys) {
+      const [first, second] = [one.get(field) ?? 'null', other.get(field) ?? 'null'];
+      if (first === second) continue;
+      if (first === 'null') return 1;
+      if (second === 'null') return -1;
+      const order = compare(first, second);
+      if (order !== 0) return down ? -order : order;
+    }
+    return 0;
+  };
+}
+
+type Comparison = (one: JsonText, other: JsonText) => number;
+
+function comparisonFor(type: string): Comparison {
+  if (type === 'integer' || type === 'reference') return byInteger;
+  if (type === 'number') return (one, other) => Number(one) - Number(other);
+  if (type === 'boolean') return (one, other) => Number(one === 'true') - Number(other === 'true');
+  if (type === 'decimal') return byDecimal;
+  return (one, other) => byText(JSON.parse(one), JSON.parse(other));
+}
+
+function byInteger(one: JsonText, other: JsonText): number {
+  return Number(BigInt(one) > BigInt(other)) - Number(BigInt(one) < BigInt(other));
+}
+
+/** All values of a field have the same number of places, so the point does not matter. */
+function byDecimal(one: JsonText, other: JsonText): number {
+  const digits = (text: JsonText) => text.replace(/[".]/g, '');
+  return byInteger(digits(one), digits(other));
+}
+
+/** Byte by byte in UTF-8, which is the order of code points. UTF-16 has the highest of them in the middle. */
+export function byText(one: string, other: string): number {
+  const length = Math.min(one.length, other.length);
+  for (let place = 0; place < length; place++) {
+    const difference = rank(one.charCodeAt(place)) - rank(other.charCodeAt(place));
+    if (difference !== 0) return difference;
+  }
+  return one.length - other.length;
+}
+
+function rank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}

@@ -1,0 +1,23 @@
+/** A value in a table or a diff, as text: markup in it is only text, too. */
+import type { FieldDeclaration } from '../api/declarations.ts';
+import { elements, type JsonText } from '../api/json.ts';
+
+/** Numbers keep their digits, and a time its milliseconds. */
+export function wordsOf(value: JsonText | undefined, field: FieldDeclaration): string {
+  if (value === undefined || value === 'null') return '';
+  if (field.type === 'json') return value;
+  if (field.type === 'list') return elements(value).map(unquoted).join(', ');
+  return field.type === 'timestamp' ? unquoted(value).replace('T', ' ').replace('Z', '') : unquoted(value);
+}
+
+/** The text of a string; digits and words as they are. */
+export function unquoted(value: JsonText): string {
+  return value.startsWith('"') ? JSON.parse(value) : value;
+}
+
+export const isNumeric = ({ type }: FieldDeclaration) => ['integer', 'number', 'decimal'].includes(type);
+
+export function Value({ value, field }: { readonly value: JsonText | undefined; readonly field: FieldDeclaration }) {
+  if (value === undefined || value === 'null') return <span class="soft">{'\u2013'}</span>;
+  return <>{wordsOf(value, field)}</>;
+}

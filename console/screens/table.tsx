@@ -1,0 +1,156 @@
+/** The records of a collection: the address is the query, the rows come as they are needed, and changes appear live. */
+import { useComputed, useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { Collection } from '../api/declarations.ts';
+import { parseQuery, type Query, searchOf } from '../api/query.ts';
+import { AsCode } from '../parts/as-code.tsx';
+import { Button } from '../parts/button.tsx';
+import { address, go, hrefOf } from '../state/address.ts';
+import { density, rowHeights } from '../state/density.ts';
+import { refusal, session } from '../state/session.ts';
+import { ChooseColumns } from './table/choose-columns.tsx';
+import { codeOf } from './table/code.ts';
+import { shownColumns } from './table/columns.ts';
+import { DeleteMany } from './table/delete-many.tsx';
+import { Empty } from './table/empty.tsx';
+import { ExportDialog } from './table/export-dialog.tsx';
+import { Filters } from './table/filters.tsx';
+import { Grid } from './table/grid.tsx';
+import { List } from './table/list.ts';
+import { LiveList } from './table/live.ts';
+import { Status } from './table/status.tsx';
+import './table.css';
+
+export function Table({ collection }: { readonly collection: Collection }) {
+  const current = session.value;
+  const { name } = collection;
+  const search = useComputed(() => address.value.search).value;
+  const query = useMemo(() => parseQuery(search), [search]);
+  const columns = shownColumns(collection, query);
+  const selected = useSignal<ReadonlySet<string>>(new Set());
+  const inView = useSignal<readonly [number, number]>([0, 0]);
+  const dialog = useSignal<'columns' | 'delete' | 'export' | undefined>(undefined);
+  const readings = useSignal(0);
+  const shownNames = columns.map((column) => column.name).join();
+
+  const list = useMemo(
+    () => new List(collection, query, columns, current.kind === 'open' ? current.collections : []),
+    [collection, search, shownNames, readings.value],
+  );
+  const live = useMemo(
+    () =>
+      new LiveList(list, () => {
+        readings.value++;
+      }),
+    [list],
+  );
+  useEffect(
+    () => () => {
+      live.close();
+      list.rows.close();
+      selected.value = new Set();
+    },
+    [list, live],
+  );
+
+  function change(next: Partial<Query>): void {
+    go(hrefOf([name], searchOf({ ...query, ...next })));
+  }
+  function closeDialog(): void {
+    dialog.value = undefined;
+  }
+  const shownQuery = { ...query, fields: columns.map((column) => column.name) };
+  const withKey = current.kind === 'open' && current.me.name !== null;
+  const refused = refusal('write', name);
+  const rows = [...selected.value].flatMap((id) => list.rows.row(id) ?? []);
+  list.rows.changes.value;
+  return (
+    <>
+      <div class="screen-head">
+        <h1>{collection.title ?? name}</h1>
+        <AsCode code={() => codeOf(collection, query, withKey)} />
+        <Button
+          icon="download"
+          kind="quiet"
+          onPress={() => {
+            dialog.value = 'export';
+          }}
+        >
+          Export
+        </Button>
+      </div>
+      <div class="toolbar">
+        <Filters collection={collection} filters={query.filters} onChange={(filters) => change({ filters })} />
+        <span class="toolbar-end">
+          {selected.value.size === 0 ? null : (
+            <>
+              <span class="soft">{selected.value.size} selected</span>
+              <Button
+                icon="trash"
+                kind="danger"
+                refused={refused}
+                onPress={() => {
+                  dialog.value = 'delete';
+                }}
+              >
+                Delete
+              </Button>
+            </>
+          )}
+          <Button
+            icon="columns"
+            kind="quiet"
+            label="Choose columns"
+            onPress={() => {
+              dialog.value = 'columns';
+            }}
+          />
+          <Button
+            icon="rows"
+            kind="quiet"
+            label="Compact rows"
+            pressed={density.value === 'compact'}
+            onPress={() => {
+              density.value = density.value === 'compact' ? 'comfortable' : 'compact';
+            }}
+          />
+        </span>
+      </div>
+      {list.rows.isEmpty ? (
+        <Empty
+          collection={collection}
+          isFiltered={query.filters.length > 0}
+          onShowAll={() => change({ filters: [] })}
+        />
+      ) : (
+        <Grid
+          list={list}
+          columns={columns}
+          rowHeight={rowHeights[density.value]}
+          openId={address.value.path[1]}
+          selected={selected}
+          marks={live.marks}
+          inView={inView}
+          onSort={(sort) => change({ sort })}
+          onOpen={(id) => go(hrefOf([name, id], search))}
+        />
+      )}
+      <Status list={list} live={live} inView={inView} />
+      {dialog.value === 'columns' ? <ChooseColumns collection={collection} onClose={closeDialog} /> : null}
+      {dialog.value === 'export' ? (
+        <ExportDialog collection={collection} query={shownQuery} onClose={closeDialog} />
+      ) : null}
+      {dialog.value === 'delete' ? (
+        <DeleteMany
+          collection={collection}
+          rows={rows}
+          onDeleted={(id) => {
+            list.rows.remove(id);
+            selected.value = new Set([...selected.value].filter((one) => one !== id));
+          }}
+          onClose={closeDialog}
+        />
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+/** What the table shows, as code. */
+import { columnsOf } from '../../api/columns.ts';
+import { curlOf } from '../../api/curl.ts';
+import type { Collection, FieldDeclaration } from '../../api/declarations.ts';
+import { type Query, searchOf } from '../../api/query.ts';
+import { objectLiteral, programOf, quote } from '../../api/typescript.ts';
+import type { Code } from '../../parts/as-code.tsx';
+
+export function codeOf(collection: Collection, query: Query, withKey: boolean): Code {
+  const search = searchOf(query);
+  const path = `/api/v2/${collection.name}${search === '' ? '' : `?${search}`}`;
+  const options = optionsOf(collection, query);
+  const call = `shelf.${collection.name}.all(${options})`;
+  const body = `for await (const ${collection.singular} of ${call}) console.log(${collection.singular});`;
+  return { curl: curlOf({ path }, withKey), typescript: programOf(body, withKey) };
+}
+
+function optionsOf(collection: Collection, { filters, sort, fields }: Query): string {
+  const columns = columnsOf(collection);
+  const list = (names: readonly string[]) => `[${names.map(quote).join(', ')}]`;
+  const where = Map.groupBy(filters, ({ field }) => field)
+    .entries()
+    .map(([name, own]) => {
+      const field = columns.find((one) => one.name === name)?.field ?? { type: 'text' };
+      return [
+        name,
+        objectLiteral(own.map(({ operator, value }) => [operator, filterLiteral(field, operator, value)])),
+      ] as const;
+    });
+  const members: [string, string][] = [];
+  if (filters.length > 0) members.push(['where', objectLiteral(where)]);
+  if (sort.length > 0) members.push(['sort', list(sort.map(({ field, down }) => `${down ? '-' : ''}${field}`))]);
+  if (fields !== undefined) members.push(['fields', list(fields)]);
+  return members.length === 0 ? '' : objectLiteral(members);
+}
+
+function filterLiteral({ type, of }: FieldDeclaration, operator: string, value: string): string {
+  if (operator === 'is') return quote(value);
+  if (operator === 'in')
+    return `[${value
+      .split(',')
+      .map((one) => scalar(type, one))
+      .join(', ')}]`;
+  if (operator === 'has')
+    return scalar(typeof of === 'string' ? of : ((of as FieldDeclaration | undefined)?.type ?? 'text'), value);
+  return scalar(type, value);
+}
+
+/** `id`, `version` and references are numbers for the client; other integers are bigints. */
+function scalar(type: string, value: string): string {
+  if (type === 'integer' && /^-?\d+$/.test(value)) return `${value}n`;
+  if ((type === 'number' || type === 'reference') && value !== '' && !Number.isNaN(Number(value))) return value;
+  if (type === 'boolean') return value;
+  return quote(value);
+}

@@ -1,0 +1,27 @@
+/** Saves the list, as it is filtered, sorted and shown, as a file. */
+import type { Collection } from '../../api/declarations.ts';
+import { messageOf } from '../../api/problem.ts';
+import { type Query, searchOf } from '../../api/query.ts';
+import { open } from '../../api/request.ts';
+import { notify } from '../../state/notices.ts';
+
+export type Format = 'csv' | 'ndjson';
+
+const types: Readonly<Record<Format, string>> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
+
+export function exportRequest({ name }: Collection, query: Query, format: Format) {
+  return { path: `/api/v2/${name}/export?${searchOf(query)}`, headers: { Accept: types[format] } };
+}
+
+export async function exportList(collection: Collection, query: Query, format: Format): Promise<void> {
+  try {
+    const response = await open(exportRequest(collection, query, format));
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(await response.blob());
+    link.download = `${collection.name}.${format}`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  } catch (error) {
+    notify({ kind: 'bad', text: `The export failed. ${messageOf(error)}` });
+  }
+}

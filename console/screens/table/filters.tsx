@@ -1,0 +1,75 @@
+/** The filters of a table as chips, and the form that adds or changes one. */
+import { useSignal } from '@preact/signals';
+import { columnsOf, operatorsOf, operatorWords } from '../../api/columns.ts';
+import type { Collection } from '../../api/declarations.ts';
+import type { Filter } from '../../api/query.ts';
+import { Button } from '../../parts/button.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import './filters.css';
+import { FilterForm } from './filter-form.tsx';
+
+export type FiltersProps = {
+  readonly collection: Collection;
+  readonly filters: readonly Filter[];
+  readonly onChange: (filters: readonly Filter[]) => void;
+};
+
+export function Filters({ collection, filters, onChange }: FiltersProps) {
+  /** The place of the filter in the form; `filters.length` for a new one. */
+  const edited = useSignal<number | undefined>(undefined);
+  const columns = columnsOf(collection).filter(({ field }) => operatorsOf(field).length > 0);
+  const place = edited.value;
+  return (
+    <div class="filters">
+      {filters.map((filter, at) => (
+        <span key={`${filter.field} ${filter.operator} ${filter.value}`} class="chip">
+          <button
+            type="button"
+            title="Change this filter"
+            onClick={() => {
+              edited.value = at;
+            }}
+          >
+            {filter.field} {wordsOf(filter)}
+          </button>
+          <button
+            type="button"
+            aria-label={`Remove the filter on ${filter.field}`}
+            onClick={() => {
+              edited.value = undefined;
+              onChange(filters.toSpliced(at, 1));
+            }}
+          >
+            <Icon name="close" size={14} />
+          </button>
+        </span>
+      ))}
+      {place === undefined ? (
+        <Button
+          icon="filter"
+          kind="quiet"
+          onPress={() => {
+            edited.value = filters.length;
+          }}
+        >
+          Filter
+        </Button>
+      ) : (
+        <FilterForm
+          key={place}
+          columns={columns}
+          filter={filters[place]}
+          onDone={(filter) => {
+            edited.value = undefined;
+            if (filter !== undefined) onChange(filters.toSpliced(place, 1, filter));
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function wordsOf({ operator, value }: Filter): string {
+  if (operator === 'is') return value === 'set' ? 'has a value' : 'has no value';
+  return `${operatorWords[operator] ?? operator} ${value === '' ? 'empty' : value}`;
+}

@@ -1,0 +1,167 @@
+/** The rows on the screen. Only those in view are in the page, whatever the length of the list. */
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Column } from '../../api/columns.ts';
+import type { Order } from '../../api/query.ts';
+import { widthOf } from './columns.ts';
+import './grid.css';
+import { HeadCell } from './head-cell.tsx';
+import type { List } from './list.ts';
+import { GridRow } from './row.tsx';
+import { scrolledTo, windowOf } from './window.ts';
+
+export type GridProps = {
+  readonly list: List;
+  readonly columns: readonly Column[];
+  readonly rowHeight: number;
+  /** The record that is open beside the table. */
+  readonly openId: string | undefined;
+  readonly selected: Signal<ReadonlySet<string>>;
+  readonly marks: Signal<ReadonlyMap<string, string>>;
+  readonly inView: Signal<readonly [first: number, last: number]>;
+  readonly onSort: (order: readonly Order[]) => void;
+  readonly onOpen: (id: string) => void;
+};
+
+const checkWidth = 36;
+const headHeight = 32;
+
+export function Grid(props: GridProps) {
+  const { list, columns, rowHeight, selected, inView } = props;
+  const frame = useRef<HTMLDivElement>(null);
+  const scroll = useSignal({ top: 0, height: 800 });
+  const active = useSignal(0);
+  list.rows.changes.value;
+  const { length } = list.rows;
+  const view = windowOf({ ...scroll.value, rowHeight, length });
+
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    const look = () => {
+      scroll.value = { top: element.scrollTop, height: element.clientHeight - headHeight };
+    };
+    look();
+    const resized = new ResizeObserver(look);
+    resized.observe(element);
+    element.addEventListener('scroll', look, { passive: true });
+    return () => {
+      resized.disconnect();
+      element.removeEventListener('scroll', look);
+    };
+  }, []);
+  useEffect(() => {
+    list.rows.show(view.first, view.last);
+    inView.value = [view.firstSeen, Math.min(view.lastSeen, list.rows.known)];
+  }, [list, view.first, view.last, view.firstSeen, view.lastSeen, length]);
+  useEffect(() => {
+    frame.current?.scrollTo({ top: 0 });
+    active.value = 0;
+  }, [list]);
+
+  function toggle(id: string): void {
+    const next = new Set(selected.value);
+    if (!next.delete(id)) next.add(id);
+    selected.value = next;
+  }
+
+  function move(to: number): void {
+    const last = Math.max(0, list.rows.known - 1);
+    active.value = Math.min(Math.max(0, to), last);
+    frame.current?.scrollTo({ top: scrolledTo(active.value, { ...scroll.value, rowHeight, length }) });
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const page = Math.max(1, Math.floor(scroll.value.height / rowHeight) - 1);
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: active.value + 1,
+      ArrowUp: active.value - 1,
+      PageDown: active.value + page,
+      PageUp: active.value - page,
+      Home: 0,
+      End: list.rows.known - 1,
+    };
+    const to = steps[event.key];
+    const row = list.rows.at(active.value);
+    if (to !== undefined) move(to);
+    else if (event.key === 'Enter' && row !== undefined) props.onOpen(row.id);
+    else if (event.key === ' ' && row !== undefined) toggle(row.id);
+    else return;
+    event.preventDefault();
+  }
+
+  const width = columns.reduce((sum, column) => sum + widthOf(column), checkWidth);
+  const isAll = selected.value.size > 0 && [...list.rows.loaded()].every(({ id }) => selected.value.has(id));
+  const shown = Array.from({ length: view.last - view.first }, (_, place) => view.first + place);
+  return (
+    <div class="grid" ref={frame}>
+      <table
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the arrow keys move through the rows
+        role="grid"
+        aria-label={list.collection.title ?? list.collection.name}
+        aria-rowcount={list.rows.isComplete ? list.rows.known + 1 : -1}
+        aria-multiselectable="true"
+        aria-activedescendant={list.rows.at(active.value) === undefined ? undefined : `row-${active.value}`}
+        tabIndex={0}
+        style={{ minWidth: `${width}px` }}
+        onKeyDown={onKeyDown}
+      >
+        <colgroup>
+          <col style={{ width: `${checkWidth}px` }} />
+          {columns.map((column) => (
+            <col key={column.name} style={{ width: `${widthOf(column)}px` }} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr>
+            <th class="check">
+              <input
+                type="checkbox"
+                aria-label="Select all rows that are loaded"
+                checked={isAll}
+                onChange={() => {
+                  selected.value = isAll ? new Set() : new Set([...list.rows.loaded()].map(({ id }) => id));
+                }}
+              />
+            </th>
+            {columns.map((column) => (
+              <HeadCell key={column.name} column={column} sort={list.query.sort} onSort={props.onSort} />
+            ))}
+          </tr>
+        </thead>
+        <Space height={view.before} />
+        <tbody>
+          {shown.map((index) => (
+            <GridRow
+              key={list.rows.at(index)?.id ?? `space-${index}`}
+              row={list.rows.at(index)}
+              index={index}
+              columns={columns}
+              labels={list.labels}
+              height={rowHeight}
+              isActive={index === active.value}
+              isOpen={list.rows.at(index)?.id === props.openId}
+              isSelected={selected.value.has(list.rows.at(index)?.id ?? '')}
+              mark={props.marks.value.get(list.rows.at(index)?.id ?? '')}
+              onToggle={toggle}
+              onPick={(id) => {
+                active.value = index;
+                props.onOpen(id);
+              }}
+            />
+          ))}
+        </tbody>
+        <Space height={view.after} />
+      </table>
+    </div>
+  );
+}
+
+/** In place of the rows that are not in view. */
+function Space({ height }: { readonly height: number }) {
+  return (
+    <tbody class="space" aria-hidden="true">
+      <tr style={{ height: `${height}px` }} />
+    </tbody>
+  );
+}

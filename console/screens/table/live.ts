@@ -1,0 +1,105 @@
+/** Keeps a list in step with the change feed, and marks what has changed for a moment. */
+import { type Signal, signal } from '@preact/signals';
+import { type Change, type FeedState, follow } from '../../api/feed.ts';
+import { type Row, rowOf } from '../../api/pages.ts';
+import type { List } from './list.ts';
+
+export type Mark = 'new' | 'changed' | 'gone';
+
+const markedMs = 3000;
+const goneMs = 1200;
+/** Changes that arrive together are looked at together. */
+const gatherMs = 150;
+/** Filters take at most a hundred values together. */
+const idsAtOnce = 50;
+/** Beyond this many, rows that are not on the screen are not asked about. */
+const mostUnknown = 200;
+
+export class LiveList {
+  readonly state = signal<FeedState>('connecting');
+  readonly marks: Signal<ReadonlyMap<string, Mark>> = signal(new Map());
+  /** Counts what may have changed the number of records. */
+  readonly arrivals = signal(0);
+  readonly #ended = new AbortController();
+  #changes = new Map<string, Change>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    readonly list: List,
+    /** Changes were missed: the list has to be read again. */
+    readonly onResync: () => void,
+  ) {
+    const end = follow({
+      collection: list.collection.name,
+      onState: (state) => {
+        this.state.value = state;
+      },
+      onResync,
+      onChange: (change) => this.#gather(change),
+    });
+    this.#ended.signal.addEventListener('abort', end);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#ended.abort();
+  }
+
+  #gather(change: Change): void {
+    this.#changes.set(change.record.get('id') ?? '', change);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      const gathered = this.#changes;
+      this.#changes = new Map();
+      this.#apply(gathered).catch(() => {
+        // The next change, or a reload, shows it.
+      });
+    }, gatherMs);
+  }
+
+  async #apply(changes: ReadonlyMap<string, Change>): Promise<void> {
+    const { rows } = this.list;
+    const lasting: Change[] = [];
+    for (const [id, change] of changes) {
+      if (change.type.endsWith('.deleted')) this.#vanish(id);
+      else lasting.push(change);
+    }
+    for (const row of await this.#matching(lasting)) {
+      const kind = rows.has(row.id) ? 'changed' : 'new';
+      // Its own save has already put the row of this version there.
+      if (rows.row(row.id)?.version === row.version) continue;
+      if (rows.place(row)) this.#mark(row.id, kind, markedMs);
+    }
+    this.arrivals.value++;
+  }
+
+  /** The changed records that are in the list; those that no longer are vanish from it. */
+  async #matching(changes: readonly Change[]): Promise<readonly Row[]> {
+    if (this.list.query.filters.length === 0) return changes.map(({ record }) => rowOf(record));
+    const { rows } = this.list;
+    const ids = changes.map(({ record }) => record.get('id') ?? '');
+    const known = ids.filter((id) => rows.has(id));
+    const unknown = ids.filter((id) => !rows.has(id));
+    const asked = [...known, ...(unknown.length > mostUnknown ? [] : unknown)];
+    const found: Row[] = [];
+    for (let at = 0; at < asked.length; at += idsAtOnce)
+      found.push(...(await this.list.matching(asked.slice(at, at + idsAtOnce), this.#ended.signal)));
+    const matching = new Set(found.map(({ id }) => id));
+    for (const id of known) if (!matching.has(id)) this.#vanish(id);
+    return found;
+  }
+
+  #vanish(id: string): void {
+    if (!this.list.rows.has(id)) return;
+    this.#mark(id, 'gone', goneMs, () => this.list.rows.remove(id));
+  }
+
+  #mark(id: string, mark: Mark, ms: number, then?: () => void): void {
+    this.marks.value = new Map([...this.marks.value, [id, mark]]);
+    setTimeout(() => {
+      if (this.marks.value.get(id) === mark)
+        this.marks.value = new Map([...this.marks.value].filter(([one]) => one !== id));
+      then?.();
+    }, ms);
+  }
+}

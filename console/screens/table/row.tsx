@@ -1,0 +1,76 @@
+/** One row. Its links and its box are reached with the arrow keys, Enter and Space, so they are no stops of the Tab key. */
+import type { Column } from '../../api/columns.ts';
+import type { Row } from '../../api/pages.ts';
+import { isNumeric, Value, wordsOf } from '../../parts/value.tsx';
+import { hrefOf } from '../../state/address.ts';
+import type { Labels } from './labels.ts';
+
+export type GridRowProps = {
+  /** Undefined while it is read. */
+  readonly row: Row | undefined;
+  readonly index: number;
+  readonly columns: readonly Column[];
+  readonly labels: Labels;
+  readonly height: number;
+  readonly isActive: boolean;
+  readonly isOpen: boolean;
+  readonly isSelected: boolean;
+  /** `new`, `changed` or `gone`, for a moment. */
+  readonly mark: string | undefined;
+  readonly onToggle: (id: string) => void;
+  readonly onPick: (id: string) => void;
+};
+
+export function GridRow({ row, index, columns, labels, height, mark, onToggle, onPick, ...state }: GridRowProps) {
+  if (row === undefined)
+    return (
+      <tr class="waiting" style={{ height: `${height}px` }}>
+        <td colSpan={columns.length + 1}>{'\u2026'}</td>
+      </tr>
+    );
+  const classes = [state.isActive ? 'active' : '', state.isOpen ? 'open' : '', mark ?? ''].filter(Boolean).join(' ');
+  return (
+    <tr
+      id={`row-${index}`}
+      class={classes}
+      aria-rowindex={index + 2}
+      aria-selected={state.isSelected}
+      style={{ height: `${height}px` }}
+      onClick={(event) => {
+        const isControl = event.target instanceof Element && event.target.closest('a, input') !== null;
+        // A person who marks text with the mouse wants to copy it.
+        if (!isControl && getSelection()?.isCollapsed !== false) onPick(row.id);
+      }}
+    >
+      <td class="check">
+        <input
+          type="checkbox"
+          tabIndex={-1}
+          aria-label={`Select record ${row.id}`}
+          checked={state.isSelected}
+          onChange={() => onToggle(row.id)}
+        />
+      </td>
+      {columns.map(({ name, field }) => {
+        const value = row.values.get(name);
+        const label = field.type === 'reference' ? labels.of(field.to, value) : undefined;
+        return (
+          <td
+            key={name}
+            class={isNumeric(field) ? 'number' : field.type === 'json' ? 'code' : undefined}
+            title={wordsOf(value, field).slice(0, 300) || undefined}
+          >
+            {field.type === 'reference' && value !== undefined && value !== 'null' ? (
+              <a href={hrefOf([field.to ?? '', value])} tabIndex={-1}>
+                {value}
+                {label === undefined ? null : <span class="soft"> {label}</span>}
+              </a>
+            ) : (
+              <Value value={value} field={field} />
+            )}
+          </td>
+        );
+      })}
+    </tr>
+  );
+}

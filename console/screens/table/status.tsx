@@ -1,0 +1,75 @@
+/** The line under the table: which rows are seen, of how many, and whether the table is live. */
+import { type ReadonlySignal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { countOf, grouped } from '../../api/count.ts';
+import type { FeedState } from '../../api/feed.ts';
+import { searchOf } from '../../api/query.ts';
+import { Button } from '../../parts/button.tsx';
+import type { List } from './list.ts';
+import type { LiveList } from './live.ts';
+
+/** A count may be slow on a long list, so it waits for a pause. */
+const settleMs = 400;
+
+const words: Readonly<Record<FeedState, string>> = {
+  connecting: 'Connecting to the live feed \u2026',
+  live: 'Live',
+  paused: 'Paused while the page is hidden',
+  lost: 'Not live: the connection is lost, trying again',
+  refused: 'Not live: this key may not follow changes',
+};
+
+export type StatusProps = {
+  readonly list: List;
+  readonly live: LiveList;
+  readonly inView: ReadonlySignal<readonly [first: number, last: number]>;
+};
+
+export function Status({ list, live, inView }: StatusProps) {
+  const total = useSignal('');
+  const arrivals = live.arrivals.value;
+  useEffect(() => {
+    const ended = new AbortController();
+    const filters = searchOf({ filters: list.query.filters, sort: [], fields: undefined });
+    const timer = setTimeout(
+      () =>
+        countOf(list.collection.name, filters, ended.signal).then(
+          (count) => {
+            total.value = count;
+          },
+          () => {
+            // The list itself says what is wrong.
+          },
+        ),
+      arrivals === 0 ? 0 : settleMs,
+    );
+    return () => {
+      clearTimeout(timer);
+      ended.abort();
+    };
+  }, [list, arrivals]);
+  list.rows.changes.value;
+  const [first, last] = inView.value;
+  const { failure } = list.rows;
+  const state = live.state.value;
+  return (
+    <div class="status">
+      {failure === undefined ? (
+        <span>
+          {list.rows.known === 0 ? '' : `${grouped(String(first + 1))}\u2013${grouped(String(last))}`}
+          {total.value === '' ? '' : ` of ${grouped(total.value)}`}
+        </span>
+      ) : (
+        <span class="status-failed" role="alert">
+          {failure}{' '}
+          <Button kind="quiet" onPress={() => list.rows.retry()}>
+            Retry
+          </Button>
+        </span>
+      )}
+      <span class={state === 'live' ? 'feed live' : 'feed'} role="status">
+        {words[state]}
+      </span>
+    </div>
+  );
+}

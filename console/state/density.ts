@@ -1,0 +1,13 @@
+/** How close the rows of tables are. */
+import { preference } from './preferences.ts';
+
+export type Density = 'compact' | 'comfortable';
+
+export const density = preference<Density>(
+  'density',
+  'compact',
+  (value): value is Density => value === 'compact' || value === 'comfortable',
+);
+
+/** In pixels. */
+export const rowHeights: Readonly<Record<Density, number>> = { compact: 28, comfortable: 38 };
