@@ -4,6 +4,7 @@ import { exportDatabase } from '../src/cli/data/export.ts';
 import { importExport } from '../src/cli/data/import-export.ts';
 import { move } from '../src/cli/data/move.ts';
 import type { DataOptions } from '../src/cli/data/options.ts';
+import { verifyDatabase } from '../src/cli/data/verify.ts';
 import { StartError } from '../src/domain/errors.ts';
 import { defaults, engineOf } from './engine.ts';
 import { fullCollections } from './full-database.ts';
@@ -33,3 +34,7 @@ export const runExport = (database: string, folder: string) =>
 export const runImport = (database: string, folder: string, merges = false) =>
   lineOf(importExport(engineOf(database), folder, merges, dataOptions));
 export const runMove = (from: string, to: string) => lineOf(move(engineOf(from), engineOf(to), dataOptions));
+export async function runVerify(database: string, collections = fullCollections) {
+  const { text, isRight } = await verifyDatabase(engineOf(database), { ...dataOptions, collections });
+  return { isRight, lines: text.trimEnd().split('\n') };
+}

@@ -32,6 +32,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
     'storage/postgres',
     ...['file', 'reads', 'writer'].map((room) => `storage/sqlite/${room}`),
   ],
+  'storage/verify': [...sqlite, 'storage/postgres', 'storage/transfer'],
   'storage/postgres': ['domain', 'domain/types', 'declarations', 'storage', 'storage/rows'],
   'storage/sqlite': [
     ...sqlite,
@@ -70,7 +71,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
     'cli/data',
     'cli/import-file',
   ],
-  'cli/data': ['cli', 'cli/settings', 'domain', 'storage', 'storage/transfer', 'storage/sqlite/file'],
+  'cli/data': ['cli', 'cli/settings', 'domain', 'storage', 'storage/transfer', 'storage/verify', 'storage/sqlite/file'],
   'cli/import-file': ['cli', 'cli/data', 'cli/settings', 'domain', 'domain/csv', 'storage'],
 };
 

@@ -161,6 +161,12 @@ const help: Readonly<Record<Topic, Help>> = {
       ...rowsOf([url, config, timeout, prepare]),
     ],
   },
+  verify: {
+    usage: 'shelf verify [options]',
+    about:
+      'Reads everything in a database, also while servers run, and lists what is wrong: the files, every record against its declaration, the change feed against the records, references and unique values. The exit code is 1 if anything is wrong.',
+    rows: [...rowsOf([config]), ...databaseRows],
+  },
   backup: {
     usage: 'shelf backup FILE [options]',
     about: 'Copies a SQLite database to a new file, also while a server is running, and checks the copy.',

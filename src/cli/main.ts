@@ -136,6 +136,12 @@ async function administerKeys({ config, collections, order }: Extract<Command, {
   }
 }
 
+async function runData(command: Extract<Command, { kind: 'data' }>): Promise<void> {
+  const { text, code } = await runDataCommand(command, version);
+  process.stdout.write(text);
+  process.exitCode = code;
+}
+
 async function main(): Promise<void> {
   const command = readCommand(process.argv.slice(2), process.env);
   if ('warnings' in command && !isWorker())
@@ -147,7 +153,7 @@ async function main(): Promise<void> {
   else if (command.kind === 'types') process.stdout.write(await typesText(command.order, command.collections));
   else if (command.kind === 'migrate') await migrate(command, version, onWaiting);
   else if (command.kind === 'keys') await administerKeys(command);
-  else if (command.kind === 'data') process.stdout.write(await runDataCommand(command, version));
+  else if (command.kind === 'data') await runData(command);
   // A read of standard input that never ends would keep the process alive.
   else if (command.kind === 'import') process.exit(await runImportFile(command, onWaiting));
   else if (command.kind === 'backup')

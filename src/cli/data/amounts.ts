@@ -7,7 +7,8 @@ export function counted(count: number, thing: string): string {
 
 /** `a, b and c`. */
 export function listed(parts: readonly string[]): string {
-  return parts.join(', ').replace(/, (?=[^,]*$)/, ' and ');
+  const [last = ''] = parts.slice(-1);
+  return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
 }
 
 /** The time since `began`, which is of performance.now. */

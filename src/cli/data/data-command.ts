@@ -8,7 +8,8 @@ import { parseSwitch } from '../settings/values.ts';
 export type DataCommand =
   | { readonly kind: 'export'; readonly to: string }
   | { readonly kind: 'import'; readonly from: string; readonly merges: boolean }
-  | { readonly kind: 'move'; readonly from: Engine; readonly to: Engine };
+  | { readonly kind: 'move'; readonly from: Engine; readonly to: Engine }
+  | { readonly kind: 'verify' };
 export type DataKind = DataCommand['kind'];
 
 const mergeFlag = '--merge';
@@ -19,6 +20,7 @@ export const dataShapes = {
   export: { words: true, flags: [], switches: [] },
   import: { words: true, flags: [mergeFlag], switches: [mergeFlag] },
   move: { words: false, flags: ['--from', '--to'], switches: [] },
+  verify: { words: false, flags: [], switches: [] },
 } satisfies Readonly<Record<DataKind, unknown>>;
 
 export const isDataKind = (kind: string): kind is DataKind => Object.hasOwn(dataShapes, kind);
@@ -43,6 +45,8 @@ export function readDataCommand(kind: DataKind, { words, flags }: Arguments, dat
       if (from === undefined && to === undefined) throw new UsageError('Usage: shelf move --from URL --to URL');
       return { kind, from: from ?? database, to: to ?? database };
     }
+    case 'verify':
+      return { kind };
   }
 }
 

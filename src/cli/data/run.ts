@@ -4,12 +4,13 @@ import { exportDatabase } from './export.ts';
 import { importExport } from './import-export.ts';
 import { onInterrupt } from './interrupt.ts';
 import { move } from './move.ts';
+import { verifyDatabase } from './verify.ts';
 
-/** Returns the line that says what was done. */
+/** Returns the text to print, with a last line that says what was done, and the exit code. */
 export async function runDataCommand(
   { order, collections, config }: Extract<Command, { kind: 'data' }>,
   version: string,
-): Promise<string> {
+): Promise<{ readonly text: string; readonly code: number }> {
   const { database } = config;
   const stopping = (advice: string) => ({
     collections,
@@ -19,12 +20,18 @@ export async function runDataCommand(
     signal: onInterrupt(advice),
   });
   const unchanged = (what: string) => stopping(`${what} is as it was: run the same command again.`);
+  const done = async (line: Promise<string>) => ({ text: await line, code: 0 });
+  const { url } = database;
   switch (order.kind) {
     case 'export':
-      return exportDatabase(database.url, order.to, stopping('Nothing was exported: run the same command again.'));
+      return done(exportDatabase(url, order.to, stopping('Nothing was exported: run the same command again.')));
     case 'import':
-      return importExport(database.url, order.from, order.merges, unchanged('The database'));
+      return done(importExport(url, order.from, order.merges, unchanged('The database')));
     case 'move':
-      return move(order.from, order.to, unchanged('The target'));
+      return done(move(order.from, order.to, unchanged('The target')));
+    case 'verify': {
+      const { text, isRight } = await verifyDatabase(url, stopping('Not everything was verified.'));
+      return { text, code: isRight ? 0 : 1 };
+    }
   }
 }

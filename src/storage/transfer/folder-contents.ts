@@ -2,10 +2,8 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Collection, collection } from '../../domain/collection.ts';
-import { Failure, StartError } from '../../domain/errors.ts';
+import { StartError } from '../../domain/errors.ts';
 import { farJump } from '../../domain/history.ts';
-import { parseJson } from '../../domain/json.ts';
-import { momentOf } from '../../domain/moment.ts';
 import type { Stored } from '../../domain/record.ts';
 import { newSecret } from '../postgres/secret.ts';
 import type { ApiKeyRow } from '../rows/api-key.ts';
@@ -13,6 +11,7 @@ import { linesOf } from '../spool.ts';
 import type { Contents, Outline } from './contents.ts';
 import type { Tallies } from './digest.ts';
 import { fileOf, type Manifest } from './manifest.ts';
+import { storedIn } from './stored-line.ts';
 
 /** `kept`: what the database that is imported to has already. */
 export function folderContents(
@@ -65,7 +64,8 @@ export function* recordsIn(folder: string, of: Collection): Generator<readonly S
     for (const lines of linesOf({ fd, size: fstatSync(fd).size })) {
       yield lines.map((text) => {
         const where = `${path}, line ${++line}`;
-        const stored = storedIn(of, text, where);
+        const stored = storedIn(of, text);
+        if (typeof stored === 'string') throw changed(where, stored);
         if (stored.seq <= last) throw changed(where, `the id ${stored.seq} is not above the one before`);
         last = stored.seq;
         return stored;
@@ -84,38 +84,6 @@ function openFile(path: string): number {
   }
 }
 
-/** A record in the shape of the production API, checked like a record that a client sends. */
-function storedIn({ record }: Collection, text: string, where: string): Stored {
-  try {
-    const json = parseJson(text);
-    const { id: externalId, fields } = record.parseExported(json);
-    const { id, version, created_at, updated_at } = json.value as Readonly<Record<string, unknown>>;
-    if (!isNumber(id) || !isNumber(version)) throw new SyntaxError('id and version must be positive integers');
-    const [createdAt, updatedAt] = [momentIn(created_at), momentIn(updated_at)];
-    return {
-      seq: id,
-      version,
-      createdAt,
-      updatedAt,
-      row: externalId === undefined ? fields : { id: externalId, ...fields },
-    };
-  } catch (error) {
-    const problems = error instanceof Failure ? (error.problems ?? []) : undefined;
-    const reason = problems?.map(({ field, message }) => `${field ?? 'the line'} ${message}`).join('; ');
-    throw changed(where, reason ?? (error as Error).message);
-  }
-}
-
 function changed(where: string, reason: string): StartError {
   return new StartError(`${where}: ${reason}. The export was changed or is damaged; nothing was imported.`);
-}
-
-function isNumber(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) > 0;
-}
-
-function momentIn(value: unknown): string {
-  const moment = typeof value === 'string' ? momentOf(value) : undefined;
-  if (moment === undefined) throw new SyntaxError('created_at and updated_at must be times');
-  return moment;
 }

@@ -22,6 +22,15 @@ export async function openPostgresSource(
   declared: readonly Collection[],
   options: PostgresSourceOptions,
 ): Promise<Source> {
+  return (await openPostgresReading(url, declared, options)).source;
+}
+
+/** The connection, and what it reads, in one transaction. */
+export async function openPostgresReading(
+  url: string,
+  declared: readonly Collection[],
+  options: PostgresSourceOptions,
+): Promise<{ readonly sql: SQL; readonly source: Source }> {
   const pools: SQL[] = [];
   const connection = async (): Promise<ReservedSQL> => {
     const pool = connectForTransfer(url, options);
@@ -37,7 +46,7 @@ export async function openPostgresSource(
     // A connection of its own: to wait for a lock would begin the snapshot too early.
     if (options.exclusive) await keepWritersOut(sql, await connection(), options);
     await begin(sql, options, 'isolation level repeatable read read only');
-    return { ...(await postgresContents(sql, declared)), close };
+    return { sql, source: { ...(await postgresContents(sql, declared)), close } };
   } catch (error) {
     await close();
     throw error;

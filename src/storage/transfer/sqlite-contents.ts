@@ -11,10 +11,13 @@ import { lastChangeIn, readStatements } from '../sqlite/sql.ts';
 import { type Columns, unbinder } from '../sqlite/values.ts';
 import { batchBounds, type Contents, type Outline } from './contents.ts';
 
-/** `db` is inside a transaction. `declared` are the collections of the configuration file: old tables remember nothing. */
-export function sqliteContents(db: Database, declared: readonly Collection[]): Contents {
+/**
+ * `db` is inside a transaction. `declared` are the collections of the configuration file: old tables remember nothing. With
+ * `damaged`, a table that cannot be counted has 0 rows: the other ones can still be read.
+ */
+export function sqliteContents(db: Database, declared: readonly Collection[], damaged?: 'damaged'): Contents {
   return {
-    outline: outlineOf(db, declared),
+    outline: outlineOf(db, declared, damaged !== undefined),
     records: (of) => recordsIn(db, of),
     changes: () => rowsIn<ChangeRow>(db, changesStatement, (row) => Object.values(row) as ChangeRow),
     apiKeys: () =>
@@ -30,11 +33,16 @@ export function sqliteContents(db: Database, declared: readonly Collection[]): C
 const changesStatement = `select ${changeColumns.join(', ')} from changes order by seq`;
 const keysStatement = `select ${idempotencyKeyColumns.join(', ')} from idempotency_keys order by collection, key`;
 
-function outlineOf(db: Database, declared: readonly Collection[]): Outline {
+function outlineOf(db: Database, declared: readonly Collection[], isTolerant: boolean): Outline {
   const remembered = rememberedIn(db, declared);
   const counted = (table: string) => {
     using count = db.prepare<{ count: number }, []>(`select count(*) as count from "${table}"`);
-    return count.get()?.count ?? 0;
+    try {
+      return count.get()?.count ?? 0;
+    } catch (error) {
+      if (isTolerant) return 0;
+      throw error;
+    }
   };
   using last = db.prepare<{ seq: number }, [string]>('select seq from sqlite_sequence where name = ?');
   return {

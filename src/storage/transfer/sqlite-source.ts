@@ -17,32 +17,50 @@ export async function openSqliteSource(
   declared: readonly Collection[],
   exclusive: boolean,
 ): Promise<Source> {
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0)
-    throw new StartError(`The database ${path} does not exist, or is empty: correct the path.`);
-  const real = realpathSync(path);
-  const release = exclusive ? keepServersOut(real, path).release : () => {};
+  requireSomething(path);
+  if (!exclusive) return openSqliteReading(path, declared).source;
+  const held = keepServersOut(realpathSync(path), path);
   try {
-    const db = new Database(real, { readonly: true });
-    try {
-      db.run('pragma busy_timeout = 5000');
-      requireOwn(db, path);
-      requireVersion(versionIn(db), migrations.length, path);
-      db.run('begin');
-      const contents = sqliteContents(db, declared);
-      const close = async () => {
-        db.close(true);
-        release();
-        removeEmptyLog(real);
-      };
-      return { ...contents, close };
-    } catch (error) {
-      db.close();
-      throw error;
-    }
+    const { source } = openSqliteReading(path, declared);
+    const close = async () => {
+      held.release();
+      await source.close();
+    };
+    return { ...source, close };
   } catch (error) {
-    release();
+    held.release();
     throw error;
   }
+}
+
+/** The connection, and what it reads, in one transaction. With `damaged`, also of a file of which only a part can be read. */
+export function openSqliteReading(
+  path: string,
+  declared: readonly Collection[],
+  damaged?: 'damaged',
+): { readonly db: Database; readonly source: Source } {
+  requireSomething(path);
+  const real = realpathSync(path);
+  const db = new Database(real, { readonly: true });
+  try {
+    db.run('pragma busy_timeout = 5000');
+    requireOwn(db, path);
+    requireVersion(versionIn(db), migrations.length, path);
+    db.run('begin');
+    const close = async () => {
+      db.close();
+      removeEmptyLog(real);
+    };
+    return { db, source: { ...sqliteContents(db, declared, damaged), close } };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function requireSomething(path: string): void {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0)
+    throw new StartError(`The database ${path} does not exist, or is empty: correct the path.`);
 }
 
 /** To read, SQLite creates files beside the database, and leaves them. A server that runs needs them. */

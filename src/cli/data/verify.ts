@@ -1,0 +1,45 @@
+/** `shelf verify`: reads everything, also while servers run, and says what is wrong. */
+import type { Engine } from '../../storage/open.ts';
+import { explained } from '../../storage/transfer/open.ts';
+import { openExamined } from '../../storage/verify/open.ts';
+import { verify } from '../../storage/verify/verify.ts';
+import { databaseLabel } from '../banner.ts';
+import { counted, listed, sinceText } from './amounts.ts';
+import { type DataOptions, databaseOptions } from './options.ts';
+import { stepsOn } from './steps.ts';
+
+/** `text` has a line for each thing that is wrong, and then one that says what was done. */
+export type Verified = { readonly text: string; readonly isRight: boolean };
+
+export async function verifyDatabase(engine: Engine, options: DataOptions): Promise<Verified> {
+  const began = performance.now();
+  const { screen, signal } = options;
+  const label = databaseLabel(engine);
+  const examined = await openExamined(engine, databaseOptions(engine, options));
+  const steps = stepsOn(screen);
+  try {
+    const { parts, changes } = examined.outline;
+    const records = parts.reduce((sum, one) => sum + one.records, 0);
+    const findings = await explained(label, () =>
+      verify(examined, {
+        onRows: steps.add,
+        onStep: (step) =>
+          step === 'integrity' ? steps.begin('Checking the files') : steps.begin('Verifying', records),
+        signal,
+      }),
+    );
+    const amount = listed([
+      `${counted(records, 'record')} of ${counted(parts.length, 'collection')}`,
+      counted(changes.kept, 'change'),
+    ]);
+    const done = `Verified ${amount} of ${label} in ${sinceText(began)}`;
+    const { lines, count } = findings;
+    if (count === 0) return { text: `${done}: nothing is wrong.\n`, isRight: true };
+    const more = count > lines.length ? [`and ${count - lines.length} more`] : [];
+    const verdict = count === 1 ? '1 thing is wrong' : `${count.toLocaleString('en-US')} things are wrong`;
+    return { text: `${[...lines, ...more].join('\n')}\n${done}: ${verdict}.\n`, isRight: false };
+  } finally {
+    steps.end();
+    await examined.close();
+  }
+}

@@ -1,0 +1,18 @@
+/** What is wrong, one line each, as many as help. */
+
+/** Lines that are kept; further ones are only counted. */
+const most = 100;
+
+export class Findings {
+  readonly lines: string[] = [];
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(line: string): void {
+    this.#count++;
+    if (this.lines.length < most) this.lines.push(line);
+  }
+}

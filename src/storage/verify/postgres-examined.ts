@@ -1,0 +1,120 @@
+/** A PostgreSQL database that is examined, also while servers use it. */
+import type { SQL } from 'bun';
+import type { Collection } from '../../domain/collection.ts';
+import { messageOf, sqlState } from '../postgres/errors.ts';
+import { bounded, moment } from '../postgres/expressions.ts';
+import { literal } from '../postgres/functions.ts';
+import { respelled } from '../postgres/recorded.ts';
+import { batchBounds } from '../transfer/contents.ts';
+import { askPair } from '../transfer/postgres-rows.ts';
+import { openPostgresReading, type PostgresSourceOptions } from '../transfer/postgres-source.ts';
+import type { Examined, LastChange } from './examined.ts';
+
+export async function openPostgresExamined(
+  url: string,
+  declared: readonly Collection[],
+  options: PostgresSourceOptions,
+): Promise<Examined> {
+  const { sql, source } = await openPostgresReading(url, declared, options);
+  return {
+    ...source,
+    integrity: () => integrityOf(sql),
+    lastChanges: (of) => lastChangesIn(sql, of),
+    ask: (query) => askPair(sql, query),
+    guarded: (use) => guarded(sql, use),
+  };
+}
+
+/** After an error the transaction goes on from here. */
+async function guarded<Result>(sql: SQL, use: () => Promise<Result>): Promise<Result> {
+  await sql.unsafe('savepoint _guarded');
+  try {
+    const result = await use();
+    await sql.unsafe('release savepoint _guarded');
+    return result;
+  } catch (error) {
+    await sql.unsafe('rollback to savepoint _guarded');
+    throw error;
+  }
+}
+
+/** With amcheck, if it is installed; else every table is read through its primary key and without it. */
+async function integrityOf(sql: SQL): Promise<string[]> {
+  const [installed] = await sql`select 1 from pg_extension where extname = 'amcheck'`.values();
+  const relations: [table: string, index: string, oid: string, isPrimary: boolean][] = await sql`
+    select indrelid::regclass::text, indexrelid::regclass::text, indexrelid::text, indisprimary from pg_index
+    join pg_class on pg_class.oid = indexrelid
+    where relnamespace = current_schema()::regnamespace order by 1, 2`.values();
+  const findings: string[] = [];
+  for (const [table, index, oid, isPrimary] of relations) {
+    if (installed !== undefined) {
+      const refused = await refusalOf(sql, async () =>
+        sql.unsafe(`select bt_index_check(${oid}::oid::regclass, true)`),
+      );
+      if (refused !== undefined) findings.push(`the index ${index} is damaged: ${refused}`);
+    }
+    if (!isPrimary) continue;
+    const refused = await refusalOf(sql, async () => {
+      const [rows, indexed] = await countsOf(sql, table);
+      if (rows !== indexed) findings.push(`the table ${table} has ${rows} rows, and ${indexed} in its primary key`);
+    });
+    if (refused !== undefined) findings.push(`the table ${table} is damaged: ${refused}`);
+  }
+  return findings;
+}
+
+/** The error of a check; undefined if there is none, or if the role may not run it. */
+async function refusalOf(sql: SQL, check: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await guarded(sql, check);
+    return undefined;
+  } catch (error) {
+    const state = sqlState(error);
+    if (state === undefined) throw error;
+    return state === '42501' ? undefined : messageOf(error);
+  }
+}
+
+/** The rows of a table, without indexes and with them. */
+async function countsOf(sql: SQL, table: string): Promise<readonly [number, number]> {
+  async function count(without: readonly string[]): Promise<number> {
+    for (const name of without) await sql.unsafe(`set local ${name} = off`);
+    const [row] = await sql.unsafe(`select count(*) from ${table}`).values();
+    for (const name of without) await sql.unsafe(`set local ${name} = on`);
+    return Number(row?.[0]);
+  }
+  const read = await count(['enable_indexscan', 'enable_indexonlyscan', 'enable_bitmapscan']);
+  return [read, await count(['enable_seqscan', 'enable_bitmapscan'])];
+}
+
+const changesStatement = bounded(`
+  select seq, type, record_seq, version, ${moment('created_at')}, ${moment('coalesce(updated_at, at)')}, record,
+    octet_length(record) as _size, _place
+  from unnest($1::bigint[]) with ordinality as _asked(_seq, _place) join changes on seq = _seq`);
+
+/** A cursor has the numbers of the changes: to sort them for each batch anew would take too long. */
+async function* lastChangesIn(sql: SQL, of: Collection): AsyncGenerator<readonly LastChange[]> {
+  await sql.unsafe(
+    `declare _last no scroll cursor for
+     select max(seq) from changes where collection = ${literal(of.name)} group by record_seq order by record_seq`,
+  );
+  for (;;) {
+    const fetched: string[][] = await sql.unsafe(`fetch ${batchBounds.rows} from _last`).values();
+    if (fetched.length === 0) break;
+    for (let rest = fetched.map(([seq = '']) => seq); rest.length > 0; ) {
+      const rows: unknown[][] = await sql.unsafe(changesStatement, [`{${rest.join(',')}}`]).values();
+      if (rows.length === 0) break;
+      yield rows.map(([change, type, seq, version, createdAt, updatedAt, record]) => ({
+        seq: Number(seq),
+        version: Number(version),
+        createdAt: String(createdAt),
+        updatedAt: String(updatedAt),
+        change: Number(change),
+        type: String(type),
+        json: respelled(of, String(record)),
+      }));
+      rest = rest.slice(rest.indexOf(String(rows.at(-1)?.[0])) + 1);
+    }
+  }
+  await sql.unsafe('close _last');
+}

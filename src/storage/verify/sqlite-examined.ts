@@ -1,0 +1,80 @@
+/** A SQLite database that is examined, also while a server has it open. */
+import type { Database } from 'bun:sqlite';
+import type { Collection } from '../../domain/collection.ts';
+import { isDamage } from '../sqlite/errors.ts';
+import { batchBounds, type Source } from '../transfer/contents.ts';
+import { askPair } from '../transfer/sqlite-rows.ts';
+import { openSqliteReading } from '../transfer/sqlite-source.ts';
+import type { Examined, LastChange } from './examined.ts';
+
+export async function openSqliteExamined(path: string, declared: readonly Collection[]): Promise<Examined> {
+  const { db, source } = openSqliteReading(path, declared, 'damaged');
+  return examinedSqlite(db, source);
+}
+
+/** `db` is inside the transaction that `source` reads in. */
+export function examinedSqlite(db: Database, source: Source): Examined {
+  return {
+    ...source,
+    integrity: async () => integrityOf(db),
+    lastChanges: (of) => lastChangesIn(db, of),
+    ask: (query) => askPair(db, query),
+    guarded: (use) => use(),
+  };
+}
+
+/** Also of a database of another version. */
+export function integrityOf(db: Database): string[] {
+  try {
+    using check = db.prepare<{ integrity_check: string }, []>('pragma integrity_check(100)');
+    const lines = check.all().map(({ integrity_check: line }) => line);
+    if (lines.join() !== 'ok') return lines.map((line) => `the file is damaged: ${line.replaceAll('\n', ' ')}`);
+    using keys = db.prepare<{ table: string; rowid: number; parent: string }, []>('pragma foreign_key_check');
+    const lost = keys.all().map(({ table, rowid, parent }) => `${table} ${rowid} refers to a record of ${parent}`);
+    return lost.map((line) => `${line} that does not exist`);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return [`the file is damaged: ${(error as Error).message}`];
+  }
+}
+
+type Row = {
+  readonly seq: number;
+  readonly type: string;
+  readonly record_seq: number;
+  readonly version: number;
+  readonly created_at: string;
+  readonly at: string;
+  readonly updated_at: string | null;
+  readonly record: string;
+};
+
+function* lastChangesIn(db: Database, { name }: Collection): Generator<readonly LastChange[]> {
+  using last = db.prepare<{ seq: number }, [string]>(
+    'select max(seq) as seq from changes where collection = ? group by record_seq order by record_seq',
+  );
+  using get = db.prepare<Row, [number]>(
+    'select seq, type, record_seq, version, created_at, at, updated_at, record from changes where seq = ?',
+  );
+  let batch: LastChange[] = [];
+  let characters = 0;
+  for (const { seq } of last.iterate(name)) {
+    const row = get.get(seq);
+    if (row === null) continue;
+    batch.push({
+      seq: row.record_seq,
+      version: row.version,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at ?? row.at,
+      change: row.seq,
+      type: row.type,
+      json: row.record,
+    });
+    characters += row.record.length;
+    if (batch.length < batchBounds.rows && characters < batchBounds.characters) continue;
+    yield batch;
+    batch = [];
+    characters = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
