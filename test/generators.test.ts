@@ -4,8 +4,9 @@ import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from './command.ts';
 import { temporaryFolder } from './folder.ts';
-import { expected } from './generators/expected.ts';
+import { expected, expectedOfLibrary } from './generators/expected.ts';
 import { Generated, type Generator, generators, installGenerators } from './generators/generators.ts';
+import { library } from './library.ts';
 import { root } from './process.ts';
 import { startServer, type TestServer } from './server.ts';
 
@@ -29,18 +30,27 @@ const compilerOptions = {
 
 describe.skipIf(missing !== undefined)('a generated client', () => {
   const servers: TestServer[] = [];
+  const libraries: TestServer[] = [];
+  const libraryOf = (generator: Generator) => libraries[generators.indexOf(generator)]?.url ?? '';
   const serverOf = (generator: Generator) => servers[generators.indexOf(generator)]?.url ?? '';
   beforeAll(async () => {
     for (const _ of generators) servers.push(await startServer());
+    for (const _ of generators) libraries.push(await startServer({ collections: library }));
     const generated = new Generated(folder);
     // orval writes the URL into the client; the others get it at run time.
     const address = serverOf('orval');
     await generated.from(await (await fetch(`${address}/openapi.json`)).text(), address);
     cpSync(join(import.meta.dir, 'generators/clients'), folder, { recursive: true });
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+    const own = new Generated(join(folder, 'library'));
+    const ownAddress = libraryOf('orval');
+    await own.from(await (await fetch(`${ownAddress}/openapi.json`)).text(), ownAddress);
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, include: ['*.ts', 'library/*.ts'] }),
+    );
   }, 120_000);
   afterAll(async () => {
-    for (const server of servers) await server.stop();
+    for (const server of [...servers, ...libraries]) await server.stop();
   });
 
   test('compiles, and so do the programs that use it', async () => {
@@ -54,5 +64,14 @@ describe.skipIf(missing !== undefined)('a generated client', () => {
     const { stdout, stderr } = await runCommand(command, { cwd: folder });
     expect(stderr).toBe('');
     expect(JSON.parse(stdout)).toEqual({ ...expected, csv: ['name,price', 'Widget,9.99'] });
+  });
+
+  test.each(generators)('of %s works with collections of a user, with every field type', async (generator) => {
+    const command = [process.execPath, `${generator}.ts`, libraryOf(generator)];
+    const { stdout, stderr } = await runCommand(command, { cwd: join(folder, 'library') });
+    expect(stderr).toBe('');
+    const { made, ...rest } = JSON.parse(stdout);
+    const times = { created_at: expect.any(String), updated_at: expect.any(String) };
+    expect({ made, ...rest }).toEqual({ ...expectedOfLibrary, made: { ...expectedOfLibrary.made, ...times } });
   });
 });

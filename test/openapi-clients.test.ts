@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { collections } from '../src/collections/registry.ts';
 import { collection } from '../src/domain/collection.ts';
+import { library } from './library.ts';
 import { startServer, type TestServer } from './server.ts';
 
 type Schema = {
@@ -103,6 +104,17 @@ test('each collection has its own schema of a change', () => {
   } as object);
   expect(ItemChange?.properties?.type?.enum).toEqual(['item.created', 'item.updated', 'item.deleted']);
   expect(ItemChange?.properties?.record).toEqual({ $ref: '#/components/schemas/ItemRecord' });
+});
+
+test('only bodies that create or replace a record have defaults, so that a patch need not have these fields', async () => {
+  const own = await startServer({ collections: library });
+  const { schemas } = (await documentOf(own.url)).components;
+  const state = (name: string) => schemas[name]?.properties?.state as { default?: string } | undefined;
+  expect(state('BookDraft')?.default).toBe('draft');
+  for (const name of ['BookPatch', 'BookRecord']) expect([name, state(name)?.default]).toEqual([name, undefined]);
+  expect(schemas.BookDraft?.required).toEqual(['title', 'isbn', 'price', 'author']);
+  expect(schemas.BookPatch?.required).toBeUndefined();
+  await own.stop();
 });
 
 test('only schemas of bodies that refuse unknown fields have additionalProperties: false', () => {

@@ -169,7 +169,9 @@ export function textsOf(fields: Fields): string[] {
 
 function schemasOf(writable: Fields, hasExternalId: boolean) {
   const keys = Object.keys(writable);
-  const properties = Object.fromEntries(Object.entries(writable).map(([key, field]) => [key, schemaOf(field)]));
+  const schemas = Object.entries(writable).map(([key, field]) => [key, schemaOf(field)] as const);
+  // Only a body that creates or replaces gets defaults.
+  const properties = Object.fromEntries(schemas.map(([key, { default: _, ...schema }]) => [key, schema]));
   const optional = Object.entries(writable)
     .filter(([key, field]) => mayBeAbsent(field) || (hasExternalId && key === 'external_id'))
     .map(([key]) => key);
@@ -183,7 +185,7 @@ function schemasOf(writable: Fields, hasExternalId: boolean) {
       created_at: jsonSchema.string({ format: 'date-time' }),
       updated_at: jsonSchema.string({ format: 'date-time' }),
     }),
-    draftSchema: jsonSchema.object(properties, optional, closed),
+    draftSchema: jsonSchema.object(Object.fromEntries(schemas), optional, closed),
     patchSchema: jsonSchema.object(properties, keys, closed),
   };
 }

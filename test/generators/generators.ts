@@ -33,7 +33,14 @@ export class Generated {
     const config = `export default ${JSON.stringify({ shelf: { input: path, output } })};\n`;
     writeFileSync(join(this.folder, 'orval.config.mjs'), config);
     await Promise.all([
-      this.#run('openapi-typescript', path, '-o', join(this.folder, 'openapi-fetch.gen.d.ts')),
+      // Otherwise a field with a default could not be left out.
+      this.#run(
+        'openapi-typescript',
+        path,
+        '-o',
+        join(this.folder, 'openapi-fetch.gen.d.ts'),
+        '--default-non-nullable=false',
+      ),
       this.#run('openapi-ts', '-i', path, '-o', join(this.folder, 'hey-api.gen'), '--no-log-file'),
       this.#run('orval', '--config', join(this.folder, 'orval.config.mjs')),
     ]);

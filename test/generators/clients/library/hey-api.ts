@@ -1,0 +1,75 @@
+/** @hey-api/openapi-ts, with collections of a user. */
+import {
+  type BookDraft,
+  createAuthorV2,
+  createBookV2,
+  deleteAuthorV2,
+  listBooksV2,
+  listChangesV2,
+  patchBookV2,
+} from './hey-api.gen';
+import { client } from './hey-api.gen/client.gen';
+
+client.setConfig({ baseUrl: process.argv[2] ?? '' });
+
+const author = await createAuthorV2({ body: { name: 'Borges' } });
+if (author.data === undefined) throw new Error('there is no author');
+const draft: BookDraft = {
+  title: 'Ficciones',
+  isbn: '9780802130303',
+  pages: 174,
+  weight: 0.1,
+  price: '12.3',
+  state: 'published',
+  in_stock: false,
+  published_on: '1944-01-01',
+  seen_at: '2026-11-15T08:00:00.000Z',
+  tags: ['a', 'b'],
+  ratings: [5, 4],
+  meta: { any: ['thing'] },
+  author: author.data.id,
+  follows: null,
+};
+const made = await createBookV2({ body: draft });
+if (made.data === undefined) throw new Error('there is no book');
+const least = await createBookV2({ body: { title: 'x', isbn: '9780000000001', price: '1', author: author.data.id } });
+// @ts-expect-error there is no such choice
+await createBookV2({ body: { ...draft, state: 'gone' } });
+// @ts-expect-error an author is required
+await createBookV2({ body: { title: 'x', isbn: '9780000000002', price: '1' } });
+const taken = await createBookV2({ body: draft });
+
+const listed = await listBooksV2({
+  query: {
+    'price[gte]': '5',
+    'state[in]': ['published'],
+    'pages[is]': 'set',
+    'tags[has]': 'b',
+    in_stock: false,
+    author: author.data.id,
+    sort: ['-price', 'title'],
+    expand: ['author'],
+    count: 'exact',
+  },
+});
+const path = { id: made.data.id };
+const stale = await patchBookV2({ path, headers: { 'If-Match': '"7"' }, body: { price: '1' } });
+const patched = await patchBookV2({ path, body: { pages: null, tags: [] } });
+const referenced = await deleteAuthorV2({ path: { id: author.data.id } });
+const changes = await listChangesV2({ query: { after: 0, collection: 'books' } });
+const prices = changes.data?.data.flatMap((change) =>
+  change.type === 'book.created' ? [change.record.price satisfies string] : [],
+);
+
+const report = {
+  made: made.data,
+  least: [least.data?.state, least.data?.pages, least.data?.weight],
+  taken: taken.error?.type,
+  titles: listed.data?.data.map((row) => row.title satisfies string),
+  total: listed.data?.total,
+  stale: stale.error?.type,
+  patched: [patched.data?.pages, patched.data?.tags],
+  referenced: referenced.error?.type,
+  prices,
+};
+process.stdout.write(JSON.stringify(report));

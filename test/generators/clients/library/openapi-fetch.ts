@@ -1,0 +1,74 @@
+/** openapi-typescript and openapi-fetch, with collections of a user. */
+import createClient from 'openapi-fetch';
+import type { components, paths } from './openapi-fetch.gen';
+
+const { GET, POST, PATCH, DELETE } = createClient<paths>({ baseUrl: process.argv[2] ?? '' });
+
+const author = await POST('/api/v2/authors', { body: { name: 'Borges' } });
+if (author.data === undefined) throw new Error(author.error.detail);
+const draft: components['schemas']['BookDraft'] = {
+  title: 'Ficciones',
+  isbn: '9780802130303',
+  pages: 174,
+  weight: 0.1,
+  price: '12.3',
+  state: 'published',
+  in_stock: false,
+  published_on: '1944-01-01',
+  seen_at: '2026-11-15T08:00:00.000Z',
+  tags: ['a', 'b'],
+  ratings: [5, 4],
+  meta: { any: ['thing'] },
+  author: author.data.id,
+  follows: null,
+};
+const made = await POST('/api/v2/books', { body: draft });
+if (made.data === undefined) throw new Error(made.error.detail);
+const least = await POST('/api/v2/books', {
+  body: { title: 'x', isbn: '9780000000001', price: '1', author: author.data.id },
+});
+// @ts-expect-error there is no such choice
+await POST('/api/v2/books', { body: { ...draft, state: 'gone' } });
+// @ts-expect-error an author is required
+await POST('/api/v2/books', { body: { title: 'x', isbn: '9780000000002', price: '1' } });
+const taken = await POST('/api/v2/books', { body: draft });
+
+const listed = await GET('/api/v2/books', {
+  params: {
+    query: {
+      'price[gte]': '5',
+      'state[in]': ['published'],
+      'pages[is]': 'set',
+      'tags[has]': 'b',
+      in_stock: false,
+      author: author.data.id,
+      sort: ['-price', 'title'],
+      expand: ['author'],
+      count: 'exact',
+    },
+  },
+});
+const path = { id: made.data.id };
+const stale = await PATCH('/api/v2/books/{id}', {
+  params: { path, header: { 'If-Match': '"7"' } },
+  body: { price: '1' },
+});
+const patched = await PATCH('/api/v2/books/{id}', { params: { path }, body: { pages: null, tags: [] } });
+const referenced = await DELETE('/api/v2/authors/{id}', { params: { path: { id: author.data.id } } });
+const changes = await GET('/api/v2/changes', { params: { query: { after: 0, collection: 'books' } } });
+const prices = changes.data?.data.flatMap((change) =>
+  change.type === 'book.created' ? [change.record.price satisfies string] : [],
+);
+
+const report = {
+  made: made.data,
+  least: [least.data?.state, least.data?.pages, least.data?.weight],
+  taken: taken.error?.type,
+  titles: listed.data?.data.map((row) => row.title satisfies string),
+  total: listed.data?.total,
+  stale: stale.error?.type,
+  patched: [patched.data?.pages, patched.data?.tags],
+  referenced: referenced.error?.type,
+  prices,
+};
+process.stdout.write(JSON.stringify(report));
