@@ -31,13 +31,14 @@ function memberWriter(fields: Encoders, lead: (key: string, index: number) => st
 
 /** Encodes the fields that are there, in the declared order. */
 export function partialEncoder(fields: Encoders): (row: Partial<Values>) => string {
-  const named = Object.entries(fields).map(([key, { encode }]) => ({ key, encode }));
+  const named = Object.entries(fields).map(([key, { encode }]) => ({ key, encode, lead: `"${key}":` }));
   return (row) => {
-    const parts: string[] = [];
-    for (const { key, encode } of named) {
+    let text = '';
+    for (const { key, encode, lead } of named) {
       const value = row[key];
-      if (value !== undefined) parts.push(`"${key}":${value === null ? 'null' : encode(value)}`);
+      if (value === undefined) continue;
+      text += (text === '' ? '{' : ',') + lead + (value === null ? 'null' : encode(value));
     }
-    return `{${parts.join()}}`;
+    return text === '' ? '{}' : `${text}}`;
   };
 }

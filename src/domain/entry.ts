@@ -1,14 +1,13 @@
 /** Records that are read from text as it arrives, each with its place. */
 import type { Failure } from './errors.ts';
-import type { Draft } from './record.ts';
 
-/** A record, or why there is none. After a failure that `isFinal` nothing more is read. */
+/** A record, encoded as it is stored, or why there is none. After a failure that `isFinal` nothing more is read. */
 export type Entry = {
   /** Where it begins, counted from 1. */
   readonly line: number;
   /** The text as it was sent, without its line end; empty if it cannot be told. */
   readonly source: string;
-} & ({ readonly draft: Draft } | { readonly failure: Failure; readonly isFinal: boolean });
+} & ({ readonly json: string } | { readonly failure: Failure; readonly isFinal: boolean });
 
 export type EntryReader = {
   /** The entries that are complete with these bytes, in order. */

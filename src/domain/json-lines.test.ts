@@ -13,8 +13,8 @@ function read(bytes: Uint8Array, cuts: readonly number[] = [], mapped: [string, 
     ...reader.end(),
   ];
   return entries.map((entry) =>
-    'draft' in entry
-      ? `${entry.line} ${items.record.encodeDraft(entry.draft)}`
+    'json' in entry
+      ? `${entry.line} ${entry.json}`
       : `${entry.line}${entry.isFinal ? ' final' : ''} ${entry.failure.detail}`,
   );
 }

@@ -66,7 +66,7 @@ export class JsonLines implements EntryReader {
     const { singular, record } = this.collection;
     try {
       const json = this.#renamed(parseText(source), source, singular);
-      entries.push({ line: this.#line, source, draft: record.parseExported(json) });
+      entries.push({ line: this.#line, source, json: record.encodeDraft(record.parseExported(json)) });
     } catch (failure) {
       if (!(failure instanceof Failure)) throw failure;
       entries.push({ line: this.#line, source, failure, isFinal: false });

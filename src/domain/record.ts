@@ -73,8 +73,6 @@ export type RecordShape = {
   parse(json: Json): Draft;
   /** Like `parse`, and ignores members that the server sets. */
   parseExported(json: Json): Draft;
-  /** `values` are right, by their names in the production API. */
-  draftOf(values: Readonly<Record<string, FieldValue>>): Draft;
   /** Parses a merge patch (RFC 7396); throws like `parse`. */
   parsePatch(json: Json): Draft;
 };
@@ -118,10 +116,6 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
     }
     const values = readFields(sent, named, json, absent, problems);
     if (problems.length > 0) throw invalidBody(singular, problems);
-    return draftOf(values);
-  }
-
-  function draftOf(values: Readonly<Record<string, FieldValue>>): Draft {
     if (id === undefined) return { id: undefined, fields: values };
     const { external_id, ...rest } = values;
     return { id: external_id as bigint | undefined, fields: rest };
@@ -133,7 +127,6 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
     writable,
     readOnly,
     optionalId,
-    draftOf,
     members: { keys: [...readOnly, ...Object.keys(writable)], texts: textsOf(writable) },
     get schema() {
       return schemas().schema;

@@ -46,17 +46,33 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
+/** In bytes. */
+const maxGarbage = 8 * 1024 * 1024;
+
 /** Throws Interrupted as soon as the signal is aborted, also while it waits for the next batch. */
 export async function* unlessStopped(batches: Batches, signal: AbortSignal): AsyncGenerator<Batch> {
-  const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
-  signal.addEventListener('abort', () => resolve(undefined));
   const all = batches.all();
+  let before = process.memoryUsage.rss();
   for (;;) {
-    const next = signal.aborted ? undefined : await Promise.race([all.next(), aborted]);
+    // The runtime would let its heap double several times before it collects.
+    if (process.memoryUsage.rss() > before + maxGarbage) {
+      Bun.gc(true);
+      before = process.memoryUsage.rss();
+    }
+    const next = signal.aborted ? undefined : await orAborted(all.next(), signal);
     if (next === undefined) throw new Interrupted();
     if (next.done) return;
     yield next.value;
   }
+}
+
+/** Undefined if the signal comes first. A race with one promise for all batches would keep all of them in memory. */
+function orAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<Value | undefined>();
+  const stop = () => resolve(undefined);
+  signal.addEventListener('abort', stop);
+  value.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  return promise;
 }
 
 /** Throws if the import cannot go on with this batch. `canRefuse`: there is a place for refused rows. */

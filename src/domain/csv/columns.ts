@@ -9,13 +9,24 @@ import type { Cell } from './rows.ts';
 /** Undefined for a column to leave out. The name of the field that a column has, if it is another one. */
 export type ColumnNames = ReadonlyMap<string, string | undefined>;
 
+/** A field of a record, in the order in which it is stored. */
+export type ReadField = {
+  readonly key: string;
+  readonly field: Field;
+  /** The place of its column in a row; negative if it has none. */
+  readonly at: number;
+  /** Its JSON begins with this: the name of the member, as it is stored. */
+  readonly lead: string;
+  /** For a field without a column: its JSON. Undefined to leave it out. */
+  readonly constant: string | undefined;
+  /** For an empty cell; undefined to leave the field out. */
+  readonly empty: FieldValue | Refusal | undefined;
+};
+
 export type Columns = {
   /** The name of each column, as it was sent. */
   readonly names: readonly string[];
-  /** The columns to read, with their places in a row. */
-  readonly read: readonly { readonly at: number; readonly key: string; readonly field: Field }[];
-  /** The values of fields that have no column; undefined stays absent. */
-  readonly others: Readonly<Record<string, FieldValue>>;
+  readonly fields: readonly ReadField[];
 };
 
 /** Suggestions compare all names with each other. */
@@ -31,37 +42,34 @@ export function columnsOf(
   const { writable, readOnly } = shape;
   const names = header.map((cell) => cell ?? '');
   const problems: Problem[] = [];
-  const read: { at: number; key: string; field: Field }[] = [];
-  const seen = new Map<string, string>();
+  const columns = new Map<string, { at: number; name: string }>();
   for (const [at, name] of names.entries()) {
     const key = mapped.has(name) ? mapped.get(name) : name;
     if (key === undefined || readOnly.includes(key) || ignored.includes(name)) continue;
-    const field = Object.hasOwn(writable, key) ? writable[key] : undefined;
-    const first = seen.get(key);
-    if (field === undefined) problems.push({ field: name, message: unknown(at, name, shape, problems.length) });
+    const first = columns.get(key)?.name;
+    if (!Object.hasOwn(writable, key))
+      problems.push({ field: name, message: unknown(at, name, shape, problems.length) });
     else if (first !== undefined) problems.push({ field: name, message: repeated(key, first, name) });
-    else {
-      seen.set(key, name);
-      read.push({ at, key, field });
-    }
+    else columns.set(key, { at, name });
   }
   for (const name of mapped.keys())
     if (!names.includes(name))
       problems.push({ field: name, message: `is mapped, and there is no such column${hint(name, names)}` });
-  const others: Record<string, FieldValue> = {};
-  for (const [key, field] of Object.entries(writable)) {
-    if (seen.has(key)) continue;
-    const value = valueWithoutColumn(shape, key, field);
-    if (typeof value === 'object' && value !== null)
-      problems.push({ field: key, message: `${value.refused}, and there is no such column` });
-    else if (value !== undefined) others[key] = value;
-  }
-  return problems.length > 0 ? invalidBody('header', problems) : { names, read, others };
-}
-
-/** The value of a field without a cell; undefined for the contract's id, which the server sets. */
-export function valueWithoutColumn(shape: RecordShape, key: string, field: Field): FieldValue | Refusal | undefined {
-  return key === shape.optionalId ? undefined : absentValue(field);
+  const fields = Object.entries(writable).map(([key, field]): ReadField => {
+    const absent = key === shape.optionalId ? undefined : absentValue(field);
+    const at = columns.get(key)?.at ?? -1;
+    const isRefused = typeof absent === 'object' && absent !== null;
+    if (at < 0 && isRefused) problems.push({ field: key, message: `${absent.refused}, and there is no such column` });
+    return {
+      key,
+      field,
+      at,
+      lead: `"${key === shape.optionalId ? 'id' : key}":`,
+      constant: absent === undefined || isRefused ? undefined : absent === null ? 'null' : field.encode(absent),
+      empty: field.declared.optional ? null : absent,
+    };
+  });
+  return problems.length > 0 ? invalidBody('header', problems) : { names, fields };
 }
 
 function unknown(at: number, name: string, { writable }: RecordShape, before: number): string {

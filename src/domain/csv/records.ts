@@ -2,10 +2,9 @@
 import type { Collection } from '../collection.ts';
 import type { Entry, EntryReader } from '../entry.ts';
 import { Failure, invalidBody, type Problem } from '../errors.ts';
-import type { FieldValue } from '../types/type.ts';
 import { type NotUtf8, Utf8Pieces } from '../utf8.ts';
 import { withoutApostrophe } from './cell.ts';
-import { type ColumnNames, type Columns, columnsOf, valueWithoutColumn } from './columns.ts';
+import { type ColumnNames, type Columns, columnsOf } from './columns.ts';
 import { type Cell, type CsvRow, CsvRows, NotCsv } from './rows.ts';
 
 export type CsvOptions = {
@@ -91,29 +90,28 @@ export class CsvRecords implements EntryReader {
   }
 
   #read({ line, cells, source }: CsvRow, columns: Columns): Entry {
-    const { names, read, others } = columns;
-    const { singular, record } = this.collection;
+    const { names, fields } = columns;
     if (cells.length !== names.length) {
       const reason = `has ${counted(cells.length, 'cell')}, and the header has ${counted(names.length, 'column')}`;
       return { line, source, failure: malformed('The row', reason, line), isFinal: false };
     }
-    const problems: Problem[] = [];
-    const fields: Record<string, FieldValue> = { ...others };
-    for (const { at, key, field } of read) {
-      const cell = cells[at] ?? null;
-      const value =
-        cell !== null
-          ? field.readCell(withoutApostrophe(cell))
-          : field.declared.optional
-            ? null
-            : valueWithoutColumn(record, key, field);
-      if (value === undefined) continue;
-      if (typeof value === 'object' && value !== null)
-        problems.push({ field: key, message: refusal(value.refused, cell) });
-      else fields[key] = value;
+    let problems: Problem[] | undefined;
+    // Written at once: an object of the values in between would cost as much again.
+    let json = '';
+    for (const { key, field, at, lead, constant, empty } of fields) {
+      let text = constant;
+      if (at >= 0) {
+        const cell = cells[at] ?? null;
+        const value = cell === null ? empty : field.readCell(withoutApostrophe(cell));
+        if (typeof value === 'object' && value !== null) {
+          problems ??= [];
+          problems.push({ field: key, message: refusal(value.refused, cell) });
+        } else text = value === null ? 'null' : value === undefined ? undefined : field.encode(value);
+      }
+      if (text !== undefined) json += (json === '' ? '{' : ',') + lead + text;
     }
-    if (problems.length > 0) return { line, source, failure: invalidBody(singular, problems), isFinal: false };
-    return { line, source, draft: record.draftOf(fields) };
+    if (problems === undefined) return { line, source, json: json === '' ? '{}' : `${json}}` };
+    return { line, source, failure: invalidBody(this.collection.singular, problems), isFinal: false };
   }
 
   #over(line: number, source: string, failure: Failure): Entry {

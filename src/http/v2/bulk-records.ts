@@ -59,16 +59,13 @@ async function* csvEntries(
   { bodies, maxBulk }: BulkLimits,
 ): AsyncGenerator<readonly BulkEntry[]> {
   const records = new CsvRecords(collection, { maxRow: bodies.maxBytes });
-  const { encodeDraft } = collection.record;
-  const encoded = (entries: ReturnType<CsvRecords['push']>): BulkEntry[] =>
-    entries.map((entry) => ('draft' in entry ? { line: entry.line, json: encodeDraft(entry.draft) } : entry));
   for (;;) {
     const piece = await body.take(maxBulk);
     if (piece.length === 0) break;
     for (let at = 0; at < piece.length; at += yieldAfter.bytes)
-      yield encoded(records.push(piece.subarray(at, at + yieldAfter.bytes)));
+      yield records.push(piece.subarray(at, at + yieldAfter.bytes));
   }
-  yield encoded(records.end());
+  yield records.end();
 }
 
 async function* jsonEntries(

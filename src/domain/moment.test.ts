@@ -1,0 +1,31 @@
+/** Days of the calendar. */
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { isDay } from './moment.ts';
+
+/** Date parses February 30 as March 2. */
+function isDayOfDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < '0001-01-01') return false;
+  const ms = Date.parse(text);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
+}
+
+test('the same days as those of Date, from year 1 to 9999', () => {
+  const pad = (number: number, length: number) => String(number).padStart(length, '0');
+  for (const year of [0, 1, 4, 100, 400, 1900, 2000, 2023, 2024, 9999])
+    for (let month = 0; month <= 13; month++)
+      for (let day = 0; day <= 32; day++) {
+        const text = `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
+        expect({ text, is: isDay(text) }).toEqual({ text, is: isDayOfDate(text) });
+      }
+});
+
+test('no other text', () => {
+  const near = fc.stringMatching(/^[0-9+ -]{3,4}[-/][0-9 :]{2}[-/][0-9e ]{2}T?$/);
+  fc.assert(
+    fc.property(fc.oneof(near, fc.string()), (text) => {
+      expect(isDay(text)).toBe(isDayOfDate(text));
+    }),
+    { numRuns: 5000 },
+  );
+});
