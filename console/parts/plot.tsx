@@ -21,6 +21,10 @@ export type PlotProps = {
   readonly kind?: 'line' | 'bars';
   readonly height?: number;
   readonly format?: (value: number) => string;
+  /** A time with a line through it. */
+  readonly marked?: number | undefined;
+  /** Called with the place in `times` that was clicked. */
+  readonly onPick?: (place: number) => void;
 };
 
 const font = '11px system-ui, sans-serif';
@@ -38,7 +42,13 @@ export function Plot(props: PlotProps) {
     const dark = matchMedia('(prefers-color-scheme: dark)');
     function draw(): void {
       plot.current?.destroy();
-      if (target !== null) plot.current = new uPlot(optionsOf(latest.current, target), dataOf(latest.current), target);
+      if (target === null) return;
+      const drawn = new uPlot(optionsOf(latest, target), dataOf(latest.current), target);
+      drawn.over.addEventListener('click', () => {
+        const { idx } = drawn.cursor;
+        if (typeof idx === 'number') latest.current.onPick?.(idx);
+      });
+      plot.current = drawn;
     }
     draw();
     const resized = new ResizeObserver(() =>
@@ -54,6 +64,7 @@ export function Plot(props: PlotProps) {
   }, [shape]);
 
   useEffect(() => plot.current?.setData(dataOf(props)), [props.times, props.lines]);
+  useEffect(() => plot.current?.redraw(false), [props.marked]);
 
   return <div class="plot" role="img" aria-label={props.summary} ref={place} />;
 }
@@ -67,7 +78,9 @@ function dataOf({ times, lines }: PlotProps): uPlot.AlignedData {
   return [[...times], ...lines.map(({ values }) => [...values])];
 }
 
-function optionsOf({ lines, kind = 'line', height = 160, format = String }: PlotProps, target: Element): uPlot.Options {
+/** `latest` has the time that is marked when it is drawn. */
+function optionsOf(latest: { readonly current: PlotProps }, target: Element): uPlot.Options {
+  const { lines, kind = 'line', height = 160, format = String } = latest.current;
   const styles = getComputedStyle(target);
   const color = (name: string) => styles.getPropertyValue(name).trim();
   const axis = { stroke: color('--soft'), font, grid: { stroke: color('--line'), width: 1 }, ticks: { show: false } };
@@ -76,13 +89,15 @@ function optionsOf({ lines, kind = 'line', height = 160, format = String }: Plot
     width: target.clientWidth,
     height,
     padding: [8, 8, 0, 0],
-    cursor: { y: false, points: { size: 5 } },
+    // Plots of the same times are read together.
+    cursor: { y: false, points: { size: 5 }, sync: { key: 'times' }, drag: { x: false, y: false } },
+    hooks: { draw: [(drawn) => mark(drawn, latest.current.marked, color('--ink'))] },
     legend: { show: lines.length > 1 },
     // From zero, so that a plot does not make much of little.
     scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
     axes: [
       { ...axis, size: 28, grid: { show: false }, values: (_, ticks) => ticks.map(clock) },
-      { ...axis, size: 52, values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : format(tick))) },
+      { ...axis, size: 62, values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : format(tick))) },
     ],
     series: [
       {},
@@ -96,4 +111,18 @@ function optionsOf({ lines, kind = 'line', height = 160, format = String }: Plot
       })),
     ],
   };
+}
+
+function mark({ ctx, bbox, valToPos }: uPlot, time: number | undefined, color: string): void {
+  if (time === undefined) return;
+  const left = Math.round(valToPos(time, 'x', true));
+  ctx.save();
+  ctx.strokeStyle = color;
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
+  ctx.beginPath();
+  ctx.moveTo(left, bbox.top);
+  ctx.lineTo(left, bbox.top + bbox.height);
+  ctx.stroke();
+  ctx.restore();
 }

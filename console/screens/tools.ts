@@ -1,8 +1,12 @@
 /** Screens that concern the service as a whole, each at `/console/-/NAME`. No collection has a name with a dash. */
 import type { FunctionComponent } from 'preact';
 import type { Entry } from '../parts/rail.tsx';
+import { Health } from './health.tsx';
 import { Keys } from './keys.tsx';
 
 export type Tool = Entry & { readonly View: FunctionComponent };
 
-export const tools: readonly Tool[] = [{ name: 'keys', title: 'Keys', icon: 'keys', View: Keys }];
+export const tools: readonly Tool[] = [
+  { name: 'keys', title: 'Keys', icon: 'keys', View: Keys },
+  { name: 'health', title: 'Health', icon: 'health', View: Health },
+];

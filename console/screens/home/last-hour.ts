@@ -1,5 +1,6 @@
 /** The figures of the last hour, in the form of the home screen. */
 import type { Figures, Sample } from '../../api/figures.ts';
+import { short } from '../../parts/amount.ts';
 
 const minute = 60_000;
 const minutes = 60;
@@ -37,9 +38,4 @@ export function failuresIn({ samples }: Figures): string[] {
   for (const { errors } of samples)
     for (const [code, count] of Object.entries(errors)) counts.set(code, (counts.get(code) ?? 0) + count);
   return [...counts].sort(([, one], [, other]) => other - one).map(([code, count]) => `${count} ${code}`);
-}
-
-/** Three digits are enough for a look. */
-export function short(value: number): string {
-  return value >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 }

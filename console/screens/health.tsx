@@ -1,0 +1,109 @@
+/** How the service did in the last hour, for a person without a monitoring system. */
+import { curlOf } from '../api/curl.ts';
+import { fetchProgram } from '../api/fetch-program.ts';
+import { type Figures, readFigures, type Sample } from '../api/figures.ts';
+import { clock } from '../parts/amount.ts';
+import { AsCode } from '../parts/as-code.tsx';
+import { Button } from '../parts/button.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { address, go, hrefOf } from '../state/address.ts';
+import { useLoaded } from '../state/loaded.ts';
+import { refusal, session } from '../state/session.ts';
+import { MomentPanel } from './health/moment-panel.tsx';
+import { type Notable, notableIn } from './health/notable.ts';
+import { Plots } from './health/plots.tsx';
+import { SlowestList } from './health/slowest-list.tsx';
+import './health.css';
+
+const asking = { path: '/api/v2/figures' };
+const everyMs = 10_000;
+
+export function Health() {
+  const current = session.value;
+  if (current.kind !== 'open') return null;
+  const refused = refusal('admin');
+  const withKey = current.me.auth !== 'off';
+  return (
+    <>
+      <div class="screen-head">
+        <h1>Health</h1>
+        <AsCode code={() => ({ curl: curlOf(asking, withKey), typescript: fetchProgram(asking, withKey) })} />
+      </div>
+      <div class="plain-screen health">
+        {refused === undefined ? <LastHour /> : <p>The figures of the last hour are not shown. {refused}</p>}
+      </div>
+    </>
+  );
+}
+
+function LastHour() {
+  const figures = useLoaded(readFigures, [], everyMs).value;
+  if (figures.kind === 'waiting') return <p class="soft">Reading the figures …</p>;
+  if (figures.kind === 'failed') return <p role="alert">{figures.why}</p>;
+  if (figures.value.samples.length === 0)
+    return (
+      <p>The server started at {clock(figures.value.since, 'second')}. The first figures come after ten seconds.</p>
+    );
+  return <Shown figures={figures.value} />;
+}
+
+function Shown({ figures }: { readonly figures: Figures }) {
+  const { samples } = figures;
+  const notable = notableIn(figures);
+  const wanted = new URLSearchParams(address.value.search).get('at') ?? notable[0]?.at;
+  const found = samples.findIndex(({ at }) => at === wanted);
+  const place = found < 0 ? samples.length - 1 : found;
+  const choose = ({ at }: { readonly at: string }) =>
+    go(hrefOf(['-', 'health'], new URLSearchParams({ at }).toString()), 'replace');
+  return (
+    <>
+      <Sentences notable={notable} since={figures.since} onChoose={choose} />
+      <MomentPanel samples={samples} place={place} seconds={figures.sample_seconds} onChoose={choose} />
+      <section aria-labelledby="plots-title">
+        <h2 id="plots-title">The last hour</h2>
+        <Plots figures={figures} chosen={samples[place]} onChoose={choose} />
+      </section>
+      <SlowestList samples={samples} onChoose={choose} />
+    </>
+  );
+}
+
+type SentencesProps = {
+  readonly notable: readonly Notable[];
+  readonly since: string;
+  readonly onChoose: (moment: Pick<Sample, 'at'>) => void;
+};
+
+function Sentences({ notable, since, onChoose }: SentencesProps) {
+  return (
+    <section class="notable" aria-label="What is notable">
+      {notable.length === 0 ? (
+        <p class="state good">
+          <Icon name="check" />
+          Nothing stands out in the last hour: p99 stayed within 100 ms, and no request failed for a reason of the
+          server.
+        </p>
+      ) : (
+        notable.map(({ text, at }) => (
+          <p key={text} class="state bad">
+            <Icon name="warn" />
+            <span>{text}</span>
+            {at === undefined ? null : (
+              <Button kind="quiet" onPress={() => onChoose({ at })}>
+                Show {clock(at)}
+              </Button>
+            )}
+          </p>
+        ))
+      )}
+      <p class="soft">Of the process that answers, which started {startOf(since)}.</p>
+    </section>
+  );
+}
+
+/** With its day, if that is not today. */
+function startOf(since: string): string {
+  const start = new Date(since);
+  const isToday = start.toDateString() === new Date().toDateString();
+  return `at ${clock(since, 'second')}${isToday ? '' : ` on ${since.slice(0, 10)}`}`;
+}

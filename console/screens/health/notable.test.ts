@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'bun:test';
+import { failures } from '../../../src/domain/errors.ts';
+import type { Figures, Sample } from '../../api/figures.ts';
+import { clock } from '../../parts/amount.ts';
+import { notableIn, serverFailures } from './notable.ts';
+
+const start = Date.parse('2026-11-15T10:00:00.000Z');
+const slowest = { route: '/api/v2/books', method: 'GET', status: 200, ms: 1240, request_id: 'r-1' };
+
+/** The place is in samples of ten seconds. */
+function sample(place: number, more: Partial<Sample> = {}): Sample {
+  return {
+    at: new Date(start + place * 10_000).toISOString(),
+    requests: 10,
+    p50_ms: 1,
+    p99_ms: 3,
+    slowest: { ...slowest, ms: 4, request_id: `r-${place}` },
+    commits: 1,
+    writes: 1,
+    commit_ms: 1,
+    errors: {},
+    memory_bytes: 1e8,
+    connections: 1,
+    listeners: 0,
+    writes_waiting: 0,
+    ...more,
+  };
+}
+const figures = (...samples: Sample[]): Figures => ({ since: '', sample_seconds: 10, samples });
+const at = (place: number) => clock(start + place * 10_000);
+const texts = (...samples: Sample[]) => notableIn(figures(...samples)).map(({ text }) => text);
+
+describe('answers', () => {
+  test('that were slow at one moment', () => {
+    const slow = sample(2, { p99_ms: 1200, slowest });
+    expect(notableIn(figures(sample(1), slow, sample(3)))).toEqual([
+      { text: `p99 was above 100 ms at ${at(2)}: slowest GET /api/v2/books, 1,240 ms.`, at: slow.at },
+    ]);
+  });
+
+  test('that were slow for minutes are one sentence, about the worst moment', () => {
+    const slow = Array.from({ length: 30 }, (_, place) => sample(place, { p99_ms: place === 12 ? 900 : 200, slowest }));
+    expect(texts(...slow)).toEqual([
+      `p99 was above 100 ms from ${at(0)} to ${at(29)}, most at ${at(12)}: slowest GET /api/v2/books, 1,240 ms.`,
+    ]);
+  });
+
+  test('of two times apart are two sentences, the worse first', () => {
+    const [early, late] = [sample(0, { p99_ms: 150, slowest }), sample(20, { p99_ms: 700, slowest })];
+    expect(notableIn(figures(early, sample(10), late)).map((one) => one.at)).toEqual([late.at, early.at]);
+  });
+
+  test('within 100 ms are not notable', () => {
+    expect(texts(sample(0, { p99_ms: 100 }), sample(1, { p99_ms: null, slowest: null }))).toEqual([]);
+  });
+});
+
+test('failures of the server are, those of clients are not', () => {
+  const failed = [sample(1, { errors: { timed_out: 2, not_found: 99 } }), sample(9, { errors: { timed_out: 5 } })];
+  expect(texts(...failed)).toEqual([`7 requests failed with timed_out from ${at(1)} to ${at(9)}, most at ${at(9)}.`]);
+});
+
+test('slow commits and waiting writes', () => {
+  const [commit, waiting] = texts(sample(1, { commit_ms: 2500 }), sample(20, { writes_waiting: 1001 }));
+  expect(commit).toStartWith(`A commit took 2,500 ms at ${at(1)}`);
+  expect(waiting).toBe(`1,001 writes waited for a commit at ${at(20)}.`);
+});
+
+test('the failures of the server are those with a status from 500 that no client causes', () => {
+  const ofServer = Object.entries(failures).filter(
+    ([code, { status }]) => status >= 500 && !code.startsWith('unsupported'),
+  );
+  expect(ofServer.map(([code]) => code).sort()).toEqual([...serverFailures].sort());
+});

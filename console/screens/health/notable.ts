@@ -1,0 +1,104 @@
+/** What stands out in the last hour, in sentences: the first thing to read when the service was slow. */
+import type { Figures, Sample } from '../../api/figures.ts';
+import { clock, short } from '../../parts/amount.ts';
+
+/** `at` is the moment that it is about. */
+export type Notable = { readonly text: string; readonly at?: string };
+
+/** Answers slower than this are noticed by people. */
+const slowMs = 100;
+const slowCommitMs = 1000;
+const manyWaiting = 1000;
+/** Samples with the same trouble that are this close are one. */
+const gapMs = 60_000;
+const mostOfAKind = 2;
+
+/** Failures that are not the client's. */
+export const serverFailures: readonly string[] = [
+  'internal',
+  'storage_unavailable',
+  'outcome_unknown',
+  'overloaded',
+  'timed_out',
+  'not_ready',
+];
+
+/** Empty if there is nothing to say. */
+export function notableIn({ samples }: Figures): Notable[] {
+  return [
+    ...failures(samples),
+    ...worst(samples, slowMs, ({ p99_ms: ms }) => ms ?? 0, slowAnswers),
+    ...worst(samples, slowCommitMs, ({ commit_ms: ms }) => ms, slowCommits),
+    ...worst(samples, manyWaiting, ({ writes_waiting: count }) => count, waitingWrites),
+  ];
+}
+
+type Episode = { readonly first: Sample; readonly last: Sample; readonly worst: Sample };
+
+/** The worst episodes in which a value was above a bound. */
+function worst(
+  samples: readonly Sample[],
+  bound: number,
+  amountOf: (sample: Sample) => number,
+  describe: (episode: Episode) => string,
+): Notable[] {
+  const episodes: Episode[] = [];
+  for (const sample of samples) {
+    if (amountOf(sample) <= bound) continue;
+    const current = episodes.at(-1);
+    if (current === undefined || Date.parse(sample.at) - Date.parse(current.last.at) > gapMs)
+      episodes.push({ first: sample, last: sample, worst: sample });
+    else
+      episodes.splice(-1, 1, {
+        ...current,
+        last: sample,
+        worst: amountOf(sample) > amountOf(current.worst) ? sample : current.worst,
+      });
+  }
+  return episodes
+    .sort((one, other) => amountOf(other.worst) - amountOf(one.worst))
+    .slice(0, mostOfAKind)
+    .map((episode) => ({ text: describe(episode), at: episode.worst.at }));
+}
+
+function slowAnswers(episode: Episode): string {
+  const { slowest } = episode.worst;
+  const which = slowest === null ? '' : `: slowest ${requestOf(slowest)}, ${short(slowest.ms)} ms`;
+  return `p99 was above ${slowMs} ms ${when(episode)}${which}.`;
+}
+
+function slowCommits(episode: Episode): string {
+  return `A commit took ${short(episode.worst.commit_ms)} ms ${when(episode)}: the disk or the database was slow, or a bulk was large.`;
+}
+
+function waitingWrites(episode: Episode): string {
+  return `${short(episode.worst.writes_waiting)} writes waited for a commit ${when(episode)}.`;
+}
+
+/** The failures of the server, all of a code in one sentence. */
+function failures(samples: readonly Sample[]): Notable[] {
+  return serverFailures.flatMap((code) => {
+    const failed = samples.filter(({ errors }) => (errors[code] ?? 0) > 0);
+    const [first] = failed;
+    if (first === undefined) return [];
+    const count = failed.reduce((sum, { errors }) => sum + (errors[code] ?? 0), 0);
+    const most = failed.reduce((one, other) => ((other.errors[code] ?? 0) > (one.errors[code] ?? 0) ? other : one));
+    const episode = { first, last: failed.at(-1) ?? first, worst: most };
+    return [
+      {
+        text: `${short(count)} ${count === 1 ? 'request' : 'requests'} failed with ${code} ${when(episode)}.`,
+        at: most.at,
+      },
+    ];
+  });
+}
+
+export function requestOf({ method, route }: { readonly method: string; readonly route: string }): string {
+  return method === '' ? 'a request that could not be read' : `${method} ${route === '' ? 'an unknown path' : route}`;
+}
+
+function when({ first, last, worst: { at } }: Episode): string {
+  const [from, to, peak] = [clock(first.at), clock(last.at), clock(at)];
+  if (from === to) return `at ${peak}`;
+  return `from ${from} to ${to}, most at ${peak}`;
+}

@@ -1,0 +1,36 @@
+/** The moments with the slowest requests of the hour. */
+import type { Sample } from '../../api/figures.ts';
+import { clock, short } from '../../parts/amount.ts';
+import { Button } from '../../parts/button.tsx';
+import { requestOf } from './notable.ts';
+
+const most = 10;
+
+export type SlowestListProps = { readonly samples: readonly Sample[]; readonly onChoose: (sample: Sample) => void };
+
+export function SlowestList({ samples, onChoose }: SlowestListProps) {
+  const slowest = samples
+    .flatMap((sample) => (sample.slowest === null ? [] : [{ sample, request: sample.slowest }]))
+    .sort((one, other) => other.request.ms - one.request.ms)
+    .slice(0, most);
+  if (slowest.length === 0) return null;
+  return (
+    <section class="slowest" aria-labelledby="slowest-title">
+      <h2 id="slowest-title">Slowest requests of the hour</h2>
+      <ol>
+        {slowest.map(({ sample, request }) => (
+          <li key={sample.at}>
+            <Button kind="quiet" onPress={() => onChoose(sample)}>
+              {clock(sample.at, 'second')}
+            </Button>
+            <span class="slowest-ms">{short(request.ms)} ms</span>
+            <span class="slowest-what">
+              {requestOf(request)} <span class="soft">{request.status}</span>
+            </span>
+            <code>{request.request_id}</code>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
