@@ -4,6 +4,7 @@ import { exportDatabase } from '../src/cli/data/export.ts';
 import { importExport } from '../src/cli/data/import-export.ts';
 import { move } from '../src/cli/data/move.ts';
 import type { DataOptions } from '../src/cli/data/options.ts';
+import { restore } from '../src/cli/data/restore.ts';
 import { verifyDatabase } from '../src/cli/data/verify.ts';
 import { StartError } from '../src/domain/errors.ts';
 import { defaults, engineOf } from './engine.ts';
@@ -38,3 +39,4 @@ export async function runVerify(database: string, collections = fullCollections)
   const { text, isRight } = await verifyDatabase(engineOf(database), { ...dataOptions, collections });
   return { isRight, lines: text.trimEnd().split('\n') };
 }
+export const runRestore = (path: string, from: string) => lineOf(restore({ kind: 'sqlite', path }, from, dataOptions));

@@ -161,6 +161,12 @@ const help: Readonly<Record<Topic, Help>> = {
       ...rowsOf([url, config, timeout, prepare]),
     ],
   },
+  restore: {
+    usage: 'shelf restore FILE [options]',
+    about:
+      'Replaces a SQLite database with a file of shelf backup, which is checked first. The database from before is kept beside it. Stop its server first.',
+    rows: rowsOf([url, config]),
+  },
   verify: {
     usage: 'shelf verify [options]',
     about:

@@ -9,6 +9,7 @@ export type DataCommand =
   | { readonly kind: 'export'; readonly to: string }
   | { readonly kind: 'import'; readonly from: string; readonly merges: boolean }
   | { readonly kind: 'move'; readonly from: Engine; readonly to: Engine }
+  | { readonly kind: 'restore'; readonly from: string }
   | { readonly kind: 'verify' };
 export type DataKind = DataCommand['kind'];
 
@@ -20,6 +21,7 @@ export const dataShapes = {
   export: { words: true, flags: [], switches: [] },
   import: { words: true, flags: [mergeFlag], switches: [mergeFlag] },
   move: { words: false, flags: ['--from', '--to'], switches: [] },
+  restore: { words: true, flags: [], switches: [] },
   verify: { words: false, flags: [], switches: [] },
 } satisfies Readonly<Record<DataKind, unknown>>;
 
@@ -45,6 +47,8 @@ export function readDataCommand(kind: DataKind, { words, flags }: Arguments, dat
       if (from === undefined && to === undefined) throw new UsageError('Usage: shelf move --from URL --to URL');
       return { kind, from: from ?? database, to: to ?? database };
     }
+    case 'restore':
+      return { kind, from: onlyWord(words, 'shelf restore FILE') };
     case 'verify':
       return { kind };
   }

@@ -4,6 +4,7 @@ import { exportDatabase } from './export.ts';
 import { importExport } from './import-export.ts';
 import { onInterrupt } from './interrupt.ts';
 import { move } from './move.ts';
+import { restore } from './restore.ts';
 import { verifyDatabase } from './verify.ts';
 
 /** Returns the text to print, with a last line that says what was done, and the exit code. */
@@ -29,6 +30,8 @@ export async function runDataCommand(
       return done(importExport(url, order.from, order.merges, unchanged('The database')));
     case 'move':
       return done(move(order.from, order.to, unchanged('The target')));
+    case 'restore':
+      return done(restore(url, order.from, unchanged('The database')));
     case 'verify': {
       const { text, isRight } = await verifyDatabase(url, stopping('Not everything was verified.'));
       return { text, code: isRight ? 0 : 1 };

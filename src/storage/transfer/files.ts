@@ -1,5 +1,5 @@
 /** Files that must be complete before they are visible. */
-import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { chmodSync, chownSync, closeSync, fsyncSync, openSync, statSync } from 'node:fs';
 
 /** Writes a file, or the names in a folder, to the disk. */
 export function sync(path: string): void {
@@ -9,4 +9,12 @@ export function sync(path: string): void {
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Gives a new file the mode and the owner of the one that it is to replace. Only root can give a file away. */
+export function takeAfter(path: string, old: string): void {
+  const found = statSync(old, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  chmodSync(path, found.mode & 0o777);
+  if (process.getuid?.() === 0) chownSync(path, found.uid, found.gid);
 }

@@ -15,7 +15,7 @@ import { makePrivate } from '../sqlite/file/watch.ts';
 import { isEmpty, migrate, requireOwn } from '../sqlite/schema.ts';
 import { createIndexes, createTable } from '../sqlite/sql.ts';
 import type { Contents, Outline } from './contents.ts';
-import { sync } from './files.ts';
+import { sync, takeAfter } from './files.ts';
 import { requireRules } from './rules.ts';
 import { sqliteContents } from './sqlite-contents.ts';
 import { askPair, insertInto, insertRows } from './sqlite-rows.ts';
@@ -139,6 +139,7 @@ class SqliteTarget implements Target {
 
   /** The note beside the lock makes the first start find the file as the last run left it: no new epoch begins. */
   async publish(): Promise<void> {
+    takeAfter(this.#partial, this.path);
     sync(this.#partial);
     const { inode, born } = findFile(this.#partial);
     using db = new Database(this.#partial, { readonly: true });

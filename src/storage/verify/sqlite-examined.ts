@@ -1,7 +1,7 @@
 /** A SQLite database that is examined, also while a server has it open. */
 import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../domain/collection.ts';
-import { isDamage } from '../sqlite/errors.ts';
+import { integrityOf } from '../sqlite/integrity.ts';
 import { batchBounds, type Source } from '../transfer/contents.ts';
 import { askPair } from '../transfer/sqlite-rows.ts';
 import { openSqliteReading } from '../transfer/sqlite-source.ts';
@@ -21,21 +21,6 @@ export function examinedSqlite(db: Database, source: Source): Examined {
     ask: (query) => askPair(db, query),
     guarded: (use) => use(),
   };
-}
-
-/** Also of a database of another version. */
-export function integrityOf(db: Database): string[] {
-  try {
-    using check = db.prepare<{ integrity_check: string }, []>('pragma integrity_check(100)');
-    const lines = check.all().map(({ integrity_check: line }) => line);
-    if (lines.join() !== 'ok') return lines.map((line) => `the file is damaged: ${line.replaceAll('\n', ' ')}`);
-    using keys = db.prepare<{ table: string; rowid: number; parent: string }, []>('pragma foreign_key_check');
-    const lost = keys.all().map(({ table, rowid, parent }) => `${table} ${rowid} refers to a record of ${parent}`);
-    return lost.map((line) => `${line} that does not exist`);
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    return [`the file is damaged: ${(error as Error).message}`];
-  }
 }
 
 type Row = {
