@@ -278,6 +278,8 @@ describe.skipIf(postgresUrl === undefined)('from PostgreSQL', () => {
       'delete from changes',
       "insert into api_keys (id, name, digest, scope, created_at) values ('a', 'a', 'a', 'read', 'a')",
     ]) {
+      // The garbage collector closes connections that nothing refers to.
+      Bun.gc(true);
       const written = sql.unsafe(`set lock_timeout = 50; ${statement}`).simple();
       expect(
         await written.then(

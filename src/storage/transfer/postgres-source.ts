@@ -31,14 +31,22 @@ export async function openPostgresReading(
   declared: readonly Collection[],
   options: PostgresSourceOptions,
 ): Promise<{ readonly sql: SQL; readonly source: Source }> {
-  const pools: SQL[] = [];
+  // A reserved connection that nothing refers to is closed by the garbage collector, and its locks are gone.
+  const opened: { readonly pool: SQL; readonly connection: ReservedSQL }[] = [];
   const connection = async (): Promise<ReservedSQL> => {
     const pool = connectForTransfer(url, options);
-    pools.push(pool);
-    return pool.reserve();
+    const reserved = await pool.reserve().catch(async (error) => {
+      await pool.close({ timeout: 0 });
+      throw error;
+    });
+    opened.push({ pool, connection: reserved });
+    return reserved;
   };
   const close = async () => {
-    for (const pool of pools) await pool.close({ timeout: 0 });
+    for (const { pool, connection } of opened.splice(0)) {
+      connection.release();
+      await pool.close({ timeout: 0 });
+    }
   };
   try {
     const sql = await connection();
