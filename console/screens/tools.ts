@@ -3,10 +3,12 @@ import type { FunctionComponent } from 'preact';
 import type { Entry } from '../parts/rail.tsx';
 import { Health } from './health.tsx';
 import { Keys } from './keys.tsx';
+import { Live } from './live.tsx';
 
 export type Tool = Entry & { readonly View: FunctionComponent };
 
 export const tools: readonly Tool[] = [
-  { name: 'keys', title: 'Keys', icon: 'keys', View: Keys },
+  { name: 'live', title: 'Live', icon: 'live', View: Live },
   { name: 'health', title: 'Health', icon: 'health', View: Health },
+  { name: 'keys', title: 'Keys', icon: 'keys', View: Keys },
 ];

@@ -2,22 +2,14 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { countOf, grouped } from '../../api/count.ts';
-import type { FeedState } from '../../api/feed.ts';
 import { searchOf } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
+import { feedWords } from '../../parts/feed-words.ts';
 import type { List } from './list.ts';
 import type { LiveList } from './live.ts';
 
 /** A count may be slow on a long list, so it waits for a pause. */
 const settleMs = 400;
-
-const words: Readonly<Record<FeedState, string>> = {
-  connecting: 'Connecting to the live feed \u2026',
-  live: 'Live',
-  paused: 'Paused while the page is hidden',
-  lost: 'Not live: the connection is lost, trying again',
-  refused: 'Not live: this key may not follow changes',
-};
 
 export type StatusProps = {
   readonly list: List;
@@ -68,7 +60,7 @@ export function Status({ list, live, inView }: StatusProps) {
         </span>
       )}
       <span class={state === 'live' ? 'feed live' : 'feed'} role="status">
-        {words[state]}
+        {feedWords[state]}
       </span>
     </div>
   );
