@@ -1,5 +1,5 @@
 /**
- * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --against REVISION] [-- --peers shelf,fastify]
+ * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --move] [-- --against REVISION] [-- --peers shelf,fastify]
  * [-- --work get]:
  * compares Shelf with its peers at the same work, interleaved, each server on one core with wrk on the other.
  */
@@ -13,6 +13,7 @@ import { collectionsBench } from './collections.ts';
 import type { Finding } from './finding.ts';
 import { measure } from './measure.ts';
 import { million } from './million.ts';
+import { moveBench } from './move.ts';
 import { peers } from './peers.ts';
 import { openPostgresBench } from './postgres.ts';
 import { chart, findingsTable, summarize, table } from './report.ts';
@@ -46,6 +47,14 @@ if (ofCollections && (onPostgres || revision !== undefined)) {
     'bench: --collections compares with PocketBase, on files: leave out --database and --against.\n',
   );
   process.exit(1);
+}
+if (process.argv.includes('--move')) {
+  const own = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
+  const findings = await moveBench(own, quick ? 100_000 : 1_000_000, say);
+  say('');
+  rmSync(own, { recursive: true, force: true });
+  process.stdout.write(findingsTable(findings));
+  process.exit(findings.every(({ holds }) => holds) ? 0 : 1);
 }
 if (systemTool('wrk') === undefined) {
   const reason = aptInstall('wrk', 'the benchmark');

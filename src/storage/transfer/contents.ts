@@ -50,7 +50,7 @@ export function collectionsIn(remembered: Remembered): Collection[] {
 }
 
 /** Rows and characters of one batch, at most: whichever is reached first, and at least one row. */
-export const batchBounds = { rows: 1000, characters: 512 * 1024 };
+export const batchBounds = { rows: 2000, characters: 512 * 1024 };
 
 /** The highest number that was given to a record or a change, in this history or in one that it has lost. */
 export function lastNumberOf({ parts, changes, gaps }: Outline): number {

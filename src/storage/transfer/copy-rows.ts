@@ -21,7 +21,8 @@ export async function copyRows<Row>(
       let text = '';
       for (const row of rows) text += `${fields(row).map(escaped).join('\t')}\n`;
       await writer.ready;
-      await writer.write(text);
+      // Not awaited: the next batch is made while this one is sent. Its error is thrown by `ready` or `close`.
+      writer.write(text).catch(() => {});
     }
     await writer.close();
   } catch (error) {

@@ -53,16 +53,25 @@ async function lastIn(sql: SQL, table: string): Promise<number> {
   return Number(row?.[0] ?? 0);
 }
 
+/** Yields pages, and asks for the next one while the reader works on the last: `page` returns the rows after a number. */
+async function* pagesOf(page: (after: number) => Promise<Columns[]>): AsyncGenerator<Columns[]> {
+  let coming = page(0);
+  for (;;) {
+    const rows = await coming;
+    const last = rows.at(-1)?.[0];
+    if (last === undefined) return;
+    coming = page(Number(last));
+    // If the reader stops, or fails, this answer is not awaited.
+    coming.catch(() => {});
+    yield rows;
+  }
+}
+
 async function* recordsIn(sql: SQL, of: Collection): AsyncGenerator<readonly Stored[]> {
   const table = openTable(of);
-  const page = table.chosen('where seq > $1::bigint', 'order by seq', batchBounds.rows);
-  for (let after = 0; ; ) {
-    const rows: Columns[] = await sql.unsafe(page, [after]).values();
-    if (rows.length === 0) return;
-    const records = rows.map((row) => table.decode(Number(row[0]), row.slice(1)));
-    yield records;
-    after = records.at(-1)?.seq ?? after;
-  }
+  const statement = table.chosen('where seq > $1::bigint', 'order by seq', batchBounds.rows);
+  for await (const rows of pagesOf((after) => sql.unsafe(statement, [after]).values()))
+    yield rows.map((row) => table.decode(Number(row[0]), row.slice(1)));
 }
 
 const moments: readonly string[] = ['created_at', 'at', 'updated_at'];
@@ -76,9 +85,7 @@ type ChangePlaces = Readonly<Record<(typeof changeColumns)[number], number>>;
 const integers = [place.seq, place.record_seq, place.version];
 
 async function* changesIn(sql: SQL, byName: ReadonlyMap<string, Collection>): AsyncGenerator<readonly ChangeRow[]> {
-  for (let after = 0; ; ) {
-    const rows: Columns[] = await sql.unsafe(changesStatement, [after]).values();
-    if (rows.length === 0) return;
+  for await (const rows of pagesOf((after) => sql.unsafe(changesStatement, [after]).values()))
     yield rows.map((read) => {
       const row = read.slice(0, changeColumns.length) as (string | number | null)[];
       for (const index of integers) row[index] = Number(row[index]);
@@ -86,8 +93,6 @@ async function* changesIn(sql: SQL, byName: ReadonlyMap<string, Collection>): As
       if (collection !== undefined) row[place.record] = respelled(collection, String(row[place.record]));
       return row;
     });
-    after = Number(rows.at(-1)?.[place.seq]);
-  }
 }
 
 /** Few and small. */
