@@ -1,6 +1,6 @@
 /**
- * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --move] [-- --against REVISION] [-- --peers shelf,fastify]
- * [-- --work get]:
+ * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --move] [-- --client] [-- --against REVISION]
+ * [-- --peers shelf,fastify] [-- --work get]:
  * compares Shelf with its peers at the same work, interleaved, each server on one core with wrk on the other.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { aptInstall } from '../scripts/apt.ts';
 import { systemTool } from '../scripts/system-tool.ts';
 import { compareWith, comparisonTable } from './against.ts';
+import { clientBench } from './client.ts';
 import { collectionsBench } from './collections.ts';
 import type { Finding } from './finding.ts';
 import { measure } from './measure.ts';
@@ -55,6 +56,18 @@ if (process.argv.includes('--move')) {
   rmSync(own, { recursive: true, force: true });
   process.stdout.write(findingsTable(findings));
   process.exit(findings.every(({ holds }) => holds) ? 0 : 1);
+}
+if (process.argv.includes('--client')) {
+  const folder = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
+  const findings = await clientBench(folder, quick, say);
+  say('');
+  rmSync(folder, { recursive: true, force: true });
+  process.stdout.write(`The typed client\n${findingsTable(findings)}`);
+  if (!quick) {
+    const output = { at: new Date().toISOString(), findings };
+    writeFileSync(join(import.meta.dir, 'results/client.json'), `${JSON.stringify(output, null, 2)}\n`);
+  }
+  process.exit(0);
 }
 if (systemTool('wrk') === undefined) {
   const reason = aptInstall('wrk', 'the benchmark');

@@ -7,6 +7,7 @@ import { systemTool } from '../scripts/system-tool.ts';
 import { cloneTo } from './clone.ts';
 import { runCommand } from './command.ts';
 import { temporaryFolder } from './folder.ts';
+import { root } from './process.ts';
 
 /** The load generator: as root, the benchmark installs it. */
 const possible = systemTool('wrk') !== undefined || (process.platform === 'linux' && process.getuid?.() === 0);
@@ -50,3 +51,12 @@ test.skipIf(!possible)(
   },
   180_000,
 );
+
+test('the client is measured beside fetch, on Bun and on Node', async () => {
+  const command = [process.execPath, join(root, 'bench/main.ts'), '--client', '--quick'];
+  const { stdout, code } = await runCommand(command, { cwd: root });
+  for (const work of ['GET one', 'list of 100', 'create'])
+    for (const runtime of ['Bun', 'Node'])
+      expect(stdout).toMatch(new RegExp(`^  (ok  |MISS)  ${work}, on ${runtime}: [\\d.]+x the time of fetch`, 'm'));
+  expect(code).toBe(0);
+}, 180_000);

@@ -34,6 +34,50 @@ export async function abortable<Value>(
   }
 }
 
+/** Ends a request that takes too long or is aborted: `fetch` then rejects. */
+export class Attempt {
+  readonly #controller = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isLate = false;
+
+  constructor(
+    readonly ms: number,
+    readonly outer: AbortSignal | undefined,
+  ) {
+    outer?.addEventListener('abort', this.abort);
+    this.restart();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  readonly abort = () => this.#controller.abort();
+
+  /** Gives it the whole time again. */
+  restart(ms = this.ms): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#isLate = true;
+      this.abort();
+    }, ms);
+  }
+
+  /** What an error of the request means. */
+  failure(error: unknown): ShelfError {
+    if (error instanceof ShelfError) return error;
+    if (this.outer?.aborted) return aborted(this.outer);
+    if (this.#isLate) return new ShelfError('timed_out', `There was no answer within ${this.ms} ms.`);
+    return new ShelfError('connection_lost', `The connection failed: ${(error as Error).message}`, { cause: error });
+  }
+
+  /** It must be called: a timer keeps a process alive. */
+  end(): void {
+    clearTimeout(this.#timer);
+    this.outer?.removeEventListener('abort', this.abort);
+  }
+}
+
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const passed = new Promise<void>((resolve) => {

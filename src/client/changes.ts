@@ -1,5 +1,5 @@
 /** The live change feed: read with fetch, so that keys work, and continued by itself after every loss. */
-import { pause, requireNotAborted } from './abort.ts';
+import { Attempt, pause, requireNotAborted } from './abort.ts';
 import type { ChangesOptions } from './api.ts';
 import type { Declarations } from './declarations.ts';
 import { Decoder } from './decode.ts';
@@ -61,19 +61,22 @@ async function* listen(
   silence: number,
 ): AsyncGenerator<ServerEvent> {
   requireNotAborted(signal);
-  const controller = new AbortController();
-  const stop = () => controller.abort();
+  const attempt = new Attempt(sender.timeoutOf({}), signal);
   try {
     const path = collection === undefined ? '/events' : `/events?collection=${collection}`;
     const headers = last === undefined ? {} : { 'Last-Event-ID': last };
-    const opening = sender.fetch({ method: 'GET', path, safety: 'read', headers }, controller.signal);
-    const response = await sender.inTime(opening, { signal }, stop);
-    if (!response.ok || response.body === null)
-      throw failureOf(response, await sender.inTime(response.text(), { signal }, stop));
+    const response = await sender.fetch({ method: 'GET', path, safety: 'read', headers }, attempt.signal);
+    if (!response.ok || response.body === null) throw failureOf(response, await response.text());
     const reader = response.body.getReader();
-    yield* eventsIn(async () => (await sender.inTime(reader.read(), { signal, timeout: silence }, stop)).value);
+    yield* eventsIn(async () => {
+      attempt.restart(silence);
+      return (await reader.read()).value;
+    });
+  } catch (error) {
+    throw attempt.failure(error);
   } finally {
-    stop();
+    attempt.end();
+    attempt.abort();
   }
 }
 
@@ -82,7 +85,7 @@ function decoded(
   collection: string | undefined,
   data: string,
   signal: AbortSignal | undefined,
-): Promise<Item> {
+): Item | Promise<Item> {
   return declarations.decode(
     data,
     (value, known, ...how) => {

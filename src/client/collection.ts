@@ -58,8 +58,8 @@ export class Collection {
   }
 
   async get(id: number, options: Query & CallOptions = {}): Promise<Row> {
-    const search = searchOf({ expand: options.expand });
-    const path = `${this.#one(id)}${search ? `?${search}` : ''}`;
+    const { expand } = options;
+    const path = expand === undefined ? this.#one(id) : `${this.#one(id)}?${searchOf({ expand })}`;
     const request: Request = { method: 'GET', path, safety: 'read' };
     return this.#record(await this.#beside(this.declarations.sender.send(request, options), options), options);
   }
@@ -104,12 +104,12 @@ export class Collection {
   }
 
   /** A read waits for the declarations at the same time. */
-  async #beside(sent: Promise<string>, options: CallOptions): Promise<string> {
-    const [text] = await Promise.all([sent, this.declarations.known(options)]);
-    return text;
+  #beside(sent: Promise<string>, options: CallOptions): Promise<string> {
+    const known = this.declarations.known(options);
+    return known instanceof Promise ? Promise.all([sent, known]).then(([text]) => text) : sent;
   }
 
-  #record(text: string, options: CallOptions): Promise<Row> {
+  #record(text: string, options: CallOptions): Row | Promise<Row> {
     return this.declarations.decode(
       text,
       (value, ...known) => {

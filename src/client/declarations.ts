@@ -22,55 +22,62 @@ type Index = {
 
 export class Declarations {
   #asked: Promise<Known> | undefined;
+  /** What was answered. */
+  #known: Known | undefined;
   /** Fields of answers that did not fit the newest declarations either, such as those of old changes. */
   readonly #tolerated = new Set<string>();
 
   constructor(readonly sender: Sender) {}
 
   /** Asks once for all calls, so that aborting one call does not end it. A failure is not remembered. */
-  known({ signal }: CallOptions): Promise<Known> {
-    if (this.#asked === undefined) {
-      const asked = this.#ask();
-      this.#asked = asked;
-      asked.catch(() => {
-        if (this.#asked === asked) this.#asked = undefined;
-      });
-    }
+  known({ signal }: CallOptions): Known | Promise<Known> {
+    if (this.#known !== undefined) return this.#known;
+    this.#asked ??= this.#ask().finally(() => {
+      this.#asked = undefined;
+    });
     return abortable(this.#asked, signal);
   }
 
   async #ask(): Promise<Known> {
     const text = await this.sender.send({ method: 'GET', path: '', safety: 'read' }, {});
     const { collections } = parse(text).value as Index;
-    return new Map(collections.map(({ name, declaration }) => [name, readerOf(declaration)]));
+    this.#known = new Map(collections.map(({ name, declaration }) => [name, readerOf(declaration)]));
+    return this.#known;
   }
 
-  /** `read` gets the known declarations, and those of the server if it throws Stale. */
-  async decode<Value>(
-    text: string,
-    read: (value: unknown, known: Known, isMarked: boolean, tolerated: ReadonlySet<string>) => Value,
-    options: CallOptions,
-  ): Promise<Value> {
-    let isFresh = false;
+  /** `read` gets the known declarations, and those of the server if it throws Stale. At once, if they are known. */
+  decode<Value>(text: string, read: Reading<Value>, options: CallOptions): Value | Promise<Value> {
+    const known = this.#known;
+    if (known === undefined) return this.#decodeSoon(text, read, options);
+    try {
+      return this.#read(text, read, known);
+    } catch (error) {
+      if (!isStale(error)) throw error;
+      // Unless another call has asked again meanwhile.
+      if (this.#known === known) this.#known = undefined;
+      return this.#decodeSoon(text, read, options);
+    }
+  }
+
+  async #decodeSoon<Value>(text: string, read: Reading<Value>, options: CallOptions): Promise<Value> {
+    const known = await this.known(options);
     for (;;) {
-      const asked = await this.known(options);
-      const { value, isMarked } = parsed(text);
       try {
-        return read(value, asked, isMarked, this.#tolerated);
+        return this.#read(text, read, known);
       } catch (error) {
         if (!isStale(error)) throw error;
-        if (isFresh) this.#tolerated.add((error as Stale).at);
-        else await this.#forget(asked);
-        isFresh = true;
+        this.#tolerated.add((error as Stale).at);
       }
     }
   }
 
-  /** Unless another call has asked again meanwhile. */
-  async #forget(old: Known): Promise<void> {
-    if ((await this.#asked) === old) this.#asked = undefined;
+  #read<Value>(text: string, read: Reading<Value>, known: Known): Value {
+    const { value, isMarked } = parsed(text);
+    return read(value, known, isMarked, this.#tolerated);
   }
 }
+
+type Reading<Value> = (value: unknown, known: Known, isMarked: boolean, tolerated: ReadonlySet<string>) => Value;
 
 function parsed(text: string) {
   try {

@@ -110,11 +110,9 @@ export class Decoder {
 
   /** Reads records of one answer in place. They have the same fields, so the first one tells whether they fit. */
   records(collection: string, rows: readonly Row[]): void {
-    const [first, ...others] = rows;
-    if (first !== undefined) this.record(collection, first);
     const reader = this.known.get(collection);
-    for (const row of others) {
-      if (this.isMarked || reader === undefined || 'expanded' in row) this.record(collection, row);
+    for (const [index, row] of rows.entries()) {
+      if (index === 0 || this.isMarked || reader === undefined || 'expanded' in row) this.record(collection, row);
       else for (const [field, read] of reader.integers) this.#replace(collection, row, field, read);
     }
   }

@@ -23,8 +23,11 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json | undefined };
 
-/** A literal that a double may not hold has an exponent or at least 16 characters. */
-const lossy = /\d[\d.]{15}|\d[eE]/;
+/**
+ * A literal that a double may not hold has an exponent or at least 16 characters. Such digits in a text count only after a
+ * character that can precede a number: most texts, such as those of cursors, have none.
+ */
+const lossy = /(?:^|[:,[\s])-?\d(?:[\d.]{15}|[\d.]*[eE])/;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const mark = '\0';
 

@@ -1,0 +1,65 @@
+/** npm run bench -- --client: what the typed client costs, beside fetch with the same requests. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { toolPath } from '../scripts/system-tool.ts';
+import { createClient } from '../src/client/index.ts';
+import { authorCount, books, shelfFile } from './books.ts';
+import { type Finding, median } from './finding.ts';
+import { freePort } from './measure.ts';
+import { launch, missing, root, shelfCommand } from './peers.ts';
+
+/** The client may take this many times as long as fetch. */
+const most = 1.15;
+const loadCore = '1';
+
+type Samples = { readonly name: string; readonly plain: readonly number[]; readonly client: readonly number[] };
+
+export async function clientBench(folder: string, isQuick: boolean, say: (text: string) => void): Promise<Finding[]> {
+  const config = join(folder, 'books.json');
+  writeFileSync(config, JSON.stringify(shelfFile));
+  const bundle = join(folder, 'load');
+  mkdirSync(bundle);
+  const { success, logs } = await Bun.build({
+    entrypoints: [join(import.meta.dir, 'client-load.ts')],
+    outdir: bundle,
+    target: 'node',
+    naming: 'load.mjs',
+  });
+  if (!success) throw new Error(logs.join('\n'));
+
+  const port = freePort();
+  const command = [...shelfCommand(`sqlite:${join(folder, 'client.db')}`), '--config', config, '--port', String(port)];
+  const server = await launch(command, port, root);
+  try {
+    const shelf = createClient({ url: server.base });
+    await shelf.authors?.createMany(Array.from({ length: authorCount }, (_, n) => ({ name: `Author ${n + 1}` })));
+    await shelf.books?.createMany(books);
+    const runtimes = [
+      ['Bun', process.execPath] as const,
+      ...(missing('node') === undefined ? [['Node', 'node'] as const] : []),
+    ];
+    const findings: Finding[] = [];
+    for (const [name, runtime] of runtimes) {
+      say(`the client on ${name}`);
+      const size = isQuick ? ['200', '200'] : ['5000', '2000'];
+      const load = [toolPath('taskset'), '-c', loadCore, runtime, join(bundle, 'load.mjs'), server.base, ...size];
+      const { stdout, stderr, exitCode } = Bun.spawnSync(load);
+      if (exitCode !== 0) throw new Error(stderr.toString());
+      findings.push(...(JSON.parse(stdout.toString()) as Samples[]).map((samples) => findingOf(name, samples)));
+    }
+    return findings;
+  } finally {
+    await server.stop();
+  }
+}
+
+function findingOf(runtime: string, { name, plain, client }: Samples): Finding {
+  const [slow, fast] = [median(client), median(plain)];
+  const ratio = slow / fast;
+  return {
+    title: `${name}, on ${runtime}`,
+    value: `${ratio.toFixed(2)}x the time of fetch (${slow.toFixed(0)} and ${fast.toFixed(0)} µs)`,
+    must: `<= ${most}x`,
+    holds: ratio <= most,
+  };
+}
