@@ -213,10 +213,22 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     function* source() {
       for (let price = 0; price < 12_000; price++) yield { external_id: BigInt(price), name, price };
     }
-    const progress: number[] = [];
-    const options = { onProgress: ({ created }: { created: number }) => progress.push(created) };
-    expect(await shelf.items.createMany(source(), options)).toEqual({ created: 12_000 });
-    expect(progress).toEqual([5000, 10_000, 12_000]);
+    let taken = 0;
+    function* counted() {
+      for (const one of source()) {
+        taken++;
+        yield one;
+      }
+    }
+    const progress: [created: number, taken: number][] = [];
+    const options = { onProgress: ({ created }: { created: number }) => progress.push([created, taken]) };
+    expect(await shelf.items.createMany(counted(), options)).toEqual({ created: 12_000 });
+    // The source is read as far as the batch needs, and one further: memory stays flat.
+    expect(progress).toEqual([
+      [5000, 5001],
+      [10_000, 10_001],
+      [12_000, 12_000],
+    ]);
     const found = await collect(shelf.items.all({ where: { name }, sort: ['price'], fields: ['external_id'] }));
     expect(found.map(({ external_id }) => external_id)).toEqual([...source()].map(({ external_id }) => external_id));
     expect(await shelf.items.createMany([])).toEqual({ created: 0 });
@@ -265,6 +277,29 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect(await shelf.items.createMany(many, { idempotencyKey })).toEqual({ created: 6000 });
     expect(await shelf.items.count({ where: { name: idempotencyKey } })).toBe(6001);
   });
+});
+
+test('all asks for a page only when the one before is used up', async () => {
+  const server = await startServer({ collections: library });
+  const proxy = await faultyProxy(server.url);
+  const shelf = createClient<Shelf>({ url: proxy.url });
+  await shelf.users.createMany(Array.from({ length: 2500 }, () => ({ name: 'n' })));
+  const pages = () => proxy.seen.filter(({ method }) => method === 'GET').length;
+  const found: number[] = [];
+  for await (const _ of shelf.users.all()) found.push(pages());
+  expect([found.length, found[0], found[999], found[1000], found.at(-1)]).toEqual([2501, 1, 1, 2, 3]);
+  await proxy.stop();
+  await server.stop();
+});
+
+test('an idempotency key that no header can have is refused', async () => {
+  const { books } = createClient({ url: 'http://127.0.0.1:1' });
+  for (const idempotencyKey of ['', 'a b', 'é', 'a\nb', 'x'.repeat(241)]) {
+    expect((await failureOf(books?.create({}, { idempotencyKey }) ?? Promise.resolve())).code).toBe('invalid_argument');
+    expect((await failureOf(books?.createMany([], { idempotencyKey }) ?? Promise.resolve())).code).toBe(
+      'invalid_argument',
+    );
+  }
 });
 
 test('the codes are those of the server', async () => {

@@ -160,5 +160,8 @@ export async function supervise(
 
 /** In a checkout the runtime needs the file to run; the executable contains both. */
 function command(): string[] {
-  return import.meta.dir.startsWith('/$bunfs') ? [process.execPath] : [process.execPath, Bun.main];
+  if (import.meta.dir.startsWith('/$bunfs')) return [process.execPath];
+  // The package starts with settings of the runtime of its own.
+  const settings = process.execArgv.filter((option) => option.startsWith('--config='));
+  return [process.execPath, ...settings, Bun.main];
 }

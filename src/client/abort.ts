@@ -54,9 +54,14 @@ export class Attempt {
 
   readonly abort = () => this.#controller.abort();
 
+  /** Takes no time until the next `restart`. */
+  hold(): void {
+    clearTimeout(this.#timer);
+  }
+
   /** Gives it the whole time again. */
   restart(ms = this.ms): void {
-    clearTimeout(this.#timer);
+    this.hold();
     this.#timer = setTimeout(() => {
       this.#isLate = true;
       this.abort();
@@ -73,7 +78,7 @@ export class Attempt {
 
   /** It must be called: a timer keeps a process alive. */
   end(): void {
-    clearTimeout(this.#timer);
+    this.hold();
     this.outer?.removeEventListener('abort', this.abort);
   }
 }

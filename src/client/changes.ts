@@ -70,7 +70,10 @@ async function* listen(
     const reader = response.body.getReader();
     yield* eventsIn(async () => {
       attempt.restart(silence);
-      return (await reader.read()).value;
+      const { value } = await reader.read();
+      // The caller may take its time for the changes.
+      attempt.hold();
+      return value;
     });
   } catch (error) {
     throw attempt.failure(error);

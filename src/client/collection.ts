@@ -6,7 +6,7 @@ import type { Declarations } from './declarations.ts';
 import { Decoder } from './decode.ts';
 import { encode } from './encode.ts';
 import { invalidArgument } from './failure.ts';
-import { newKey } from './idempotency-key.ts';
+import { keyOf } from './idempotency-key.ts';
 import { type Query, searchOf } from './query.ts';
 import type { CallOptions, Request } from './sender.ts';
 
@@ -65,7 +65,7 @@ export class Collection {
   }
 
   async create(draft: object, options: CreateOptions = {}): Promise<Row> {
-    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': options.idempotencyKey ?? newKey() };
+    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': keyOf(options.idempotencyKey) };
     const body = encode(draft, this.name);
     return this.#write({ method: 'POST', path: this.#path, safety: 'keyed', headers, body }, options);
   }

@@ -3,7 +3,7 @@ import { requireNotAborted } from './abort.ts';
 import type { CreateManyOptions } from './api.ts';
 import { encode } from './encode.ts';
 import { ShelfError, withMore } from './failure.ts';
-import { newKey } from './idempotency-key.ts';
+import { keyOf } from './idempotency-key.ts';
 import type { Sender } from './sender.ts';
 
 /** Other writes wait while a batch is added, and `memory:` takes at most 16 MiB at a time. */
@@ -13,7 +13,8 @@ export type Source = Iterable<object> | AsyncIterable<object>;
 type Added = { readonly created: number; readonly first_id: number; readonly last_id: number };
 
 export async function createMany(name: string, sender: Sender, source: Source, options: CreateManyOptions = {}) {
-  const { idempotencyKey = newKey(), onProgress, signal } = options;
+  const { onProgress, signal } = options;
+  const idempotencyKey = keyOf(options.idempotencyKey);
   let created = 0;
   let inFlight = 0;
   let batch = 0;
