@@ -1,6 +1,7 @@
 /** The frame of every screen: the rail, the screen of the address, the notices. */
 import { useEffect } from 'preact/hooks';
 import './app.css';
+import './parts/input.css';
 import { Notices } from './parts/notices.tsx';
 import { Rail } from './parts/rail.tsx';
 import { Missing } from './screens/missing.tsx';

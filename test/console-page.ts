@@ -69,7 +69,7 @@ export async function violations(page: Page): Promise<readonly unknown[]> {
   for (const { colorScheme, width } of looks) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
-    await page.waitForFunction('document.getAnimations().every(({ playState }) => playState === "finished")');
+    await until(page, 'document.getAnimations().every(({ playState }) => playState === "finished")');
     const broken = await run(
       "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))",
     );
@@ -78,4 +78,11 @@ export async function violations(page: Page): Promise<readonly unknown[]> {
   }
   await session.detach();
   return found;
+}
+
+/** Waits for a condition in the page; `waitForFunction` would need an `eval`, which the Content-Security-Policy forbids. */
+export async function until(page: Page, condition: string): Promise<void> {
+  await page.evaluate(
+    `new Promise((done) => { const look = () => ((${condition}) ? done() : requestAnimationFrame(look)); look(); })`,
+  );
 }

@@ -11,6 +11,7 @@ import { startServer, type TestServer } from './server.ts';
 describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (_, newUrl) => {
   let browser: Browser;
   let server: TestServer;
+  let database: string;
   const api = async (method: string, path: string, body?: unknown) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const type = method === 'PATCH' ? { 'Content-Type': 'application/json' } : {};
@@ -28,7 +29,8 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (_, newUrl) 
     idOf(await api('POST', 'books', { title: 'A book', isbn: String(isbn++), price: '1', author: 1, ...more }));
 
   beforeAll(async () => {
-    [browser, server] = await Promise.all([launch(), startServer({ database: await newUrl(), collections: library })]);
+    database = await newUrl();
+    [browser, server] = await Promise.all([launch(), startServer({ database, collections: library })]);
     await api('POST', 'publishers', { name: 'Minotauro' });
     await api('POST', 'authors', { name: 'Borges' });
     await api('POST', 'authors', { name: '<img src=x onerror=alert(1)>' });
@@ -168,6 +170,19 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (_, newUrl) 
     await page.getByText('of 2').waitFor();
     expect(complaints).toEqual([]);
     await close();
+  });
+
+  test('a change through another instance appears, too', async () => {
+    // An engine in memory has one instance only.
+    const second = database.startsWith('postgres') ? await startServer({ database, collections: library }) : server;
+    const { page, close } = await openConsole(browser, second.url, '/console/publishers');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const id = idOf(await api('POST', 'publishers', { name: 'Losada' }));
+    await row(page, 'Losada').waitFor();
+    await api('DELETE', `publishers/${id}`);
+    await row(page, 'Losada').waitFor({ state: 'detached' });
+    await close();
+    if (second !== server) await second.stop();
   });
 
   test('a lost feed is said, and what was missed appears', async () => {

@@ -94,7 +94,9 @@ const consoleSees: Readonly<Record<string, readonly string[]>> = {
   'console/api': [],
   'console/state': ['console/api'],
   'console/parts': ['console/api', 'console/state'],
-  'console/screens': [...screen, ...screenRooms],
+  'console/screens': [...screen, ...screenRooms, 'console/screens/record'],
+  'console/screens/record': [...screen, 'console/screens/record/fields'],
+  'console/screens/record/fields': [...screen, 'console/screens/record'],
   ...Object.fromEntries(screenRooms.map((room) => [room, screen])),
 };
 

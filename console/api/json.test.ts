@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { compact, elements, members, objectOf, plain } from './json.ts';
+import { compact, elements, indented, members, objectOf, plain } from './json.ts';
 
 const digits = ['9007199254740993', '-0', '0.1', '1e-7', '12345678901234567890', '1.50'];
 
@@ -45,4 +45,13 @@ test('plain data has no rounded number', () => {
     half: 0.5,
     tiny: 1e-7,
   });
+});
+
+test('indented text has the same values, in the same order', () => {
+  const text = '{"b":1.50,"a":[12345678901234567890,{},[]],"b":"x, {\\"y\\": [1]}","c":{"d":-0}}';
+  expect(indented(text)).toBe(
+    '{\n  "b": 1.50,\n  "a": [\n    12345678901234567890,\n    {},\n    []\n  ],\n  "b": "x, {\\"y\\": [1]}",\n  "c": {\n    "d": -0\n  }\n}',
+  );
+  expect(compact(indented(text))).toBe(text);
+  expect(indented('1e-7')).toBe('1e-7');
 });

@@ -88,3 +88,21 @@ export function plain(text: JsonText): unknown {
       : value;
   });
 }
+
+/** With a line for each member, and the digits and the order as they are. */
+export function indented(text: JsonText): string {
+  let depth = 0;
+  const line = () => `\n${'  '.repeat(depth)}`;
+  return compact(text).replace(/"(?:[^"\\]|\\.)*"|\{\}|\[\]|[{[]|[}\]]|,|:/gs, (token) => {
+    if (token === '{' || token === '[') {
+      depth++;
+      return token + line();
+    }
+    if (token === '}' || token === ']') {
+      depth--;
+      return line() + token;
+    }
+    if (token === ',') return token + line();
+    return token === ':' ? ': ' : token;
+  });
+}

@@ -8,11 +8,13 @@ export type Request = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Blob;
   readonly signal?: AbortSignal;
+  /** It is sent even if the page is closed right after. */
+  readonly isLast?: boolean;
 };
 
 /** Resolves with the response of success. Throws a `Problem`, or the reason of the signal. */
 export async function open(request: Request): Promise<Response> {
-  const { method = 'GET', path, headers, body, signal } = request;
+  const { method = 'GET', path, headers, body, signal, isLast = false } = request;
   const key = keyOfTab.get();
   const response = await fetch(path, {
     method,
@@ -22,6 +24,7 @@ export async function open(request: Request): Promise<Response> {
     // The page must not show what it had before a change.
     cache: 'no-store',
     credentials: 'omit',
+    keepalive: isLast,
   }).catch((error) => {
     if (signal?.aborted === true) throw error;
     throw noAnswer();

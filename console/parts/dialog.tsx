@@ -1,6 +1,6 @@
 /** A dialog over the page. The browser keeps the focus inside, and Escape closes it. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from './button.tsx';
 import './dialog.css';
 
@@ -15,7 +15,7 @@ export type DialogProps = {
 
 export function Dialog({ title, children, actions, wide = false, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const opener = document.activeElement;
     dialog.current?.showModal();
     return () => {
@@ -27,6 +27,10 @@ export function Dialog({ title, children, actions, wide = false, onClose }: Dial
       ref={dialog}
       class={wide ? 'dialog wide' : 'dialog'}
       aria-label={title}
+      onKeyDown={(event) => {
+        // Escape closes the dialog, not what is behind it.
+        if (event.key === 'Escape') event.stopPropagation();
+      }}
       onCancel={(event) => {
         event.preventDefault();
         onClose();

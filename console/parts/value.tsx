@@ -19,5 +19,6 @@ export const isNumeric = ({ type }: FieldDeclaration) => ['integer', 'number', '
 
 export function Value({ value, field }: { readonly value: JsonText | undefined; readonly field: FieldDeclaration }) {
   if (value === undefined || value === 'null') return <span class="soft">{'\u2013'}</span>;
-  return <>{wordsOf(value, field)}</>;
+  const words = wordsOf(value, field);
+  return words === '' ? <span class="soft">empty</span> : words;
 }

@@ -6,8 +6,10 @@ import { parseQuery, type Query, searchOf } from '../api/query.ts';
 import { AsCode } from '../parts/as-code.tsx';
 import { Button } from '../parts/button.tsx';
 import { address, go, hrefOf } from '../state/address.ts';
+import { deletions } from '../state/deletions.ts';
 import { density, rowHeights } from '../state/density.ts';
 import { refusal, session } from '../state/session.ts';
+import { RecordDrawer } from './record/record.tsx';
 import { ChooseColumns } from './table/choose-columns.tsx';
 import { codeOf } from './table/code.ts';
 import { shownColumns } from './table/columns.ts';
@@ -44,6 +46,11 @@ export function Table({ collection }: { readonly collection: Collection }) {
       }),
     [list],
   );
+  // A record that waits for its deletion looks as if it were gone.
+  const marks = useComputed(() => {
+    const waiting = [...deletions.value.values()].filter((one) => one.collection === name);
+    return new Map<string, string>([...live.marks.value, ...waiting.map(({ row }) => [row.id, 'gone'] as const)]);
+  });
   useEffect(
     () => () => {
       live.close();
@@ -61,96 +68,116 @@ export function Table({ collection }: { readonly collection: Collection }) {
   }
   const shownQuery = { ...query, fields: columns.map((column) => column.name) };
   const withKey = current.kind === 'open' && current.me.name !== null;
+  const openId = address.value.path[1];
   const refused = refusal('write', name);
   const rows = [...selected.value].flatMap((id) => list.rows.row(id) ?? []);
   list.rows.changes.value;
   return (
-    <>
-      <div class="screen-head">
-        <h1>{collection.title ?? name}</h1>
-        <AsCode code={() => codeOf(collection, query, withKey)} />
-        <Button
-          icon="download"
-          kind="quiet"
-          onPress={() => {
-            dialog.value = 'export';
-          }}
-        >
-          Export
-        </Button>
-      </div>
-      <div class="toolbar">
-        <Filters collection={collection} filters={query.filters} onChange={(filters) => change({ filters })} />
-        <span class="toolbar-end">
-          {selected.value.size === 0 ? null : (
-            <>
-              <span class="soft">{selected.value.size} selected</span>
-              <Button
-                icon="trash"
-                kind="danger"
-                refused={refused}
-                onPress={() => {
-                  dialog.value = 'delete';
-                }}
-              >
-                Delete
-              </Button>
-            </>
-          )}
+    <div class="table-screen">
+      <div class="table-side">
+        <div class="screen-head">
+          <h1>{collection.title ?? name}</h1>
+          <AsCode code={() => codeOf(collection, query, withKey)} />
           <Button
-            icon="columns"
+            icon="download"
             kind="quiet"
-            label="Choose columns"
             onPress={() => {
-              dialog.value = 'columns';
+              dialog.value = 'export';
             }}
+          >
+            Export
+          </Button>
+          <Button icon="plus" kind="main" refused={refused} onPress={() => go(hrefOf([name, 'new'], search))}>
+            New {collection.singular}
+          </Button>
+        </div>
+        <div class="toolbar">
+          <Filters collection={collection} filters={query.filters} onChange={(filters) => change({ filters })} />
+          <span class="toolbar-end">
+            {selected.value.size === 0 ? null : (
+              <>
+                <span class="soft">{selected.value.size} selected</span>
+                <Button
+                  icon="trash"
+                  kind="danger"
+                  refused={refused}
+                  onPress={() => {
+                    dialog.value = 'delete';
+                  }}
+                >
+                  Delete
+                </Button>
+              </>
+            )}
+            <Button
+              icon="columns"
+              kind="quiet"
+              label="Choose columns"
+              onPress={() => {
+                dialog.value = 'columns';
+              }}
+            />
+            <Button
+              icon="rows"
+              kind="quiet"
+              label="Compact rows"
+              pressed={density.value === 'compact'}
+              onPress={() => {
+                density.value = density.value === 'compact' ? 'comfortable' : 'compact';
+              }}
+            />
+          </span>
+        </div>
+        {list.rows.isEmpty ? (
+          <Empty
+            collection={collection}
+            isFiltered={query.filters.length > 0}
+            onShowAll={() => change({ filters: [] })}
           />
-          <Button
-            icon="rows"
-            kind="quiet"
-            label="Compact rows"
-            pressed={density.value === 'compact'}
-            onPress={() => {
-              density.value = density.value === 'compact' ? 'comfortable' : 'compact';
+        ) : (
+          <Grid
+            list={list}
+            columns={columns}
+            rowHeight={rowHeights[density.value]}
+            openId={openId}
+            selected={selected}
+            marks={marks}
+            inView={inView}
+            onSort={(sort) => change({ sort })}
+            onOpen={(id) => go(hrefOf([name, id], search))}
+          />
+        )}
+        <Status list={list} live={live} inView={inView} />
+        {dialog.value === 'columns' ? <ChooseColumns collection={collection} onClose={closeDialog} /> : null}
+        {dialog.value === 'export' ? (
+          <ExportDialog collection={collection} query={shownQuery} onClose={closeDialog} />
+        ) : null}
+        {dialog.value === 'delete' ? (
+          <DeleteMany
+            collection={collection}
+            rows={rows}
+            onDeleted={(id) => {
+              list.rows.remove(id);
+              selected.value = new Set([...selected.value].filter((one) => one !== id));
             }}
+            onClose={closeDialog}
           />
-        </span>
+        ) : null}
       </div>
-      {list.rows.isEmpty ? (
-        <Empty
+      {openId === undefined ? null : (
+        <RecordDrawer
           collection={collection}
-          isFiltered={query.filters.length > 0}
-          onShowAll={() => change({ filters: [] })}
-        />
-      ) : (
-        <Grid
-          list={list}
-          columns={columns}
-          rowHeight={rowHeights[density.value]}
-          openId={address.value.path[1]}
-          selected={selected}
-          marks={live.marks}
-          inView={inView}
-          onSort={(sort) => change({ sort })}
-          onOpen={(id) => go(hrefOf([name, id], search))}
+          id={openId}
+          search={search}
+          watch={(notify) => {
+            live.watchers.add(notify);
+            return () => live.watchers.delete(notify);
+          }}
+          onSaved={(row) => {
+            if (list.rows.has(row.id)) list.rows.place(row);
+          }}
         />
       )}
-      <Status list={list} live={live} inView={inView} />
-      {dialog.value === 'columns' ? <ChooseColumns collection={collection} onClose={closeDialog} /> : null}
-      {dialog.value === 'export' ? (
-        <ExportDialog collection={collection} query={shownQuery} onClose={closeDialog} />
-      ) : null}
-      {dialog.value === 'delete' ? (
-        <DeleteMany
-          collection={collection}
-          rows={rows}
-          onDeleted={(id) => {
-            list.rows.remove(id);
-            selected.value = new Set([...selected.value].filter((one) => one !== id));
-          }}
-          onClose={closeDialog}
-        />
-      ) : null}
-    </>
+    </div>
   );
 }

@@ -4,6 +4,7 @@ import { useRef } from 'preact/hooks';
 import type { Collection } from '../../api/declarations.ts';
 import type { Row } from '../../api/pages.ts';
 import { messageOf } from '../../api/problem.ts';
+import { deleteRequest } from '../../api/records.ts';
 import { send } from '../../api/request.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -37,7 +38,7 @@ export function DeleteMany({ collection, rows: selected, onDeleted, onClose }: D
     async function next(): Promise<void> {
       for (let row = waiting.shift(); row !== undefined && !isStopped.current; row = waiting.shift()) {
         try {
-          await deleteRow(collection, row);
+          await send(deleteRequest(collection.name, row));
           onDeleted(row.id);
         } catch (error) {
           failed.push({ id: row.id, why: messageOf(error) });
@@ -112,9 +113,4 @@ export function DeleteMany({ collection, rows: selected, onDeleted, onClose }: D
       ) : null}
     </Dialog>
   );
-}
-
-/** Only if it is still as it was seen. */
-export function deleteRow({ name }: Collection, { id, version }: Row): Promise<string> {
-  return send({ method: 'DELETE', path: `/api/v2/${name}/${id}`, headers: { 'If-Match': `"${version}"` } });
 }

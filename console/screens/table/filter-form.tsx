@@ -1,6 +1,6 @@
 /** One filter: a field, an operator of its type, and a value. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type Column, operatorsOf, operatorWords } from '../../api/columns.ts';
 import type { FieldDeclaration } from '../../api/declarations.ts';
 import type { Filter } from '../../api/query.ts';
@@ -18,7 +18,7 @@ export function FilterForm({ columns, filter, onDone }: FilterFormProps) {
   const first = columns.find(({ isOwn }) => !isOwn) ?? columns[0];
   const draft = useSignal<Filter>(filter ?? presetFor(first));
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => form.current?.querySelector('select')?.focus(), []);
+  useLayoutEffect(() => form.current?.querySelector('select')?.focus(), []);
   const column = columns.find(({ name }) => name === draft.value.field);
   const operators = column === undefined ? [] : operatorsOf(column.field);
   return (

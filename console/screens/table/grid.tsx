@@ -59,6 +59,13 @@ export function Grid(props: GridProps) {
     active.value = 0;
   }, [list]);
 
+  // The person who closes a record is back at its row.
+  const wasOpen = useRef(false);
+  useLayoutEffect(() => {
+    if (wasOpen.current && props.openId === undefined) frame.current?.querySelector('table')?.focus();
+    wasOpen.current = props.openId !== undefined;
+  }, [props.openId]);
+
   function toggle(id: string): void {
     const next = new Set(selected.value);
     if (!next.delete(id)) next.add(id);
@@ -98,7 +105,7 @@ export function Grid(props: GridProps) {
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the arrow keys move through the rows
         role="grid"
-        aria-label={list.collection.title ?? list.collection.name}
+        aria-label={`Table of ${list.collection.title ?? list.collection.name}`}
         aria-rowcount={list.rows.isComplete ? list.rows.known + 1 : -1}
         aria-multiselectable="true"
         aria-activedescendant={list.rows.at(active.value) === undefined ? undefined : `row-${active.value}`}

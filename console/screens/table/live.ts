@@ -20,6 +20,8 @@ export class LiveList {
   readonly marks: Signal<ReadonlyMap<string, Mark>> = signal(new Map());
   /** Counts what may have changed the number of records. */
   readonly arrivals = signal(0);
+  /** Called with the id of each record that changes. */
+  readonly watchers = new Set<(id: string) => void>();
   readonly #ended = new AbortController();
   #changes = new Map<string, Change>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -46,7 +48,9 @@ export class LiveList {
   }
 
   #gather(change: Change): void {
-    this.#changes.set(change.record.get('id') ?? '', change);
+    const id = change.record.get('id') ?? '';
+    this.#changes.set(id, change);
+    for (const watch of this.watchers) watch(id);
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       const gathered = this.#changes;

@@ -1,0 +1,39 @@
+/** What the form is about to do, as code: show the record, change the fields that differ, or add it. */
+import { curlOf } from '../../api/curl.ts';
+import type { JsonText } from '../../api/json.ts';
+import { createRequest, recordPath, updateRequest } from '../../api/records.ts';
+import { literalOf, objectLiteral, programOf } from '../../api/typescript.ts';
+import type { Code } from '../../parts/as-code.tsx';
+import type { Draft } from './draft.ts';
+
+export function codeOf(draft: Draft, withKey: boolean): Code {
+  const { collection, changes, columns } = draft;
+  const { name, singular } = collection;
+  const row = draft.base.value;
+  const literals = [...changes].map(([field, value]: [string, JsonText]) => {
+    const declared = columns.find((column) => column.name === field)?.field ?? { type: 'text' };
+    return [field, literalOf(value, declared)] as const;
+  });
+  if (row === undefined)
+    return {
+      curl: curlOf(createRequest(name, changes), withKey),
+      typescript: programOf(
+        `const ${singular} = await shelf.${name}.create(${objectLiteral(literals)});\nconsole.log(${singular}.id);`,
+        withKey,
+      ),
+    };
+  const get = `const ${singular} = await shelf.${name}.get(${row.id});`;
+  if (changes.size === 0)
+    return {
+      curl: curlOf({ path: recordPath(name, row.id) }, withKey),
+      typescript: programOf(`${get}\nconsole.log(${singular});`, withKey),
+    };
+  const seen = `{ id: ${row.id}, version: ${row.version} }`;
+  return {
+    curl: curlOf(updateRequest(name, row, changes), withKey),
+    typescript: programOf(
+      `// Fails with precondition_failed if the record has another version by now.\nawait shelf.${name}.update(${seen}, ${objectLiteral(literals)});`,
+      withKey,
+    ),
+  };
+}

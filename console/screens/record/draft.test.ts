@@ -1,0 +1,67 @@
+import { expect, test } from 'bun:test';
+import type { Collection } from '../../api/declarations.ts';
+import { members } from '../../api/json.ts';
+import { Draft } from './draft.ts';
+
+const books: Collection = {
+  name: 'books',
+  singular: 'book',
+  contract: false,
+  fields: {
+    title: { type: 'text' },
+    pages: { type: 'integer', optional: true },
+    weight: { type: 'number', default: 0.5 },
+    meta: { type: 'json', optional: true },
+  },
+};
+const record = members(
+  '{"id":7,"title":"Ficciones","pages":9007199254740993,"weight":-0,"meta":{"a":1.50},"version":3}',
+);
+
+test('only fields that were changed are sent', () => {
+  const draft = new Draft(books, record);
+  expect(draft.isDirty).toBe(false);
+  expect(draft.changes).toEqual(new Map());
+  draft.set('title', 'Ficciones');
+  draft.set('meta', '{ "a": 1.50 }');
+  expect(draft.isDirty).toBe(false);
+  draft.set('pages', '9007199254740992');
+  expect(draft.changes).toEqual(new Map([['pages', '9007199254740992']]));
+  expect(draft.isDirty).toBe(true);
+  draft.set('weight', 'x');
+  expect(draft.check()).toBe(false);
+  expect([...draft.problems.value.keys()]).toEqual(['weight']);
+  draft.set('weight', '1e-7');
+  expect(draft.problems.value.size).toBe(0);
+});
+
+test('a new record starts with its defaults, and fields that were not touched are not sent', () => {
+  const draft = new Draft(books, undefined);
+  expect(draft.isDirty).toBe(false);
+  expect(draft.entries.value.get('weight')).toBe('0.5');
+  expect(draft.changes).toEqual(new Map());
+  draft.set('weight', '-0');
+  expect(draft.changes).toEqual(new Map([['weight', '-0']]));
+  draft.set('title', '');
+  expect(draft.isDirty).toBe(true);
+  expect(draft.changes.get('title')).toBe('""');
+});
+
+test('problems of the server are beside their fields', () => {
+  const draft = new Draft(books, record);
+  draft.refuse([{ field: 'title', detail: 'must be a string' }], 'Invalid body');
+  expect(draft.problems.value).toEqual(new Map([['title', 'must be a string']]));
+  draft.refuse([{ field: 'price', detail: 'unknown' }], 'Invalid body');
+  expect(draft.problems.value).toEqual(new Map([['', 'Invalid body']]));
+});
+
+test('what is entered stays when the record is newer', () => {
+  const draft = new Draft(books, record);
+  draft.set('title', 'Mine');
+  draft.rebase(
+    new Map([...record, ['version', '4'], ['title', '"Theirs"'], ['pages', '1']]),
+    new Map([['title', '"Mine"']]),
+  );
+  expect(draft.base.value?.version).toBe('4');
+  expect(draft.changes).toEqual(new Map([['title', '"Mine"']]));
+});

@@ -1,0 +1,109 @@
+/** A record that is being edited, or a new one: what was there, what is entered, and what is wrong with it. */
+import { signal } from '@preact/signals';
+import { type Column, columnsOf } from '../../api/columns.ts';
+import type { Collection } from '../../api/declarations.ts';
+import type { JsonText } from '../../api/json.ts';
+import { type Row, rowOf } from '../../api/pages.ts';
+import type { FieldProblem } from '../../api/problem.ts';
+import { type Entry, entryOf, readEntry } from './entry.ts';
+
+export type Values = ReadonlyMap<string, JsonText>;
+
+export class Draft {
+  /** The fields that a person can set. */
+  readonly columns: readonly Column[];
+  /** The record as the server has it; undefined for a new one. */
+  readonly base = signal<Row | undefined>(undefined);
+  readonly entries = signal<ReadonlyMap<string, Entry>>(new Map());
+  /** By field; under the empty name, what is wrong with the whole. */
+  readonly problems = signal<ReadonlyMap<string, string>>(new Map());
+
+  constructor(
+    readonly collection: Collection,
+    base: Values | undefined,
+    /** What a new record starts with. */
+    start: Values = new Map(),
+  ) {
+    this.columns = columnsOf(collection).filter(({ isOwn }) => !isOwn);
+    if (base === undefined) this.#enter(start);
+    else this.reset(base);
+  }
+
+  /** The record as it is now; nothing is entered. */
+  reset(base: Values): void {
+    this.base.value = rowOf(base);
+    this.#enter(base);
+    this.problems.value = new Map();
+  }
+
+  /** Takes a newer record as the one to compare with, and keeps what is entered. */
+  rebase(base: Values, chosen: Values): void {
+    this.base.value = rowOf(base);
+    this.#enter(new Map([...base, ...chosen]));
+  }
+
+  set(name: string, entry: Entry): void {
+    this.entries.value = new Map([...this.entries.value, [name, entry]]);
+    if (this.problems.value.has(name))
+      this.problems.value = new Map([...this.problems.value].filter(([one]) => one !== name));
+  }
+
+  /** The fields that differ from the record; for a new one, from what the server would set. */
+  get changes(): Values {
+    const changes = new Map<string, JsonText>();
+    for (const { name, field } of this.columns) {
+      const entry = this.entries.value.get(name);
+      const read = entry === undefined ? undefined : readEntry(entry, field);
+      if (read !== undefined && 'json' in read && read.json !== this.#before(name)) changes.set(name, read.json);
+    }
+    return changes;
+  }
+
+  /** Whether anything would be lost. */
+  get isDirty(): boolean {
+    return this.columns.some(({ name, field }) => {
+      const entry = this.entries.value.get(name);
+      if (entry === undefined) return false;
+      const read = readEntry(entry, field);
+      return 'problem' in read || read.json !== this.#before(name);
+    });
+  }
+
+  /** Whether everything entered can be sent; shows what cannot. */
+  check(): boolean {
+    const problems = new Map<string, string>();
+    for (const { name, field } of this.columns) {
+      const entry = this.entries.value.get(name);
+      const read = entry === undefined ? undefined : readEntry(entry, field);
+      if (read !== undefined && 'problem' in read) problems.set(name, read.problem);
+    }
+    this.problems.value = problems;
+    return problems.size === 0;
+  }
+
+  /** Puts each problem of the server beside its field. */
+  refuse(problems: readonly FieldProblem[], detail: string): void {
+    const known = problems.filter(({ field }) => this.columns.some(({ name }) => name === field));
+    const whole = known.length === 0 ? [['', detail] as const] : [];
+    this.problems.value = new Map([...known.map(({ field, detail: why }) => [field, why] as const), ...whole]);
+  }
+
+  #enter(values: Values): void {
+    this.entries.value = new Map(
+      this.columns.map(({ name, field }) => [name, entryOf(values.get(name) ?? this.#before(name), field)]),
+    );
+  }
+
+  #before(name: string): JsonText | undefined {
+    const base = this.base.value;
+    return base === undefined ? this.#preset(name) : base.values.get(name);
+  }
+
+  /** What the server would set: the default, or no value. */
+  #preset(name: string): JsonText | undefined {
+    const field = this.columns.find((one) => one.name === name)?.field;
+    if (field?.default !== undefined) return JSON.stringify(field.default);
+    // The server makes an external id of its own.
+    return field?.optional === true && name !== 'external_id' ? 'null' : undefined;
+  }
+}

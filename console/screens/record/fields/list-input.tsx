@@ -1,0 +1,65 @@
+/** A list: one input for each element. */
+import { Button } from '../../../parts/button.tsx';
+import { elementOf } from '../entry.ts';
+import type { InputProps } from './input-props.ts';
+import { ScalarInput } from './scalar-input.tsx';
+
+export function ListInput({ id, field, entry, isLocked, isWrong, onInput }: InputProps) {
+  const items = Array.isArray(entry) ? (entry as readonly string[]) : [];
+  const element = elementOf(field);
+  const name = id.replace('field-', '');
+
+  function focusOn(place: number): void {
+    // The input appears with the next frame.
+    requestAnimationFrame(() => document.getElementById(`${id}-${place}`)?.focus());
+  }
+  const preset =
+    element.type === 'boolean' ? 'true' : element.type === 'choice' ? String((element.of as readonly string[])[0]) : '';
+  return (
+    <fieldset
+      id={id}
+      class="list-input"
+      aria-labelledby={`${id}-label`}
+      aria-describedby={`${id}-hint ${id}-problem`}
+      data-wrong={isWrong}
+    >
+      {items.map((item, place) => (
+        <div class="list-item" key={place}>
+          <ScalarInput
+            id={`${id}-${place}`}
+            field={element}
+            entry={item}
+            isLocked={isLocked}
+            isWrong={false}
+            label={`${name}, element ${place + 1}`}
+            onInput={(value) => onInput(items.with(place, String(value ?? '')))}
+          />
+          {isLocked ? null : (
+            <Button
+              kind="quiet"
+              icon="close"
+              label={`Remove element ${place + 1} of ${name}`}
+              onPress={() => {
+                onInput(items.toSpliced(place, 1));
+                focusOn(Math.max(0, place - 1));
+              }}
+            />
+          )}
+        </div>
+      ))}
+      {items.length === 0 ? <span class="soft">{entry === null ? 'no value' : 'no elements'}</span> : null}
+      {isLocked ? null : (
+        <Button
+          icon="plus"
+          kind="quiet"
+          onPress={() => {
+            onInput([...items, preset]);
+            focusOn(items.length);
+          }}
+        >
+          Add an element<span class="unseen"> to {name}</span>
+        </Button>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,93 @@
+/** Who changed what, and when. */
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { columnsOf } from '../../api/columns.ts';
+import type { Collection } from '../../api/declarations.ts';
+import type { Change } from '../../api/feed.ts';
+import type { Row } from '../../api/pages.ts';
+import { messageOf } from '../../api/problem.ts';
+import { Button } from '../../parts/button.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Value } from '../../parts/value.tsx';
+import { Past } from './past.ts';
+
+export type HistoryProps = { readonly collection: Collection; readonly id: string; readonly row: Row };
+
+export function History({ collection, id, row }: HistoryProps) {
+  const past = useMemo(() => new Past(collection.name, id), [collection, id, row.version]);
+  const state = useSignal<'searching' | 'resting' | string>('searching');
+  const rounds = useSignal(0);
+  useEffect(() => {
+    const ended = new AbortController();
+    state.value = 'searching';
+    past.search(ended.signal).then(
+      () => {
+        state.value = 'resting';
+      },
+      (error) => {
+        if (!ended.signal.aborted) state.value = messageOf(error);
+      },
+    );
+    return () => ended.abort();
+  }, [past, rounds.value]);
+  const isResting = state.value === 'resting';
+  return (
+    <section id="drawer-panel" class="drawer-body history" aria-label="History">
+      <ol>
+        {past.changes.map((change, place) => (
+          <Step key={change.seq} collection={collection} change={change} before={past.changes[place + 1]} />
+        ))}
+      </ol>
+      {state.value === 'searching' ? <p class="soft">Searching the changes {'\u2026'}</p> : null}
+      {isResting && past.isComplete && past.changes.at(-1)?.type.endsWith('.created') !== true ? (
+        <p class="soft">Older changes are no longer kept.</p>
+      ) : null}
+      {isResting && !past.isComplete ? <Button onPress={() => rounds.value++}>Search further back</Button> : null}
+      {isResting || state.value === 'searching' ? null : (
+        <p role="alert">
+          {state.value} <Button onPress={() => rounds.value++}>Retry</Button>
+        </p>
+      )}
+    </section>
+  );
+}
+
+type StepProps = {
+  readonly collection: Collection;
+  readonly change: Change;
+  /** The change before it, if it is known. */
+  readonly before: Change | undefined;
+};
+
+function Step({ collection, change: { type, at, by, record }, before }: StepProps) {
+  const kind = type.slice(type.lastIndexOf('.') + 1);
+  const columns = columnsOf(collection).filter(({ isOwn, name }) => !isOwn && record.has(name));
+  const changed = columns.filter(({ name }) => before !== undefined && record.get(name) !== before.record.get(name));
+  return (
+    <li>
+      <p>
+        <b>{kind}</b> <Moment at={at} />
+        {by === null ? '' : ` by ${by}`}
+        <span class="soft"> version {record.get('version')}</span>
+      </p>
+      {kind === 'updated' && before === undefined ? <p class="soft">The version before it is not known.</p> : null}
+      {kind === 'updated' && changed.length > 0 ? (
+        <dl class="diff">
+          {changed.map(({ name, field }) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <del>
+                  <Value value={before?.record.get(name)} field={field} />
+                </del>{' '}
+                <ins>
+                  <Value value={record.get(name)} field={field} />
+                </ins>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      ) : null}
+    </li>
+  );
+}

@@ -1,0 +1,158 @@
+/** One record beside its table: its form, its history, and what can be done with it. */
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { Collection } from '../../api/declarations.ts';
+import type { Row } from '../../api/pages.ts';
+import { readRecord } from '../../api/records.ts';
+import { AsCode } from '../../parts/as-code.tsx';
+import { Button } from '../../parts/button.tsx';
+import { go, hrefOf } from '../../state/address.ts';
+import { deleteLater } from '../../state/deletions.ts';
+import { useLoaded } from '../../state/loaded.ts';
+import { refusal, session } from '../../state/session.ts';
+import { codeOf } from './code.ts';
+import { Draft } from './draft.ts';
+import { DrawerHead } from './drawer-head.tsx';
+import { Editor } from './editor.tsx';
+import { History } from './history.tsx';
+import './record.css';
+import { startOfNew } from './start.ts';
+
+export type RecordProps = {
+  readonly collection: Collection;
+  /** `new`, or digits. */
+  readonly id: string;
+  /** The query of the table behind it. */
+  readonly search: string;
+  /** Calls back with each change of the collection; returns a function that ends it. */
+  readonly watch: (notify: (id: string) => void) => () => void;
+  readonly onSaved: (row: Row) => void;
+};
+
+export function RecordDrawer(props: RecordProps) {
+  const { collection, id, search } = props;
+  const title = id === 'new' ? `New ${collection.singular}` : `${collection.singular} ${id}`;
+  const close = () => go(hrefOf([collection.name], search));
+  const place = useRef<HTMLElement>(null);
+  useLayoutEffect(() => place.current?.focus(), [id]);
+  return (
+    <aside
+      ref={place}
+      class="drawer"
+      tabIndex={-1}
+      aria-label={title}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !event.defaultPrevented) close();
+      }}
+    >
+      {id === 'new' ? (
+        <NewRecord {...props} title={title} onClose={close} />
+      ) : (
+        <KnownRecord {...props} title={title} onClose={close} />
+      )}
+    </aside>
+  );
+}
+
+type InnerProps = RecordProps & { readonly title: string; readonly onClose: () => void };
+
+function NewRecord(props: InnerProps) {
+  const { collection, search } = props;
+  const draft = useMemo(() => new Draft(collection, undefined, startOfNew(collection)), [collection]);
+  return (
+    <Editor
+      {...props}
+      draft={draft}
+      head={<AsCode code={() => codeOf(draft, withKey())} />}
+      onSaved={(row) => {
+        props.onSaved(row);
+        go(hrefOf([collection.name, row.id], search), 'replace');
+      }}
+    />
+  );
+}
+
+function KnownRecord(props: InnerProps) {
+  const { collection, id, title, onClose } = props;
+  const readings = useSignal(0);
+  const loaded = useLoaded((signal) => readRecord(collection.name, id, signal), [collection, id, readings.value]).value;
+  if (loaded.kind === 'waiting') return <DrawerHead title={title} onClose={onClose} />;
+  if (loaded.kind === 'failed')
+    return (
+      <>
+        <DrawerHead title={title} onClose={onClose} />
+        <div class="drawer-body" role="alert">
+          <p>{loaded.why}</p>
+          <Button onPress={() => readings.value++}>Retry</Button>
+        </div>
+      </>
+    );
+  return <LoadedRecord key={id} {...props} row={loaded.value} />;
+}
+
+function LoadedRecord(props: InnerProps & { readonly row: Row }) {
+  const { collection, id, search, row, onClose } = props;
+  const draft = useMemo(() => new Draft(collection, row.values), [row]);
+  const tab = useSignal<'form' | 'history'>('form');
+  const refused = refusal('write', collection.name);
+  const head = (
+    <>
+      <AsCode code={() => codeOf(draft, withKey())} />
+      <Button
+        icon="copy"
+        kind="quiet"
+        label="Duplicate"
+        refused={refused}
+        onPress={() => {
+          startOfNew.from(collection, draft.base.value ?? row);
+          go(hrefOf([collection.name, 'new'], search));
+        }}
+      />
+      <Button
+        icon="trash"
+        kind="quiet"
+        label="Delete"
+        refused={refused}
+        onPress={() => {
+          deleteLater(collection.name, collection.singular, draft.base.value ?? row);
+          draft.reset((draft.base.value ?? row).values);
+          onClose();
+        }}
+      />
+    </>
+  );
+  const tabs = (
+    <div class="tabs" role="tablist" aria-label="Views of the record">
+      {(['form', 'history'] as const).map((name) => (
+        <button
+          key={name}
+          type="button"
+          role="tab"
+          id={`tab-${name}`}
+          aria-selected={tab.value === name}
+          aria-controls="drawer-panel"
+          onClick={() => {
+            tab.value = name;
+          }}
+        >
+          {name === 'form' ? 'Fields' : 'History'}
+        </button>
+      ))}
+    </div>
+  );
+  if (tab.value === 'history')
+    return (
+      <>
+        <DrawerHead title={props.title} onClose={onClose}>
+          {head}
+        </DrawerHead>
+        {tabs}
+        <History collection={collection} id={id} row={draft.base.value ?? row} />
+      </>
+    );
+  return <Editor {...props} draft={draft} head={head} tabs={tabs} />;
+}
+
+function withKey(): boolean {
+  return session.value.kind === 'open' && session.value.me.name !== null;
+}
