@@ -29,8 +29,7 @@ describe('the help text', () => {
     const { stdout, code } = await runShelf({ args: [...topic.split(' '), '--help'] });
     expect(code).toBe(0);
     expect(stdout).toStartWith(`Usage: shelf ${topic}`);
-    // Only these two use no database.
-    const usesDatabase = topic !== 'init' && topic !== 'check';
+    const usesDatabase = !['init', 'check', 'types'].includes(topic);
     expect(stdout.includes('DATABASE_URL or DATABASE_URL_FILE')).toBe(usesDatabase);
     expect(stdout).not.toContain('--port');
     expect(stdout.includes('--scope SCOPE')).toBe(topic === 'keys create');
