@@ -11,14 +11,14 @@ type Measured = { readonly seconds: number; readonly peakMb: number };
 /** Runs it in a process of its own, and watches its memory. */
 async function measured(from: string, to: string): Promise<Measured> {
   const began = performance.now();
-  const child = Bun.spawn([...command, 'move', '--from', from, '--to', to], { stdout: 'pipe', stderr: 'inherit' });
+  const child = Bun.spawn([...command, 'move', '--from', from, '--to', to], { stdout: 'ignore', stderr: 'pipe' });
   let peakMb = 0;
   const watch = setInterval(() => {
     peakMb = Math.max(peakMb, highWaterMb(child.pid));
   }, 20);
   const code = await child.exited;
   clearInterval(watch);
-  if (code !== 0) throw new Error(`shelf move failed with ${code}`);
+  if (code !== 0) throw new Error(`shelf move failed: ${await new Response(child.stderr).text()}`);
   return { seconds: (performance.now() - began) / 1000, peakMb };
 }
 

@@ -1,5 +1,4 @@
 /** Commands for data in this process, which is faster than one of its own: the line that they print, or the line that they fail with. */
-import { databaseLabel } from '../src/cli/banner.ts';
 import { exportDatabase } from '../src/cli/data/export.ts';
 import { importExport } from '../src/cli/data/import-export.ts';
 import { move } from '../src/cli/data/move.ts';
@@ -18,7 +17,8 @@ export const dataOptions: DataOptions = {
   signal: new AbortController().signal,
 };
 
-export const labelOf = (database: string) => databaseLabel(engineOf(database));
+/** Does not wait long for a server to end. */
+export const impatient: DataOptions = { ...dataOptions, database: { ...defaults.database, timeout: 300 } };
 
 /** A failure that is not for the operator is thrown on. */
 async function lineOf(run: Promise<string>): Promise<string> {
@@ -32,8 +32,8 @@ async function lineOf(run: Promise<string>): Promise<string> {
 
 export const runExport = (database: string, folder: string) =>
   lineOf(exportDatabase(engineOf(database), folder, dataOptions));
-export const runImport = (database: string, folder: string, merges = false) =>
-  lineOf(importExport(engineOf(database), folder, merges, dataOptions));
+export const runImport = (database: string, folder: string, merges = false, options = dataOptions) =>
+  lineOf(importExport(engineOf(database), folder, merges, options));
 export const runMove = (from: string, to: string) => lineOf(move(engineOf(from), engineOf(to), dataOptions));
 export async function runVerify(database: string, collections = fullCollections) {
   const { text, isRight } = await verifyDatabase(engineOf(database), { ...dataOptions, collections });

@@ -12,8 +12,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { exportDatabase } from '../src/cli/data/export.ts';
+import { StartError } from '../src/domain/errors.ts';
 import { farJump } from '../src/domain/history.ts';
-import { runExport, runImport } from './data-commands.ts';
+import { dataOptions, impatient, runExport, runImport } from './data-commands.ts';
+import { engineOf } from './engine.ts';
 import { lastingEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { fill, fullCollections, lists } from './full-database.ts';
@@ -341,7 +344,9 @@ describe.each(engines)('%s', (engine, newUrl) => {
       const fresh = await newUrl();
       const server = await startShelf({ args: ['--database', fresh, '--log', 'off'] });
       await fetch(`${server.url}/api/items`);
-      expect(await runImport(fresh, exported, true)).toMatch(/is in use by a Shelf server|A Shelf server uses/);
+      expect(await runImport(fresh, exported, true, impatient)).toMatch(
+        /is in use by a Shelf server|A Shelf server uses/,
+      );
       await server.stop();
     });
   });
@@ -410,6 +415,14 @@ describe('the folder of an export', () => {
     const to = newFolder();
     prepare(to);
     expect(await runExport(database, to)).toMatch(expected);
+  });
+
+  test('is removed if the export is stopped', async () => {
+    const to = newFolder();
+    const stopped = AbortSignal.abort(new StartError('Stopped.'));
+    const failed = exportDatabase(engineOf(database), to, { ...dataOptions, signal: stopped });
+    expect(await failed.catch((error: Error) => error.message)).toBe('Stopped.');
+    expect(existsSync(to)).toBe(false);
   });
 
   test('can exist already, if it is empty', async () => {

@@ -1,13 +1,14 @@
 /** `shelf move` as an operator runs it: what it refuses, and what a kill, a full disk or a difference leaves. */
 import { Database } from 'bun:sqlite';
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import { writeLock } from '../src/storage/postgres/locks.ts';
 import { openSource, openTarget } from '../src/storage/transfer/open.ts';
 import type { Target } from '../src/storage/transfer/target.ts';
 import { transfer } from '../src/storage/transfer/transfer.ts';
+import { runExport, runMove, runVerify } from './data-commands.ts';
 import { engineOf } from './engine.ts';
 import { temporaryFolder } from './folder.ts';
 import { fill, fullCollections, shown } from './full-database.ts';
@@ -39,7 +40,10 @@ async function serving<Result>(
   }
 }
 
-const move = (from: string, to: string) => runShelf({ args: ['move', '--from', from, '--to', to] });
+const move = (from: string, to: string, ...more: string[]) =>
+  runShelf({ args: ['move', '--from', from, '--to', to, ...more] });
+/** Does not wait long for a server to end. */
+const impatient = ['--database-timeout', '300ms'];
 
 const whole = newFile();
 let before: Awaited<ReturnType<typeof shown>>;
@@ -141,7 +145,7 @@ describe.each(targets)('to %s', (engine, newTarget) => {
     expect(refused.stderr).toContain('is in use by a Shelf server: stop it first, and retry.');
     await shelf.stop();
     const other = await startShelf({ args: ['--database', to, '--log', 'off'] });
-    const blocked = await move(whole, to);
+    const blocked = await move(whole, to, ...impatient);
     expect(blocked.code).toBe(1);
     expect(blocked.stderr).toMatch(
       / in use by another Shelf server: stop that one first|A Shelf server uses \S+ \(\d+ connections?\): stop it first/,
@@ -298,12 +302,29 @@ describe.skipIf(postgresUrl === undefined)('from PostgreSQL', () => {
   test('a server on it is refused', async () => {
     const shelf = await startShelf({ args: ['--database', from, '--log', 'off'] });
     await fetch(`${shelf.url}/api/items`);
-    const { code, stderr } = await move(from, newFile());
+    const { code, stderr } = await move(from, newFile(), ...impatient);
     expect(code).toBe(1);
     expect(stderr).toMatch(
       /^shelf: A Shelf server uses postgres:\S+ \(\d+ connections?\): stop it first, and retry\.\n$/,
     );
     await shelf.stop();
+  });
+
+  test('a role that only reads and writes rows can export and verify, but not move', async () => {
+    const role = `shelf_plain_${Date.now()}`;
+    const sql = new SQL({ url: from, max: 1 });
+    await sql.unsafe(`create role ${role} login`);
+    await sql.unsafe(`grant select, insert, update, delete on all tables in schema public to ${role}`);
+    const plain = new URL(from);
+    plain.username = role;
+    expect(await runExport(plain.href, join(folder, 'by-plain-role'))).toStartWith('Exported');
+    expect((await runVerify(plain.href)).isRight).toBe(true);
+    expect(await runMove(plain.href, newFile())).toMatch(
+      /^failed: The database role cannot read the sequence \S+: use the role that owns the tables\.$/,
+    );
+    await sql.unsafe(`drop owned by ${role}`);
+    await sql.unsafe(`drop role ${role}`);
+    await sql.close();
   });
 
   test('a trigger in the target that alters a row is found', async () => {
@@ -325,6 +346,18 @@ describe.skipIf(postgresUrl === undefined)('from PostgreSQL', () => {
     expect((await sql`select to_regclass('items')`.values())[0]?.[0]).toBeNull();
     await sql.close();
   });
+});
+
+test('an error names the database that it comes from', async () => {
+  const from = wholeCopy();
+  expect((await runShelf({ args: ['migrate', '--database', from] })).code).toBe(0);
+  const bytes = readFileSync(pathOf(from));
+  writeFileSync(pathOf(from), bytes.fill(0x55, bytes.length / 2, bytes.length / 2 + 16384));
+  const to = newFile();
+  const { code, stderr } = await move(from, to);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(new RegExp(`^shelf: Cannot use ${pathOf(from)} \\(.+malformed\\): `));
+  expect(existsSync(pathOf(to))).toBe(false);
 });
 
 test('the note beside the lock belongs to the new file: a restart begins no epoch', async () => {

@@ -4,7 +4,7 @@ import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import type { Engine } from '../open.ts';
 import { isConnectionError, messageOf, sqlState } from '../postgres/errors.ts';
-import type { Source } from './contents.ts';
+import type { Batches, Source } from './contents.ts';
 import type { Merge } from './merge.ts';
 import type { ConnectionOptions } from './postgres-connection.ts';
 import { openPostgresMerge } from './postgres-merge.ts';
@@ -25,11 +25,28 @@ export type DatabaseOptions = ConnectionOptions & {
 /** `exclusive`: nothing can be written until the source is closed; a server that runs is a StartError. */
 export async function openSource(engine: Engine, options: DatabaseOptions, exclusive: boolean): Promise<Source> {
   if (engine.kind === 'memory') throw inMemory();
-  return explained(options.label, () =>
+  const { label } = options;
+  const source = await explained(label, () =>
     engine.kind === 'sqlite'
       ? openSqliteSource(resolve(engine.path), options.declared, exclusive)
       : openPostgresSource(engine.url, options.declared, { ...options, exclusive }),
   );
+  // While a target is filled, an error must name the database that it comes from.
+  return {
+    ...source,
+    records: (of) => labelled(label, source.records(of)),
+    changes: () => labelled(label, source.changes()),
+    apiKeys: () => labelled(label, source.apiKeys()),
+    idempotencyKeys: () => labelled(label, source.idempotencyKeys()),
+  };
+}
+
+async function* labelled<Row>(label: string, batches: Batches<Row>): AsyncGenerator<readonly Row[]> {
+  try {
+    for await (const rows of batches) yield rows;
+  } catch (error) {
+    throw explain(error, label);
+  }
 }
 
 /** Throws a StartError if the database is not empty. */

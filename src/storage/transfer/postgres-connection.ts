@@ -20,13 +20,24 @@ export async function begin(sql: SQL, { timeoutMs }: ConnectionOptions, mode = '
   await sql.unsafe('set local idle_in_transaction_session_timeout = 0');
 }
 
-/** Throws a StartError if a server is connected to the database. */
-export async function requireNoServers(sql: SQL, label: string): Promise<void> {
-  const [row] = await sql`
-    select count(*) from pg_stat_activity where datname = current_database() and application_name = ${serverName}`.values();
-  const found = Number(row?.[0] ?? 0);
-  if (found === 0) return;
-  throw new StartError(
-    `A Shelf server uses ${label} (${found} ${found === 1 ? 'connection' : 'connections'}): stop it first, and retry.`,
-  );
+/** In milliseconds. */
+const pauseMs = 50;
+
+/** Throws a StartError if a server is connected to the database. One that has just ended is waited for. */
+export async function requireNoServers(sql: SQL, label: string, { timeoutMs }: ConnectionOptions): Promise<void> {
+  const until = performance.now() + timeoutMs;
+  for (;;) {
+    // Within a transaction, PostgreSQL would show what it has shown before.
+    await sql`select pg_stat_clear_snapshot()`;
+    const [row] = await sql`
+      select count(*) from pg_stat_activity
+      where datname = current_database() and application_name = ${serverName}`.values();
+    const found = Number(row?.[0] ?? 0);
+    if (found === 0) return;
+    if (performance.now() > until)
+      throw new StartError(
+        `A Shelf server uses ${label} (${found} ${found === 1 ? 'connection' : 'connections'}): stop it first, and retry.`,
+      );
+    await Bun.sleep(pauseMs);
+  }
 }

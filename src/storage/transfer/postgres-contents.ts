@@ -1,6 +1,7 @@
 /** The contents of a PostgreSQL database, read in one transaction. */
 import type { SQL } from 'bun';
 import { type Collection, collection as compile } from '../../domain/collection.ts';
+import { StartError } from '../../domain/errors.ts';
 import type { Gap } from '../../domain/history.ts';
 import type { Stored } from '../../domain/record.ts';
 import { rememberedIn } from '../postgres/evolution.ts';
@@ -12,9 +13,12 @@ import { type ChangeRow, changeColumns } from '../rows/change.ts';
 import type { IdempotencyKeyRow } from '../rows/idempotency-key.ts';
 import { batchBounds, type Contents, type Outline } from './contents.ts';
 
-/** `sql` is one connection inside a transaction at REPEATABLE READ, or the only one that can write. */
-export async function postgresContents(sql: SQL, declared: readonly Collection[]): Promise<Contents> {
-  const outline = await outlineOf(sql, declared);
+/**
+ * `sql` is one connection inside a transaction at REPEATABLE READ, or the only one that can write. Without `exact`, a role that cannot
+ * read the sequences can read the rest: then the last number of a table is the highest that it has.
+ */
+export async function postgresContents(sql: SQL, declared: readonly Collection[], exact?: 'exact'): Promise<Contents> {
+  const outline = await outlineOf(sql, declared, exact !== undefined);
   const byName = new Map(outline.parts.map(({ collection }) => [collection.name, collection]));
   return {
     outline,
@@ -25,16 +29,20 @@ export async function postgresContents(sql: SQL, declared: readonly Collection[]
   };
 }
 
-async function outlineOf(sql: SQL, declared: readonly Collection[]): Promise<Outline> {
+async function outlineOf(sql: SQL, declared: readonly Collection[], isExact: boolean): Promise<Outline> {
   const remembered = await rememberedIn(sql, declared);
   const settings = new Map((await sql`select name, value from settings`.values()) as [string, string][]);
   const parts = [];
   for (const [name, { now }] of Object.entries(remembered))
-    parts.push({ collection: compile(name, now), records: await countIn(sql, name), last: await lastIn(sql, name) });
+    parts.push({
+      collection: compile(name, now),
+      records: await countIn(sql, name),
+      last: await lastIn(sql, name, isExact),
+    });
   return {
     remembered,
     parts,
-    changes: { kept: await countIn(sql, 'changes'), last: await lastIn(sql, 'changes') },
+    changes: { kept: await countIn(sql, 'changes'), last: await lastIn(sql, 'changes', isExact) },
     trimmed: Number(settings.get('trimmed') ?? 0),
     gaps: JSON.parse(settings.get('gaps') ?? '[]') as Gap[],
     secret: settings.get('secret') ?? '',
@@ -47,9 +55,17 @@ async function countIn(sql: SQL, table: string): Promise<number> {
 }
 
 /** The last number of the sequence, also one that a failed transaction has taken. */
-async function lastIn(sql: SQL, table: string): Promise<number> {
-  const [name] = await sql`select pg_get_serial_sequence(${`"${table}"`}, 'seq')`.values();
-  const [row] = await sql.unsafe(`select case when is_called then last_value else 0 end from ${name?.[0]}`).values();
+async function lastIn(sql: SQL, table: string, isExact: boolean): Promise<number> {
+  const [sequence] = await sql`
+    select name, has_sequence_privilege(name, 'select')
+    from pg_get_serial_sequence(${`"${table}"`}, 'seq') as name`.values();
+  const [name, isReadable] = sequence ?? [];
+  if (!isReadable && isExact)
+    throw new StartError(`The database role cannot read the sequence ${name}: use the role that owns the tables.`);
+  const last = isReadable
+    ? `select case when is_called then last_value else 0 end from ${name}`
+    : `select coalesce(max(seq), 0) from "${table}"`;
+  const [row] = await sql.unsafe(last).values();
   return Number(row?.[0] ?? 0);
 }
 

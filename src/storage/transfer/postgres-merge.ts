@@ -25,8 +25,8 @@ export async function openPostgresMerge(
     await requireShelf(sql, options.label);
     await begin(sql, options);
     await sql.unsafe(`select pg_advisory_xact_lock(${writeLock})`);
-    await requireNoServers(sql, options.label);
-    const { outline } = await postgresContents(sql, declared);
+    await requireNoServers(sql, options.label, options);
+    const { outline } = await postgresContents(sql, declared, 'exact');
     const [row] = await sql.unsafe(`select ${moment(now)}`).values();
     return new PostgresMerge(pool, sql, outline, String(row?.[0]));
   } catch (error) {

@@ -2,6 +2,7 @@
 import type { ReservedSQL, SQL } from 'bun';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
+import { rememberedIn } from '../postgres/evolution.ts';
 import { writeLock } from '../postgres/locks.ts';
 import { migrations } from '../postgres/migrations.ts';
 import { currentVersion, isOtherSystem } from '../postgres/schema.ts';
@@ -52,9 +53,12 @@ export async function openPostgresReading(
     const sql = await connection();
     await requireShelf(sql, options.label);
     // A connection of its own: to wait for a lock would begin the snapshot too early.
-    if (options.exclusive) await keepWritersOut(sql, await connection(), options);
+    if (options.exclusive) await keepWritersOut(sql, await connection(), declared, options);
     await begin(sql, options, 'isolation level repeatable read read only');
-    return { sql, source: { ...(await postgresContents(sql, declared)), close } };
+    return {
+      sql,
+      source: { ...(await postgresContents(sql, declared, options.exclusive ? 'exact' : undefined)), close },
+    };
   } catch (error) {
     await close();
     throw error;
@@ -68,17 +72,23 @@ export async function requireShelf(sql: SQL, label: string): Promise<void> {
   requireVersion(await currentVersion(sql), migrations.length, label);
 }
 
+const ownTables = ['changes', 'settings', 'api_keys', 'idempotency_keys'];
+
 /** Writers wait for the lock that every write takes; table locks keep out whatever writes without it. */
-async function keepWritersOut(sql: SQL, keeper: SQL, options: PostgresSourceOptions): Promise<void> {
+async function keepWritersOut(
+  sql: SQL,
+  keeper: SQL,
+  declared: readonly Collection[],
+  options: PostgresSourceOptions,
+): Promise<void> {
   const { label } = options;
-  await requireNoServers(sql, label);
+  await requireNoServers(sql, label, options);
   if (await isOtherSystem(sql))
     throw new StartError(
       `${label} is a copy that was never started: run shelf migrate on it first, so that it gives out no number twice.`,
     );
-  const rows: string[][] = await sql`
-    select quote_ident(tablename) from pg_tables where schemaname = current_schema() order by 1`.values();
+  const tables = [...ownTables, ...Object.keys(await rememberedIn(sql, declared))];
   await begin(keeper, options);
   await keeper.unsafe(`select pg_advisory_xact_lock(${writeLock})`);
-  await keeper.unsafe(`lock table ${rows.map(([name]) => name).join(', ')} in share mode`);
+  await keeper.unsafe(`lock table ${tables.map((name) => `"${name}"`).join(', ')} in share mode`);
 }

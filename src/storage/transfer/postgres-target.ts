@@ -33,7 +33,7 @@ export async function openPostgresTarget(url: string, options: PostgresTargetOpt
     const sql = await pool.reserve();
     await begin(sql, options);
     await sql.unsafe(`select pg_advisory_xact_lock(${migrationLock}), pg_advisory_xact_lock(${writeLock})`);
-    await requireNoServers(sql, options.label);
+    await requireNoServers(sql, options.label, options);
     await requireFaithful(sql);
     return await PostgresTarget.over(pool, sql, options);
   } catch (error) {
@@ -57,7 +57,7 @@ class PostgresTarget implements Target {
     const [there] = await sql`select to_regclass('schema_version') is not null`.values();
     await upgradeOwnTables(sql, declared);
     if (there?.[0] !== true) return new PostgresTarget(pool, sql, declared, undefined, []);
-    const contents = await postgresContents(sql, declared);
+    const contents = await postgresContents(sql, declared, 'exact');
     await requireEmpty(contents, label, advice);
     const apiKeys: ApiKeyRow[] = [];
     for await (const rows of contents.apiKeys()) apiKeys.push(...rows);
@@ -119,7 +119,7 @@ class PostgresTarget implements Target {
   }
 
   async read<Result>(use: (contents: Contents) => Promise<Result>): Promise<Result> {
-    return use(await postgresContents(this.sql, this.declared));
+    return use(await postgresContents(this.sql, this.declared, 'exact'));
   }
 
   async publish(): Promise<void> {
