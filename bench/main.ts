@@ -1,5 +1,5 @@
 /**
- * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --move] [-- --client] [-- --against REVISION]
+ * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --import] [-- --move] [-- --client] [-- --against REVISION]
  * [-- --peers shelf,fastify] [-- --work get]:
  * compares Shelf with its peers at the same work, interleaved, each server on one core with wrk on the other.
  */
@@ -12,6 +12,7 @@ import { compareWith, comparisonTable } from './against.ts';
 import { clientBench } from './client.ts';
 import { collectionsBench } from './collections.ts';
 import type { Finding } from './finding.ts';
+import { importBench, missingTools } from './import.ts';
 import { measure } from './measure.ts';
 import { million } from './million.ts';
 import { moveBench } from './move.ts';
@@ -69,6 +70,7 @@ if (process.argv.includes('--client')) {
   }
   process.exit(0);
 }
+if (process.argv.includes('--import')) process.exit(await measureImports());
 if (systemTool('wrk') === undefined) {
   const reason = aptInstall('wrk', 'the benchmark');
   if (reason !== undefined) {
@@ -90,6 +92,27 @@ if (revision !== undefined) {
   else process.stdout.write(comparisonTable(compared));
   process.exit('reason' in compared || compared.some(({ errors }) => errors > 0) ? 1 : 0);
 }
+/** Returns the exit code. */
+async function measureImports(): Promise<number> {
+  const missing = missingTools();
+  if (missing !== undefined) {
+    process.stderr.write(`bench: ${missing}: install it and try again.\n`);
+    return 1;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'shelf-bench-import-'));
+  try {
+    const rows = quick ? 100_000 : 1_000_000;
+    const findings = await importBench(folder, rows, rounds, say);
+    say('');
+    process.stdout.write(`Imports\n${findingsTable(findings)}`);
+    const output = { at: new Date().toISOString(), quick, rounds, rows, findings };
+    if (!quick) writeFileSync(join(import.meta.dir, 'results', 'import.json'), `${JSON.stringify(output, null, 2)}\n`);
+    return 0;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** What has no peer: compared with Shelf itself. */
 async function further(): Promise<Finding[]> {
   if (argument('--peers') !== undefined || argument('--work') !== undefined) return [];

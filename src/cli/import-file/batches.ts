@@ -111,7 +111,7 @@ export class Batches {
     this.#sources.push(source);
     this.#size += source.length;
     if ('failure' in entry) this.#refused.push({ line, source, failure: entry.failure });
-    else this.#good.push({ line, source, json: entry.json });
+    else this.#good.push(entry);
   }
 
   #end(): Batch {

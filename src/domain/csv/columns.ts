@@ -15,7 +15,7 @@ export type ReadField = {
   readonly field: Field;
   /** The place of its column in a row; negative if it has none. */
   readonly at: number;
-  /** Its JSON begins with this: the name of the member, as it is stored. */
+  /** Before its value in JSON: a brace or a comma, and the name of the member, as it is stored. */
   readonly lead: string;
   /** For a field without a column: its JSON. Undefined to leave it out. */
   readonly constant: string | undefined;
@@ -55,7 +55,7 @@ export function columnsOf(
   for (const name of mapped.keys())
     if (!names.includes(name))
       problems.push({ field: name, message: `is mapped, and there is no such column${hint(name, names)}` });
-  const fields = Object.entries(writable).map(([key, field]): ReadField => {
+  const fields = Object.entries(writable).map(([key, field], index): ReadField => {
     const absent = key === shape.optionalId ? undefined : absentValue(field);
     const at = columns.get(key)?.at ?? -1;
     const isRefused = typeof absent === 'object' && absent !== null;
@@ -64,7 +64,7 @@ export function columnsOf(
       key,
       field,
       at,
-      lead: `"${key === shape.optionalId ? 'id' : key}":`,
+      lead: `${index === 0 ? '{' : ','}"${key === shape.optionalId ? 'id' : key}":`,
       constant: absent === undefined || isRefused ? undefined : absent === null ? 'null' : field.encode(absent),
       empty: field.declared.optional ? null : absent,
     };

@@ -108,9 +108,10 @@ export class CsvRecords implements EntryReader {
           problems.push({ field: key, message: refusal(value.refused, cell) });
         } else text = value === null ? 'null' : value === undefined ? undefined : field.encode(value);
       }
-      if (text !== undefined) json += (json === '' ? '{' : ',') + lead + text;
+      if (text !== undefined) json += lead + text;
     }
-    if (problems === undefined) return { line, source, json: json === '' ? '{}' : `${json}}` };
+    // The contract's id is the first member, and may be left out.
+    if (problems === undefined) return { line, source, json: json[0] === '{' ? `${json}}` : `{${json.slice(1)}}` };
     return { line, source, failure: invalidBody(this.collection.singular, problems), isFinal: false };
   }
 

@@ -4,6 +4,7 @@ import type { Precondition } from '../../domain/precondition.ts';
 import type { Bulked, Once, Unchanged } from '../../domain/store.ts';
 import type { RepeatedRow } from '../rows/idempotency-key.ts';
 import type { BulkOrder } from '../spooled-bulk.ts';
+import type { CopyTable } from './copy-table.ts';
 
 /** `by` is the name of the caller; undefined without one. */
 export type BatchWrite = { readonly to: string; readonly by?: string | undefined } & (
@@ -27,7 +28,12 @@ export type Permitted = readonly string[] | undefined;
 export type VersionPrecondition = Precondition<number> | undefined;
 
 /** A bulk: any number of records for one collection, in a transaction of its own. */
-export type Additions = { readonly to: string; readonly by: string | undefined } & BulkOrder;
+export type Additions = BulkOrder & {
+  readonly to: string;
+  readonly by: string | undefined;
+  /** Undefined where records have to be added one by one. */
+  readonly table: CopyTable | undefined;
+};
 
 /** `json` is the whole record after the update. */
 export type Updated = { readonly version: number; readonly createdAt: string; readonly json: string };

@@ -38,7 +38,14 @@ function addOne({ write, onLookUp = () => {} }: { write(): string; onLookUp?(): 
   } as unknown as ReservedSQL;
   const added = addAll(
     connection,
-    { to: 'items', spooled, by: undefined, once: { key: 'k', digest: 'd', keptMs: 1000 }, isDry: false },
+    {
+      to: 'items',
+      spooled,
+      by: undefined,
+      once: { key: 'k', digest: 'd', keptMs: 1000 },
+      isDry: false,
+      table: undefined,
+    },
     { writeFunction: 'write', timeoutMs, noticed: new ShownChanges(() => {}), isAwaited: () => true },
   );
   return { added, asked, done };

@@ -1,20 +1,17 @@
 /** Inserts the spooled records of a bulk in one transaction, part by part. */
 import type { ReservedSQL } from 'bun';
-import { bulkClashFailure, type Clash } from '../../domain/clash.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Bulked, Once } from '../../domain/store.ts';
 import type { RepeatedRow } from '../rows/idempotency-key.ts';
-import { linesOf } from '../spool.ts';
 import { encodeBulked } from '../spooled-bulk.ts';
-import { type Acknowledged, type Additions, type BatchResult, encodeAdditions, isClashed } from './batch.ts';
+import type { Additions } from './batch.ts';
+import { callAll } from './call-bulk.ts';
+import { copyAll } from './copy-bulk.ts';
 import { sqlState, Unanswered } from './errors.ts';
 import { keyStatements } from './history-sql.ts';
 import { bulkLock, writeLock, writersWaiting } from './locks.ts';
 import { withDeadline } from './pool.ts';
 import type { ShownChanges } from './shown-changes.ts';
-
-/** Records that clash, at most: enough to correct several at a time. */
-const maxClashes = 100;
 
 /** The commit itself failed; its `cause` decides whether the transaction may have been committed. */
 export class CommitFailed extends Error {}
@@ -35,9 +32,10 @@ export type BulkOptions = {
  */
 export async function addAll(
   connection: ReservedSQL,
-  { to, by, spooled, once, isDry }: Additions,
+  additions: Additions,
   { writeFunction, timeoutMs, noticed, isAwaited }: BulkOptions,
 ): Promise<Bulked | RepeatedRow | 'mismatch' | 'locked'> {
+  const { to, once, isDry } = additions;
   async function ask(statement: string, parameters: (string | number)[] = []): Promise<unknown[][]> {
     try {
       return await withDeadline(connection.unsafe(statement, parameters).values(), performance.now() + timeoutMs);
@@ -66,37 +64,18 @@ export async function addAll(
       await ask('rollback');
       return known;
     }
-    let first = 0;
-    let last = 0;
-    let created = 0;
-    const clashes: [place: number, clashes: readonly Clash[]][] = [];
-    let { last: newest, epoch }: Acknowledged = { last: null, epoch: null };
-    for (const records of linesOf(spooled)) {
-      // With the first part only: after it, this transaction itself has written the newest changes.
-      const shown = created === 0 ? noticed.shown : [];
+    const mayGoOn = async () => {
       if (performance.now() > until && (isAwaited() || (await isAwaitedElsewhere(ask)))) throw tooLong(holdMs);
-      const [row] = await ask(`select ${writeFunction}($1)`, [encodeAdditions({ to, by }, records, shown)]);
-      const result = JSON.parse(String(row?.[0])) as BatchResult;
-      newest = result.last;
-      epoch ??= result.epoch;
-      for (const [index, outcome] of result.outcomes.entries()) {
-        if (isClashed(outcome)) clashes.push([created + index + 1, outcome.clashes]);
-      }
-      if (clashes.length > maxClashes) break;
-      // Besides clashes, a batch of additions has only numbers as outcomes.
-      const added = result.outcomes.filter((outcome) => typeof outcome === 'number');
-      first ||= added[0] ?? 0;
-      last = added.at(-1) ?? last;
-      created += result.outcomes.length;
-    }
-    if (clashes.length > 0) throw bulkClashFailure(clashes.slice(0, maxClashes), first);
-    const bulked = { created, first, last };
+    };
+    const copy = (into: string, rows: string) => copyRows(connection, into, rows, timeoutMs);
+    const insertion = { ask, copy, mayGoOn, writeFunction, noticed };
+    const { newest, epoch, ...bulked } = (await copyAll(insertion, additions)) ?? (await callAll(insertion, additions));
     if (isDry) {
       await ask('rollback');
       return bulked;
     }
     if (once !== undefined) {
-      await ask(keyStatements.note, [to, once.key, once.digest, first, encodeBulked(bulked)]);
+      await ask(keyStatements.note, [to, once.key, once.digest, bulked.first, encodeBulked(bulked)]);
     }
     await ask('commit').catch((cause) => {
       throw new CommitFailed('the commit failed', { cause });
@@ -106,6 +85,23 @@ export async function addAll(
   } catch (error) {
     // If the rollback fails too, the connection is gone, and the transaction with it.
     if (!(error instanceof CommitFailed)) await ask('rollback').catch(() => {});
+    throw error;
+  }
+}
+
+async function copyRows(connection: ReservedSQL, into: string, rows: string, timeoutMs: number): Promise<void> {
+  const writer = connection.unsafe(`copy ${into} from stdin`).writable().getWriter();
+  // The error of a failed write is thrown by `close`.
+  writer.closed.catch(() => {});
+  const done = async () => {
+    await writer.write(rows);
+    await writer.close();
+  };
+  try {
+    await withDeadline(done(), performance.now() + timeoutMs);
+  } catch (error) {
+    // Do not reuse a connection on which a statement may still run, or one to a standby.
+    if (error instanceof Unanswered || sqlState(error) === '25006') connection.close();
     throw error;
   }
 }

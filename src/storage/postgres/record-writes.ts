@@ -8,6 +8,7 @@ import type { Room } from '../room.ts';
 import { repeatedOf } from '../rows/idempotency-key.ts';
 import { openBulk } from '../spooled-bulk.ts';
 import { type BatchOutcome, type BatchWrite, isClashed, type Permitted, type VersionPrecondition } from './batch.ts';
+import { type CopyTable, copyTable } from './copy-table.ts';
 import type { Ask } from './reads.ts';
 import { respelled } from './recorded.ts';
 import { removeFirst } from './removal.ts';
@@ -17,11 +18,19 @@ import type { Made, Writes } from './writes.ts';
 const encoder = new TextEncoder();
 
 export class RecordWrites {
+  readonly #copyTables = new WeakMap<Collection, { readonly table: CopyTable | undefined }>();
+
   constructor(
     readonly writes: Writes,
     readonly ask: Ask,
     readonly options: { readonly room: Room; readonly timeoutMs: number },
   ) {}
+
+  #copyTable(collection: Collection): CopyTable | undefined {
+    const known = this.#copyTables.get(collection) ?? { table: copyTable(collection) };
+    this.#copyTables.set(collection, known);
+    return known.table;
+  }
 
   async append({ name }: Collection, json: string, by?: string): Promise<Added> {
     const { outcome, at } = await this.#submit({ to: name, by, add: json });
@@ -37,10 +46,11 @@ export class RecordWrites {
     throw unexpected();
   }
 
-  bulk({ name }: Collection, client: string, by?: string): Promise<Bulk> {
+  bulk(collection: Collection, client: string, by?: string): Promise<Bulk> {
     const { room } = this.options;
+    const table = this.#copyTable(collection);
     return openBulk({ folder: tmpdir(), room, client }, async (order) => {
-      const outcome = await this.writes.addAll({ to: name, by, ...order });
+      const outcome = await this.writes.addAll({ to: collection.name, by, table, ...order });
       if (outcome === 'mismatch') return outcome;
       if (typeof outcome === 'object' && ('created' in outcome || 'repeated' in outcome)) return outcome;
       throw unexpected();

@@ -83,7 +83,14 @@ test('until the schema is ready nothing is sent, and every write is answered wit
   const { writes, connect, reserved } = open();
   writes.writeFunction = undefined;
   connect();
-  const additions = { to: 'items', spooled: { fd: -1, size: 0 }, once: undefined, isDry: false, by: undefined };
+  const additions = {
+    to: 'items',
+    spooled: { fd: -1, size: 0 },
+    once: undefined,
+    isDry: false,
+    by: undefined,
+    table: undefined,
+  };
   const answers = await Promise.allSettled([writes.submit(add(1)), writes.addAll(additions)]);
   expect(answers).toEqual([nothingChanged, nothingChanged]);
   expect(reserved()).toBe(0);

@@ -1,5 +1,6 @@
 /** Loads rows with COPY, in its text format. */
 import type { SQL } from 'bun';
+import { copyText } from '../postgres/copy-text.ts';
 import type { Batches } from './contents.ts';
 
 /** A value as text, as PostgreSQL reads it for the column. */
@@ -19,7 +20,7 @@ export async function copyRows<Row>(
   try {
     for await (const rows of batches) {
       let text = '';
-      for (const row of rows) text += `${fields(row).map(escaped).join('\t')}\n`;
+      for (const row of rows) text += `${fields(row).map(copyText).join('\t')}\n`;
       await writer.ready;
       // Not awaited: the next batch is made while this one is sent. Its error is thrown by `ready` or `close`.
       writer.write(text).catch(() => {});
@@ -29,12 +30,4 @@ export async function copyRows<Row>(
     await writer.abort(error).catch(() => {});
     throw error;
   }
-}
-
-const special = /[\\\n\r\t]/;
-const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-
-function escaped(field: Field): string {
-  if (field === null) return '\\N';
-  return special.test(field) ? field.replace(/[\\\n\r\t]/g, (character) => escapes[character] ?? '') : field;
 }
