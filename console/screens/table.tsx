@@ -137,7 +137,7 @@ export function Table({ collection }: { readonly collection: Collection }) {
         ) : (
           <Grid
             list={list}
-            columns={columns}
+            columns={list.shown}
             rowHeight={rowHeights[density.value]}
             openId={openId}
             selected={selected}

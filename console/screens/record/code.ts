@@ -8,7 +8,7 @@ import type { Draft } from './draft.ts';
 
 export function codeOf(draft: Draft, withKey: boolean): Code {
   const { collection, changes, columns } = draft;
-  const { name, singular } = collection;
+  const { name } = collection;
   const row = draft.base.value;
   const literals = [...changes].map(([field, value]: [string, JsonText]) => {
     const declared = columns.find((column) => column.name === field)?.field ?? { type: 'text' };
@@ -18,15 +18,15 @@ export function codeOf(draft: Draft, withKey: boolean): Code {
     return {
       curl: curlOf(createRequest(name, changes), withKey),
       typescript: programOf(
-        `const ${singular} = await shelf.${name}.create(${objectLiteral(literals)});\nconsole.log(${singular}.id);`,
+        `const record = await shelf.${name}.create(${objectLiteral(literals)});\nconsole.log(record.id);`,
         withKey,
       ),
     };
-  const get = `const ${singular} = await shelf.${name}.get(${row.id});`;
+  const get = `const record = await shelf.${name}.get(${row.id});`;
   if (changes.size === 0)
     return {
       curl: curlOf({ path: recordPath(name, row.id) }, withKey),
-      typescript: programOf(`${get}\nconsole.log(${singular});`, withKey),
+      typescript: programOf(`${get}\nconsole.log(record);`, withKey),
     };
   const seen = `{ id: ${row.id}, version: ${row.version} }`;
   return {

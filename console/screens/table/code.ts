@@ -11,7 +11,7 @@ export function codeOf(collection: Collection, query: Query, withKey: boolean): 
   const path = `/api/v2/${collection.name}${search === '' ? '' : `?${search}`}`;
   const options = optionsOf(collection, query);
   const call = `shelf.${collection.name}.all(${options})`;
-  const body = `for await (const ${collection.singular} of ${call}) console.log(${collection.singular});`;
+  const body = `for await (const record of ${call}) console.log(record);`;
   return { curl: curlOf({ path }, withKey), typescript: programOf(body, withKey) };
 }
 
@@ -21,7 +21,12 @@ function optionsOf(collection: Collection, { filters, sort, fields }: Query): st
   const where = Map.groupBy(filters, ({ field }) => field)
     .entries()
     .map(([name, own]) => {
-      const field = columns.find((one) => one.name === name)?.field ?? { type: 'text' };
+      const column = columns.find((one) => one.name === name);
+      // The client has the server's own numbers as numbers, and other integers as bigints.
+      const field =
+        column?.isOwn === true && column.field.type === 'integer'
+          ? { type: 'number' }
+          : (column?.field ?? { type: 'text' });
       return [
         name,
         objectLiteral(own.map(({ operator, value }) => [operator, filterLiteral(field, operator, value)])),
@@ -46,7 +51,6 @@ function filterLiteral({ type, of }: FieldDeclaration, operator: string, value: 
   return scalar(type, value);
 }
 
-/** `id`, `version` and references are numbers for the client; other integers are bigints. */
 function scalar(type: string, value: string): string {
   if (type === 'integer' && /^-?\d+$/.test(value)) return `${value}n`;
   if ((type === 'number' || type === 'reference') && value !== '' && !Number.isNaN(Number(value))) return value;

@@ -1,6 +1,6 @@
 /** The rows on the screen. Only those in view are in the page, whatever the length of the list. */
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Column } from '../../api/columns.ts';
 import type { Order } from '../../api/query.ts';
 import { widthOf } from './columns.ts';
@@ -8,7 +8,8 @@ import './grid.css';
 import { HeadCell } from './head-cell.tsx';
 import type { List } from './list.ts';
 import { GridRow } from './row.tsx';
-import { scrolledTo, windowOf } from './window.ts';
+import { useWindow } from './use-window.ts';
+import { scrolledTo } from './window.ts';
 
 export type GridProps = {
   readonly list: List;
@@ -29,33 +30,11 @@ const headHeight = 32;
 export function Grid(props: GridProps) {
   const { list, columns, rowHeight, selected, inView } = props;
   const frame = useRef<HTMLDivElement>(null);
-  const scroll = useSignal({ top: 0, height: 800 });
   const active = useSignal(0);
   list.rows.changes.value;
-  const { length } = list.rows;
-  const view = windowOf({ ...scroll.value, rowHeight, length });
-
-  useLayoutEffect(() => {
-    const element = frame.current;
-    if (element === null) return;
-    const look = () => {
-      scroll.value = { top: element.scrollTop, height: element.clientHeight - headHeight };
-    };
-    look();
-    const resized = new ResizeObserver(look);
-    resized.observe(element);
-    element.addEventListener('scroll', look, { passive: true });
-    return () => {
-      resized.disconnect();
-      element.removeEventListener('scroll', look);
-    };
-  }, []);
+  const { drawn, scroll } = useWindow({ frame, rows: list.rows, rowHeight, headHeight, inView });
+  const view = drawn.value;
   useEffect(() => {
-    list.rows.show(view.first, view.last);
-    inView.value = [view.firstSeen, Math.min(view.lastSeen, list.rows.known)];
-  }, [list, view.first, view.last, view.firstSeen, view.lastSeen, length]);
-  useEffect(() => {
-    frame.current?.scrollTo({ top: 0 });
     active.value = 0;
   }, [list]);
 
@@ -72,14 +51,27 @@ export function Grid(props: GridProps) {
     selected.value = next;
   }
 
+  const onOpen = useRef(props.onOpen);
+  onOpen.current = props.onOpen;
+  const actions = useMemo(
+    () => ({
+      toggle,
+      pick(id: string, index: number): void {
+        active.value = index;
+        onOpen.current(id);
+      },
+    }),
+    [selected, active],
+  );
+
   function move(to: number): void {
     const last = Math.max(0, list.rows.known - 1);
     active.value = Math.min(Math.max(0, to), last);
-    frame.current?.scrollTo({ top: scrolledTo(active.value, { ...scroll.value, rowHeight, length }) });
+    frame.current?.scrollTo({ top: scrolledTo(active.value, scroll()) });
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    const page = Math.max(1, Math.floor(scroll.value.height / rowHeight) - 1);
+    const page = Math.max(1, Math.floor(scroll().height / rowHeight) - 1);
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: active.value + 1,
       ArrowUp: active.value - 1,
@@ -150,11 +142,7 @@ export function Grid(props: GridProps) {
               isOpen={list.rows.at(index)?.id === props.openId}
               isSelected={selected.value.has(list.rows.at(index)?.id ?? '')}
               mark={props.marks.value.get(list.rows.at(index)?.id ?? '')}
-              onToggle={toggle}
-              onPick={(id) => {
-                active.value = index;
-                props.onOpen(id);
-              }}
+              actions={actions}
             />
           ))}
         </tbody>

@@ -1,4 +1,5 @@
 /** One row. Its links and its box are reached with the arrow keys, Enter and Space, so they are no stops of the Tab key. */
+import { Component } from 'preact';
 import type { Column } from '../../api/columns.ts';
 import type { Row } from '../../api/pages.ts';
 import { isNumeric, Value, wordsOf } from '../../parts/value.tsx';
@@ -17,11 +18,23 @@ export type GridRowProps = {
   readonly isSelected: boolean;
   /** `new`, `changed` or `gone`, for a moment. */
   readonly mark: string | undefined;
-  readonly onToggle: (id: string) => void;
-  readonly onPick: (id: string) => void;
+  /** The same for every row, and from one drawing to the next. */
+  readonly actions: { toggle(id: string): void; pick(id: string, index: number): void };
 };
 
-export function GridRow({ row, index, columns, labels, height, mark, onToggle, onPick, ...state }: GridRowProps) {
+/** A row is drawn again only if something about it has changed: most of a table stays while it is scrolled. */
+export class GridRow extends Component<GridRowProps> {
+  override shouldComponentUpdate(next: GridRowProps): boolean {
+    const names = Object.keys(next) as (keyof GridRowProps)[];
+    return names.some((name) => next[name] !== this.props[name]);
+  }
+
+  render() {
+    return rowOf(this.props);
+  }
+}
+
+function rowOf({ row, index, columns, labels, height, mark, actions, ...state }: GridRowProps) {
   if (row === undefined)
     return (
       <tr class="waiting" style={{ height: `${height}px` }}>
@@ -39,7 +52,7 @@ export function GridRow({ row, index, columns, labels, height, mark, onToggle, o
       onClick={(event) => {
         const isControl = event.target instanceof Element && event.target.closest('a, input') !== null;
         // A person who marks text with the mouse wants to copy it.
-        if (!isControl && getSelection()?.isCollapsed !== false) onPick(row.id);
+        if (!isControl && getSelection()?.isCollapsed !== false) actions.pick(row.id, index);
       }}
     >
       <td class="check">
@@ -48,7 +61,7 @@ export function GridRow({ row, index, columns, labels, height, mark, onToggle, o
           tabIndex={-1}
           aria-label={`Select record ${row.id}`}
           checked={state.isSelected}
-          onChange={() => onToggle(row.id)}
+          onChange={() => actions.toggle(row.id)}
         />
       </td>
       {columns.map(({ name, field }) => {

@@ -15,12 +15,12 @@ test('a short list is there as a whole', () => {
 test('a long list: the rows in view are drawn at their place', () => {
   const seen = windowOf({ top: 2800, height: 560, rowHeight: 28, length: 1000 });
   expect(seen).toEqual({
-    first: 94,
-    last: 126,
+    first: 88,
+    last: 128,
     firstSeen: 100,
     lastSeen: 120,
-    before: 94 * 28,
-    after: (1000 - 126) * 28,
+    before: 88 * 28,
+    after: (1000 - 128) * 28,
   });
 });
 
@@ -44,4 +44,10 @@ test('a row is scrolled into view, as far as needed', () => {
   const tall = { top: 0, height: 600, rowHeight: 30, length: 2_000_000 };
   const end = scrolledTo(1_999_999, tall);
   expect(windowOf({ ...tall, top: end }).lastSeen).toBe(2_000_000);
+});
+
+test('a small step draws the same rows', () => {
+  const scroll = { height: 560, rowHeight: 28, length: 1000 };
+  const { firstSeen: _, lastSeen: __, ...drawn } = windowOf({ ...scroll, top: 2810 });
+  expect(windowOf({ ...scroll, top: 2820 })).toMatchObject(drawn);
 });

@@ -9,8 +9,21 @@ export type Scroll = {
 
 /** Beyond some height browsers draw nothing: a longer list is scrolled faster than the hand moves. */
 const mostPixels = 15_000_000;
-/** Rows before and after the view, for a quick hand. */
-const extra = 6;
+/** At least this many rows before and after the view are drawn, for a quick hand. */
+const extra = 8;
+/** The rows that are drawn begin and end with a multiple of this. */
+const step = 8;
+
+export type Window = {
+  /** The rows that are drawn, and those of them that are seen; the last is not included. */
+  readonly first: number;
+  readonly last: number;
+  readonly firstSeen: number;
+  readonly lastSeen: number;
+  /** The space for the rows before and after, in pixels. */
+  readonly before: number;
+  readonly after: number;
+};
 
 /** The height of the list on the page, and how many pixels of rows pass for one of the scroll bar. */
 function scaleOf({ height, rowHeight, length }: Omit<Scroll, 'top'>) {
@@ -28,16 +41,16 @@ export function scrolledTo(index: number, scroll: Scroll): number {
   return start + rowHeight > place + height ? (start + rowHeight - height) / scale : top;
 }
 
-export function windowOf(scroll: Scroll) {
+export function windowOf(scroll: Scroll): Window {
   const { top, height, rowHeight, length } = scroll;
   const { tall, scale } = scaleOf(scroll);
   const place = Math.min(top, Math.max(0, tall - height)) * scale;
   const firstSeen = Math.floor(place / rowHeight);
   const lastSeen = Math.min(length, Math.ceil((place + height) / rowHeight));
-  const first = Math.max(0, firstSeen - extra);
-  const last = Math.min(length, lastSeen + extra);
-  /** Where the first row is drawn, so that the seen ones are at their place in the view. */
-  const before = Math.max(0, top - (place - first * rowHeight));
+  const first = Math.max(0, Math.floor((firstSeen - extra) / step) * step);
+  const last = Math.min(length, Math.ceil((lastSeen + extra) / step) * step);
+  // Where the first row is drawn, so that the seen ones are at their place in the view.
+  const before = scale === 1 ? first * rowHeight : Math.max(0, top - (place - first * rowHeight));
   const after = Math.max(0, tall - before - (last - first) * rowHeight);
   return { first, last, firstSeen, lastSeen, before, after };
 }

@@ -1,0 +1,58 @@
+/** The part of the list that is drawn. It moves in steps, so that most scrolling draws nothing anew. */
+import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
+import type { Rows } from './rows.ts';
+import { type Scroll, type Window, windowOf } from './window.ts';
+
+export type UseWindow = {
+  readonly frame: { readonly current: HTMLElement | null };
+  readonly rows: Rows;
+  readonly rowHeight: number;
+  /** The height of the head, which covers the top of the frame. */
+  readonly headHeight: number;
+  readonly inView: Signal<readonly [first: number, last: number]>;
+};
+
+export function useWindow({ frame, rows, rowHeight, headHeight, inView }: UseWindow) {
+  const drawn = useSignal<Window>(windowOf({ top: 0, height: 800, rowHeight, length: rows.length }));
+  const { length } = rows;
+
+  function scroll(): Scroll {
+    const { scrollTop: top = 0, clientHeight = 800 } = frame.current ?? {};
+    return { top, height: Math.max(0, clientHeight - headHeight), rowHeight, length: rows.length };
+  }
+
+  function look(): void {
+    const next = windowOf(scroll());
+    const [first, last] = [next.firstSeen, Math.min(next.lastSeen, rows.known)];
+    if (inView.value[0] !== first || inView.value[1] !== last) inView.value = [first, last];
+    const { before, after } = drawn.value;
+    if (
+      next.first === drawn.value.first &&
+      next.last === drawn.value.last &&
+      next.before === before &&
+      next.after === after
+    )
+      return;
+    drawn.value = next;
+    rows.show(next.first, next.last);
+  }
+
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    look();
+    const resized = new ResizeObserver(look);
+    resized.observe(element);
+    element.addEventListener('scroll', look, { passive: true });
+    return () => {
+      resized.disconnect();
+      element.removeEventListener('scroll', look);
+    };
+  }, [rows, rowHeight]);
+  useLayoutEffect(look, [rows, rowHeight, length]);
+  useEffect(() => {
+    frame.current?.scrollTo({ top: 0 });
+  }, [rows]);
+  return { drawn: drawn as ReadonlySignal<Window>, scroll };
+}
