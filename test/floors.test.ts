@@ -87,7 +87,7 @@ const tools: Readonly<Record<string, readonly string[]>> = {
 
 const screen = ['console/api', 'console/state', 'console/parts'];
 /** The parts of one screen. */
-const screenRooms = ['health', 'home', 'keys', 'live', 'table'].map((room) => `console/screens/${room}`);
+const screenRooms = ['health', 'home', 'import', 'keys', 'live', 'table'].map((room) => `console/screens/${room}`);
 /** The console: it speaks the public API, and imports nothing of the server. `tsconfig.json` gives it a browser's types. */
 const consoleSees: Readonly<Record<string, readonly string[]>> = {
   console: ['console/api', 'console/state', 'console/parts', 'console/screens'],

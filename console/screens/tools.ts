@@ -2,12 +2,14 @@
 import type { FunctionComponent } from 'preact';
 import type { Entry } from '../parts/rail.tsx';
 import { Health } from './health.tsx';
+import { Import } from './import.tsx';
 import { Keys } from './keys.tsx';
 import { Live } from './live.tsx';
 
 export type Tool = Entry & { readonly View: FunctionComponent };
 
 export const tools: readonly Tool[] = [
+  { name: 'import', title: 'Import', icon: 'upload', View: Import },
   { name: 'live', title: 'Live', icon: 'live', View: Live },
   { name: 'health', title: 'Health', icon: 'health', View: Health },
   { name: 'keys', title: 'Keys', icon: 'keys', View: Keys },

@@ -3,6 +3,7 @@ import type { Collection } from '../../api/declarations.ts';
 import { messageOf } from '../../api/problem.ts';
 import { type Query, searchOf } from '../../api/query.ts';
 import { open } from '../../api/request.ts';
+import { saveFile } from '../../parts/save-file.ts';
 import { notify } from '../../state/notices.ts';
 
 export type Format = 'csv' | 'ndjson';
@@ -16,11 +17,7 @@ export function exportRequest({ name }: Collection, query: Query, format: Format
 export async function exportList(collection: Collection, query: Query, format: Format): Promise<void> {
   try {
     const response = await open(exportRequest(collection, query, format));
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(await response.blob());
-    link.download = `${collection.name}.${format}`;
-    link.click();
-    URL.revokeObjectURL(link.href);
+    saveFile(await response.blob(), `${collection.name}.${format}`);
   } catch (error) {
     notify({ kind: 'bad', text: `The export failed. ${messageOf(error)}` });
   }

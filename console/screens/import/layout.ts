@@ -1,0 +1,78 @@
+/** How a file is laid out: CSV with its columns, or one JSON object per line. */
+import { CsvRows, separatorIn } from './csv.ts';
+import { JsonRows } from './json-rows.ts';
+import { type RowReader, type Source, type SourceRow, Unreadable } from './source.ts';
+
+export type Layout = {
+  readonly format: 'csv' | 'lines';
+  readonly separator: string;
+  /** The first row of CSV as it is in the file. */
+  readonly header: string;
+  /** The names in the first row, or the members of the first lines. */
+  readonly columns: readonly string[];
+};
+
+const headBytes = 256 * 1024;
+const headRows = 20;
+
+/** Looks at the beginning of a file. Throws Unreadable. */
+export async function lookAt(
+  source: Source,
+): Promise<{ readonly layout: Layout; readonly rows: readonly SourceRow[] }> {
+  const head = source.blob.slice(0, headBytes);
+  const text = textIn(new Uint8Array(await head.arrayBuffer()), head.size < source.blob.size);
+  if (text.trim() === '') throw new Unreadable('There is no text in it.');
+  const format = formatOf(source.name, text);
+  const separator = format === 'csv' ? separatorIn(text.trimStart()) : '';
+  const reader = format === 'csv' ? new CsvRows(separator) : new JsonRows();
+  const all: SourceRow[] = [...reader.push(text), ...(head.size < source.blob.size ? [] : reader.end())];
+  if (format === 'lines') {
+    const rows = all.slice(0, headRows);
+    const names = new Set(rows.flatMap((row) => ('members' in row ? [...row.members.keys()] : [])));
+    return { layout: { format, separator, header: '', columns: [...names] }, rows };
+  }
+  const [header, ...rows] = all.filter((row) => !isBlank(row));
+  if (header === undefined || !('cells' in header)) throw new Unreadable('Its first row is too long.');
+  const columns = header.cells.map((cell) => cell ?? '');
+  return { layout: { format, separator, header: header.source, columns }, rows: rows.slice(0, headRows) };
+}
+
+function formatOf(name: string, text: string): Layout['format'] {
+  if (/\.(?:csv|tsv)$/i.test(name)) return 'csv';
+  return /\.(?:ndjson|jsonl)$/i.test(name) || text.trimStart().startsWith('{') ? 'lines' : 'csv';
+}
+
+export function readerFor({ format, separator, columns }: Layout): RowReader {
+  if (format === 'lines') return new JsonRows();
+  const rows = new CsvRows(separator);
+  let hasHeader = false;
+  const records = (all: readonly SourceRow[]): SourceRow[] =>
+    all.filter((row) => {
+      if (isBlank(row) && (!hasHeader || columns.length !== 1)) return false;
+      if (hasHeader) return true;
+      hasHeader = true;
+      return false;
+    });
+  return { push: (text) => records(rows.push(text)), end: () => records(rows.end()) };
+}
+
+function isBlank(row: SourceRow): boolean {
+  return 'cells' in row && row.cells.length === 1 && row.cells[0] === null;
+}
+
+/** Throws Unreadable. `isCut`: the last character may be incomplete. */
+function textIn(bytes: Uint8Array, isCut: boolean): string {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
+    throw new Unreadable('It is UTF-16: save it as UTF-8.');
+  if (first === 0x1f && second === 0x8b) throw new Unreadable('It is compressed with gzip: decompress it first.');
+  return decoded(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut }));
+}
+
+export function decoded(decode: () => string): string {
+  try {
+    return decode();
+  } catch {
+    throw new Unreadable('It is not UTF-8: save it as UTF-8.');
+  }
+}

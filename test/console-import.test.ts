@@ -1,0 +1,258 @@
+/** The console's import, in Chromium, on every engine. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { browserPath, launch } from './browser.ts';
+import { keyFor, openConsole, violations } from './console-page.ts';
+import { lastingEngines, quickEngines } from './engines.ts';
+import { temporaryFolder } from './folder.ts';
+import { freePort } from './free-port.ts';
+import { library } from './library.ts';
+import { startShelf } from './process.ts';
+import { startServer, type TestServer } from './server.ts';
+
+const folder = temporaryFolder();
+const fileOf = (name: string, text: string) => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+const path = '/console/-/import';
+const figure = (page: Page, name: string) =>
+  page.locator('.import-figures div').filter({ hasText: name }).locator('dd').textContent();
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).press('Enter');
+const done = (page: Page, text: string) => page.getByRole('status').getByText(text, { exact: true }).waitFor();
+
+describe.skipIf(browserPath === undefined).each(quickEngines)('import, %s', (_, newUrl) => {
+  let browser: Browser;
+  let server: TestServer;
+  beforeAll(async () => {
+    const started = startServer({ database: await newUrl(), collections: library, access: { auth: 'write' } });
+    [browser, server] = await Promise.all([launch(), started]);
+    writer = await keyFor(server, 'write');
+    for (const body of ['{"name":"Borges"}', '{"name":"Woolf"}'])
+      await (await fetch(`${server.url}/api/v2/authors`, { method: 'POST', headers: auth(), body })).text();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+  let writer: string;
+  const auth = () => ({ Authorization: `Bearer ${writer}` });
+  const all = async (at: string) => (await (await fetch(`${server.url}/api/v2/${at}`)).json()) as { data: object[] };
+
+  test('columns are chosen, rows are checked here and by the server, and refused ones are saved', async () => {
+    const { page, complaints, close } = await openConsole(browser, server.url, `${path}?collection=books`, {
+      key: writer,
+    });
+    expect(await page.getByLabel('Into').inputValue()).toBe('books');
+    await page.getByRole('button', { name: 'As code' }).press('Enter');
+    await page.getByText(`-H 'Content-Type: text/csv' --data-binary @books.csv`).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await violations(page)).toEqual([]);
+    const csv = fileOf(
+      'old books.csv',
+      [
+        'Name;ISBN;Price;author;pages;Tags;Notes',
+        'Ficciones;9780000000001;12,30;1;174;;x',
+        '"El ""Aleph""";9780000000002;7.5;1;;"[""a"",""b""]";',
+        'Orlando;9780000000003;8;2;"0";;',
+        'Again;9780000000002;8;2;;;',
+        'Nobody;9780000000004;8;99;;;',
+        '<img src=x onerror=alert(1)>;9780000000005;0.5;2;9007199254740993;;',
+      ].join('\n'),
+    );
+    await page.getByLabel('Choose a file').setInputFiles(csv);
+    await page.getByText('No column has title, which every book needs.').waitFor();
+    await page.getByText('Left out: Name, Notes.').waitFor();
+    const check = page.getByRole('button', { name: /^Check all rows/ });
+    expect(await check.getAttribute('aria-disabled')).toBe('true');
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel('Field of Name').selectOption('title');
+    await page.getByText('2 of the first 6 rows would be refused').waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'Ficciones' });
+    await row.getByText('must be a decimal number with at most 2 places').waitFor();
+
+    await page.getByRole('button', { name: 'As code' }).press('Enter');
+    const code = page.getByRole('dialog');
+    await code.getByText(`shelf import 'old books.csv' --collection books --map Name=title`).waitFor();
+    await code.getByText(`title: 'El "Aleph"', isbn: '9780000000002', price: '7.5', author: 1, pages: null`).waitFor();
+    await page.keyboard.press('Escape');
+
+    await check.press('Enter');
+    await done(page, '2 rows can be added, 4 would be refused.');
+    expect(await page.locator('.import-refused li').allTextContents()).toEqual([
+      'Line 2price must be a decimal number with at most 2 places',
+      'Line 4pages must be at least 1',
+      'Line 5isbn must be unique; line 3 has this value',
+      'Line 6author refers to record 99 of authors, which does not exist',
+    ]);
+    expect(await violations(page)).toEqual([]);
+    expect((await all('books')).data).toEqual([]);
+    await press(page, 'Import 2 records');
+    await done(page, '2 records were added, 4 were refused.');
+    expect((await all('books?fields=title,isbn,price,pages,tags')).data).toEqual([
+      { title: 'El "Aleph"', isbn: '9780000000002', price: '7.50', pages: null, tags: ['a', 'b'] },
+      {
+        title: '<img src=x onerror=alert(1)>',
+        isbn: '9780000000005',
+        price: '0.50',
+        pages: 9007199254740992,
+        tags: [],
+      },
+    ]);
+
+    // The refused rows outlive a reload, and can be imported when they are corrected.
+    await page.reload();
+    await page.getByText('old books.csv was imported').waitFor();
+    const saving = page.waitForEvent('download');
+    await press(page, 'Save the refused rows');
+    const saved = await saving;
+    expect(saved.suggestedFilename()).toBe('old books-refused.csv');
+    const text = readFileSync(await saved.path(), 'utf8');
+    expect(text).toStartWith('_line;_reason;Name;ISBN;Price;author;pages;Tags;Notes\n2;price must be');
+    const corrected = text
+      .replace('12,30', '12.30')
+      .replace('"0"', '100')
+      .replace(';99;', ';2;')
+      .replace(/^5;.*\n/m, '');
+    await press(page, 'Import another file');
+    await page.getByLabel('Choose a file').setInputFiles(fileOf('corrected.csv', corrected));
+    await page.getByLabel('Field of Name').selectOption('title');
+    await page.getByText('Left out: Notes.').waitFor();
+    await press(page, 'Import without a check');
+    await done(page, '3 records were added.');
+    expect((await all('books')).data.length).toBe(5);
+    await page.getByRole('link', { name: 'Show books' }).press('Enter');
+    expect(new URL(page.url()).pathname).toBe('/console/books');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('rows of a spreadsheet are pasted, and lines keep their digits', async () => {
+    const { page, complaints, close } = await openConsole(browser, server.url, path, { key: writer });
+    await page
+      .getByLabel('Or paste rows')
+      .fill('External ID\tname\tprice\n9007199254740993\tLamp\t-0\n\t"two\nlines"\t1e-7\n');
+    await press(page, 'Use this text');
+    await press(page, 'Import without a check');
+    await done(page, '2 records were added.');
+    await press(page, 'Import another file');
+    const lines = '{"external_id":-9223372036854775808,"name":"Desk","price":0.1,"id":7}\nno json\n{"name":"Chair"}\n';
+    await page.getByLabel('Choose a file').setInputFiles(fileOf('lines.ndjson', lines));
+    await page.getByText('2 of the first 3 rows would be refused').waitFor();
+    await press(page, 'Import without a check');
+    await done(page, '1 record was added, 2 were refused.');
+    const exported = await (
+      await fetch(`${server.url}/api/v2/items/export?fields=external_id,name,price&sort=-id`, {
+        headers: { Accept: 'application/x-ndjson' },
+      })
+    ).text();
+    expect(exported.split('\n').slice(0, 3)).toEqual([
+      '{"external_id":-9223372036854775808,"name":"Desk","price":0.1}',
+      expect.stringMatching(/^\{"external_id":\d+,"name":"two\\nlines","price":1e-7\}$/),
+      '{"external_id":9007199254740993,"name":"Lamp","price":-0}',
+    ]);
+    const saving = page.waitForEvent('download');
+    await press(page, 'Save the refused rows');
+    expect(readFileSync(await (await saving).path(), 'utf8').split('\n')).toEqual([
+      '{"_line":2,"_reason":"The row is not JSON","_source":"no json"}',
+      '{"_line":3,"_reason":"price is required","name":"Chair"}',
+      '',
+    ]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('what cannot be read is refused, with the reason', async () => {
+    const { page, close } = await openConsole(browser, server.url, path, { key: writer });
+    const chosen = page.getByLabel('Choose a file');
+    const files: readonly (readonly [string, Buffer, string])[] = [
+      ['utf16.csv', Buffer.from([0xff, 0xfe, 0x61, 0]), 'It is UTF-16'],
+      ['empty.csv', Buffer.from(''), 'There is no text in it'],
+      ['quote.csv', Buffer.from('name,price\n"a,1\n'), 'has a quote that is not closed'],
+    ];
+    for (const [name, buffer, reason] of files) {
+      await chosen.setInputFiles({ name, mimeType: 'text/csv', buffer });
+      await page.getByRole('alert').getByText(reason).waitFor();
+    }
+    await close();
+  });
+
+  test('a key that reads imports nothing, and is told why', async () => {
+    const key = await keyFor(server, 'read');
+    const { page, complaints, close } = await openConsole(browser, server.url, path, { key });
+    await page.getByText('Nothing can be imported into items. The key key-read has the scope read.').waitFor();
+    expect(await page.locator('input[type=file], textarea').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
+
+const rows = 100_000;
+
+describe.skipIf(browserPath === undefined).each(lastingEngines())('a long import, %s', (_, newUrl) => {
+  test('goes on after the server was killed and the page was loaded again, and adds nothing twice', async () => {
+    const file = fileOf(
+      'long.csv',
+      `name,price\n${Array.from({ length: rows }, (_, n) => (n % 25_000 === 7 ? `row ${n},cheap` : `row ${n},${n}`)).join('\n')}\n`,
+    );
+    const args = ['--database', await newUrl(), '--port', String(await freePort())];
+    let server = await startShelf({ args });
+    const browser = await launch();
+    const { page, close } = await openConsole(browser, server.url, path);
+    const until = (count: number) =>
+      page.waitForFunction(
+        (least) => {
+          const text = Reflect.get(globalThis, 'document').querySelector('.import-figures dd')?.textContent ?? '';
+          return Number(text.replaceAll(',', '')) >= least;
+        },
+        count,
+        { polling: 20 },
+      );
+    await page.getByLabel('Choose a file').setInputFiles(file);
+    await press(page, 'Import without a check');
+
+    await until(20_000);
+    await server.stop('SIGKILL');
+    await page.getByText('Waiting for the server, and trying again').waitFor();
+    server = await startShelf({ args });
+
+    await until(50_000);
+    await page.reload();
+    await page.getByText('An import of long.csv was broken off').waitFor();
+    expect(await violations(page)).toEqual([]);
+    const again = page.getByLabel('Choose the file again');
+    const other = readFileSync(file, 'utf8').replace('row 100,', 'row x,');
+    await again.setInputFiles(fileOf('other.csv', other));
+    await page.getByRole('alert').getByText('This is another file').waitFor();
+    await press(page, 'Choose another file');
+    await again.setInputFiles(file);
+    await done(page, '99,996 records were added, 4 were refused.');
+    expect(await figure(page, 'Rows read')).toBe('100,000');
+
+    const headers = { Accept: 'application/x-ndjson' };
+    const exported = await (await fetch(`${server.url}/api/v2/items/export?fields=name`, { headers })).text();
+    const names = exported.trim().split('\n');
+    expect(names.length).toBe(rows - 4 + 1);
+    expect(new Set(names).size).toBe(names.length);
+
+    // The same file is not added again either.
+    await press(page, 'Import another file');
+    await page.getByLabel('Choose a file').setInputFiles(file);
+    await press(page, 'Import without a check');
+    await until(10_000);
+    await press(page, 'Stop');
+    await page.getByRole('alert').getByText('You stopped it.').waitFor();
+    expect(Number((await figure(page, 'In already'))?.replaceAll(',', ''))).toBeGreaterThanOrEqual(9_000);
+    expect(await figure(page, 'Added')).toBe('0');
+    const { total } = (await (await fetch(`${server.url}/api/v2/items?count=exact&limit=1`)).json()) as {
+      total: number;
+    };
+    expect(total).toBe(names.length);
+    await close();
+    await browser.close();
+    await server.stop();
+  });
+});
