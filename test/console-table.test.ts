@@ -148,7 +148,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (_, newUrl) 
       server.url,
       '/console/books?state=published&sort=title',
     );
-    await page.getByText('Live', { exact: true }).waitFor();
+    await page.locator('.feed.live').waitFor();
     await row(page, 'Ficciones').waitFor();
     const id = await book({ title: 'Fervor', state: 'published' });
     await row(page, 'Fervor').waitFor();
@@ -176,7 +176,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (_, newUrl) 
     // An engine in memory has one instance only.
     const second = database.startsWith('postgres') ? await startServer({ database, collections: library }) : server;
     const { page, close } = await openConsole(browser, second.url, '/console/publishers');
-    await page.getByText('Live', { exact: true }).waitFor();
+    await page.locator('.feed.live').waitFor();
     const id = idOf(await api('POST', 'publishers', { name: 'Losada' }));
     await row(page, 'Losada').waitFor();
     await api('DELETE', `publishers/${id}`);
@@ -187,7 +187,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (_, newUrl) 
 
   test('a lost feed is said, and what was missed appears', async () => {
     const { page, close } = await openConsole(browser, server.url, '/console/publishers');
-    await page.getByText('Live', { exact: true }).waitFor();
+    await page.locator('.feed.live').waitFor();
     await page.context().setOffline(true);
     await page.getByText('Not live').waitFor();
     const id = idOf(await api('POST', 'publishers', { name: 'Sur' }));
@@ -262,7 +262,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (_, newUrl) 
   test('axe-core finds no violation', async () => {
     const { page, close } = await openConsole(browser, server.url, '/console/books?state=published&sort=-price');
     await row(page, 'Ficciones').waitFor();
-    await page.getByText('Live', { exact: true }).waitFor();
+    await page.locator('.feed.live').waitFor();
     expect(await violations(page)).toEqual([]);
     await close();
   });
