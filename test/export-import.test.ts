@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { exportDatabase } from '../src/cli/data/export.ts';
 import { StartError } from '../src/domain/errors.ts';
 import { farJump } from '../src/domain/history.ts';
-import { dataOptions, impatient, runExport, runImport } from './data-commands.ts';
+import { dataOptions, impatient, runExport, runImport, runRestore } from './data-commands.ts';
 import { engineOf } from './engine.ts';
 import { lastingEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
@@ -376,6 +376,39 @@ describe.each(engines)('%s', (engine, newUrl) => {
     expect(count('items')).toBeGreaterThan(50);
     expect([0, 1]).toContain(count('items') - count('users'));
   });
+});
+
+test('a backup from before a merge, restored, gives out no number of the merge again', async () => {
+  const path = join(folder, 'merged.db');
+  const database = `sqlite:${path}`;
+  expect(await runImport(database, exported)).toStartWith('Imported');
+  const add = async (server: TestServer) =>
+    ((await (await send(server, 'POST', 'items', '{"name":"n","price":1}')).json()) as { id: number }).id;
+  await serving(database, (server) => send(server, 'DELETE', 'items/5'));
+  const backup = join(folder, 'before-merge.db');
+  expect((await runShelf({ args: ['backup', backup, '--database', database] })).code).toBe(0);
+  expect(await runImport(database, exported, true)).toStartWith('Imported 1 record');
+  const merged = await serving(database, add);
+  expect(await runRestore(path, backup)).toStartWith('Restored');
+  expect(await serving(database, add)).toBeGreaterThan(merged);
+  // Also if the merge was the last thing that happened.
+  expect(await runImport(database, exported, true)).toMatch(/^(Imported|failed: items)/);
+  expect(await runRestore(path, backup)).toStartWith('Restored');
+  expect(await serving(database, add)).toBeGreaterThan(merged + 1);
+});
+
+test('a backup from before an import, restored, gives out no number of the import again', async () => {
+  const path = join(folder, 'imported.db');
+  const database = `sqlite:${path}`;
+  const add = async (server: TestServer) =>
+    ((await (await send(server, 'POST', 'items', '{"name":"n","price":1}')).json()) as { id: number }).id;
+  await serving(database, async () => {});
+  const backup = join(folder, 'before-import.db');
+  expect((await runShelf({ args: ['backup', backup, '--database', database] })).code).toBe(0);
+  expect(await runImport(database, exported)).toStartWith('Imported');
+  const imported = await serving(database, add);
+  expect(await runRestore(path, backup)).toStartWith('Restored');
+  expect(await serving(database, add)).toBeGreaterThan(imported);
 });
 
 describe('the folder of an export', () => {

@@ -105,7 +105,7 @@ describe.each(targets)('to %s', (engine, newTarget) => {
           revokedAt: undefined,
           lastUsedAt: undefined,
         }),
-      'it has 1 API keys',
+      'it has API keys',
     ],
     [
       'a history',

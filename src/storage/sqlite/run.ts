@@ -54,8 +54,9 @@ export function beginRun(
     using plain = connect(filename, 'delete');
     plain.transaction(() => {
       bring(plain, collections, path, evolution, (lineage) => {
-        const known = note?.lineage === lineage ? note : undefined;
-        beginEpoch(plain, known?.lastNumber, known?.reached ?? 0);
+        const lost = note?.lineage === lineage ? note.lastNumber : undefined;
+        // Also after another database in this place, such as an import: its clients come to the same address.
+        beginEpoch(plain, lost, note?.reached ?? 0);
       });
       putMark(plain, mark);
     })();

@@ -4,7 +4,8 @@ import type { Collection } from '../../domain/collection.ts';
 import { columnName } from '../../domain/record.ts';
 import { keepConstraints, keepIndexes } from '../postgres/indexes-and-constraints.ts';
 import { migrationLock, writeLock } from '../postgres/locks.ts';
-import { foreignTable, requireFaithful, upgradeOwnTables } from '../postgres/schema.ts';
+import { migrations } from '../postgres/migrations.ts';
+import { currentVersion, foreignTable, requireFaithful, upgradeOwnTables } from '../postgres/schema.ts';
 import { createTable } from '../postgres/sql.ts';
 import { encodeRemembered, rememberedSetting } from '../remembered.ts';
 import { type ApiKeyRow, apiKeyColumns } from '../rows/api-key.ts';
@@ -15,6 +16,7 @@ import { copyRows, type Field } from './copy-rows.ts';
 import { begin, type ConnectionOptions, connectForTransfer, requireNoServers } from './postgres-connection.ts';
 import { postgresContents } from './postgres-contents.ts';
 import { askPair, recordRow } from './postgres-rows.ts';
+import { requireVersion } from './require-version.ts';
 import { requireRules } from './rules.ts';
 import { notEmpty, requireEmpty, type Target, type TargetOptions } from './target.ts';
 
@@ -55,13 +57,16 @@ class PostgresTarget implements Target {
   static async over(pool: SQL, sql: ReservedSQL, options: PostgresTargetOptions): Promise<Target> {
     const { declared, keepsApiKeys, advice, label } = options;
     const [there] = await sql`select to_regclass('schema_version') is not null`.values();
-    await upgradeOwnTables(sql, declared);
-    if (there?.[0] !== true) return new PostgresTarget(pool, sql, declared, undefined, []);
+    if (there?.[0] !== true) {
+      await upgradeOwnTables(sql, declared);
+      return new PostgresTarget(pool, sql, declared, undefined, []);
+    }
+    requireVersion(await currentVersion(sql), migrations.length, label);
     const contents = await postgresContents(sql, declared, 'exact');
     await requireEmpty(contents, label, advice);
     const apiKeys: ApiKeyRow[] = [];
     for await (const rows of contents.apiKeys()) apiKeys.push(...rows);
-    if (apiKeys.length > 0 && !keepsApiKeys) throw notEmpty(label, `it has ${apiKeys.length} API keys`, advice);
+    if (apiKeys.length > 0 && !keepsApiKeys) throw notEmpty(label, 'it has API keys', advice);
     return new PostgresTarget(pool, sql, declared, contents.outline, apiKeys);
   }
 

@@ -12,10 +12,12 @@ import { lastNumberIn, lineageIn } from '../sqlite/file/epoch.ts';
 import { findFile, newMark, putMark } from '../sqlite/file/lineage.ts';
 import { type Held, lock } from '../sqlite/file/lock.ts';
 import { makePrivate } from '../sqlite/file/watch.ts';
-import { isEmpty, migrate, requireOwn } from '../sqlite/schema.ts';
+import { migrations } from '../sqlite/migrations.ts';
+import { isEmpty, migrate, requireOwn, versionIn } from '../sqlite/schema.ts';
 import { createIndexes, createTable } from '../sqlite/sql.ts';
 import type { Contents, Outline } from './contents.ts';
 import { sync, takeAfter } from './files.ts';
+import { requireVersion } from './require-version.ts';
 import { requireRules } from './rules.ts';
 import { sqliteContents } from './sqlite-contents.ts';
 import { askPair, insertInto, insertRows } from './sqlite-rows.ts';
@@ -52,11 +54,12 @@ async function existingIn(path: string, { declared, keepsApiKeys, advice }: Sqli
   db.run('pragma busy_timeout = 5000');
   requireOwn(db, path);
   if (isEmpty(db)) return none;
+  requireVersion(versionIn(db), migrations.length, path);
   const contents = sqliteContents(db, declared);
   await requireEmpty(contents, path, advice);
   const apiKeys: ApiKeyRow[] = [];
   for await (const rows of contents.apiKeys()) apiKeys.push(...rows);
-  if (apiKeys.length > 0 && !keepsApiKeys) throw notEmpty(path, `it has ${apiKeys.length} API keys`, advice);
+  if (apiKeys.length > 0 && !keepsApiKeys) throw notEmpty(path, 'it has API keys', advice);
   return { apiKeys, reached: lastNumberIn(db) };
 }
 
