@@ -135,7 +135,10 @@ async function postgres(folder: string): Promise<Subject> {
   const tool = systemTool('psql') ?? '';
   const cluster = await new Cluster().start();
   const types = ['text', 'text', 'bigint', 'numeric(19, 2)', 'boolean', 'date'];
-  const table = `create table books (${columns.map((column, at) => `${column} ${types[at]} not null`).join(', ')});`;
+  const own = columns.map((column, at) => `${column} ${types[at]} not null`).join(', ');
+  const others =
+    'version bigint not null default 1, created_at timestamptz(3) not null default now(), updated_at timestamptz(3) not null default now()';
+  const table = `create table books (seq bigint generated always as identity primary key, ${own}, ${others})`;
   const newDatabase = async (name: string) => {
     await using admin = new Bun.SQL(cluster.url(), { max: 1 });
     await admin.unsafe(`drop database if exists ${name}`);
@@ -150,8 +153,8 @@ async function postgres(folder: string): Promise<Subject> {
       const url = await newDatabase(`peer_${round}`);
       await using db = new Bun.SQL(url, { max: 1 });
       await db.unsafe(table);
-      await db.unsafe('create index books_by_price on books (price)');
-      return run([tool, '-X', '-q', '-c', `\\copy books from '${csv}' csv header`, url], folder);
+      await db.unsafe('create index books_by_price on books (price, seq)');
+      return run([tool, '-X', '-q', '-c', `\\copy books (${columns.join()}) from '${csv}' csv header`, url], folder);
     },
     close: () => cluster.remove(),
   };

@@ -99,13 +99,17 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
       if (page.data.length === 0) break;
       after = page.last;
     }
-    const { first_id } = (await (await bulk(lines('told', 5))).json()) as { first_id: number };
-    const { data } = (await (await fetch(`${server.url}/api/v2/changes?after=${after}`)).json()) as {
-      data: { type: string; record: { id: number } }[];
-    };
+    const odd = ['{"name":"é😀\\n\\t\\\\N","price":-0}', '{"external_id":9223372036854775807,"name":"","price":1e-7}'];
+    const body = [lines('told', 5), ...odd].join('\n');
+    const { first_id } = (await (await bulk(body)).json()) as { first_id: number };
+    const text = await (await fetch(`${server.url}/api/v2/changes?after=${after}`)).text();
+    const { data } = JSON.parse(text) as { data: { type: string; record: { id: number } }[] };
     expect(data.map(({ type, record }) => [type, record.id - first_id])).toEqual(
-      [0, 1, 2, 3, 4].map((index) => ['item.created', index]),
+      [0, 1, 2, 3, 4, 5, 6].map((index) => ['item.created', index]),
     );
+    // A change has its record byte for byte.
+    for (const { record } of data)
+      expect(text).toContain(`"record":${await (await fetch(`${server.url}/api/v2/items/${record.id}`)).text()}}`);
   });
 
   test('with one invalid line nothing is added, and every problem is reported with its line', async () => {

@@ -24,12 +24,18 @@ export function recordParser(fields: Fields): (records: readonly string[]) => Pa
     const parsed: ParsedRecord[] = [];
     for (let at = 0; at < records.length; at += groupSize) {
       const group = records.slice(at, at + groupSize);
-      const text = group.join();
-      if (mayLoseDigits(text)) for (const json of group) parsed.push(alone(json));
-      else for (const members of JSON.parse(`[${text}]`)) parsed.push({ members, exact: undefined });
+      const together = membersOf(group);
+      if (together === undefined) for (const json of group) parsed.push(alone(json));
+      else for (const members of together) parsed.push({ members, exact: undefined });
     }
     return parsed;
   };
+}
+
+/** The members of records that are parsed together; undefined if a digit can be lost. */
+export function membersOf(records: readonly string[]): ParsedRecord['members'][] | undefined {
+  const text = records.join();
+  return mayLoseDigits(text) ? undefined : (JSON.parse(`[${text}]`) as ParsedRecord['members'][]);
 }
 
 /** What a field needs besides its value in JSON. */

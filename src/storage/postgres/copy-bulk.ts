@@ -2,6 +2,7 @@
 import { linesOf, type Spooled } from '../spool.ts';
 import { type Acknowledged, type Additions, type BatchResult, encodeBatch } from './batch.ts';
 import type { Inserted, Insertion } from './call-bulk.ts';
+import { createdColumns, createdRows } from './created-rows.ts';
 import { sqlState } from './errors.ts';
 import { newestChange } from './history-sql.ts';
 
@@ -14,7 +15,7 @@ const [recordsAtOnce, readsAtOnce] = [5000, 4];
 /** Undefined if it is not possible, or if another record is in the way. */
 export async function copyAll(
   { ask, copy, mayGoOn, writeFunction, noticed }: Insertion,
-  { table, spooled, by }: Additions,
+  { to, table, spooled, by }: Additions,
 ): Promise<Inserted | undefined> {
   if (table === undefined) return undefined;
   if (table.isChecked) await ask(`savepoint ${savepoint}`);
@@ -31,7 +32,7 @@ export async function copyAll(
     for (let part = prepare(); part !== undefined; ) {
       const { records, rows } = part;
       await mayGoOn();
-      const copying = copy(table.records, rows);
+      const copying = copy(table.into, rows);
       copying.catch(() => {});
       // While PostgreSQL stores these rows, the next ones are made.
       part = prepare();
@@ -40,7 +41,8 @@ export async function copyAll(
       const [numbers] = await ask(table.lastNumbers, [records.length]);
       const [low, high] = [Number(numbers?.[0]), Number(numbers?.[1])];
       if (high - low !== records.length - 1) throw new Error(`numbers from ${low} to ${high} are not consecutive`);
-      await copy(table.changes, table.changeRows(records, low, at, by));
+      const complete = records.map((json, index) => table.complete(json, low + index));
+      await copy(createdColumns, createdRows({ collection: to, at, by }, complete, low));
       bulked.first ||= low;
       bulked.last = high;
       bulked.created += records.length;

@@ -1,4 +1,4 @@
-/** The records of a bulk as COPY takes them: the rows of the table, and those of the changes. */
+/** The records of a bulk as COPY takes them. */
 import type { Collection } from '../../domain/collection.ts';
 import { withId } from '../../domain/store.ts';
 import { exactOf, recordParser } from '../parsed-records.ts';
@@ -9,12 +9,12 @@ import { quoted } from './sql.ts';
 export type CopyTable = {
   /** Other records can be in the way of a record: COPY then refuses all of them without naming it. */
   readonly isChecked: boolean;
-  readonly records: string;
-  readonly changes: string;
-  /** Rows for `records`. `at` is the time of the bulk. */
+  /** The table with its columns. */
+  readonly into: string;
+  /** In the text format of COPY. `at` is the time of the bulk. */
   recordRows(records: readonly string[], at: string): string;
-  /** Rows for `changes`, where the records have the numbers from `first` on. */
-  changeRows(records: readonly string[], first: number, at: string, by: string | undefined): string;
+  /** A record as its change has it: with its number as id, if it has none. */
+  complete(json: string, seq: number): string;
   /** Columns: the lowest and the highest of the last numbers. $1: how many. */
   readonly lastNumbers: string;
 };
@@ -25,11 +25,9 @@ export function copyTable(collection: Collection): CopyTable | undefined {
   if (references.some(({ to }) => to === name)) return undefined;
   const named = Object.entries(fields);
   const parse = recordParser(fields);
-  const complete = contract === undefined ? (json: string) => json : withId;
   return {
     isChecked: unique.length > 0 || references.length > 0,
-    records: `"${name}" (${quoted(collection).join(', ')}, version, created_at, updated_at)`,
-    changes: 'changes (collection, type, record_seq, version, created_at, at, made_by, record)',
+    into: `"${name}" (${quoted(collection).join(', ')}, version, created_at, updated_at)`,
     recordRows(records, at) {
       let text = '';
       for (const { members, exact } of parse(records)) {
@@ -41,15 +39,7 @@ export function copyTable(collection: Collection): CopyTable | undefined {
       }
       return text;
     },
-    changeRows(records, first, at, by) {
-      const end = `1\t${at}\t${at}\t${copyText(by ?? null)}`;
-      let text = '';
-      for (const [index, json] of records.entries()) {
-        const seq = first + index;
-        text += `${name}\tcreated\t${seq}\t${end}\t${copyText(complete(json, seq))}\n`;
-      }
-      return text;
-    },
+    complete: contract === undefined ? (json) => json : withId,
     lastNumbers: `select min(seq), max(seq) from (select seq from "${name}" order by seq desc limit $1::bigint) as _last`,
   };
 }

@@ -2,12 +2,13 @@
 import { exactInteger } from '../../../domain/integer.ts';
 import type { Fields } from '../../../domain/row.ts';
 import type { Field, SqliteValue } from '../../../domain/types/type.ts';
-import { exactOf, type ParsedRecord, recordParser } from '../../parsed-records.ts';
+import { exactOf, membersOf, type ParsedRecord, recordParser } from '../../parsed-records.ts';
 
 export type Binding = SqliteValue | null;
 
 export function openBindings(fields: Fields) {
   const named = Object.entries(fields);
+  const isPlain = named.every(([, { sqlite }]) => sqlite.isPlain);
   const parse = recordParser(fields);
 
   /** In the order of the fields; undefined for one that the record does not have. */
@@ -18,6 +19,13 @@ export function openBindings(fields: Fields) {
   /** The values of whole records in one array. */
   function all(records: readonly string[]): Binding[] {
     const found: Binding[] = [];
+    // Single writes of plain values are the most frequent ones.
+    const together = isPlain ? membersOf(records) : undefined;
+    if (together !== undefined) {
+      for (const members of together)
+        for (const [key] of named) found.push((members[key] as Binding | undefined) ?? null);
+      return found;
+    }
     for (const record of parse(records)) for (const [key, field] of named) found.push(bind(field, key, record) ?? null);
     return found;
   }
