@@ -21,6 +21,8 @@ export type Follower = {
   readonly collection?: string;
   /** Changes after this one; from now on if absent. */
   readonly after?: string;
+  /** The feed begins now: what was read before this may lack the latest changes. A feed that resumes does not begin. */
+  onStart?(): void;
   onChange(change: Change): void;
   /** Changes were missed that the server no longer has: read the lists again. */
   onResync(): void;
@@ -50,6 +52,7 @@ export function follow(follower: Follower): () => void {
   let position = follower.after;
   let connection = new AbortController();
   let ended = false;
+  let isOpen = false;
   let wait = retryMs.first;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let silence: ReturnType<typeof setTimeout> | undefined;
@@ -69,9 +72,12 @@ export function follow(follower: Follower): () => void {
     for await (const { id, event, data } of eventsOf(body)) {
       if (signal.aborted) return;
       heard();
-      if (position === undefined || position !== id) position = id;
-      follower.onState('live');
+      const isStart = position === undefined;
+      position = id;
+      isOpen = true;
       wait = retryMs.first;
+      follower.onState('live');
+      if (isStart) follower.onStart?.();
       if (event === 'resync') follower.onResync();
       else if (data !== '') follower.onChange(changeOf(data));
     }
@@ -93,7 +99,9 @@ export function follow(follower: Follower): () => void {
       }
     }
     // A later connection, the end, or a rest has taken over.
-    if (ended || own !== connection || document.hidden) return;
+    if (ended || own !== connection) return;
+    isOpen = false;
+    if (document.hidden) return;
     follower.onState('lost');
     timer = setTimeout(connect, wait);
     wait = Math.min(wait * 2, retryMs.most);
@@ -108,7 +116,7 @@ export function follow(follower: Follower): () => void {
   function onVisibility(): void {
     clearTimeout(timer);
     if (document.hidden) timer = setTimeout(rest, restAfterMs);
-    else if (connection.signal.aborted) connect();
+    else if (!isOpen || connection.signal.aborted) connect();
   }
 
   // An open connection does not notice that the network is gone.

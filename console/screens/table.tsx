@@ -1,7 +1,8 @@
 /** The records of a collection: the address is the query, the rows come as they are needed, and changes appear live. */
-import { useComputed, useSignal } from '@preact/signals';
+import { computed, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Collection } from '../api/declarations.ts';
+import type { Row } from '../api/pages.ts';
 import { parseQuery, type Query, searchOf } from '../api/query.ts';
 import { AsCode } from '../parts/as-code.tsx';
 import { Button } from '../parts/button.tsx';
@@ -29,39 +30,36 @@ export function Table({ collection }: { readonly collection: Collection }) {
   const search = useComputed(() => address.value.search).value;
   const query = useMemo(() => parseQuery(search), [search]);
   const columns = shownColumns(collection, query);
-  const selected = useSignal<ReadonlySet<string>>(new Set());
+  const selected = useSignal<ReadonlyMap<string, Row>>(new Map());
   const inView = useSignal<readonly [number, number]>([0, 0]);
   const dialog = useSignal<'columns' | 'delete' | 'export' | undefined>(undefined);
-  const readings = useSignal(0);
   const shownNames = columns.map((column) => column.name).join();
 
   const list = useMemo(
     () => new List(collection, query, columns, current.kind === 'open' ? current.collections : []),
-    [collection, search, shownNames, readings.value],
+    [collection, search, shownNames],
   );
-  const live = useMemo(
-    () =>
-      new LiveList(list, () => {
-        readings.value++;
-      }),
-    [list],
-  );
+  const live = useMemo(() => new LiveList(list), [list]);
   // A record that waits for its deletion looks as if it were gone.
-  const marks = useComputed(() => {
-    const waiting = [...deletions.value.values()].filter((one) => one.collection === name);
-    return new Map<string, string>([...live.marks.value, ...waiting.map(({ row }) => [row.id, 'gone'] as const)]);
-  });
+  const marks = useMemo(
+    () =>
+      computed(() => {
+        const waiting = [...deletions.value.values()].filter((one) => one.collection === name);
+        return new Map<string, string>([...live.marks.value, ...waiting.map(({ row }) => [row.id, 'gone'] as const)]);
+      }),
+    [live],
+  );
   useEffect(
     () => () => {
       live.close();
       list.rows.close();
-      selected.value = new Set();
+      selected.value = new Map();
     },
     [list, live],
   );
 
   function change(next: Partial<Query>): void {
-    go(hrefOf([name], searchOf({ ...query, ...next })));
+    go(hrefOf(address.value.path, searchOf({ ...query, ...next })));
   }
   function closeDialog(): void {
     dialog.value = undefined;
@@ -70,7 +68,8 @@ export function Table({ collection }: { readonly collection: Collection }) {
   const withKey = current.kind === 'open' && current.me.name !== null;
   const openId = address.value.path[1];
   const refused = refusal('write', name);
-  const rows = [...selected.value].flatMap((id) => list.rows.row(id) ?? []);
+  // As they are seen: a row that was scrolled far away is as it was when it was selected.
+  const rows = [...selected.value].map(([id, row]) => list.rows.row(id) ?? row);
   list.rows.changes.value;
   return (
     <div class="table-screen">
@@ -158,7 +157,7 @@ export function Table({ collection }: { readonly collection: Collection }) {
             rows={rows}
             onDeleted={(id) => {
               list.rows.remove(id);
-              selected.value = new Set([...selected.value].filter((one) => one !== id));
+              selected.value = new Map([...selected.value].filter(([one]) => one !== id));
             }}
             onClose={closeDialog}
           />

@@ -1,7 +1,8 @@
 /** The rows on the screen. Only those in view are in the page, whatever the length of the list. */
-import { type Signal, useSignal } from '@preact/signals';
+import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Column } from '../../api/columns.ts';
+import type { Row } from '../../api/pages.ts';
 import type { Order } from '../../api/query.ts';
 import { widthOf } from './columns.ts';
 import './grid.css';
@@ -17,8 +18,8 @@ export type GridProps = {
   readonly rowHeight: number;
   /** The record that is open beside the table. */
   readonly openId: string | undefined;
-  readonly selected: Signal<ReadonlySet<string>>;
-  readonly marks: Signal<ReadonlyMap<string, string>>;
+  readonly selected: Signal<ReadonlyMap<string, Row>>;
+  readonly marks: ReadonlySignal<ReadonlyMap<string, string>>;
   readonly inView: Signal<readonly [first: number, last: number]>;
   readonly onSort: (order: readonly Order[]) => void;
   readonly onOpen: (id: string) => void;
@@ -45,9 +46,9 @@ export function Grid(props: GridProps) {
     wasOpen.current = props.openId !== undefined;
   }, [props.openId]);
 
-  function toggle(id: string): void {
-    const next = new Set(selected.value);
-    if (!next.delete(id)) next.add(id);
+  function toggle(row: Row): void {
+    const next = new Map(selected.value);
+    if (!next.delete(row.id)) next.set(row.id, row);
     selected.value = next;
   }
 
@@ -84,7 +85,7 @@ export function Grid(props: GridProps) {
     const row = list.rows.at(active.value);
     if (to !== undefined) move(to);
     else if (event.key === 'Enter' && row !== undefined) props.onOpen(row.id);
-    else if (event.key === ' ' && row !== undefined) toggle(row.id);
+    else if (event.key === ' ' && row !== undefined) toggle(row);
     else return;
     event.preventDefault();
   }
@@ -119,7 +120,7 @@ export function Grid(props: GridProps) {
                 aria-label="Select all rows that are loaded"
                 checked={isAll}
                 onChange={() => {
-                  selected.value = isAll ? new Set() : new Set([...list.rows.loaded()].map(({ id }) => id));
+                  selected.value = new Map(isAll ? [] : [...list.rows.loaded()].map((row) => [row.id, row]));
                 }}
               />
             </th>

@@ -6,6 +6,8 @@ import type { List } from './list.ts';
 
 export type Mark = 'new' | 'changed' | 'gone';
 
+/** How long the list waits for the feed, which should begin before it is read. */
+const patienceMs = 200;
 const markedMs = 3000;
 const goneMs = 1200;
 /** Changes that arrive together are looked at together. */
@@ -25,25 +27,31 @@ export class LiveList {
   readonly #ended = new AbortController();
   #changes = new Map<string, Change>();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #patience: ReturnType<typeof setTimeout>;
 
-  constructor(
-    readonly list: List,
-    /** Changes were missed: the list has to be read again. */
-    readonly onResync: () => void,
-  ) {
+  constructor(readonly list: List) {
     const end = follow({
       collection: list.collection.name,
+      // Changes before the feed began are in a list that is read from now on, and may be missing in one that was read before.
+      onStart: () => list.rows.start(),
       onState: (state) => {
         this.state.value = state;
+        if (state === 'lost' || state === 'refused') this.#startRows();
       },
-      onResync,
+      onResync: () => list.rows.start(),
       onChange: (change) => this.#gather(change),
     });
     this.#ended.signal.addEventListener('abort', end);
+    this.#patience = setTimeout(() => this.#startRows(), patienceMs);
+  }
+
+  #startRows(): void {
+    if (!this.list.rows.isStarted) this.list.rows.start();
   }
 
   close(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#patience);
     this.#ended.abort();
   }
 

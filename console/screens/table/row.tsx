@@ -19,7 +19,7 @@ export type GridRowProps = {
   /** `new`, `changed` or `gone`, for a moment. */
   readonly mark: string | undefined;
   /** The same for every row, and from one drawing to the next. */
-  readonly actions: { toggle(id: string): void; pick(id: string, index: number): void };
+  readonly actions: { toggle(row: Row): void; pick(id: string, index: number): void };
 };
 
 /** A row is drawn again only if something about it has changed: most of a table stays while it is scrolled. */
@@ -61,7 +61,7 @@ function rowOf({ row, index, columns, labels, height, mark, actions, ...state }:
           tabIndex={-1}
           aria-label={`Select record ${row.id}`}
           checked={state.isSelected}
-          onChange={() => actions.toggle(row.id)}
+          onChange={() => actions.toggle(row)}
         />
       </td>
       {columns.map(({ name, field }) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Page, Row } from '../../api/pages.ts';
-import { Rows } from './rows.ts';
+import { type RowSource, Rows } from './rows.ts';
 
 const row = (id: number, version = 1): Row => ({
   id: String(id),
@@ -36,6 +36,12 @@ class Server {
   }
 }
 
+function started(source: RowSource): Rows {
+  const rows = new Rows(source);
+  rows.start();
+  return rows;
+}
+
 const shown = (rows: Rows, from: number, to: number) =>
   Array.from({ length: to - from }, (_, place) => rows.at(from + place)?.id);
 const idsOf = (from: number, to: number) =>
@@ -43,7 +49,7 @@ const idsOf = (from: number, to: number) =>
 
 test('pages are read as they come into view', async () => {
   const server = new Server(1000);
-  const rows = new Rows({ read: server.read, compare });
+  const rows = started({ read: server.read, compare });
   expect(rows.at(0)).toBeUndefined();
   await server.settle();
   expect(shown(rows, 0, 30)).toEqual(idsOf(0, 30));
@@ -62,7 +68,7 @@ test('pages are read as they come into view', async () => {
 
 test('pages far away are let go, and read again exactly where they were', async () => {
   const server = new Server(8000);
-  const rows = new Rows({ read: server.read, compare });
+  const rows = started({ read: server.read, compare });
   for (let at = 0; at <= 8000; at += 100) {
     rows.show(at, at + 30);
     await server.settle();
@@ -83,7 +89,7 @@ test('pages far away are let go, and read again exactly where they were', async 
 
 test('a row that appears, changes or vanishes', async () => {
   const server = new Server(5);
-  const rows = new Rows({ read: server.read, compare });
+  const rows = started({ read: server.read, compare });
   await server.settle();
   expect(rows.place(row(25))).toBe(true);
   expect(rows.place(row(99))).toBe(true);
@@ -98,7 +104,7 @@ test('a row that appears, changes or vanishes', async () => {
 
 test('a row beyond what was read is not added', async () => {
   const server = new Server(1000);
-  const rows = new Rows({ read: server.read, compare });
+  const rows = started({ read: server.read, compare });
   await server.settle();
   expect(rows.place(row(9001))).toBe(false);
   expect(rows.place(row(1))).toBe(true);
@@ -107,7 +113,7 @@ test('a row beyond what was read is not added', async () => {
 
 test('what happens while a page is read is not lost', async () => {
   const server = new Server(3);
-  const rows = new Rows({ read: server.read, compare });
+  const rows = started({ read: server.read, compare });
   rows.place(row(25));
   rows.remove('10');
   await server.settle();
@@ -116,7 +122,7 @@ test('what happens while a page is read is not lost', async () => {
 
 test('a failure is kept until it is tried again', async () => {
   let fails = true;
-  const rows = new Rows({
+  const rows = started({
     read: async () => {
       if (fails) throw new Error('no');
       return { rows: [row(1)], next: undefined };
@@ -135,10 +141,24 @@ test('a failure is kept until it is tried again', async () => {
 
 test('an empty list', async () => {
   const server = new Server(0);
-  const rows = new Rows({ read: server.read, compare });
+  const rows = started({ read: server.read, compare });
   expect(rows.isEmpty).toBe(false);
   await server.settle();
   expect(rows.isEmpty).toBe(true);
   rows.place(row(1));
   expect(rows.isEmpty).toBe(false);
+});
+
+test('nothing is read before the start, and everything again after another one', async () => {
+  const server = new Server(300);
+  const rows = new Rows({ read: server.read, compare });
+  rows.show(0, 30);
+  expect(server.reads).toBe(0);
+  rows.start();
+  server.ids = server.ids.filter((id) => id !== 10);
+  // The first answer is late, and of no use.
+  rows.start();
+  await server.settle();
+  expect(rows.at(0)?.id).toBe('20');
+  expect(rows.known).toBe(200);
 });

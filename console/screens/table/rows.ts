@@ -50,11 +50,29 @@ export class Rows {
   readonly #reading = new Set<Part>();
   /** What happened while pages were being read: they may have been read before it. */
   #meanwhile: (() => void)[] = [];
-  readonly #ended = new AbortController();
+  #ended = new AbortController();
   #view: readonly [first: number, last: number] = [0, rowsAhead];
 
-  constructor(readonly source: RowSource) {
-    this.show(0, rowsAhead);
+  #isStarted = false;
+
+  constructor(readonly source: RowSource) {}
+
+  get isStarted(): boolean {
+    return this.#isStarted;
+  }
+
+  /** Begins to read, or reads everything again. */
+  start(): void {
+    this.#ended.abort();
+    this.#ended = new AbortController();
+    this.#isStarted = true;
+    this.failure = undefined;
+    this.#parts = [newPart(undefined)];
+    this.#partOf.clear();
+    this.#reading.clear();
+    this.#meanwhile = [];
+    this.#changed();
+    this.show(...this.#view);
   }
 
   /** Of the rows that are known, and some for the page that comes next. */
@@ -97,6 +115,7 @@ export class Rows {
   /** These rows are in view: reads what is missing, and lets go of what is far away. */
   show(first: number, last: number): void {
     this.#view = [first, last];
+    if (!this.#isStarted) return;
     const [from, to] = [this.#partAt(Math.max(0, first - pageSize / 2)), this.#partAt(last + pageSize / 2)];
     for (const part of this.#parts.slice(from, to + 1)) if (part.rows === undefined) this.#read(part);
     this.#parts.forEach((part, place) => {
@@ -160,15 +179,16 @@ export class Rows {
 
   async #read(part: Part): Promise<void> {
     if (this.#reading.has(part) || this.failure !== undefined) return;
+    const { signal } = this.#ended;
     this.#reading.add(part);
     try {
-      const page = await this.source.read(part.cursor, part.isKnown ? mostRows : pageSize, this.#ended.signal);
-      this.#keep(part, page);
+      const page = await this.source.read(part.cursor, part.isKnown ? mostRows : pageSize, signal);
+      if (!signal.aborted) this.#keep(part, page);
     } catch (error) {
-      if (!this.#ended.signal.aborted) this.failure = messageOf(error);
+      if (!signal.aborted) this.failure = messageOf(error);
     }
+    if (signal.aborted) return;
     this.#reading.delete(part);
-    if (this.#ended.signal.aborted) return;
     const missed = this.#meanwhile;
     if (this.#reading.size === 0) this.#meanwhile = [];
     for (const action of missed) action();
