@@ -1,6 +1,6 @@
 /**
- * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --import] [-- --move] [-- --client] [-- --against REVISION]
- * [-- --peers shelf,fastify] [-- --work get]:
+ * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --import] [-- --move] [-- --client] [-- --console]
+ * [-- --against REVISION] [-- --peers shelf,fastify] [-- --work get]:
  * compares Shelf with its peers at the same work, interleaved, each server on one core with wrk on the other.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { systemTool } from '../scripts/system-tool.ts';
 import { compareWith, comparisonTable } from './against.ts';
 import { clientBench } from './client.ts';
 import { collectionsBench } from './collections.ts';
+import { consoleBench } from './console.ts';
 import type { Finding } from './finding.ts';
 import { importBench, missingTools } from './import.ts';
 import { measure } from './measure.ts';
@@ -67,6 +68,18 @@ if (process.argv.includes('--client')) {
   if (!quick) {
     const output = { at: new Date().toISOString(), findings };
     writeFileSync(join(import.meta.dir, 'results/client.json'), `${JSON.stringify(output, null, 2)}\n`);
+  }
+  process.exit(0);
+}
+if (process.argv.includes('--console')) {
+  const folder = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
+  const findings = await consoleBench(folder, quick, say);
+  say('');
+  rmSync(folder, { recursive: true, force: true });
+  process.stdout.write(`The console, in Chromium\n${findingsTable(findings)}`);
+  if (!quick) {
+    const output = { at: new Date().toISOString(), findings };
+    writeFileSync(join(import.meta.dir, 'results/console.json'), `${JSON.stringify(output, null, 2)}\n`);
   }
   process.exit(0);
 }

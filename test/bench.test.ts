@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withoutRootSettings } from '../scripts/npm-ci.ts';
 import { systemTool } from '../scripts/system-tool.ts';
+import { browserPath } from './browser.ts';
 import { cloneTo } from './clone.ts';
 import { runCommand } from './command.ts';
 import { temporaryFolder } from './folder.ts';
@@ -60,3 +61,21 @@ test('the client is measured beside fetch, on Bun and on Node', async () => {
       expect(stdout).toMatch(new RegExp(`^  (ok  |MISS)  ${work}, on ${runtime}: [\\d.]+x the time of fetch`, 'm'));
   expect(code).toBe(0);
 }, 180_000);
+
+test.skipIf(browserPath === undefined)(
+  'the console is measured in Chromium: its size, its speed, and its memory with a busy feed',
+  async () => {
+    const command = [process.execPath, join(root, 'bench/main.ts'), '--console', '--quick'];
+    const { stdout, stderr, code } = await runCommand(command, { cwd: root });
+    for (const found of [
+      'script, compressed: [\\d.]+ KB',
+      'first paint: \\d+ ms',
+      'first rows of 20,000 records, from the address on: \\d+ ms',
+      'scrolling through 20,000 records: \\d+ frames a second',
+      'memory of the page after 5 s of a live feed, [\\d,]+ changes: [\\d.]+ MB',
+    ])
+      expect(stdout).toMatch(new RegExp(`^  (ok  |MISS)  ${found}`, 'm'));
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+  },
+  180_000,
+);

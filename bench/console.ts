@@ -1,0 +1,131 @@
+/** npm run bench -- --console: how heavy the console is, and how quick, in Chromium with a million records. */
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { launch } from '../test/browser.ts';
+import { seed } from '../test/seed.ts';
+import { busyFeed } from './console-feed.ts';
+import { type Finding, median } from './finding.ts';
+import { freePort } from './measure.ts';
+import { startShelfOn } from './peers.ts';
+
+/** What the console has to keep within. */
+const most = { scriptKb: 120, paintMs: 200, rowsMs: 1000 };
+/** Of 60, which is what Chromium draws without a screen. */
+const leastFrames = 55;
+
+export async function consoleBench(folder: string, isQuick: boolean, say: (text: string) => void): Promise<Finding[]> {
+  const path = join(folder, 'console.db');
+  const records = isQuick ? 20_000 : 1_000_000;
+  say(`adding ${records.toLocaleString('en-US')} records`);
+  await seed(path, records);
+  const server = await startShelfOn(path, freePort());
+  const browser = await launch();
+  try {
+    const rounds = isQuick ? 1 : 11;
+    say('the size of the console');
+    const sizes = await compressed(server.base);
+    say('the first paint, and the first rows');
+    const paints = await repeated(rounds, () => timeTo(browser, `${server.base}/console`, paintTime));
+    const rows = await repeated(rounds, () => timeTo(browser, `${server.base}/console/items`, rowTime));
+    say('scrolling');
+    const frames = await scrolled(browser, `${server.base}/console/items`, isQuick ? 1000 : 10_000);
+    const [paint, first] = [median(paints), median(rows)];
+    const counted = records.toLocaleString('en-US');
+    return [
+      {
+        title: 'script, compressed',
+        value: `${kb(sizes.script)} (style ${kb(sizes.style)})`,
+        must: `< ${most.scriptKb} KB`,
+        holds: sizes.script < most.scriptKb * 1000,
+      },
+      {
+        title: 'first paint',
+        value: `${paint.toFixed(0)} ms (median of ${rounds})`,
+        must: `< ${most.paintMs} ms`,
+        holds: paint < most.paintMs,
+      },
+      {
+        title: `first rows of ${counted} records, from the address on`,
+        value: `${first.toFixed(0)} ms (median of ${rounds})`,
+        must: `< ${most.rowsMs} ms`,
+        holds: first < most.rowsMs,
+      },
+      {
+        title: `scrolling through ${counted} records`,
+        value: `${frames.perSecond.toFixed(0)} frames a second, the longest ${frames.longestMs.toFixed(0)} ms`,
+        must: `>= ${leastFrames}`,
+        holds: frames.perSecond >= leastFrames,
+      },
+      await busyFeed(browser, server.base, isQuick ? 5 : 600, say),
+    ];
+  } finally {
+    await browser.close();
+    await server.stop();
+  }
+}
+
+const kb = (bytes: number) => `${(bytes / 1000).toFixed(1)} KB`;
+
+async function compressed(base: string): Promise<{ readonly script: number; readonly style: number }> {
+  const size = async (name: string) => {
+    const request = { headers: { 'Accept-Encoding': 'zstd' }, decompress: false };
+    return (await (await fetch(`${base}/console/-/${name}`, request)).arrayBuffer()).byteLength;
+  };
+  return { script: await size('console.js'), style: await size('console.css') };
+}
+
+async function repeated(times: number, measure: () => Promise<number>): Promise<number[]> {
+  const found: number[] = [];
+  for (let time = 0; time < times; time++) found.push(await measure());
+  return found;
+}
+
+const paintTime = `performance.getEntriesByName('first-contentful-paint')[0]?.startTime`;
+const rowTime = 'globalThis.firstRows';
+/** Notes when the first row with a record is there. */
+const watchRows = `new MutationObserver((_, observer) => {
+  if (document.querySelector('tr[id^="row-"]') === null) return;
+  globalThis.firstRows = performance.now();
+  observer.disconnect();
+}).observe(document, { childList: true, subtree: true })`;
+
+/** Looks with every frame, until it has a value. */
+const awaited = (time: string) => `new Promise((resolve) => {
+  const look = () => (${time} === undefined ? requestAnimationFrame(look) : resolve(${time}));
+  look();
+})`;
+
+/** Milliseconds from the navigation of a new page on, with an empty cache. */
+async function timeTo(browser: Browser, url: string, time: string): Promise<number> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  await page.addInitScript(watchRows);
+  await page.goto(url);
+  const ms = Number(await page.evaluate(awaited(time)));
+  await context.close();
+  return ms;
+}
+
+/** Scrolls by half a screen with every frame, so that every frame needs other rows. */
+const scroll = (ms: number) => `new Promise((resolve) => {
+  let frame = document.querySelector('tr[id^="row-"]');
+  while (frame.scrollHeight <= frame.clientHeight) frame = frame.parentElement;
+  const times = [];
+  const step = (now) => {
+    times.push(now);
+    frame.scrollTop += frame.clientHeight / 2;
+    if (now - times[0] < ${ms}) requestAnimationFrame(step);
+    else resolve(times);
+  };
+  requestAnimationFrame(step);
+})`;
+
+async function scrolled(browser: Browser, url: string, ms: number) {
+  const page: Page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  await page.goto(url);
+  await page.waitForSelector('tr[id^="row-"]');
+  const times = (await page.evaluate(scroll(ms))) as number[];
+  await page.close();
+  const gaps = times.slice(1).map((time, place) => time - (times[place] ?? 0));
+  return { perSecond: (gaps.length * 1000) / ms, longestMs: Math.max(...gaps) };
+}
