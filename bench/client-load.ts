@@ -1,9 +1,10 @@
 /**
  * Runs on Node and on Bun, bundled: the same requests by fetch and by the client, one after the other, so that both have the
- * machine in the same state. Prints the microseconds of every request.
+ * machine in the same state. Prints the median of each, in microseconds.
  */
 import { createClient } from '../src/client/index.ts';
 import { book } from './books.ts';
+import { median } from './finding.ts';
 
 /** `warmUps` pairs come first: the runtime compiles the hot code in the first thousands of calls. */
 const [url = '', pairs = '1', warmUps = '0'] = process.argv.slice(2);
@@ -55,7 +56,7 @@ for (const { name, plain, client } of works) {
       if (pair >= 0) samples[kind].push(us);
     }
   }
-  results.push({ name, ...samples });
+  results.push({ name, plain: median(samples.plain), client: median(samples.client) });
 }
 process.stdout.write(JSON.stringify(results));
 process.exit(0);

@@ -38,7 +38,7 @@ export function runtime() {
   return runs ?? fail(`the Bun runtime is not available for ${process.platform} ${process.arch}.`);
 }
 
-/** npx ends its shell on SIGTERM and does not pass it on: the command would go on without anyone who could stop it. */
+/** npx ends its shell on SIGTERM and does not pass the signal on: without this, the command would run on. */
 function onOrphaned(stop) {
   const parent = process.ppid;
   setInterval(() => {

@@ -9,13 +9,13 @@ async function authorNamed(name) {
   try {
     return await shelf.authors.create({ name });
   } catch (error) {
-    // Somebody has added it before.
+    // Another client has added it before.
     if (error instanceof ShelfError && error.code === 'already_exists') return shelf.authors.get(error.details.id);
     throw error;
   }
 }
 
-/** Sells one copy, whoever else sells some at the same time: a record that was changed meanwhile is read again. */
+/** Sells one copy, also while other clients sell some: a record that was changed meanwhile is read again. */
 async function sell(id) {
   for (;;) {
     const book = await shelf.books.get(id);

@@ -104,7 +104,7 @@ describe.skipIf(browserPath === undefined)('live-table, in Chromium', () => {
     await row(first.id).waitFor();
     expect(await row(first.id).innerText()).toMatch(/<b>first<\/b>\s+1\.00\s+9007199254740993/);
 
-    const other = await books.create({ title: 'of somebody else', price: '2' });
+    const other = await books.create({ title: 'of another client', price: '2' });
     await row(other.id).waitFor();
     await books.update(other, { price: '3' });
     await row(other.id).getByText('3.00').waitFor();

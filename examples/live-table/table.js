@@ -32,7 +32,7 @@ function rowOf(book) {
   const row = document.createElement('tr');
   row.dataset.id = book.id;
   const actions = document.createElement('td');
-  // The client sends the version of the record: a copy that somebody else sold meanwhile is not sold twice.
+  // The client sends the version of the record: a copy that another client sold meanwhile is not sold twice.
   actions.append(
     button('Sell', () => shelf.books.update(book, { copies: book.copies - 1n })),
     button('Delete', () => shelf.books.delete(book)),
@@ -68,7 +68,7 @@ async function attempt(act) {
     await act();
   } catch (error) {
     if (!(error instanceof ShelfError)) throw error;
-    const changed = 'Somebody else has just changed this book: look again, and repeat it.';
+    const changed = 'Another client has just changed this book: look again, and repeat it.';
     message.textContent = error.code === 'precondition_failed' ? changed : error.message;
   }
 }

@@ -87,7 +87,7 @@ class Failure extends Error {
  *   await shelf.books.update(book, { price: '9.50' });
  * } catch (error) {
  *   if (!(error instanceof ShelfError)) throw error;
- *   if (error.status === 412) console.log('Somebody else changed it: fetch it again');
+ *   if (error.status === 412) console.log('Another client changed it: fetch it again');
  *   else if (error.code === 'already_exists') console.log(`Record ${error.details.id} has this value`);
  *   else console.log(error.code, error.status, error.problems);
  * }
