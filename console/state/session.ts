@@ -51,6 +51,12 @@ export function signOut(why = ''): void {
   session.value = { kind: 'signed out', why, isNeeded: current.kind === 'open' && current.me.auth === 'all' };
 }
 
+/** The name of the key or token; null without one. */
+export function keyName(): string | null {
+  const current = session.value;
+  return current.kind === 'open' ? current.me.name : null;
+}
+
 onUnauthorized(() => {
   if (session.value.kind === 'open') signOut('The key is no longer valid: it was revoked, or it has expired.');
 });

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import type { Collection } from '../../api/declarations.ts';
 import { messageOf } from '../../api/problem.ts';
+import { keyName } from '../../state/session.ts';
 import { type Batch, batchesOf } from './batches.ts';
 import type { Plan } from './plan.ts';
 import { Refused } from './refused.ts';
@@ -28,6 +29,7 @@ export class Job {
   #aborted = new AbortController();
   /** Rows of this run that an earlier one has sent. */
   #passed = 0;
+  #by: string | null = null;
   #pending: readonly Refusal[];
   /** The next batch may be in, although no answer has said so. */
   #mayBeSent: boolean;
@@ -50,6 +52,7 @@ export class Job {
     this.#aborted = new AbortController();
     this.begun = { at: performance.now(), from: this.progress.value };
     this.#passed = 0;
+    this.#by = keyName();
     this.state.value = { kind: 'running' };
     try {
       await this.#keep(false);
@@ -126,8 +129,15 @@ export class Job {
   async #keep(isDone: boolean, refusals?: SavedRefusals): Promise<void> {
     if (this.isDry) return;
     const { plan, source } = this;
-    const progress = this.progress.value;
-    const saved = { plan, name: source.name, at: new Date().toISOString(), isDone, progress, pending: this.#pending };
+    const saved: Saved = {
+      plan,
+      name: source.name,
+      at: new Date().toISOString(),
+      by: this.#by,
+      isDone,
+      progress: this.progress.value,
+      pending: this.#pending,
+    };
     try {
       // Without refused rows there is nothing left to do.
       if (isDone && this.refused.count === 0) await forget(plan.collection);

@@ -21,6 +21,8 @@ export type Saved = {
   readonly plan: Plan;
   readonly name: string;
   readonly at: string;
+  /** The name of the key that it was begun with. The server remembers batches for each key. */
+  readonly by: string | null;
   readonly isDone: boolean;
   readonly progress: Progress;
   /** Rows of the next batch that the server has refused, before the others of it are sent. */
