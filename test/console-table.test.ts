@@ -150,7 +150,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
       server.url,
       '/console/books?state=published&sort=title',
     );
-    await page.locator('.feed.live').waitFor();
+    await page.locator('.feed-light.on').waitFor();
     await row(page, 'Ficciones').waitFor();
     const id = await book({ title: 'Fervor', state: 'published' });
     await row(page, 'Fervor').waitFor();
@@ -178,7 +178,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     // An engine in memory has one instance only.
     const second = database.startsWith('postgres') ? await startServer({ database, collections: library }) : server;
     const { page, close } = await openConsole(browser, second.url, '/console/publishers');
-    await page.locator('.feed.live').waitFor();
+    await page.locator('.feed-light.on').waitFor();
     const id = idOf(await api('POST', 'publishers', { name: 'Losada' }));
     await row(page, 'Losada').waitFor();
     await api('DELETE', `publishers/${id}`);
@@ -205,7 +205,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
 
   once('a lost feed is said, and what was missed appears', async () => {
     const { page, close } = await openConsole(browser, server.url, '/console/publishers');
-    await page.locator('.feed.live').waitFor();
+    await page.locator('.feed-light.on').waitFor();
     await page.context().setOffline(true);
     await page.getByText('Not live').waitFor();
     const id = idOf(await api('POST', 'publishers', { name: 'Sur' }));
@@ -280,7 +280,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
   once('axe-core finds no violation', async () => {
     const { page, close } = await openConsole(browser, server.url, '/console/books?state=published&sort=-price');
     await row(page, 'Ficciones').waitFor();
-    await page.locator('.feed.live').waitFor();
+    await page.locator('.feed-light.on').waitFor();
     expect(await violations(page)).toEqual([]);
     await close();
   });

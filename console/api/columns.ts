@@ -9,7 +9,7 @@ export type Column = {
 };
 
 const id: Column = { name: 'id', field: { type: 'integer', title: 'The number of the record' }, isOwn: true };
-const externalId: Column = { name: 'external_id', field: { type: 'integer', optional: true }, isOwn: false };
+const externalId: Column = { name: 'external_id', field: { type: 'integer' }, isOwn: false };
 const after: readonly Column[] = [
   { name: 'version', field: { type: 'integer' }, isOwn: true },
   { name: 'created_at', field: { type: 'timestamp' }, isOwn: true },

@@ -40,7 +40,7 @@ export function Button({ children, icon, kind = 'plain', label, refused, ...rest
       onClick={press}
     >
       {icon === undefined ? null : <Icon name={icon} />}
-      {children}
+      {children === undefined ? null : <span class="button-text">{children}</span>}
       {refused === undefined ? null : <span class="unseen">. {refused}</span>}
     </button>
   );

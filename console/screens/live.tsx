@@ -6,6 +6,7 @@ import type { Collection } from '../api/declarations.ts';
 import { programOf } from '../api/typescript.ts';
 import { AsCode, type Code } from '../parts/as-code.tsx';
 import { Button } from '../parts/button.tsx';
+import { FeedLight } from '../parts/feed-light.tsx';
 import { feedWords } from '../parts/feed-words.ts';
 import { address, go, hrefOf } from '../state/address.ts';
 import { session } from '../state/session.ts';
@@ -117,9 +118,9 @@ function Changes({ filter, collections }: { readonly filter: Filter; readonly co
             Go on
           </Button>
         )}
-        <span class={state === 'live' && waiting === undefined ? 'feed live' : 'feed'} role="status">
+        <FeedLight isOn={state === 'live' && waiting === undefined}>
           {waiting === undefined ? feedWords[state] : 'Paused'}
-        </span>
+        </FeedLight>
         <span class="soft">{wordsOf(count, waiting)}</span>
       </div>
       {following.hasGap.value ? (

@@ -64,6 +64,8 @@ export function Table({ collection }: { readonly collection: Collection }) {
   function closeDialog(): void {
     dialog.value = undefined;
   }
+  const goToImport = () => go(hrefOf(['-', 'import'], `collection=${name}`));
+  const goToNew = () => go(hrefOf([name, 'new'], search));
   const shownQuery = { ...query, fields: columns.map((column) => column.name) };
   const withKey = current.kind === 'open' && current.me.name !== null;
   const openId = address.value.path[1];
@@ -86,7 +88,10 @@ export function Table({ collection }: { readonly collection: Collection }) {
           >
             Export
           </Button>
-          <Button icon="plus" kind="main" refused={refused} onPress={() => go(hrefOf([name, 'new'], search))}>
+          <Button icon="upload" kind="quiet" refused={refused} onPress={goToImport}>
+            Import
+          </Button>
+          <Button icon="plus" kind="main" refused={refused} onPress={goToNew}>
             New {collection.singular}
           </Button>
         </div>
@@ -131,7 +136,10 @@ export function Table({ collection }: { readonly collection: Collection }) {
           <Empty
             collection={collection}
             isFiltered={query.filters.length > 0}
+            refused={refused}
             onShowAll={() => change({ filters: [] })}
+            onNew={goToNew}
+            onImport={goToImport}
           />
         ) : (
           <Grid

@@ -43,7 +43,10 @@ export class Draft {
   }
 
   set(name: string, entry: Entry): void {
-    this.entries.value = new Map([...this.entries.value, [name, entry]]);
+    const isText = this.columns.find((one) => one.name === name)?.field.type === 'text';
+    // In a new record, an emptied field other than a text is one that is not sent.
+    const entered = entry === '' && !isText && this.base.value === undefined ? undefined : entry;
+    this.entries.value = new Map([...this.entries.value, [name, entered]]);
     if (this.problems.value.has(name))
       this.problems.value = new Map([...this.problems.value].filter(([one]) => one !== name));
   }
@@ -103,7 +106,6 @@ export class Draft {
   #preset(name: string): JsonText | undefined {
     const field = this.columns.find((one) => one.name === name)?.field;
     if (field?.default !== undefined) return JSON.stringify(field.default);
-    // The server makes an external id of its own.
-    return field?.optional === true && name !== 'external_id' ? 'null' : undefined;
+    return field?.optional === true ? 'null' : undefined;
   }
 }

@@ -5,14 +5,32 @@ import { Button } from '../../parts/button.tsx';
 export type EmptyProps = {
   readonly collection: Collection;
   readonly isFiltered: boolean;
+  /** Why the caller may not add records. */
+  readonly refused: string | undefined;
   readonly onShowAll: () => void;
+  readonly onNew: () => void;
+  readonly onImport: () => void;
 };
 
-export function Empty({ collection: { name }, isFiltered, onShowAll }: EmptyProps) {
+export function Empty({ collection: { name, singular }, isFiltered, refused, ...act }: EmptyProps) {
+  if (isFiltered)
+    return (
+      <div class="empty">
+        <p>No {name} match these filters.</p>
+        <Button onPress={act.onShowAll}>Show all</Button>
+      </div>
+    );
   return (
     <div class="empty">
-      <p>{isFiltered ? `No ${name} match these filters.` : `There are no ${name} yet.`}</p>
-      {isFiltered ? <Button onPress={onShowAll}>Show all</Button> : null}
+      <p>There are no {name} yet.</p>
+      <div class="empty-actions">
+        <Button kind="main" icon="plus" refused={refused} onPress={act.onNew}>
+          Add the first {singular}
+        </Button>
+        <Button icon="upload" refused={refused} onPress={act.onImport}>
+          Import a file
+        </Button>
+      </div>
     </div>
   );
 }

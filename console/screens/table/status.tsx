@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { countOf, grouped } from '../../api/count.ts';
 import { searchOf } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
+import { FeedLight } from '../../parts/feed-light.tsx';
 import { feedWords } from '../../parts/feed-words.ts';
 import type { List } from './list.ts';
 import type { LiveList } from './live.ts';
@@ -48,7 +49,7 @@ export function Status({ list, live, inView }: StatusProps) {
     <div class="status">
       {failure === undefined ? (
         <span>
-          {list.rows.known === 0 ? '' : `${grouped(String(first + 1))}\u2013${grouped(String(last))}`}
+          {list.rows.known === 0 ? 'None' : `${grouped(String(first + 1))}\u2013${grouped(String(last))}`}
           {total.value === '' ? '' : ` of ${grouped(total.value)}`}
         </span>
       ) : (
@@ -59,9 +60,7 @@ export function Status({ list, live, inView }: StatusProps) {
           </Button>
         </span>
       )}
-      <span class={state === 'live' ? 'feed live' : 'feed'} role="status">
-        {feedWords[state]}
-      </span>
+      <FeedLight isOn={state === 'live'}>{feedWords[state]}</FeedLight>
     </div>
   );
 }
