@@ -446,8 +446,8 @@ class Model {
     return { status: 200, tag: `"${now.version}"`, text: this.textOf(name, now) };
   }
 
-  /** `lost` is how many numbers PostgreSQL gave out before it undid the bulk. */
-  bulk(name: string, body: string): Expected & { readonly lost?: number } {
+  /** `isUndone`: PostgreSQL may have given out numbers before it undid the bulk. */
+  bulk(name: string, body: string): Expected & { readonly isUndone?: true } {
     const lines = body.split('\n').map((text, index) => ({ text, line: index + 1 }));
     const read = lines
       .filter(({ text }) => text.trim() !== '')
@@ -467,7 +467,7 @@ class Model {
       return { status: 201, text: `{"created":${created},"first_id":${before.last + 1},"last_id":${table.last}}` };
     this.feed.length = before.changes;
     this.tables.set(name, before);
-    return { ...clashed(found), lost: created };
+    return { ...clashed(found), isUndone: true };
   }
 
   /** The fields that refer to a collection, in the order of collections and fields. */
@@ -1185,7 +1185,7 @@ const bulk: Step = (engines, maker, name) => {
 async function addLines(engines: Engines, name: string, body: string): Promise<void> {
   const expected = engines.model.bulk(name, body);
   await engines.ask(expected, name, { method: 'POST', body, headers: ndjson });
-  if (expected.lost) await engines.renumber(name);
+  if (expected.isUndone) await engines.renumber(name);
 }
 
 /** What was exported can be added again, with the same values. */
