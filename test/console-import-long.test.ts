@@ -34,6 +34,8 @@ describe.skipIf(browserPath === undefined).each(lastingEngines())('a long import
     await press(page, 'Import without a check');
 
     await until(20_000);
+    expect(await figure(page, 'Rows a second')).toMatch(/^[\d,]+$/);
+    expect(await figure(page, 'Time left')).toMatch(/^\d+ s$/);
     await server.stop('SIGKILL');
     await page.getByText('Waiting for the server, and trying again').waitFor();
     server = await startShelf({ args });

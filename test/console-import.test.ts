@@ -10,6 +10,11 @@ import { library } from './library.ts';
 import { startServer, type TestServer } from './server.ts';
 
 const { path, fileOf, press, done, loseAnswer } = importPage();
+/** What a page has for dropped files. */
+type DropTypes = {
+  readonly DataTransfer: new () => { readonly items: { add(file: object): void } };
+  readonly File: new (parts: readonly string[], name: string) => object;
+};
 
 describe.skipIf(browserPath === undefined).each(quickEngines)('import, %s', (_, newUrl) => {
   let browser: Browser;
@@ -127,7 +132,13 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('import, %s', (_, 
     await done(page, '2 records were added.');
     await press(page, 'Import another file');
     const lines = '{"external_id":-9223372036854775808,"name":"Desk","price":0.1,"id":7}\nno json\n{"name":"Chair"}\n';
-    await page.getByLabel('Choose a file').setInputFiles(fileOf('lines.ndjson', lines));
+    const dropped = await page.evaluateHandle((text) => {
+      const { DataTransfer, File } = globalThis as unknown as DropTypes;
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([text], 'lines.ndjson'));
+      return transfer;
+    }, lines);
+    await page.locator('.drop').dispatchEvent('drop', { dataTransfer: dropped });
     await page.getByText('2 of the first 3 rows would be refused').waitFor();
     await press(page, 'Import without a check');
     await done(page, '1 record was added, 2 were refused.');
