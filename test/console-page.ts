@@ -47,7 +47,7 @@ export async function openConsole(browser: Browser, url: string, path: string, l
   return { page, complaints, close: () => context.close() };
 }
 
-/** The looks in which every screen is checked. */
+/** The looks in which every screen is checked; for a dialog over one, the first and the last are enough. */
 const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [1280, 360].map((width) => ({ colorScheme, width })),
 );
@@ -56,7 +56,7 @@ const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
  * What is wrong with a screen in each look: what axe-core finds, and whether it scrolls sideways. axe-core runs in a world of its
  * own, where the Content-Security-Policy of the page does not count.
  */
-export async function violations(page: Page): Promise<readonly unknown[]> {
+export async function violations(page: Page, of: 'screen' | 'dialog' = 'screen'): Promise<readonly unknown[]> {
   const session = await page.context().newCDPSession(page);
   const { frameTree } = await session.send('Page.getFrameTree');
   const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id });
@@ -66,7 +66,8 @@ export async function violations(page: Page): Promise<readonly unknown[]> {
   };
   await run(axe);
   const found: unknown[] = [];
-  for (const { colorScheme, width } of looks) {
+  const chosen = of === 'screen' ? looks : [...looks.slice(0, 1), ...looks.slice(-1)];
+  for (const { colorScheme, width } of chosen) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
     await until(page, 'document.getAnimations().every(({ playState }) => playState === "finished")');

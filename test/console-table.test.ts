@@ -288,6 +288,17 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     await row(page, 'Ficciones').waitFor();
     await page.locator('.feed-light.on').waitFor();
     expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    expect(await violations(page, 'dialog')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Select all rows').check();
+    for (const name of ['As code', 'Export', 'Choose columns', 'Delete']) {
+      await page.getByRole('button', { name, exact: true }).click();
+      await page.getByRole('dialog').waitFor();
+      expect({ name, found: await violations(page, 'dialog') }).toEqual({ name, found: [] });
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
     await close();
   });
 });

@@ -17,8 +17,16 @@ export function unquoted(value: JsonText): string {
 
 export const isNumeric = ({ type }: FieldDeclaration) => ['integer', 'number', 'decimal'].includes(type);
 
-export function Value({ value, field }: { readonly value: JsonText | undefined; readonly field: FieldDeclaration }) {
+export type ValueProps = {
+  readonly value: JsonText | undefined;
+  readonly field: FieldDeclaration;
+  /** Longer texts are cut: a cell shows no more, and a page of megabytes is slow. */
+  readonly most?: number;
+};
+
+export function Value({ value, field, most = Number.POSITIVE_INFINITY }: ValueProps) {
   if (value === undefined || value === 'null') return <span class="soft">{'\u2013'}</span>;
   const words = wordsOf(value, field);
-  return words === '' ? <span class="soft">empty</span> : words;
+  if (words === '') return <span class="soft">empty</span>;
+  return words.length > most ? `${words.slice(0, most)}\u2026` : words;
 }

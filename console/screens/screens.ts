@@ -21,15 +21,20 @@ export function screenOf(path: readonly string[], collections: readonly Collecti
     return tool === undefined ? undefined : { title: tool.title, View: tool.View, key: tool.name };
   }
   const collection = collections.find(({ name }) => name === first);
-  return collection === undefined || path.length > 2 ? undefined : tableOf(collection);
+  if (collection === undefined || path.length > 2) return undefined;
+  return { ...tableOf(collection), title: titleOf(collection, second) };
 }
 
-const tables = new WeakMap<Collection, Screen>();
+function titleOf({ name, title, singular }: Collection, id: string | undefined): string {
+  if (id === undefined) return title ?? name;
+  return id === 'new' ? `New ${singular}` : `${singular} ${id}`;
+}
+
+const tables = new WeakMap<Collection, Omit<Screen, 'title'>>();
 
 /** The same for every record of the collection, so that the table stays while one is open. */
-function tableOf(collection: Collection): Screen {
+function tableOf(collection: Collection): Omit<Screen, 'title'> {
   const screen = tables.get(collection) ?? {
-    title: collection.title ?? collection.name,
     View: () => h(Table, { collection }),
     key: collection.name,
   };

@@ -9,12 +9,13 @@ import { messageOf } from '../../api/problem.ts';
 import { Button } from '../../parts/button.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Value } from '../../parts/value.tsx';
+import { feedSource } from './feed-source.ts';
 import { Past } from './past.ts';
 
 export type HistoryProps = { readonly collection: Collection; readonly id: string; readonly row: Row };
 
 export function History({ collection, id, row }: HistoryProps) {
-  const past = useMemo(() => new Past(collection.name, id), [collection, id, row.version]);
+  const past = useMemo(() => new Past(feedSource(collection.name), id), [collection, id, row.version]);
   const state = useSignal<'searching' | 'resting' | string>('searching');
   const rounds = useSignal(0);
   useEffect(() => {

@@ -2,13 +2,19 @@
  * The changes of one record, the latest first. The feed is read forward, so it is searched backward in windows of change
  * numbers, which grow where they find little.
  */
-import { eventsOf } from '../../api/events.ts';
-import { type Change, changeOf } from '../../api/feed.ts';
-import { elements, members } from '../../api/json.ts';
-import { Problem } from '../../api/problem.ts';
-import { open, send } from '../../api/request.ts';
+import type { Change } from '../../api/feed.ts';
 
-const pageSize = 1000;
+/** A page of the feed, in order. */
+export type FeedPage = { readonly changes: readonly Change[]; readonly last: number };
+/** Changes before this one are no longer kept. */
+export type Trimmed = { readonly startsAfter: number };
+
+export type FeedSource = {
+  /** The number of the latest change. */
+  latest(signal: AbortSignal): Promise<number>;
+  read(after: number, signal: AbortSignal): Promise<FeedPage | Trimmed>;
+};
+
 const firstWindow = 1000;
 const widest = 1_000_000_000;
 /** Fewer changes in a window make the next one wider. */
@@ -24,24 +30,24 @@ export class Past {
   #before: number | undefined;
   #window = firstWindow;
   /** The feed starts behind this change. */
-  #trimmed = 0;
+  #start = 0;
 
   constructor(
-    readonly collection: string,
+    readonly source: FeedSource,
     readonly id: string,
   ) {}
 
   /** Goes further back, by some windows. */
   async search(signal: AbortSignal): Promise<void> {
-    this.#before ??= await lastChange(this.collection, signal);
+    this.#before ??= await this.source.latest(signal);
     for (let round = 0; round < atOnce && !this.isComplete; round++) {
-      const after = Math.max(this.#trimmed, this.#before - this.#window);
+      const after = Math.max(this.#start, this.#before - this.#window);
       const found = await this.#read(after, this.#before, signal);
       if (found === undefined) continue;
       this.changes.push(...found.own.reverse());
       this.#before = after;
       if (found.seen < few) this.#window = Math.min(this.#window * 4, widest);
-      this.isComplete = after <= this.#trimmed || this.changes.at(-1)?.type.endsWith('.created') === true;
+      this.isComplete = after <= this.#start || this.changes.at(-1)?.type.endsWith('.created') === true;
     }
   }
 
@@ -51,31 +57,17 @@ export class Past {
     let seen = 0;
     let position = after;
     while (position < upTo) {
-      const path = `/api/v2/changes?collection=${this.collection}&after=${position}&limit=${pageSize}`;
-      let page: ReadonlyMap<string, string>;
-      try {
-        page = members(await send({ path, signal }));
-      } catch (error) {
-        const start =
-          error instanceof Problem && error.status === 410 ? /after=(\d+)/.exec(error.message)?.[1] : undefined;
-        if (start === undefined) throw error;
-        this.#trimmed = Number(start);
+      const page = await this.source.read(position, signal);
+      if ('startsAfter' in page) {
+        this.#start = page.startsAfter;
         return undefined;
       }
-      const changes = elements(page.get('data') ?? '[]').map(changeOf);
-      const within = changes.filter(({ seq }) => Number(seq) <= upTo);
+      const within = page.changes.filter(({ seq }) => Number(seq) <= upTo);
       own.push(...within.filter(({ record }) => record.get('id') === this.id));
       seen += within.length;
-      if (within.length < changes.length || changes.length === 0) break;
-      position = Number(page.get('last') ?? upTo);
+      if (within.length < page.changes.length || page.changes.length === 0) break;
+      position = page.last;
     }
     return { own, seen };
   }
-}
-
-/** The live feed begins with its position. */
-async function lastChange(collection: string, signal: AbortSignal): Promise<number> {
-  const { body } = await open({ path: `/api/v2/events?collection=${collection}`, signal });
-  if (body !== null) for await (const { id } of eventsOf(body)) return Number(id);
-  return 0;
 }

@@ -22,6 +22,9 @@ export type GridRowProps = {
   readonly actions: { toggle(row: Row): void; pick(id: string, index: number): void };
 };
 
+/** Characters of a cell. */
+const mostShown = 300;
+
 /** A row is drawn again only if something about it has changed: most of a table stays while it is scrolled. */
 export class GridRow extends Component<GridRowProps> {
   override shouldComponentUpdate(next: GridRowProps): boolean {
@@ -71,7 +74,7 @@ function rowOf({ row, index, columns, labels, height, mark, actions, ...state }:
           <td
             key={name}
             class={isNumeric(field) ? 'number' : field.type === 'json' ? 'code' : undefined}
-            title={wordsOf(value, field).slice(0, 300) || undefined}
+            title={wordsOf(value, field).slice(0, mostShown) || undefined}
           >
             {field.type === 'reference' && value !== undefined && value !== 'null' ? (
               <a href={hrefOf([field.to ?? '', value])} tabIndex={-1}>
@@ -79,7 +82,7 @@ function rowOf({ row, index, columns, labels, height, mark, actions, ...state }:
                 {label === undefined ? null : <span class="soft"> {label}</span>}
               </a>
             ) : (
-              <Value value={value} field={field} />
+              <Value value={value} field={field} most={mostShown} />
             )}
           </td>
         );
