@@ -78,5 +78,5 @@ describe.skipIf(browserPath === undefined).each(lastingEngines())('a long import
     await close();
     await browser.close();
     await server.stop();
-  });
+  }, 180_000);
 });
