@@ -93,9 +93,13 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     await field(page, 'published_on').fill('2024-02-29');
     await field(page, 'seen_at').fill('2026-11-15T10:00:00+02:00');
     await field(page, 'price').fill('12.3');
+    // The new element has the focus.
+    const isFocused = (element: string) => until(page, `document.activeElement.id === '${element}'`);
     await page.getByRole('button', { name: 'Add an element to tags' }).click();
+    await isFocused('field-tags-0');
     await page.keyboard.type('a, b');
     await page.getByRole('button', { name: 'Add an element to ratings' }).click();
+    await isFocused('field-ratings-0');
     await page.keyboard.type('5');
     await field(page, 'meta').fill('{"a": [1.50, }');
     // A reference is searched for by the name of the record.

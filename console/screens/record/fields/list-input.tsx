@@ -1,4 +1,5 @@
 /** A list: one input for each element. */
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from '../../../parts/button.tsx';
 import { elementOf } from '../entry.ts';
 import type { InputProps } from './input-props.ts';
@@ -9,10 +10,12 @@ export function ListInput({ id, field, entry, isLocked, isWrong, onInput }: Inpu
   const element = elementOf(field);
   const name = id.replace('field-', '');
 
-  function focusOn(place: number): void {
-    // The input appears with the next frame.
-    requestAnimationFrame(() => document.getElementById(`${id}-${place}`)?.focus());
-  }
+  /** The element that gets the focus when it is there. */
+  const wanted = useRef<number | undefined>(undefined);
+  useLayoutEffect(() => {
+    if (wanted.current !== undefined) document.getElementById(`${id}-${wanted.current}`)?.focus();
+    wanted.current = undefined;
+  }, [items.length]);
   const preset =
     element.type === 'boolean' ? 'true' : element.type === 'choice' ? String((element.of as readonly string[])[0]) : '';
   return (
@@ -41,7 +44,7 @@ export function ListInput({ id, field, entry, isLocked, isWrong, onInput }: Inpu
               label={`Remove element ${place + 1} of ${name}`}
               onPress={() => {
                 onInput(items.toSpliced(place, 1));
-                focusOn(Math.max(0, place - 1));
+                wanted.current = Math.max(0, place - 1);
               }}
             />
           )}
@@ -54,7 +57,7 @@ export function ListInput({ id, field, entry, isLocked, isWrong, onInput }: Inpu
           kind="quiet"
           onPress={() => {
             onInput([...items, preset]);
-            focusOn(items.length);
+            wanted.current = items.length;
           }}
         >
           Add an element<span class="unseen"> to {name}</span>
