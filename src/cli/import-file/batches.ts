@@ -8,6 +8,7 @@ import { CsvRecords } from '../../domain/csv/records.ts';
 import type { Entry, EntryReader } from '../../domain/entry.ts';
 import type { Failure } from '../../domain/errors.ts';
 import { JsonLines } from '../../domain/json-lines.ts';
+import { collector } from './collector.ts';
 import type { Input } from './input.ts';
 
 export type Row = { readonly line: number; readonly source: string };
@@ -32,14 +33,16 @@ export type Format = 'csv' | 'lines';
 /** Members of a file of refused rows, which are ignored when it is imported. No field begins with an underscore. */
 export const rejectNames = ['_line', '_reason', '_import'] as const;
 
-/** A batch is one transaction, and other writes wait for it. `size` is in characters. */
-const batchEnd = { rows: 10_000, size: 4 * 1024 * 1024 };
+/** The most characters of a batch; one of large rows has fewer rows. */
+const maxSize = 16 * 1024 * 1024;
 
 export type BatchOptions = {
   readonly collection: Collection;
   readonly mapped: ReadonlyMap<string, string | undefined>;
   /** The most characters of a row. */
   readonly maxRow: number;
+  /** Rows of a batch. */
+  readonly rows: number;
 };
 
 export class Batches {
@@ -71,9 +74,11 @@ export class Batches {
 
   async *all(): AsyncGenerator<Batch> {
     let reader: EntryReader | undefined;
+    const collect = collector();
     for await (const piece of this.input.pieces()) {
       reader ??= this.#readerFor(piece);
       this.#read += piece.length;
+      collect();
       yield* this.#full(reader.push(piece));
       if (this.#wrong !== undefined) break;
     }
@@ -97,7 +102,7 @@ export class Batches {
   *#full(entries: readonly Entry[]): Generator<Batch> {
     for (const entry of entries) {
       this.#add(entry);
-      if (this.#sources.length >= batchEnd.rows || this.#size >= batchEnd.size) yield this.#end();
+      if (this.#sources.length >= this.options.rows || this.#size >= maxSize) yield this.#end();
     }
   }
 

@@ -23,6 +23,11 @@ export type ImportContext = {
 
 /** How long an import waits for a server or a database that others use. */
 const patienceMs = 120_000;
+/**
+ * A batch is one transaction. Other writes wait for it; but each one writes the same pages of an index again, so a file that
+ * nobody else uses gets larger ones.
+ */
+const batchRows = { shared: 10_000, own: 20_000 };
 /** Problems that are shown. */
 const maxShown = 20;
 
@@ -32,7 +37,8 @@ export async function importFile(order: ImportFileCommand, target: Target, conte
   const input = await openInput(order.from);
   const { name } = input;
   const { mapped, isDry, isAtomic } = order;
-  const batches = new Batches(input, { collection: target.collection, mapped, maxRow });
+  const rows = target.isShared ? batchRows.shared : batchRows.own;
+  const batches = new Batches(input, { collection: target.collection, mapped, maxRow, rows });
   const progress = progressOn(screen, `${isDry ? 'Checking' : 'Importing'} ${name}`);
   const tell = (line: string) => {
     progress.end();

@@ -16,6 +16,7 @@ import {
   unlessStopped,
   whyOf,
 } from './stopped.ts';
+import { addRows } from './target.ts';
 
 /** `rejects` is the path of the file for refused rows. Throws Stopped, or a StartError before anything is sent. */
 export async function importInBatches(run: Run, rejects: string | undefined): Promise<Done> {
@@ -102,7 +103,7 @@ class Sender {
     const { target, patiently } = this.run;
     const bulk = await patiently(() => target.bulk(false));
     try {
-      await bulk.add(good.map(({ json }) => json));
+      await addRows(bulk, good);
       return await patiently(() => bulk.commit(key));
     } finally {
       await bulk.close();

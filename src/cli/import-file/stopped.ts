@@ -46,19 +46,10 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
-/** In bytes: memory that an import takes before the first collection, and before each further one. */
-const garbage = { first: 40 * 1024 * 1024, next: 10 * 1024 * 1024 };
-
 /** Throws Interrupted as soon as the signal is aborted, also while it waits for the next batch. */
 export async function* unlessStopped(batches: Batches, signal: AbortSignal): AsyncGenerator<Batch> {
   const all = batches.all();
-  let most = process.memoryUsage.rss() + garbage.first;
   for (;;) {
-    // The runtime would let its heap double several times before it collects.
-    if (process.memoryUsage.rss() > most) {
-      Bun.gc(true);
-      most = Math.max(most, process.memoryUsage.rss() + garbage.next);
-    }
     const next = signal.aborted ? undefined : await orAborted(all.next(), signal);
     if (next === undefined) throw new Interrupted();
     if (next.done) return;

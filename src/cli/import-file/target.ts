@@ -23,6 +23,15 @@ export type TargetBulk = {
   close(): Promise<void>;
 };
 
+/** Records that are passed on together: they are copied on the way. */
+const recordsAtOnce = 5000;
+
+/** Adds rows to a bulk, some at a time. */
+export async function addRows(bulk: TargetBulk, rows: readonly { readonly json: string }[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += recordsAtOnce)
+    await bulk.add(rows.slice(at, at + recordsAtOnce).map(({ json }) => json));
+}
+
 /** The server does not answer, or something between does. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';

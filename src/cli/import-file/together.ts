@@ -4,6 +4,7 @@ import { counted } from '../data/amounts.ts';
 import type { RefusedRow } from './batches.ts';
 import { reasonOf } from './reason.ts';
 import { type Done, Interrupted, isOpen, type Run, rowsAtFault, Stopped, unlessStopped, whyOf } from './stopped.ts';
+import { addRows } from './target.ts';
 
 /** After so many refused rows the file is not read on. */
 const maxRefused = 100;
@@ -26,7 +27,7 @@ export async function importTogether(run: Run, isDry: boolean): Promise<Done> {
       // After a refused row nothing will be added, and the rest is only checked.
       if (refused.length > 0) continue;
       for (const { line } of batch.good) lines.add(line);
-      await bulk.add(batch.good.map(({ json }) => json));
+      await addRows(bulk, batch.good);
     }
     if (refused.length > 0) throw stoppedBy(refused, run, isDry);
     if (isDry) {
