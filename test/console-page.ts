@@ -26,7 +26,7 @@ export async function openConsole(browser: Browser, url: string, path: string, l
   const { width = 1280, colorScheme = 'light', key } = look;
   const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(45_000);
   const complaints: string[] = [];
   page.on('request', (request) => {
     if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(`${url}/`))

@@ -31,7 +31,7 @@ test('a request that is retried after a crash during its commit makes one record
     expect(await total(again.url, key)).toBe(1);
     await again.stop();
   }
-});
+}, 180_000);
 
 test.skipIf(postgresUrl === undefined)('requests with the same key to two instances make one record', async () => {
   const database = await newDatabase();

@@ -136,7 +136,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       for (const [group, path] of [
         ['v2 users', '/api/v2/users/{id}'],
         ['v1', '/api/v1/users'],
-        ['service', '/healthz'],
+        ['service', '/api/v2/figures'],
       ] as const) {
         await page.getByText(group, { exact: true }).first().click();
         await page.getByText(path, { exact: true }).first().waitFor({ state: 'attached' });
