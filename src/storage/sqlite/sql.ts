@@ -98,17 +98,20 @@ export const dialect: Dialect<SqliteValue> = {
   has: ({ name, field }, parameter, table) => field.sqlite.has?.(`"${table}".${name}`, parameter) ?? 'false',
 };
 
-/** Inserts `rows` records. Parameters: the time, the seq of the first, and the fields of each. */
+/**
+ * Inserts `rows` records. Parameters: the time, the seq of the first, and the fields of each. `or fail`: the writer undoes the whole
+ * write after an error, so SQLite need not copy every page to be able to undo this statement alone.
+ */
 export function insertStatement(shape: Shape, rows: number): string {
   const marks = Object.keys(shape.fields).map(() => '?');
   const values = Array.from({ length: rows }, (_, row) => `(?2 + ${row}, ${marks.join(', ')}, 1, ?1, ?1)`);
-  return `insert into "${shape.name}" (seq, ${columns(shape)}, version, created_at, updated_at) values ${values.join(', ')}`;
+  return `insert or fail into "${shape.name}" (seq, ${columns(shape)}, version, created_at, updated_at) values ${values.join(', ')}`;
 }
 
 /** Inserts their change rows. Parameters: the time, the seq of the first, who added them, and the JSON of each. */
 export function createdStatement({ name }: Shape, rows: number): string {
   const values = Array.from({ length: rows }, (_, row) => `('${name}', 'created', ?2 + ${row}, 1, ?1, ?1, ?3, ?)`);
-  return `insert into changes (collection, type, record_seq, version, created_at, at, made_by, record) values ${values.join(', ')}`;
+  return `insert or fail into changes (collection, type, record_seq, version, created_at, at, made_by, record) values ${values.join(', ')}`;
 }
 
 export function writeStatements(shape: Shape) {

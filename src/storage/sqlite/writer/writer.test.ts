@@ -42,6 +42,24 @@ test('the outcome of each record in a batch is the number under which it is stor
   ]);
 });
 
+test('a record that SQLite refuses takes none of those inserted with it along, and leaves nothing half done', () => {
+  const db = newDatabase();
+  const writer = writerAt(db, { now: hour });
+  const { outcomes, lastChange } = writer.apply([add(1), add(2), appendLine(0, '{"id":3,"price":1}'), add(4)]);
+  expect(outcomes).toEqual([1, 2, { failed: expect.stringContaining('NOT NULL') }, 3]);
+  expect(lastChange).toBe(3);
+  expect(db.prepare('select seq, id from items order by seq').values()).toEqual([
+    [1, 1],
+    [2, 2],
+    [3, 4],
+  ]);
+  expect(db.prepare('select seq, record_seq from changes order by seq').values()).toEqual([
+    [1, 1],
+    [2, 2],
+    [3, 3],
+  ]);
+});
+
 test('the outcome of an update has the new id, the old id, and the first record that still has the old id', () => {
   const writer = writerAt(newDatabase(), { now: hour });
   writer.apply([add(7), add(7), add(9)]);
