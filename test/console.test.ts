@@ -85,6 +85,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await page.getByText('The service is ready.').waitFor();
     await page.getByRole('img', { name: /^Changes in each minute of the last hour, \d+ in all/ }).waitFor();
     await page.getByText(`curl ${open.url}/api/v2/items -d '{"name":"...","price":1.5}'`).waitFor();
+    await page.getByRole('heading', { name: 'Add a record to items' }).waitFor();
     await page.getByText('shelf init').waitFor();
     await page.getByRole('button', { name: 'As code' }).click();
     const code = page.getByRole('dialog');

@@ -19,7 +19,7 @@ export function NextSteps({
       <div class="next-steps">
         {first === undefined ? null : (
           <Snippet
-            title={`Add a ${first.singular}`}
+            title={`Add a record to ${first.title ?? first.name}`}
             text={curlOf({ method: 'POST', path: `/api/v2/${first.name}`, body: exampleOf(first) }, withKey)}
           />
         )}
