@@ -7,6 +7,8 @@ import { startSession } from './state/session.ts';
 const place = document.getElementById('console');
 if (place !== null) {
   followLinks();
-  startSession();
+  await startSession();
+  // Until now the page shows the empty frame that the server has sent.
+  place.replaceChildren();
   render(<App />, place);
 }

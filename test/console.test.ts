@@ -19,6 +19,13 @@ describe('served', () => {
     await server.stop();
   });
 
+  test('with a frame that is there before the script, or says that it needs one', async () => {
+    const server = await startServer();
+    const text = await (await fetch(`${server.url}/console`)).text();
+    expect(text).toMatch(/<div id="console"><div class="frame">.*Shelf.*<noscript>The console needs JavaScript/s);
+    await server.stop();
+  });
+
   test('compressed, in less than 120 KB', async () => {
     const server = await startServer();
     const script = await fetch(`${server.url}/console/-/console.js`, {
@@ -113,6 +120,24 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await field.waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
     expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('nothing is shown before both answers, and no answer waits for the other', async () => {
+    const { page, close } = await openConsole(browser, open.url, '/console');
+    const { promise: allowed, resolve: allow } = Promise.withResolvers<void>();
+    await page.route('**/api/v2/me', async (route) => {
+      await allowed;
+      await route.continue();
+    });
+    const collections = page.waitForResponse('**/api/v2');
+    await page.reload({ waitUntil: 'commit' });
+    await collections;
+    await page.locator('main[aria-busy]').waitFor();
+    expect(await page.getByRole('heading').count()).toBe(0);
+    allow();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    expect(await page.locator('main').count()).toBe(1);
     await close();
   });
 

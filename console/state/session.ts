@@ -26,12 +26,13 @@ export type Session =
 export const session = signal<Session>({ kind: 'starting' });
 
 export async function startSession(): Promise<void> {
+  // Both at once: the first screen waits for the slower one, not for their sum. Without a key the second may be refused.
+  const service = readService();
+  service.catch(() => {});
   try {
     const me: Me = JSON.parse(await send({ path: '/api/v2/me' }));
     session.value =
-      me.scope === null
-        ? { kind: 'signed out', why: '', isNeeded: true }
-        : { kind: 'open', me, ...(await readService()) };
+      me.scope === null ? { kind: 'signed out', why: '', isNeeded: true } : { kind: 'open', me, ...(await service) };
   } catch (error) {
     if (error instanceof Problem && error.status === 401)
       signOut('This key is not valid. Check it, or use another one.');

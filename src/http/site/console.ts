@@ -20,12 +20,18 @@ const policy = [
 /** No collection has this name, so the files hide none. */
 const folder = '/console/-';
 
+/** Painted before the script has arrived, and replaced by it. */
+const emptyFrame = `<div class="frame">
+<header class="rail"><div class="rail-head"><span class="rail-name"><img src="/favicon.ico" alt="" width="26" height="26">Shelf</span></div></header>
+<main aria-busy="true"><noscript>The console needs JavaScript. The API does not: see <a href="/docs">/docs</a>.</noscript></main>
+</div>`;
+
 export function consoleRoutes(load: () => Promise<ConsoleFiles> = consoleFiles): Route[] {
   const files = lazy(load);
   const html = page(
     'Shelf console',
-    `<link rel="stylesheet" href="/theme.css">\n<link rel="stylesheet" href="${folder}/console.css">`,
-    `<div id="console"></div>\n<noscript>The console needs JavaScript. The API does not: see <a href="/docs">/docs</a>.</noscript>\n<script type="module" src="${folder}/console.js"></script>`,
+    `<link rel="stylesheet" href="/theme.css">\n<link rel="stylesheet" href="${folder}/console.css">\n<script type="module" src="${folder}/console.js"></script>`,
+    `<div id="console">${emptyFrame}</div>`,
   );
   const reply = {
     ...html,
