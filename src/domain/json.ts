@@ -23,7 +23,7 @@ export function mayLoseDigits(text: string): boolean {
 /** Throws SyntaxError on text that is not JSON, and RangeError on text nested too deeply. */
 export function parseJson(text: string): Json {
   if (text.length > maxDepth && isDeeperThan(maxDepth, text)) throw new RangeError('nested too deeply');
-  if (!lossy.test(text)) return new ParsedText(text, JSON.parse(text), undefined);
+  if (!lossy.test(text)) return new ParsedText(text, JSON.parse(text));
 
   const literals = new Map<unknown, Map<string, string>>();
   const remember = function (this: unknown, key: string, value: unknown, context?: { source?: string }) {
@@ -37,14 +37,15 @@ export function parseJson(text: string): Json {
   return new ParsedText(text, value, literals.get(value));
 }
 
-class ParsedText implements Json {
+/** `literals` are those that may have lost digits. */
+export class ParsedText implements Json {
   /** Most collections never ask, so the text is scanned only then. */
   #members: ReadonlyMap<string, string> | undefined;
 
   constructor(
     readonly source: string,
     readonly value: unknown,
-    readonly literals: ReadonlyMap<string, string> | undefined,
+    readonly literals?: ReadonlyMap<string, string>,
   ) {}
 
   literal(key: string): string | undefined {

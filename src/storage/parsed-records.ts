@@ -1,5 +1,5 @@
 /** Parses encoded records, as they are stored. */
-import { type Json, mayLoseDigits, parseJson } from '../domain/json.ts';
+import { type Json, mayLoseDigits, ParsedText, parseJson } from '../domain/json.ts';
 import type { Fields } from '../domain/row.ts';
 
 export type ParsedRecord = {
@@ -20,13 +20,15 @@ export function recordParser(fields: Fields): (records: readonly string[]) => Pa
   }
 
   return (records) => {
-    if (needsText) return records.map(alone);
     const parsed: ParsedRecord[] = [];
     for (let at = 0; at < records.length; at += groupSize) {
       const group = records.slice(at, at + groupSize);
       const together = membersOf(group);
       if (together === undefined) for (const json of group) parsed.push(alone(json));
-      else for (const members of together) parsed.push({ members, exact: undefined });
+      else
+        together.forEach((members, index) => {
+          parsed.push({ members, exact: needsText ? new ParsedText(group[index] ?? '', members) : undefined });
+        });
     }
     return parsed;
   };

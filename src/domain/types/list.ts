@@ -1,4 +1,5 @@
 import type { FieldDeclaration } from '../declaration.ts';
+import { mayLoseDigits } from '../json.ts';
 import { jsonSchema } from '../json-schema.ts';
 import { plainJson } from '../plain.ts';
 import { jsonIn, jsonInPostgres } from './json.ts';
@@ -118,8 +119,12 @@ function compile(declared: FieldDeclaration, element: Field): Field {
 
 type Element = { readonly value: unknown; readonly exact: string | undefined };
 
-/** Undefined if the text is not a JSON array. Each number has its digits as sent. */
+/** Undefined if the text is not a JSON array. A number that may lose digits as a double has them as sent. */
 export function elementsIn(source: string): Element[] | undefined {
+  if (!mayLoseDigits(source)) {
+    const plain: unknown = JSON.parse(source);
+    return Array.isArray(plain) ? plain.map((value: unknown) => ({ value, exact: undefined })) : undefined;
+  }
   const exacts = new Map<string, string>();
   const list: unknown = JSON.parse(source, function (this: unknown, key, value, context?: { source?: string }) {
     if (typeof value === 'number' && context?.source !== undefined && Array.isArray(this)) {

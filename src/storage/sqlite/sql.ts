@@ -71,10 +71,6 @@ export function createIndexes({ name, indexes, unique }: Pick<Collection, 'name'
 }
 
 const columns = ({ fields }: Shape) => Object.keys(fields).map(columnName).join(', ');
-const assignments = ({ fields }: Shape) =>
-  Object.keys(fields)
-    .map((key) => `${columnName(key)} = ?`)
-    .join(', ');
 const firstSeq = ({ name }: Shape) => `select min(seq) from "${name}" where id = ?`;
 
 export function readStatements(shape: Shape) {
@@ -121,7 +117,8 @@ export function writeStatements(shape: Shape) {
     removed: `insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, updated_at)
               values ('${name}', 'deleted', ?, ?, ?, ?, ?, ?, ?)`,
     get: `select * from "${name}" where seq = ?`,
-    update: `update "${name}" set ${assignments(shape)}, version = ?, updated_at = ? where seq = ?`,
+    update: (keys: readonly string[]) =>
+      `update or fail "${name}" set ${keys.map((key) => `${columnName(key)} = ?, `).join('')}version = ?, updated_at = ? where seq = ?`,
     updated: `insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
                values ('${name}', 'updated', ?, ?, ?, ?, ?, ?)`,
     discard: `delete from "${name}" where seq = ?`,

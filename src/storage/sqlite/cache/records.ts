@@ -7,7 +7,8 @@
  */
 import { IdIndex } from './id-index.ts';
 
-const chunkBytes = 128 * 1024;
+/** Small, because a change copies its chunk and moves the records behind it; large enough for one write to a socket. */
+const chunkBytes = 16 * 1024;
 const minChunkBytes = 4 * 1024;
 const encoder = new TextEncoder();
 const [open, close] = [encoder.encode('['), encoder.encode(']')];
@@ -170,9 +171,8 @@ export class Records {
   /** Moves the offsets of the records after this one in its chunk. */
   #moveLater(record: number, by: number): void {
     const end = this.#chunks[this.#of(record, inChunk) + 1]?.firstRecord ?? this.#added;
-    for (let later = record + 1; later < end; later++) {
-      this.#places[later * width + start] = this.#of(later, start) + by;
-    }
+    const places = this.#places;
+    for (let at = (record + 1) * width + start; at < end * width; at += width) places[at] = (places[at] ?? 0) + by;
   }
 
   #of(record: number, word: number): number {

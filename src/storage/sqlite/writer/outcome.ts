@@ -12,6 +12,7 @@ export type Updated = Ids & {
   readonly createdAt: string;
   /** The whole record after the update. */
   readonly json: string;
+  /** Only if the id of the contract changes; then `id` is the one before. */
   readonly newId?: string;
 };
 /** The write was refused because of what other records have. */

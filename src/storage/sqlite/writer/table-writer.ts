@@ -9,6 +9,7 @@ import type { RepeatedRow } from '../../rows/idempotency-key.ts';
 import { linesOf, type Spooled } from '../../spool.ts';
 import { encodeBulked } from '../../spooled-bulk.ts';
 import { gapsIn } from '../file/epoch.ts';
+import { KeptStatements } from '../kept-statements.ts';
 import { createdStatement, insertStatement, writeStatements } from '../sql.ts';
 import { type Columns, unbinder } from '../values.ts';
 import { type Binding, openBindings } from './bindings.ts';
@@ -46,7 +47,8 @@ export function openTable(db: Database, collection: Collection) {
   });
   const inserts = rowsAtOnce.map(insert);
   const get = prepare<StoredRow>(sql.get).safeIntegers(true);
-  const updateOne = prepare(sql.update);
+  /** By the fields that change: SQLite writes the index of every column that a statement sets, changed or not. */
+  const updates = new KeptStatements(db);
   const addUpdated = prepare(sql.updated);
   const discardOne = prepare(sql.discard);
   const addDeleted = prepare(sql.removed);
@@ -208,15 +210,21 @@ export function openTable(db: Database, collection: Collection) {
     const { seq, id, created_at: createdAt } = stored;
     // After a restore, above every version that the lost history can have assigned.
     const version = Math.max(Number(stored.version) + 1, floor);
-    const merged = keys.map((key, index) => {
+    const changed: string[] = [];
+    const bound: Columns[string][] = [];
+    keys.forEach((key, index) => {
       const value = values[index];
-      return value === undefined ? (stored[key] ?? null) : value;
+      if (value === undefined) return;
+      stored[key] = value;
+      changed.push(key);
+      bound.push(value);
     });
-    const json = encode(Object.fromEntries(keys.map((key, index) => [key, merged[index] ?? null])));
-    updateOne.run(...merged, version, stamp.at, seq);
+    const newId = contract === undefined ? '' : String(stored.id);
+    const json = encode(stored);
+    updates.of(sql.update(changed)).run(...bound, version, stamp.at, seq);
     addUpdated.run(seq, version, createdAt, stamp.at, stamp.by ?? null, json);
-    const newId = contract === undefined ? {} : { newId: String(merged[keys.indexOf('id')]) };
-    return { version, createdAt, json, ...newId, ...idsAfter(id) };
+    const updated = { version, createdAt, json };
+    return contract === undefined || newId === String(id) ? updated : { ...updated, newId, ...idsAfter(id) };
   }
 
   return {
@@ -239,6 +247,7 @@ export function openTable(db: Database, collection: Collection) {
     reload,
     close(): void {
       checks.close();
+      updates.close();
       for (const statement of statements) statement.finalize();
     },
   };

@@ -20,6 +20,14 @@ function newDatabase(): Database {
   return db;
 }
 
+function openFile(name: string): Database {
+  const path = join(folder, name);
+  writeFileSync(path, '');
+  const db = connect(path);
+  db.transaction(() => migrate(db, [items], path)).immediate();
+  return db;
+}
+
 function writerAt(db: Database, time: { now: number }) {
   return openWriter(db, [items], { clock: openClock(db, () => time.now) });
 }
@@ -60,7 +68,7 @@ test('a record that SQLite refuses takes none of those inserted with it along, a
   ]);
 });
 
-test('the outcome of an update has the new id, the old id, and the first record that still has the old id', () => {
+test('the outcome of an update that changes the id has the new id, the old id, and the first record that still has the old id', () => {
   const writer = writerAt(newDatabase(), { now: hour });
   writer.apply([add(7), add(7), add(9)]);
   const { outcomes } = writer.apply([
@@ -70,9 +78,24 @@ test('the outcome of an update has the new id, the old id, and the first record 
   ]);
   expect(outcomes).toEqual([
     expect.objectContaining({ newId: '8', id: '7', next: 2 }),
-    expect.objectContaining({ newId: '9', id: '9', next: 3 }),
+    { version: 2, createdAt: expect.any(String), json: '{"id":9,"name":"other","price":1}' },
     expect.objectContaining({ newId: '9223372036854775807', id: '7', next: 0 }),
   ]);
+});
+
+test('an update writes the indexes of the fields that it changes, and no others', () => {
+  const db = openFile('indexes.db');
+  const writer = openWriter(db, [items]);
+  const pagesOf = (line: string) => {
+    db.run('pragma wal_checkpoint(truncate)');
+    writer.apply([line]);
+    return db.prepare<{ log: number }, []>('pragma wal_checkpoint').get()?.log ?? 0;
+  };
+  writer.apply(Array.from({ length: 1000 }, (_, n) => add(n)));
+  const withoutId = pagesOf(updateLine(0, 500, undefined, '{"name":"other"}'));
+  const withId = pagesOf(updateLine(0, 500, undefined, '{"id":7,"name":"third"}'));
+  expect(withoutId).toBeGreaterThan(0);
+  expect(withId).toBeGreaterThan(withoutId);
 });
 
 test('after the clock is set back, a change is not older than the previous one, also after a restart', () => {
@@ -122,9 +145,7 @@ function commitsIn(wal: string): number {
 
 test('a batch with one failing write is one commit of all the others', () => {
   const path = join(folder, 'each.db');
-  writeFileSync(path, '');
-  const db = connect(path);
-  db.transaction(() => migrate(db, [items], path)).immediate();
+  const db = openFile('each.db');
   const writer = openWriter(db, [items]);
   const before = commitsIn(`${path}-wal`);
   const { outcomes, lastChange } = writer.apply([

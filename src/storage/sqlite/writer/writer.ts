@@ -23,9 +23,6 @@ export type Writer = {
   close(): void;
 };
 
-/** The page cache, in KiB; usually SQLite's default. */
-const cacheKb = { usual: 2000, bulk: 16 * 1024 };
-
 /** Thrown to roll back. */
 class TakenBack extends Error {}
 
@@ -85,9 +82,9 @@ export function openWriter(
       case 'append once':
         return tableAt(write.place).appendOnce(write.once, write.json, stamp);
       case 'bulk':
-        return withLargeCache(() => tableAt(write.place).appendAll(write.spooled, write.once, stamp));
+        return tableAt(write.place).appendAll(write.spooled, write.once, stamp);
       case 'dry bulk':
-        return withLargeCache(() => takenBack(() => tableAt(write.place).appendAll(write.spooled, undefined, stamp)));
+        return takenBack(() => tableAt(write.place).appendAll(write.spooled, undefined, stamp));
       case 'remove': {
         const { place, id, when, permitted } = write;
         return remove(place, tableAt(place).firstWithId(id, when), permitted, stamp);
@@ -106,16 +103,6 @@ export function openWriter(
         return { isDone: writeKeys(db, write.write) };
       case 'trim':
         return { trimmed: trim(momentBefore(stamp.at, write.keptMs)) };
-    }
-  }
-
-  /** A bulk changes pages all over an index: in the usual cache most of them would be read and written again and again. */
-  function withLargeCache(add: () => Outcome): Outcome {
-    db.run(`pragma cache_size = ${-cacheKb.bulk}`);
-    try {
-      return add();
-    } finally {
-      db.run(`pragma cache_size = ${-cacheKb.usual}`);
     }
   }
 
