@@ -5,7 +5,7 @@ import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from './folder.ts';
-import { root, runShelf, startShelf } from './process.ts';
+import { command, runShelf, startShelf } from './process.ts';
 
 const folder = temporaryFolder();
 const path = (name: string) => join(folder, name);
@@ -73,7 +73,7 @@ async function heldBackup(name: string) {
   mkdirSync(copies);
   const target = join(copies, 'copy.db');
   const args = ['backup', target, '--database', `sqlite:${source}`];
-  const child = Bun.spawn([process.execPath, join(root, 'src/cli/main.ts'), ...args], { stderr: 'pipe' });
+  const child = Bun.spawn([...command, ...args], { stderr: 'pipe' });
   while (readdirSync(copies).length === 0) await Bun.sleep(5);
   const [partial = ''] = readdirSync(copies);
   const release = () => {

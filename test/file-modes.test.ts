@@ -3,12 +3,12 @@ import { expect, test } from 'bun:test';
 import { chmodSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from './folder.ts';
-import { root, runShelf, startShelf } from './process.ts';
+import { runShelf, command as shelfCommand, startShelf } from './process.ts';
 import { connectTo } from './socket.ts';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 /** With umask 0, a file is private only if the program makes it so. */
-const command = ['sh', '-c', 'umask 0; exec "$@"', 'sh', process.execPath, join(root, 'src/cli/main.ts')];
+const command = ['sh', '-c', 'umask 0; exec "$@"', 'sh', ...shelfCommand];
 
 test('a new database, its folders and its files are private under any umask', async () => {
   const top = join(temporaryFolder(), 'made');

@@ -6,7 +6,7 @@ import { collections } from '../src/collections/registry.ts';
 import { openEngine } from '../src/storage/open.ts';
 import { withCache } from './engine.ts';
 import { temporaryFolder } from './folder.ts';
-import { openFilesOf, root, spoolsOf, startShelf } from './process.ts';
+import { openFilesOf, command as shelfCommand, spoolsOf, startShelf } from './process.ts';
 
 const folder = temporaryFolder();
 const path = join(folder, 'long.db');
@@ -57,7 +57,7 @@ const list = 'GET /api/items HTTP/1.1\r\nHost: localhost\r\n\r\n';
 test.each([256, 1024, 4096])(
   'a server with at most %d open files still serves a connected client',
   async (limit) => {
-    const command = ['sh', '-c', `ulimit -n ${limit}; exec "$0" "$@"`, process.execPath, join(root, 'src/cli/main.ts')];
+    const command = ['sh', '-c', `ulimit -n ${limit}; exec "$0" "$@"`, ...shelfCommand];
     const shelf = await startShelf({ command, args: ['--database', `sqlite:${path}`, '--cache', '0', '--log', 'off'] });
     try {
       const kept = await open(shelf.url);

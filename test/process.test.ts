@@ -376,7 +376,7 @@ describe('the log', () => {
     const line = await shelf.line(({ event }) => event === 'error');
     expect(line).toMatchObject({ level: 'error', request_id: 'broken-1' });
     expect(String(line.error)).toContain('no such table: users');
-    expect(String(line.error)).toContain('reader.ts');
+    expect(String(line.error)).toContain('at openReader');
     expect((await fetch(`${shelf.url}/api/items`)).status).toBe(200);
     expect(await shelf.stop()).toBe(0);
   });

@@ -29,7 +29,8 @@ export type Options = {
   readonly cwd?: string;
 };
 
-export const command = [process.execPath, join(root, 'src/cli/main.ts')];
+/** `npm test` bundles the command once; a test file that is run alone starts the source. */
+export const command = [process.execPath, process.env.BUNDLED_SHELF ?? join(root, 'src/cli/main.ts')];
 /** The server does not inherit settings from the environment of the test run. */
 const cleanEnv = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
 

@@ -4,7 +4,7 @@ import { items } from '../src/collections/items.ts';
 import { collections } from '../src/collections/registry.ts';
 import { openEngine } from '../src/storage/open.ts';
 import { withCache } from '../test/engine.ts';
-import { root, type Shelf, startShelf } from '../test/process.ts';
+import { type Shelf, command as shelfCommand, startShelf } from '../test/process.ts';
 import { ControlGroup } from './control-group.ts';
 import type { Torture } from './torture.ts';
 
@@ -61,7 +61,7 @@ export const memoryLimit: Torture = async ({ folder, full, say }) => {
   try {
     await fill(path, records, nameLength);
     say(`${records} records, memory limit ${megabytes} MB`);
-    const command = [...group.command, process.execPath, join(root, 'src/cli/main.ts')];
+    const command = [...group.command, ...shelfCommand];
     const shelf = await startShelf({ command, args: ['--database', `sqlite:${path}`, '--log', 'off', '--metrics'] });
     const complaints: string[] = [];
     let rounds = 0;

@@ -1,14 +1,13 @@
 /** A disk whose sync is slow, and one whose sync fails: strace delays or fails the system calls. */
 import { join } from 'node:path';
 import { systemTool, toolPath } from '../scripts/system-tool.ts';
-import { root, startShelf } from '../test/process.ts';
+import { command, startShelf } from '../test/process.ts';
 import type { Torture } from './torture.ts';
 import { Writers } from './writers.ts';
 
 const syncs = 'fsync,fdatasync';
 
 function underStrace(inject: string): string[] {
-  const server = [process.execPath, join(root, 'src/cli/main.ts')];
   return [
     toolPath('strace'),
     // The server stays the direct child, so that a signal reaches it.
@@ -22,7 +21,7 @@ function underStrace(inject: string): string[] {
     `trace=${syncs}`,
     '-e',
     `inject=${syncs}:${inject}`,
-    ...server,
+    ...command,
   ];
 }
 
