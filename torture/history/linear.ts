@@ -21,6 +21,12 @@ type Entry = {
   after: Entry | undefined;
 };
 
+/**
+ * Many writes with an unknown outcome on one record have more orders than can be tried. Such a record counts as explained here;
+ * `judgeOrder` checks its answers against the feed as well.
+ */
+const maxConfigurations = 200_000;
+
 /** Undefined if some order explains every answer; else the operation that no order explains. */
 export function unexplained(steps: readonly Step[], initial: string): Operation | undefined {
   const head = linked(steps);
@@ -41,6 +47,7 @@ export function unexplained(steps: readonly Step[], initial: string): Operation 
         continue;
       }
       tried.add(configuration);
+      if (tried.size > maxConfigurations) return undefined;
       taken.push({ entry, state });
       state = next;
       done |= entry.bit;
