@@ -47,16 +47,20 @@ export async function openConsole(browser: Browser, url: string, path: string, l
   return { page, complaints, close: () => context.close() };
 }
 
-/** The looks in which every screen is checked; for a dialog over one, the first and the last are enough. */
+/** The looks in which every screen is checked; for a dialog over one and for another page, the first and the last are enough. */
 const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [1280, 360].map((width) => ({ colorScheme, width })),
 );
 
 /**
  * What is wrong with a screen in each look: what axe-core finds, and whether it scrolls sideways. axe-core runs in a world of its
- * own, where the Content-Security-Policy of the page does not count.
+ * own, where the Content-Security-Policy of the page does not count. `except` selects elements that look like others on the page.
  */
-export async function violations(page: Page, of: 'screen' | 'dialog' = 'screen'): Promise<readonly unknown[]> {
+export async function violations(
+  page: Page,
+  of: 'screen' | 'dialog' | 'page' = 'screen',
+  except: readonly string[] = [],
+): Promise<readonly unknown[]> {
   const session = await page.context().newCDPSession(page);
   const { frameTree } = await session.send('Page.getFrameTree');
   const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id });
@@ -65,6 +69,7 @@ export async function violations(page: Page, of: 'screen' | 'dialog' = 'screen')
     return (await session.send('Runtime.evaluate', options)).result.value;
   };
   await run(axe);
+  const context = JSON.stringify({ include: [['html']], exclude: except.map((selector) => [selector]) });
   const found: unknown[] = [];
   const chosen = of === 'screen' ? looks : [...looks.slice(0, 1), ...looks.slice(-1)];
   for (const { colorScheme, width } of chosen) {
@@ -72,7 +77,7 @@ export async function violations(page: Page, of: 'screen' | 'dialog' = 'screen')
     await page.setViewportSize({ width, height: 800 });
     await until(page, 'document.getAnimations().every(({ playState }) => playState === "finished")');
     const broken = await run(
-      "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))",
+      `axe.run(${context}, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`,
     );
     if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) broken.push('scrolls sideways');
     found.push(...broken.map((one) => ({ colorScheme, width, broken: one })));

@@ -19,6 +19,8 @@ body { margin: 0 }
 :root.light .tag-put { --tag-color: #9a5200 }
 :root.light .tag-patch { --tag-color: #7a5d00 }
 :root.light redoc .token.string { color: #1b56b8 }
+:root.light redoc .button-variant-link { color: #1b56b8 }
+:root.dark redoc .button-variant-link { color: #9cc0ff }
 </style>`;
 
 export function docsRoutes(): Route[] {
