@@ -1,5 +1,5 @@
 /**
- * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --import] [-- --move] [-- --client] [-- --console]
+ * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --v2] [-- --import] [-- --move] [-- --client] [-- --console]
  * [-- --against REVISION] [-- --peers shelf,fastify] [-- --work get]:
  * compares Shelf with its peers at the same work, interleaved, each server on one core with wrk on the other.
  */
@@ -17,15 +17,17 @@ import { importBench, missingTools } from './import.ts';
 import { measure } from './measure.ts';
 import { million } from './million.ts';
 import { moveBench } from './move.ts';
-import { peers } from './peers.ts';
+import { type Peer, peers } from './peers.ts';
 import { openPostgresBench } from './postgres.ts';
-import { chart, findingsTable, summarize, table } from './report.ts';
+import { changeCosts, readWorks } from './production.ts';
+import { chart, findingsTable, type Result, summarize, table } from './report.ts';
 import { starts } from './starts.ts';
-import { works } from './work.ts';
+import { type Work, works } from './work.ts';
 
 const quick = process.argv.includes('--quick');
 const onPostgres = process.argv.join(' ').includes('--database postgres');
 const ofCollections = process.argv.includes('--collections');
+const ofProduction = process.argv.includes('--v2');
 const argument = (flag: string) => {
   const at = process.argv.indexOf(flag);
   return at < 0 ? undefined : process.argv[at + 1];
@@ -130,27 +132,56 @@ async function measureImports(): Promise<number> {
 async function further(): Promise<Finding[]> {
   if (argument('--peers') !== undefined || argument('--work') !== undefined) return [];
   if (ofCollections) return starts(folder, quick ? 3 : 11, say);
+  if (ofProduction) return changeCosts(folder, rounds, seconds, say);
   return quick || onPostgres ? [] : million(folder, seconds, say);
 }
 
 const postgres = onPostgres ? await openPostgresBench() : undefined;
-const whole = postgres ?? (ofCollections ? collectionsBench(folder) : { peers, works });
-const field = { peers: chosen('--peers', whole.peers), works: chosen('--work', whole.works) };
-const { results, notMeasured } = await measure({ ...field, rounds, warmUp, seconds, folder, say });
+const fields =
+  postgres !== undefined
+    ? [postgres]
+    : ofCollections
+      ? [collectionsBench(folder)]
+      : ofProduction
+        ? [1_000, ...(quick ? [] : [1_000_000])].map((count) => readWorks(folder, count))
+        : [{ peers, works }];
+const results: Result[] = [];
+const notMeasured: Record<string, string> = {};
+const measured = chosen<Work>(
+  '--work',
+  fields.flatMap((field) => field.works),
+);
+for (const field of fields) {
+  const chosenWorks = field.works.filter((work) => measured.includes(work));
+  const plan = {
+    peers: chosen<Peer>('--peers', field.peers),
+    works: chosenWorks,
+    rounds,
+    warmUp,
+    seconds,
+    folder,
+    say,
+  };
+  const found = await measure(plan);
+  results.push(...found.results);
+  Object.assign(notMeasured, found.notMeasured);
+}
 await postgres?.close();
 const findings = await further();
 say('');
 rmSync(folder, { recursive: true, force: true });
 
 const summary = summarize(results);
-process.stdout.write(table(field.works, summary, notMeasured));
+process.stdout.write(table(measured, summary, notMeasured));
 if (findings.length > 0)
-  process.stdout.write(`\n${ofCollections ? 'Many collections' : 'A million items'}\n${findingsTable(findings)}`);
+  process.stdout.write(
+    `\n${ofCollections ? 'Many collections' : ofProduction ? 'Changes' : 'A million items'}\n${findingsTable(findings)}`,
+  );
 
 const out = join(import.meta.dir, 'results');
 mkdirSync(out, { recursive: true });
 const output = { at: new Date().toISOString(), quick, rounds, seconds, summary, findings, notMeasured };
-const name = onPostgres ? 'postgres' : ofCollections ? 'collections' : 'latest';
+const name = onPostgres ? 'postgres' : ofCollections ? 'collections' : ofProduction ? 'v2' : 'latest';
 writeFileSync(join(out, `${name}.json`), `${JSON.stringify(output, null, 2)}\n`);
 if (name === 'latest') writeFileSync(join(out, 'latest.svg'), chart(works, summary));
 const errors = summary.reduce((sum, row) => sum + row.errors, 0);
