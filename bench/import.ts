@@ -1,6 +1,6 @@
 /**
  * npm run bench -- --import: a file into SQLite and PostgreSQL, beside the tools of these databases, into the same columns with the
- * same index. Shelf validates every row and writes the change feed, too.
+ * same index, and as durable. Shelf validates every row and writes the change feed, too.
  */
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,15 +46,26 @@ function bookOf(n: number): readonly [csv: string, json: string] {
   ];
 }
 
-function writeFiles(folder: string, rows: number): { readonly csv: string; readonly ndjson: string } {
-  const files = { csv: join(folder, 'books.csv'), ndjson: join(folder, 'books.ndjson') };
+type Files = Readonly<Record<'csv' | 'ndjson' | 'whole', string>>;
+
+/** `whole` also has the columns that Shelf adds itself, because sqlite3 takes all columns from the file. */
+function writeFiles(folder: string, rows: number): Files {
+  const files = {
+    csv: join(folder, 'books.csv'),
+    ndjson: join(folder, 'books.ndjson'),
+    whole: join(folder, 'whole.csv'),
+  };
   writeFileSync(files.csv, `${columns.join()}\n`);
   writeFileSync(files.ndjson, '');
+  writeFileSync(files.whole, '');
+  const now = new Date().toISOString();
   const atOnce = 10_000;
   for (let from = 0; from < rows; from += atOnce) {
     const books = Array.from({ length: Math.min(atOnce, rows - from) }, (_, n) => bookOf(from + n));
     appendFileSync(files.csv, books.map(([csv]) => csv).join(''));
     appendFileSync(files.ndjson, books.map(([, json]) => json).join(''));
+    const whole = books.map(([csv], n) => `${from + n + 1},${csv.trimEnd()},1,${now},${now}\n`);
+    appendFileSync(files.whole, whole.join(''));
   }
   return files;
 }
@@ -107,14 +118,22 @@ type Subject = {
   readonly peer: string;
   /** An empty database for Shelf. */
   newUrl(round: number): Promise<string>;
-  runPeer(csv: string, round: number): Promise<Measured>;
+  runPeer(files: Files, round: number): Promise<Measured>;
   close(): Promise<void>;
 };
 
 function sqlite(folder: string): Subject {
   const tool = systemTool('sqlite3') ?? '';
   const types = ['text', 'text', 'integer', 'any', 'any', 'text'];
-  const table = `create table books (${columns.map((column, at) => `${column} ${types[at]} not null`).join(', ')}) strict;`;
+  const own = columns.map((column, at) => `${column} ${types[at]} not null`).join(', ');
+  const others = 'version integer not null, created_at text not null, updated_at text not null';
+  const script = (file: string) => `pragma journal_mode = wal;
+pragma synchronous = full;
+create table books (seq integer primary key, ${own}, ${others}) strict;
+create index books_by_price on books (price, seq);
+.mode csv
+.import ${file} books
+`;
   return {
     engine: 'SQLite',
     peer: 'sqlite3 .import',
@@ -122,10 +141,9 @@ function sqlite(folder: string): Subject {
       for (const end of ['', '-wal', '-shm', '-lock']) rmSync(join(folder, `${round}.db${end}`), { force: true });
       return `sqlite:${join(folder, `${round}.db`)}`;
     },
-    runPeer: (csv, round) => {
+    runPeer: ({ whole }, round) => {
       rmSync(join(folder, `peer-${round}.db`), { force: true });
-      const script = `${table}\ncreate index books_by_price on books (price);\n.mode csv\n.import --skip 1 ${csv} books\n`;
-      return run([tool, join(folder, `peer-${round}.db`)], folder, script);
+      return run([tool, join(folder, `peer-${round}.db`)], folder, script(whole));
     },
     close: async () => {},
   };
@@ -149,7 +167,7 @@ async function postgres(folder: string): Promise<Subject> {
     engine: 'PostgreSQL',
     peer: 'psql \\copy',
     newUrl: (round) => newDatabase(`shelf_${round}`),
-    runPeer: async (csv, round) => {
+    runPeer: async ({ csv }, round) => {
       const url = await newDatabase(`peer_${round}`);
       await using db = new Bun.SQL(url, { max: 1 });
       await db.unsafe(table);
@@ -199,7 +217,7 @@ export async function importBench(
 async function compare(
   { engine, peer, newUrl, runPeer }: Subject,
   folder: string,
-  files: Readonly<Record<'csv' | 'ndjson' | 'empty', string>>,
+  files: Files & { readonly empty: string },
   rows: number,
   rounds: number,
   say: (text: string) => void,
@@ -218,7 +236,7 @@ async function compare(
       peak = Math.max(peak, measured.peakMb - idle);
     }
     say(`${engine}, round ${round + 1}/${rounds}: ${peer}`);
-    times.peer.push((await runPeer(files.csv, round)).seconds);
+    times.peer.push((await runPeer(files, round)).seconds);
   }
   const theirs = rows / median(times.peer);
   const rate = (perSecond: number) => Math.round(perSecond).toLocaleString('en');
