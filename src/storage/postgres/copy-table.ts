@@ -2,8 +2,8 @@
 import type { Collection } from '../../domain/collection.ts';
 import { withId } from '../../domain/store.ts';
 import { exactOf, recordParser } from '../parsed-records.ts';
-import { copyText } from './copy-text.ts';
-import { spelled } from './functions.ts';
+import { BinaryRows, type RowWriter } from './binary-rows.ts';
+import { microseconds, writeValueOf } from './binary-value.ts';
 import { quoted } from './sql.ts';
 
 export type CopyTable = {
@@ -11,33 +11,52 @@ export type CopyTable = {
   readonly isChecked: boolean;
   /** The table with its columns. */
   readonly into: string;
-  /** In the text format of COPY. `at` is the time of the bulk. */
-  recordRows(records: readonly string[], at: string): string;
+  /** `at` is the time of the bulk, and `expected` about the number of bytes of the records. */
+  recordRows(at: string, expected: number): RowWriter;
   /** A record as its change has it: with its number as id, if it has none. */
   complete(json: string, seq: number): string;
-  /** Columns: the lowest and the highest of the last numbers. $1: how many. */
+  /** Columns: the lowest and the highest of the last numbers in the table. $1: how many. */
   readonly lastNumbers: string;
 };
+
+/** The version and both times. */
+const setByServer = 3;
 
 /** Undefined if a record can refer to one before it in the same bulk: COPY would also accept one after it. */
 export function copyTable(collection: Collection): CopyTable | undefined {
   const { name, fields, contract, unique, references } = collection;
   if (references.some(({ to }) => to === name)) return undefined;
-  const named = Object.entries(fields);
+  const named = Object.entries(fields).map(([key, field]) => {
+    const { revive, takesText } = field;
+    return { key, revive, takesText, write: writeValueOf(field) };
+  });
   const parse = recordParser(fields);
   return {
     isChecked: unique.length > 0 || references.length > 0,
     into: `"${name}" (${quoted(collection).join(', ')}, version, created_at, updated_at)`,
-    recordRows(records, at) {
-      let text = '';
-      for (const { members, exact } of parse(records)) {
-        for (const [key, { revive, takesText }] of named) {
-          const value = members[key] ?? null;
-          text += value === null ? '\\N\t' : `${copyText(spelled(revive(value, exactOf(exact, key, takesText))))}\t`;
-        }
-        text += `1\t${at}\t${at}\n`;
-      }
-      return text;
+    recordRows(at, expected) {
+      const time = microseconds(at);
+      const rows = new BinaryRows(expected);
+      const same = { start: 0, length: 0 };
+      const writeSame = () => {
+        rows.int64(1);
+        rows.int64(time);
+        rows.int64(time);
+      };
+      return {
+        add(records) {
+          for (const { members, exact } of parse(records)) {
+            rows.row(named.length + setByServer);
+            for (const { key, revive, takesText, write } of named) {
+              const value = members[key] ?? null;
+              if (value === null) rows.null();
+              else write(rows, revive(value, exactOf(exact, key, takesText)));
+            }
+            rows.same(same, writeSame);
+          }
+        },
+        end: () => rows.end(),
+      };
     },
     complete: contract === undefined ? (json) => json : withId,
     lastNumbers: `select min(seq), max(seq) from (select seq from "${name}" order by seq desc limit $1::bigint) as _last`,

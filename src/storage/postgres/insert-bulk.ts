@@ -67,7 +67,7 @@ export async function addAll(
     const mayGoOn = async () => {
       if (performance.now() > until && (isAwaited() || (await isAwaitedElsewhere(ask)))) throw tooLong(holdMs);
     };
-    const copy = (into: string, rows: string | Uint8Array) => copyRows(connection, into, rows, timeoutMs);
+    const copy = (into: string, rows: Uint8Array) => copyRows(connection, into, rows, timeoutMs);
     const insertion = { ask, copy, mayGoOn, writeFunction, noticed };
     const { newest, epoch, ...bulked } = (await copyAll(insertion, additions)) ?? (await callAll(insertion, additions));
     if (isDry) {
@@ -89,14 +89,8 @@ export async function addAll(
   }
 }
 
-async function copyRows(
-  connection: ReservedSQL,
-  into: string,
-  rows: string | Uint8Array,
-  timeoutMs: number,
-): Promise<void> {
-  const format = typeof rows === 'string' ? 'text' : 'binary';
-  const writer = connection.unsafe(`copy ${into} from stdin (format ${format})`).writable().getWriter();
+async function copyRows(connection: ReservedSQL, into: string, rows: Uint8Array, timeoutMs: number): Promise<void> {
+  const writer = connection.unsafe(`copy ${into} from stdin (format binary)`).writable().getWriter();
   // The error of a failed write is thrown by `close`.
   writer.closed.catch(() => {});
   const done = async () => {
