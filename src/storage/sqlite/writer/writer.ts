@@ -5,7 +5,7 @@ import type { Collection } from '../../../domain/collection.ts';
 import type { Unchanged } from '../../../domain/store.ts';
 import { trimmedAtOnce } from '../../rows/change.ts';
 import { writeKeys } from '../api-keys.ts';
-import { diskError, leavesDoubt } from '../errors.ts';
+import { diskError, isFull, leavesDoubt } from '../errors.ts';
 import { lastChangeStatement } from '../sql.ts';
 import { openCascade } from './cascade.ts';
 import { momentBefore, openClock } from './clock.ts';
@@ -43,6 +43,8 @@ export function openWriter(
   let lastChange = newest.get()?.seq ?? 0;
   /** A commit failed, but may be complete in the WAL. */
   let doubtful = false;
+  /** A write failed because the disk was full. */
+  let wasFull = false;
 
   /** Opened at the first write to it: most of many collections are not written. */
   function tableAt(place: number): TableWriter {
@@ -187,11 +189,22 @@ export function openWriter(
     doubtful = false;
   }
 
+  /**
+   * Copies the WAL to the file before it takes the space that has become free: on a disk that it has filled, neither the file nor
+   * the WAL could grow any more. Throws if the disk is still full.
+   */
+  function emptyLog(): void {
+    if (!wasFull) return;
+    db.run('pragma wal_checkpoint(passive)');
+    wasFull = false;
+  }
+
   /** The outcome of all writes if the disk failed; undefined if one write failed, and the others can be retried. */
   function refusal(error: unknown): Outcome | undefined {
     reload();
     const cause = diskError(error);
     if (cause === undefined) return undefined;
+    if (isFull(error)) wasFull = true;
     if (!leavesDoubt(error)) return { refused: 'unavailable', cause };
     doubtful = true;
     try {
@@ -209,6 +222,7 @@ export function openWriter(
 
   function outcomesOf(lines: readonly WriteLine[], now: string): Outcome[] {
     try {
+      emptyLog();
       settle();
     } catch (error) {
       return refuseAll(lines, diskError(error) ?? String(error));
