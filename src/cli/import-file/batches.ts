@@ -33,6 +33,9 @@ export type Format = 'csv' | 'lines';
 /** Members of a file of refused rows, which are ignored when it is imported. No field begins with an underscore. */
 export const rejectNames = ['_line', '_reason', '_import'] as const;
 
+/** Bytes that are read without a pause: about a millisecond. */
+const bytesPerTurn = 16 * 1024;
+
 /** The most characters of a batch; one of large rows has fewer rows. */
 const maxSize = 16 * 1024 * 1024;
 
@@ -79,7 +82,11 @@ export class Batches {
       reader ??= this.#readerFor(piece);
       this.#read += piece.length;
       collect();
-      yield* this.#full(reader.push(piece));
+      for (let at = 0; at < piece.length && this.#wrong === undefined; at += bytesPerTurn) {
+        yield* this.#full(reader.push(piece.subarray(at, at + bytesPerTurn)));
+        // The database may have answered, and waits for what comes next.
+        await new Promise(setImmediate);
+      }
       if (this.#wrong !== undefined) break;
     }
     yield* this.#full((reader ?? this.#readerFor(new Uint8Array())).end());

@@ -16,7 +16,7 @@ import {
   unlessStopped,
   whyOf,
 } from './stopped.ts';
-import { addRows } from './target.ts';
+import { addRows, type TargetBulk } from './target.ts';
 
 /** `rejects` is the path of the file for refused rows. Throws Stopped, or a StartError before anything is sent. */
 export async function importInBatches(run: Run, rejects: string | undefined): Promise<Done> {
@@ -54,15 +54,23 @@ class Sender {
     readonly rejects: Rejects | undefined,
   ) {}
 
-  /** One batch is sent while the next one is read. */
+  /** While a batch is committed, the next one is read and made ready. */
   async sendAll(): Promise<void> {
     const { batches, signal } = this.run;
     let sending = Promise.resolve();
     try {
       for await (const batch of unlessStopped(batches, signal)) {
-        await sending;
-        requireUsable(batch, this.rejects !== undefined);
-        sending = this.#send(batch);
+        const bulk = this.#fill(batch.good);
+        // It is awaited after the batch before this one is in.
+        bulk.catch(() => {});
+        try {
+          await sending;
+          requireUsable(batch, this.rejects !== undefined);
+        } catch (error) {
+          await closed(bulk);
+          throw error;
+        }
+        sending = this.#send(batch, bulk);
         // It is awaited after the next batch is read.
         sending.catch(() => {});
       }
@@ -71,27 +79,35 @@ class Sender {
     }
   }
 
-  async #send(batch: Batch): Promise<void> {
+  /** `filled` has the good rows of the batch, and is closed here. */
+  async #send(batch: Batch, filled: Promise<TargetBulk>): Promise<void> {
     const { rejects } = this;
     const { batches, progress } = this.run;
-    if (this.#isFirst) await rejects?.begin(batches.format, batches.header, batch.key.slice(-8));
-    this.#isFirst = false;
-    await rejects?.beginBatch(batch.line, batch.refused);
-    let { good } = batch;
-    for (;;) {
-      try {
-        const outcome = good.length === 0 ? 'nothing' : await this.#add(good, batch.key);
-        await rejects?.endBatch(outcome);
-        if (outcome === 'added') this.added += good.length;
-        break;
-      } catch (error) {
-        const clashed = rowsAtFault(error, (place) => good[place - 1]);
-        if (clashed.length === 0) throw error;
-        if (rejects === undefined) throw new BadRows(clashed);
-        await rejects.addToBatch(clashed);
-        const lines = new Set(clashed.map(({ line }) => line));
-        good = good.filter(({ line }) => !lines.has(line));
+    let bulk = filled;
+    try {
+      if (this.#isFirst) await rejects?.begin(batches.format, batches.header, batch.key.slice(-8));
+      this.#isFirst = false;
+      await rejects?.beginBatch(batch.line, batch.refused);
+      let { good } = batch;
+      for (;;) {
+        try {
+          const outcome = good.length === 0 ? 'nothing' : await this.#commit(await bulk, batch.key);
+          await rejects?.endBatch(outcome);
+          if (outcome === 'added') this.added += good.length;
+          break;
+        } catch (error) {
+          const clashed = rowsAtFault(error, (place) => good[place - 1]);
+          if (clashed.length === 0) throw error;
+          if (rejects === undefined) throw new BadRows(clashed);
+          await rejects.addToBatch(clashed);
+          const lines = new Set(clashed.map(({ line }) => line));
+          good = good.filter(({ line }) => !lines.has(line));
+          await closed(bulk);
+          bulk = this.#fill(good);
+        }
       }
+    } finally {
+      await closed(bulk);
     }
     this.rows += batch.good.length + batch.refused.length;
     this.lastLine = lastLineOf(batch);
@@ -99,16 +115,27 @@ class Sender {
     progress.at(this.rows, share === undefined ? undefined : { share });
   }
 
-  async #add(good: readonly GoodRow[], key: string): Promise<'added' | 'present'> {
+  async #fill(good: readonly GoodRow[]): Promise<TargetBulk> {
     const { target, patiently } = this.run;
     const bulk = await patiently(() => target.bulk(false));
     try {
       await addRows(bulk, good);
-      return await patiently(() => bulk.commit(key));
-    } finally {
+      return bulk;
+    } catch (error) {
       await bulk.close();
+      throw error;
     }
   }
+
+  #commit(bulk: TargetBulk, key: string): Promise<'added' | 'present'> {
+    return this.run.patiently(() => bulk.commit(key));
+  }
+}
+
+/** One that could not be filled is closed already. */
+async function closed(bulk: Promise<TargetBulk>): Promise<void> {
+  const opened = await bulk.catch(() => undefined);
+  await opened?.close();
 }
 
 function lastLineOf({ good, refused }: Batch): number {
