@@ -136,10 +136,10 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       const isDark = "document.documentElement.classList.contains('dark-mode')";
       await page.emulateMedia({ colorScheme: 'dark' });
       await until(page, isDark);
-      expect(await ground()).toBe('rgb(28, 32, 34)');
+      expect(await ground()).toBe('rgb(18, 25, 26)');
       await page.emulateMedia({ colorScheme: 'light' });
       await until(page, `!${isDark}`);
-      expect(await ground()).toBe('rgba(0, 0, 0, 0)');
+      expect(await ground()).toBe('rgb(250, 247, 241)');
     });
 
     test('has no violation for axe-core, and does not scroll sideways', async () => {
@@ -182,6 +182,29 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       expect(await violations(redoc.page, 'page')).toEqual([]);
     }, 180_000);
   });
+
+  test.each(['light', 'dark'] as const)(
+    'every page has the same ink, lines and font: %s',
+    async (colorScheme) => {
+      const parts = { '/': 'main p', '/docs': '.swagger-ui .info p', '/redoc': '.menu-content' };
+      const looks = new Set<string>();
+      for (const [path, part] of Object.entries(parts)) {
+        // Redoc chooses a scheme when it starts.
+        const { page } = await watch(browser, server.url);
+        await page.emulateMedia({ colorScheme });
+        await page.goto(server.url + path);
+        await page.waitForSelector(part);
+        const look = await page.evaluate(
+          `(() => { const { color, fontFamily } = getComputedStyle(document.querySelector('${part}'));
+            return [color, fontFamily, getComputedStyle(document.documentElement).getPropertyValue('--line')].join(); })()`,
+        );
+        looks.add(String(look));
+        await page.close();
+      }
+      expect([...looks]).toHaveLength(1);
+    },
+    60_000,
+  );
 
   test.each(['/', '/problems/invalid-body'])('%s has no violation for axe-core', async (path) => {
     const watched = await opened(path);

@@ -150,6 +150,7 @@ describe('a route that is not listed is a page or an asset', () => {
     '/docs/swagger-ui-bundle.js',
     '/docs/start.js',
     '/docs/start.css',
+    '/redoc/start.css',
     '/redoc/start.js',
     '/redoc/redoc.standalone.js',
   ];

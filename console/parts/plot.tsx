@@ -79,10 +79,10 @@ function dataOf({ times, lines }: PlotProps): uPlot.AlignedData {
 }
 
 /** `latest` has the time that is marked when it is drawn. */
-function optionsOf(latest: { readonly current: PlotProps }, target: Element): uPlot.Options {
+function optionsOf(latest: { readonly current: PlotProps }, target: HTMLElement): uPlot.Options {
   const { lines, kind = 'line', height = 160, format = String } = latest.current;
-  const styles = getComputedStyle(target);
-  const color = (name: string) => styles.getPropertyValue(name).trim();
+  const color = colorsOf(target);
+  const ink = color('--ink');
   const axis = { stroke: color('--soft'), font, grid: { stroke: color('--line'), width: 1 }, ticks: { show: false } };
   const bars = uPlot.paths.bars?.({ size: [0.7, 24] });
   return {
@@ -91,7 +91,7 @@ function optionsOf(latest: { readonly current: PlotProps }, target: Element): uP
     padding: [8, 8, 0, 0],
     // Plots of the same times are read together.
     cursor: { y: false, points: { size: 5 }, sync: { key: 'times' }, drag: { x: false, y: false } },
-    hooks: { draw: [(drawn) => mark(drawn, latest.current.marked, color('--ink'))] },
+    hooks: { draw: [(drawn) => mark(drawn, latest.current.marked, ink)] },
     legend: { show: lines.length > 1 },
     // From zero, so that a plot does not make much of little.
     scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
@@ -110,6 +110,16 @@ function optionsOf(latest: { readonly current: PlotProps }, target: Element): uP
         ...(kind === 'bars' && bars !== undefined ? { fill: color(name), paths: bars } : {}),
       })),
     ],
+  };
+}
+
+/** A canvas does not know the variables of a style: the browser is asked for the color of an element that has them. */
+function colorsOf(target: HTMLElement): (name: string) => string {
+  return (name) => {
+    target.style.color = `var(${name})`;
+    const { color } = getComputedStyle(target);
+    target.style.color = '';
+    return color;
   };
 }
 

@@ -23,6 +23,10 @@ declare module '*/swagger-page.css' {
   const path: string;
   export default path;
 }
+declare module '*/redoc-page.css' {
+  const path: string;
+  export default path;
+}
 declare module '*/redoc-page.js' {
   const path: string;
   export default path;

@@ -6,36 +6,24 @@ import type { Reply } from '../../wire/reply.ts';
 import type { Route } from '../route/route.ts';
 import { assetRoute } from './asset.ts';
 import { page } from './page.ts';
+import redocPageStyle from './redoc-page.css' with { type: 'file' };
 import redocPageScript from './redoc-page.js' with { type: 'file' };
 import pageStyle from './swagger-page.css' with { type: 'file' };
 import pageScript from './swagger-page.js' with { type: 'file' };
-
-/** Replaces colors of Redoc that have too little contrast (WCAG 2.2 AA). */
-const redocStyle = `<style>
-body { margin: 0 }
-:root.light { --input-content-placeholder-color: #63656f }
-:root.dark { --input-content-placeholder-color: #a9abb8 }
-:root.light .tag-get { --tag-color: #0b7a43 }
-:root.light .tag-put { --tag-color: #9a5200 }
-:root.light .tag-patch { --tag-color: #7a5d00 }
-:root.light redoc .token.string { color: #1b56b8 }
-:root.light redoc .button-variant-link { color: #1b56b8 }
-:root.dark redoc .button-variant-link { color: #9cc0ff }
-</style>`;
 
 export function docsRoutes(): Route[] {
   return [
     pageRoute('/docs', () =>
       page(
         'Shelf: API documentation',
-        '<link rel="stylesheet" href="/docs/swagger-ui.css">\n<link rel="stylesheet" href="/docs/start.css">',
+        '<link rel="stylesheet" href="/theme.css">\n<link rel="stylesheet" href="/docs/swagger-ui.css">\n<link rel="stylesheet" href="/docs/start.css">',
         '<div id="swagger-ui"></div>\n<script src="/docs/swagger-ui-bundle.js"></script>\n<script src="/docs/start.js"></script>',
       ),
     ),
     pageRoute('/redoc', () =>
       page(
         'Shelf: API reference',
-        redocStyle,
+        '<link rel="stylesheet" href="/theme.css">\n<link rel="stylesheet" href="/redoc/start.css">',
         '<redoc spec-url="/openapi.json" disable-telemetry="true"></redoc>\n<script src="/redoc/start.js"></script>\n<script type="module" src="/redoc/redoc.standalone.js"></script>',
       ),
     ),
@@ -43,6 +31,7 @@ export function docsRoutes(): Route[] {
     assetRoute('/docs/swagger-ui-bundle.js', () => Bun.file(swaggerScript).text()),
     assetRoute('/docs/start.js', () => Bun.file(pageScript).text()),
     assetRoute('/docs/start.css', () => Bun.file(pageStyle).text()),
+    assetRoute('/redoc/start.css', () => Bun.file(redocPageStyle).text()),
     assetRoute('/redoc/start.js', () => Bun.file(redocPageScript).text()),
     assetRoute('/redoc/redoc.standalone.js', async () => selfContained(await Bun.file(redocScript).text())),
   ];

@@ -118,8 +118,6 @@ SwaggerUIBundle({
   deepLinking: true,
   tryItOutEnabled: true,
   validatorUrl: null,
-  // The only one of its themes in which every color is readable.
-  syntaxHighlight: { theme: 'obsidian' },
   plugins: [exactDigits],
   requestInterceptor: (request) => {
     if (request.loadSpec !== true) return request;
