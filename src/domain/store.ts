@@ -39,6 +39,16 @@ export type Page = {
 /** `more`: there are records after these. */
 export type Paged = { readonly records: readonly Stored[]; readonly more: boolean };
 
+/** Records as the production API returns them: `count` of them, with commas between them. `last` is the position of the last. */
+export type EncodedPage = {
+  readonly bytes: Bytes;
+  readonly count: number;
+  readonly last: Position;
+  readonly more: boolean;
+};
+/** A record as the production API returns it. */
+export type EncodedRecord = { readonly bytes: Bytes; readonly version: number };
+
 /** One committed change; for a deletion `record` is the last state. */
 export type Change = {
   readonly seq: number;
@@ -136,6 +146,12 @@ export interface Store {
 
   /** Opens a bulk of any size; rejects with `overloaded` if too many are open. */
   bulk(collection: Collection, client: string, by?: string): Promise<Bulk>;
+
+  /** The record with this seq, if it is in memory. Undefined says nothing about the record. */
+  recordInMemory(collection: Collection, seq: number): EncodedRecord | undefined;
+
+  /** The page, if its records are in memory and an index finds them. */
+  pageInMemory(collection: Collection, page: Page): EncodedPage | undefined;
 
   /** The record with this seq. */
   get(collection: Collection, seq: number): Soon<Stored | undefined>;

@@ -9,8 +9,8 @@ import { isNotModified } from './etag.ts';
 import { bytes, empty } from './reply.ts';
 
 /** JSON that was built for this request. Each encoding has its own tag, because a strong tag identifies bytes. */
-export async function taggedJson(request: Incoming, text: string, headers: Headers): Promise<Reply> {
-  const plain = Buffer.from(text);
+export async function taggedJson(request: Incoming, body: string | Bytes, headers: Headers): Promise<Reply> {
+  const plain = typeof body === 'string' ? Buffer.from(body) : body;
   const encoding = encodingFor(request, plain.length);
   const tag = `${Bun.hash(plain).toString(36)}${encoding === undefined ? '' : `-${encoding}`}`;
   const replyHeaders = {

@@ -17,13 +17,15 @@ function seal(secret: string, list: string, position: string): Buffer {
   return hash.digest().subarray(0, sealBytes);
 }
 
-/** The cursor of the page that follows this record. */
-export function cursorAfter(secret: string, collection: Collection, query: Query, last: Stored): string {
-  const record = valuesOf(last);
-  const values = query.sort.map(({ field }) => {
-    const value = record[field] ?? null;
-    return value === null ? null : String(value);
-  });
+/** The position of a record in a list. */
+export function positionIn({ sort }: Query, record: Stored): Position {
+  const values = valuesOf(record);
+  return { seq: record.seq, values: sort.map(({ field }) => values[field] ?? null) };
+}
+
+/** The cursor of the page that follows this position. */
+export function cursorAfter(secret: string, collection: Collection, query: Query, last: Position): string {
+  const values = last.values.map((value) => (value === null ? null : String(value)));
   const position = JSON.stringify([last.seq, ...values]);
   const sealed = seal(secret, listOf(collection, query), position);
   return Buffer.concat([sealed, Buffer.from(position)]).toString('base64url');

@@ -1,5 +1,6 @@
 /** Pages of a collection, filtered and sorted, with a cursor to the next page; and its export. */
 import Type from 'typebox';
+import type { Bytes } from '../../domain/bytes.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import { lazy } from '../../domain/lazy.ts';
@@ -7,21 +8,31 @@ import { parametersOf } from '../../domain/parameters.ts';
 import { parseQuery } from '../../domain/query.ts';
 import type { Stored } from '../../domain/record.ts';
 import type { Store } from '../../domain/store.ts';
+import type { Incoming } from '../../wire/incoming.ts';
+import type { Reply } from '../../wire/reply.ts';
 import { ifNoneMatch } from '../route/etag.ts';
 import { jsonContent, notModified, type Operation, readFailures } from '../route/operation.ts';
 import type { Route } from '../route/route.ts';
 import { refTo, schemaNames } from '../route/schemas.ts';
 import { taggedJson } from '../route/tagged.ts';
-import { cursorAfter, positionOf } from './cursor.ts';
+import { cursorAfter, positionIn, positionOf } from './cursor.ts';
 import { type Expanded, type Expander, withMore } from './expand.ts';
 import { exportFormatOf, exportReply, formatOf } from './export.ts';
 import { fieldsParameter, filterParameters, pageParameters, sortParameter } from './list-parameters.ts';
 import { exampleRecord } from './operations.ts';
 
+const encoder = new TextEncoder();
+const open = encoder.encode('{"data":[');
+
 export function listRoutes(collection: Collection, store: Store, expander: Expander): Route[] {
   const { name, pluralName } = collection;
   const path = `/api/v2/${name}`;
   const shape = collection.record;
+
+  function pageReply(request: Incoming, search: string, next: string | null, body: string | Bytes): Promise<Reply> {
+    const link = next === null ? {} : { Link: `<${path}?${withCursor(search, next)}>; rel="next"` };
+    return taggedJson(request, body, { Vary: 'Accept, Accept-Encoding', ...link });
+  }
 
   const pageOperation = lazy(
     (): Operation => ({
@@ -68,16 +79,31 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
         return exportReply(collection, store, asker, query, format, request);
       }
       const secret = await store.secret();
-      const after = positionOf(secret, collection, query);
-      const { records, more } = await store.page(collection, { ...query, after }, asker);
+      const wanted = { ...query, after: positionOf(secret, collection, query) };
+      const isWhole = query.fields === undefined && query.expand === undefined && !query.count;
+      const inMemory = isWhole ? store.pageInMemory(collection, wanted) : undefined;
+      if (inMemory !== undefined) {
+        const { bytes, last, more } = inMemory;
+        const next = more ? cursorAfter(secret, collection, query, last) : null;
+        return pageReply(
+          request,
+          search,
+          next,
+          Buffer.concat([open, bytes, encoder.encode(`],"next_cursor":${JSON.stringify(next)}}`)]),
+        );
+      }
+      const { records, more } = await store.page(collection, wanted, asker);
       const encode = query.fields === undefined ? shape.encode : shape.encodeOnly(query.fields);
       const total = query.count ? `,"total":${await store.total(collection, query.filters, asker)}` : '';
       const data = texts(records, encode, await expander.expand(query.expand, records, caller));
       const last = more || data.length < records.length ? records[data.length - 1] : undefined;
-      const next = last === undefined ? null : cursorAfter(secret, collection, query, last);
-      const body = `{"data":[${data.join(',')}],"next_cursor":${JSON.stringify(next)}${total}}`;
-      const link = next === null ? {} : { Link: `<${path}?${withCursor(search, next)}>; rel="next"` };
-      return taggedJson(request, body, { Vary: 'Accept, Accept-Encoding', ...link });
+      const next = last === undefined ? null : cursorAfter(secret, collection, query, positionIn(query, last));
+      return pageReply(
+        request,
+        search,
+        next,
+        `{"data":[${data.join(',')}],"next_cursor":${JSON.stringify(next)}${total}}`,
+      );
     },
   };
 

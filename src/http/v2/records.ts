@@ -12,7 +12,7 @@ import type { Reply } from '../../wire/reply.ts';
 import type { Bodies } from '../body/json-body.ts';
 import { isNotModified, preconditionOf } from '../route/etag.ts';
 import { removing } from '../route/removing.ts';
-import { empty, json } from '../route/reply.ts';
+import { bytes, empty, json } from '../route/reply.ts';
 import type { Call, Route } from '../route/route.ts';
 import { taggedJson } from '../route/tagged.ts';
 import { addBulk } from './add-bulk.ts';
@@ -116,7 +116,14 @@ export function v2Routes(
       },
       handle: async ({ request, argument, search, caller }) => {
         const expand = expandOf(search);
-        const found = await require(seqOf(argument));
+        const seq = seqOf(argument);
+        const inMemory = expand === undefined ? store.recordInMemory(collection, seq) : undefined;
+        if (inMemory !== undefined) {
+          const tag = `"${inMemory.version}"`;
+          if (isNotModified(request, tag)) return empty(304, { ETag: tag });
+          return bytes(200, inMemory.bytes, { 'Content-Type': 'application/json', ETag: tag });
+        }
+        const found = await require(seq);
         const text = shape.encode(found);
         if (expand !== undefined) {
           // The records that it refers to have versions of their own, so the tag is of the whole answer.

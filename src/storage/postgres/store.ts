@@ -96,6 +96,11 @@ export class PostgresStore implements Store {
     this.ready.catch(() => {});
   }
 
+  /** Every read goes to the database. */
+  recordInMemory(): undefined {}
+
+  pageInMemory(): undefined {}
+
   list(collection: Collection): Promise<Listing> {
     return this.#lists.list(this.#table(collection));
   }

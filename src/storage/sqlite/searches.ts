@@ -4,14 +4,25 @@ import type { Collection } from '../../domain/collection.ts';
 import type { Gap, History } from '../../domain/history.ts';
 import type { Filter } from '../../domain/query.ts';
 import type { Soon } from '../../domain/soon.ts';
-import type { Changes, Page, Paged, Requester } from '../../domain/store.ts';
+import type { Changes, EncodedPage, Page, Paged, Requester } from '../../domain/store.ts';
+import type { FieldValue } from '../../domain/types/type.ts';
 import { bytesAtOnce } from '../bounds.ts';
+import { columnOf } from '../filter.ts';
 import { changesOf } from '../rows/change.ts';
+import type { Cache } from './cache/cache.ts';
 import { gapsIn, settingIn } from './file/epoch.ts';
 import { KeptStatements } from './kept-statements.ts';
 import type { FileReads } from './reads/file-reads.ts';
-import { changesSearch, countSearch, estimateSearch, lastChangeSearch, pageSearch } from './search/plan.ts';
-import { type Rows, type Search, searchAtOnce, type Value } from './search/search.ts';
+import {
+  bySeq,
+  changesSearch,
+  countSearch,
+  estimateSearch,
+  keySearch,
+  lastChangeSearch,
+  pageSearch,
+} from './search/plan.ts';
+import { type Rows, type Search, searchAtOnce, type Value, valuesAtOnce } from './search/search.ts';
 import { type Columns, unbinder } from './values.ts';
 
 /**
@@ -25,6 +36,11 @@ function named(keys: readonly string[], values: readonly Value[]): Columns {
   const row: Columns = {};
   for (let index = 0; index < keys.length; index++) row[keys[index] ?? ''] = values[index] ?? null;
   return row;
+}
+
+/** The value of a column in memory. */
+function unbound(collection: Collection, field: string, value: Value = null): FieldValue {
+  return value === null ? null : columnOf(collection, field).field.sqlite.unbind(value);
 }
 
 export class Searches {
@@ -58,6 +74,31 @@ export class Searches {
       row: unbind(named(keys, values)),
     }));
     return { records, more: more || rows.length > limit };
+  }
+
+  /** The page, if its records are in the cache and SQLite finds their seqs at once. */
+  pageFrom(cache: Cache, collection: Collection, page: Page): EncodedPage | undefined {
+    if (!cache.ready) return undefined;
+    const { filters, sort, after, limit } = page;
+    const [first = bySeq] = sort;
+    if (filters.length === 0 && first.field === 'id') {
+      const from = after?.seq ?? (first.descending ? Number.POSITIVE_INFINITY : 0);
+      const { lastSeq: seq, ...encoded } = cache.recordsFrom(from, first.descending, limit, bytesAtOnce);
+      return { ...encoded, last: { seq, values: sort.map(() => seq) } };
+    }
+    const search = keySearch(collection, page);
+    if (search === undefined || limit > shortPage) return undefined;
+    const rows = this.file.readLevel(() => valuesAtOnce(this.#statements, search));
+    if (rows === undefined) return undefined;
+    const seqs = rows.slice(0, limit).map(([seq]) => Number(seq));
+    const { bytes, count, more } = cache.recordsOf(seqs, bytesAtOnce);
+    if (count < seqs.length && !more) return undefined;
+    const [seq, ...values] = rows[count - 1] ?? [0];
+    const last = {
+      seq: Number(seq),
+      values: sort.map(({ field }, index) => unbound(collection, field, values[index])),
+    };
+    return { bytes, count, last, more: more || rows.length > limit };
   }
 
   #rowsOf(search: Search, limit: number, asker?: Requester): Soon<Rows> {

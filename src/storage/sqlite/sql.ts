@@ -76,7 +76,7 @@ const firstSeq = ({ name }: Shape) => `select min(seq) from "${name}" where id =
 export function readStatements(shape: Shape) {
   const { name } = shape;
   return {
-    page: `select seq, ${columns(shape)} from "${name}" where seq > ? order by seq limit ?`,
+    page: `select seq, version, created_at, updated_at, ${columns(shape)} from "${name}" where seq > ? order by seq limit ?`,
     all: `select ${columns(shape)} from "${name}" order by seq`,
     find: `select ${columns(shape)} from "${name}" where seq = (${firstSeq(shape)})`,
     get: `select seq, version, created_at, updated_at, ${columns(shape)} from "${name}" where seq = ?`,

@@ -14,6 +14,8 @@ import type {
   Added,
   Bulk,
   Changes,
+  EncodedPage,
+  EncodedRecord,
   Figures,
   Listing,
   Once,
@@ -95,12 +97,21 @@ export class SqliteStore implements Store {
 
   list(collection: Collection): Listing {
     const { cache } = this.#tables.of(collection);
-    return cache?.ready ? cache.list() : this.#file.list(collection);
+    return cache.ready ? cache.list() : this.#file.list(collection);
   }
 
   find(collection: Collection, id: bigint): Soon<Bytes | undefined> {
     const { cache, reader } = this.#tables.of(collection);
-    return cache?.ready ? cache.find(id) : this.#file.read(() => reader().find(id));
+    return cache.ready ? cache.find(id) : this.#file.read(() => reader().find(id));
+  }
+
+  recordInMemory(collection: Collection, seq: number): EncodedRecord | undefined {
+    const { cache } = this.#tables.of(collection);
+    return cache.ready ? cache.record(seq) : undefined;
+  }
+
+  pageInMemory(collection: Collection, page: Page): EncodedPage | undefined {
+    return this.#searches.pageFrom(this.#tables.of(collection).cache, collection, page);
   }
 
   get(collection: Collection, seq: number): Soon<Stored | undefined> {
@@ -114,12 +125,12 @@ export class SqliteStore implements Store {
 
   async count(collection: Collection): Promise<number> {
     const { cache } = this.#tables.of(collection);
-    return cache?.ready ? cache.count : this.total(collection, []);
+    return cache.ready ? cache.count : this.total(collection, []);
   }
 
   async estimate(collection: Collection): Promise<number> {
     const { cache } = this.#tables.of(collection);
-    return cache?.ready ? cache.count : this.#searches.estimate(collection);
+    return cache.ready ? cache.count : this.#searches.estimate(collection);
   }
 
   page(collection: Collection, page: Page, asker?: Requester): Promise<Paged> {

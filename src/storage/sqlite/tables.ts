@@ -6,14 +6,12 @@ import { type Budget, Cache } from './cache/cache.ts';
 import type { FileReads } from './reads/file-reads.ts';
 import { openReader, type Reader } from './reads/reader.ts';
 
-/**
- * `place` is the index of the collection, which identifies it in write lines. Only the lists and records of the contract are
- * served from a cache.
- */
-export type Table = { readonly place: number; readonly reader: () => Reader; readonly cache: Cache | undefined };
+/** `place` is the index of the collection, which identifies it in write lines. */
+export type Table = { readonly place: number; readonly reader: () => Reader; readonly cache: Cache };
 
 export class Tables {
   readonly #tables: ReadonlyMap<string, Table>;
+  readonly #places: readonly Table[];
   readonly #budget: Budget;
   /** Those that were used. */
   readonly #readers: Reader[] = [];
@@ -29,10 +27,11 @@ export class Tables {
         return opened;
       });
       const after = (seq: number, limit: number) => file.readInStep(() => reader().after(seq, limit));
-      const cache = collection.contract === undefined ? undefined : new Cache({ after }, budget, run);
+      const cache = new Cache({ after }, budget, run, collection.contract !== undefined);
       return [collection.name, { place, reader, cache }] as const;
     });
     this.#tables = new Map(tables);
+    this.#places = tables.map(([, table]) => table);
   }
 
   /** Bytes of records in memory. */
@@ -48,22 +47,22 @@ export class Tables {
 
   /** If a collection cannot be read its cache stays off: requests read the file and report the error. */
   fillCaches(): void {
-    for (const { cache } of this.#tables.values()) cache?.fill().catch(() => cache.close());
+    for (const { cache } of this.#tables.values()) cache.fill().catch(() => cache.close());
   }
 
-  /** Reloads the caches of the collections at these places. */
-  restartAt(places: readonly number[]): void {
-    for (const { cache, place } of this.#tables.values()) if (places.includes(place)) cache?.startOver();
+  /** The cache of the collection at this place. */
+  cacheAt(place: number): Cache | undefined {
+    return this.#places[place]?.cache;
   }
 
   /** Reloads all caches from the file. */
   restartCaches(): void {
-    for (const { cache } of this.#tables.values()) cache?.startOver();
+    for (const { cache } of this.#tables.values()) cache.startOver();
   }
 
   /** Finalizes all statements: SQLite keeps the file open while one is left. */
   close(): void {
-    for (const { cache } of this.#tables.values()) cache?.close();
+    for (const { cache } of this.#tables.values()) cache.close();
     for (const reader of this.#readers) reader.close();
   }
 }

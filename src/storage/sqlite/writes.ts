@@ -29,6 +29,8 @@ import {
   isUpdated,
   type Outcome,
   type Refused,
+  type Removed,
+  type Updated,
   unexpected,
 } from './writer/outcome.ts';
 import {
@@ -45,8 +47,8 @@ import {
   type WriteLine,
 } from './writer/write-line.ts';
 
-/** A line for the writing thread; `apply` updates the cache once the write is on disk. `weight` is in bytes. */
-type QueuedWrite = { readonly line: WriteLine; readonly weight?: number; apply(outcome: Outcome): void };
+/** A line for the writing thread; `apply` updates the cache once the write is on disk, at that time. `weight` is in bytes. */
+type QueuedWrite = { readonly line: WriteLine; readonly weight?: number; apply(outcome: Outcome, at: number): void };
 /** `seq` is that of the added record; 0 for every other write. */
 type Done = Added & { readonly outcome: Exclude<Outcome, Refused | Failed | Clashed | BulkClashed> };
 
@@ -85,12 +87,12 @@ export class Writes {
 
   append(collection: Collection, json: string, id: bigint | undefined, by?: string): Promise<Added> {
     const { cache, place } = this.options.tables.of(collection);
-    return this.#queue.submit({ line: appendLine(place, json, by), apply: appending(cache, json, id) });
+    return this.#queue.submit({ line: appendLine(place, json, by), apply: appending(collection, cache, json, id) });
   }
 
   async appendOnce(collection: Collection, json: string, id: bigint | undefined, once: Once, by?: string) {
     const { cache, place } = this.options.tables.of(collection);
-    const write = { line: onceLine(place, once, json, by), apply: appending(cache, json, id) };
+    const write = { line: onceLine(place, once, json, by), apply: appending(collection, cache, json, id) };
     const { outcome, at } = await this.#queue.submit(write);
     if (typeof outcome === 'number') return { seq: outcome, at };
     if (outcome === 'mismatch') return outcome;
@@ -104,7 +106,7 @@ export class Writes {
     return openBulk({ folder, room, client }, async ({ spooled, once, isDry }) => {
       const { size: weight } = spooled;
       const apply = (outcome: Outcome) => {
-        if (isBulked(outcome) && !isDry) cache?.outgrown();
+        if (isBulked(outcome) && !isDry) cache.outgrown();
       };
       const line = isDry ? dryBulkLine(place, spooled) : bulkLine(place, spooled, once, by);
       const { outcome } = await this.#queue.submit({ line, weight, apply });
@@ -115,10 +117,8 @@ export class Writes {
 
   async update(collection: Collection, seq: number, json: string, when?: Precondition<number>, by?: string) {
     const { cache, place } = this.options.tables.of(collection);
-    const apply = (outcome: Outcome) => {
-      if (!isUpdated(outcome)) return;
-      const { id = '', newId = '', next = 0 } = outcome;
-      cache?.replaced(seq, BigInt(id), BigInt(newId), next, outcome.json);
+    const apply = (outcome: Outcome, at: number) => {
+      if (isUpdated(outcome)) applyUpdate(cache, seq, outcome, at);
     };
     const { outcome, at } = await this.#queue.submit({ line: updateLine(place, seq, when, json, by), apply });
     if (isUpdated(outcome)) {
@@ -145,12 +145,16 @@ export class Writes {
     return this.#remove(cache, removeLine(place, id, when, permitted, by));
   }
 
-  async #remove(cache: Cache | undefined, line: WriteLine) {
-    const apply = (outcome: Outcome) => {
+  async #remove(cache: Cache, line: WriteLine) {
+    const apply = (outcome: Outcome, at: number) => {
       if (!isRemoved(outcome)) return;
-      const { removed, id = '', next = 0, others = [] } = outcome;
-      cache?.removed(removed, BigInt(id), next);
-      this.options.tables.restartAt(others);
+      applyRemoval(cache, outcome);
+      for (const other of outcome.others ?? []) {
+        const changed = this.options.tables.cacheAt(other.place);
+        if (changed === undefined) continue;
+        if ('removed' in other) applyRemoval(changed, other);
+        else applyUpdate(changed, other.seq, other, at);
+      }
     };
     const { outcome } = await this.#queue.submit({ line, apply });
     if (isRemoved(outcome)) return 'done';
@@ -183,8 +187,9 @@ export class Writes {
         throw this.#unanswered(cause);
       });
     try {
+      const time = Date.parse(at);
       outcomes.forEach((outcome, index) => {
-        writes[index]?.apply(outcome);
+        writes[index]?.apply(outcome, time);
       });
     } catch (error) {
       // The commit is durable, even if the caches cannot apply it.
@@ -219,13 +224,22 @@ export class Writes {
   }
 }
 
-function appending(cache: Cache | undefined, json: string, id: bigint | undefined): QueuedWrite['apply'] {
-  if (cache === undefined) return () => {};
-  return (outcome) => {
+function appending({ contract }: Collection, cache: Cache, json: string, id: bigint | undefined): QueuedWrite['apply'] {
+  return (outcome, at) => {
     if (typeof outcome !== 'number') return;
-    if (id === undefined) cache.appended(outcome, BigInt(outcome), withId(json, outcome));
-    else cache.appended(outcome, id, json);
+    const meta = { seq: outcome, version: 1, created: at, updated: at };
+    if (contract === undefined || id !== undefined) cache.appended(meta, id, json);
+    else cache.appended(meta, BigInt(outcome), withId(json, outcome));
   };
+}
+
+function applyUpdate(cache: Cache, seq: number, { version, json, id, newId, next = 0 }: Updated, at: number): void {
+  cache.replaced(seq, version, at, json);
+  if (id !== undefined && newId !== undefined) cache.renamed(seq, BigInt(id), BigInt(newId), next);
+}
+
+function applyRemoval(cache: Cache, { removed, id, next = 0 }: Removed): void {
+  cache.removed(removed, id === undefined ? undefined : BigInt(id), next);
 }
 
 function refusal({ refused, cause }: Refused): Failure {

@@ -14,9 +14,9 @@ class Model {
 
   add(id: bigint): (cache: Cache) => void {
     const seq = ++this.#last;
-    const row = { seq, id, json: json(id, seq, 0) };
+    const row = { seq, version: 1, created: seq, updated: seq, id, json: json(id, seq, 0) };
     this.rows = [...this.rows, row];
-    return (cache) => cache.appended(seq, id, row.json);
+    return (cache) => cache.appended(row, id, row.json);
   }
 
   bulk(id: bigint): (cache: Cache) => void {
@@ -35,10 +35,14 @@ class Model {
   rename(oldId: bigint, id: bigint): (cache: Cache) => void {
     const old = this.rows.find((row) => row.id === oldId);
     if (old === undefined) return () => {};
-    const row = { seq: old.seq, id, json: json(id, old.seq, ++this.#version) };
+    const version = ++this.#version;
+    const row = { ...old, version, updated: version + 1000, id, json: json(id, old.seq, version) };
     this.rows = this.rows.map((one) => (one === old ? row : one));
     const next = this.#first(oldId);
-    return (cache) => cache.replaced(old.seq, oldId, id, next, row.json);
+    return (cache) => {
+      cache.replaced(old.seq, version, row.updated, row.json);
+      if (id !== oldId) cache.renamed(old.seq, oldId, id, next);
+    };
   }
 
   #first(id: bigint): number {
@@ -67,7 +71,7 @@ test('a cache always equals the database after the last applied batch', async ()
           return pending === undefined ? rows : pending.promise.then(() => rows);
         },
       };
-      const cache = new Cache(source, { limit: 1e9, used: 0 }, 'run');
+      const cache = new Cache(source, { limit: 1e9, used: 0 }, 'run', true);
       let applied = model.rows;
       const compare = () => {
         if (!cache.ready) return;
@@ -79,6 +83,24 @@ test('a cache always equals the database after the last applied batch', async ()
           expect(found === undefined ? undefined : Buffer.from(found).toString()).toBe(expected);
         }
       };
+      const production = ({ seq, version, created, updated, json: stored }: Read) =>
+        `{"id":${seq},"external_id":${stored.slice(6, -1)},"version":${version},"created_at":"${new Date(created).toISOString()}","updated_at":"${new Date(updated).toISOString()}"}`;
+      const compareProduction = () => {
+        if (!cache.ready) return;
+        const text = (bytes: Uint8Array | undefined) =>
+          bytes === undefined ? undefined : Buffer.from(bytes).toString();
+        const seqs = applied.map(({ seq }) => seq);
+        for (const row of applied) expect(text(cache.record(row.seq)?.bytes)).toBe(production(row));
+        expect(text(cache.recordsOf(seqs.toReversed(), 1e6).bytes)).toBe(applied.toReversed().map(production).join());
+        const [first, ...rest] = applied;
+        const page = cache.recordsFrom(first?.seq ?? 0, false, 3, 1e6);
+        expect({ ...page, bytes: text(page.bytes) }).toEqual({
+          bytes: rest.slice(0, 3).map(production).join(),
+          count: Math.min(rest.length, 3),
+          lastSeq: rest.slice(0, 3).at(-1)?.seq ?? 0,
+          more: rest.length > 3,
+        });
+      };
       cache.fill();
       for (const batch of changes) {
         pending = Promise.withResolvers();
@@ -87,6 +109,7 @@ test('a cache always equals the database after the last applied batch', async ()
         );
         await new Promise(setImmediate);
         compare();
+        compareProduction();
         for (const apply of applications) apply(cache);
         applied = model.rows;
         const { resolve } = pending;
@@ -94,6 +117,7 @@ test('a cache always equals the database after the last applied batch', async ()
         resolve();
         await new Promise(setImmediate);
         compare();
+        compareProduction();
       }
       while (!cache.ready) await new Promise(setImmediate);
       compare();
@@ -112,7 +136,7 @@ test('a cache fills once, also if it is outgrown as soon as it is ready', async 
       return pending === undefined ? rows : pending.promise.then(() => rows);
     },
   };
-  const cache = new Cache(source, { limit: 1e9, used: 0 }, 'run');
+  const cache = new Cache(source, { limit: 1e9, used: 0 }, 'run', true);
   cache.fill();
   expect(cache.ready).toBe(true);
   // More records than one turn reads.
@@ -132,6 +156,7 @@ test('removing a record from a small collection does not make readers use the fi
     { after: (seq, limit) => model.rows.filter((row) => row.seq > seq).slice(0, limit) },
     { limit: 1e9, used: 0 },
     'run',
+    true,
   );
   await cache.fill();
   model.remove(3n)(cache);
@@ -141,9 +166,12 @@ test('removing a record from a small collection does not make readers use the fi
 
 test('a cache that outgrows the budget gives all of it back to the others', async () => {
   const budget = { limit: 20_000, used: 0 };
-  const rows = Array.from({ length: 4 }, (_, n) => ({ seq: n + 1, id: BigInt(n), json: json(BigInt(n), n + 1, 0) }));
+  const rows = Array.from({ length: 4 }, (_, n) => {
+    const meta = { seq: n + 1, version: 1, created: 0, updated: 0 };
+    return { ...meta, id: BigInt(n), json: json(BigInt(n), n + 1, 0) };
+  });
   const cacheOf = (some: readonly Read[]) =>
-    new Cache({ after: (seq) => some.filter((row) => row.seq > seq) }, budget, 'run');
+    new Cache({ after: (seq) => some.filter((row) => row.seq > seq) }, budget, 'run', true);
   const small = cacheOf(rows);
   await small.fill();
   const used = budget.used;

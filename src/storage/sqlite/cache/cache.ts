@@ -7,8 +7,9 @@
 import type { Bytes } from '../../../domain/bytes.ts';
 import type { Soon } from '../../../domain/soon.ts';
 import type { Listing } from '../../../domain/store.ts';
-import type { Read } from '../reads/reader.ts';
-import { Records } from './records.ts';
+import type { Meta, Read } from '../reads/reader.ts';
+import { RecordWriter } from './record-writer.ts';
+import { type Kept, Records } from './records.ts';
 
 /** The most that is read before the event loop gets a turn: about a millisecond of work. */
 const perTurn = { rows: 500, bytes: 1024 * 1024 };
@@ -18,6 +19,14 @@ const perTurn = { rows: 500, bytes: 1024 * 1024 };
  * applied when this resolves.
  */
 export type Source = { after(seq: number, limit: number): Soon<readonly Read[]> };
+
+/** Encoded records; `more` if there are others after them. */
+export type Encoded = {
+  readonly bytes: Bytes;
+  readonly count: number;
+  readonly lastSeq: number;
+  readonly more: boolean;
+};
 
 /** Memory of all caches together, in bytes. */
 export type Budget = { readonly limit: number; used: number };
@@ -30,13 +39,18 @@ export class Cache {
   #changes = 0;
   /** Bytes of this cache in `budget.used`. */
   #counted = 0;
+  readonly #writer: RecordWriter;
 
   /** `epoch` is part of the tags, so that they differ between runs of the server. */
   constructor(
     readonly source: Source,
     readonly budget: Budget,
     readonly epoch: string,
-  ) {}
+    /** The records have an id of the contract. */
+    hasId: boolean,
+  ) {
+    this.#writer = new RecordWriter(hasId);
+  }
 
   get ready(): boolean {
     return this.#state === 'ready';
@@ -68,7 +82,7 @@ export class Cache {
       // During the wait the cache may have been closed or restarted.
       if (this.#state !== 'filling') return;
       if (records !== this.#records) continue;
-      for (const { seq, id, json } of rows) records.append(seq, id, json);
+      for (const row of rows) records.append(row, row.id, row.json);
       if (rows.length < limit) this.#state = 'ready';
       this.#weigh();
       // Returns without an await, during which `outgrown` could start another fill.
@@ -88,10 +102,50 @@ export class Cache {
     return this.#listing;
   }
 
-  appended(seq: number, id: bigint, json: string): void {
+  /** A record as the production API returns it; undefined if there is none. */
+  record(seq: number): { readonly bytes: Bytes; readonly version: number } | undefined {
+    const kept = this.#records.get(seq);
+    if (kept === undefined) return undefined;
+    this.#writer.begin();
+    this.#writer.add(kept);
+    return { bytes: this.#writer.end(), version: kept.version };
+  }
+
+  /** The records with these seqs, as the production API returns them, with commas between them. */
+  recordsOf(seqs: readonly number[], maxBytes: number): Encoded {
+    return this.#encode(
+      seqs
+        .values()
+        .map((seq) => this.#records.get(seq))
+        .filter((kept) => kept !== undefined),
+      seqs.length,
+      maxBytes,
+    );
+  }
+
+  /** At most `limit` records after `seq`, or before it, in the same form. */
+  recordsFrom(seq: number, descending: boolean, limit: number, maxBytes: number): Encoded {
+    return this.#encode(this.#records.from(seq, descending), limit, maxBytes);
+  }
+
+  #encode(records: Iterable<Kept>, limit: number, maxBytes: number): Encoded {
+    this.#writer.begin();
+    let count = 0;
+    let lastSeq = 0;
+    for (const kept of records) {
+      if (count === limit || this.#writer.size > maxBytes)
+        return { bytes: this.#writer.end(), count, lastSeq, more: true };
+      this.#writer.add(kept);
+      lastSeq = kept.seq;
+      count++;
+    }
+    return { bytes: this.#writer.end(), count, lastSeq, more: false };
+  }
+
+  appended(meta: Meta, id: bigint | undefined, json: string): void {
     this.#changed();
     // Otherwise the fill reaches this record later.
-    if (this.#state === 'ready') this.#records.append(seq, id, json);
+    if (this.#state === 'ready') this.#records.append(meta, id, json);
     this.#weigh();
   }
 
@@ -101,7 +155,7 @@ export class Cache {
     this.#resumeFilling();
   }
 
-  removed(seq: number, id: bigint, nextSeq: number): void {
+  removed(seq: number, id: bigint | undefined, nextSeq: number): void {
     this.#changed();
     this.#records.remove(seq, id, nextSeq);
     this.#weigh();
@@ -126,12 +180,15 @@ export class Cache {
     setImmediate(() => this.fill().catch(() => this.close()));
   }
 
-  /** `nextSeq` is the seq of the record that is now the first with the old id; 0 for none. */
-  replaced(seq: number, oldId: bigint, id: bigint, nextSeq: number, json: string): void {
+  replaced(seq: number, version: number, updated: number, json: string): void {
     this.#changed();
-    this.#records.replace(seq, json);
-    if (oldId !== id) this.#records.rename(seq, oldId, id, nextSeq);
+    this.#records.replace(seq, version, updated, json);
     this.#weigh();
+  }
+
+  /** The record has another id. `nextSeq` is the record that is now the first with the old id; 0 for none. */
+  renamed(seq: number, oldId: bigint, id: bigint, nextSeq: number): void {
+    this.#records.rename(seq, oldId, id, nextSeq);
   }
 
   close(): void {

@@ -5,6 +5,7 @@
  * Chunks hold encoded records, each followed by a comma. Written bytes never change: a new record is appended, and a
  * removal or replacement copies its chunk. So a reader of a list keeps a consistent snapshot.
  */
+import type { Meta } from '../reads/reader.ts';
 import { IdIndex } from './id-index.ts';
 
 /** Small, because a change copies its chunk and moves the records behind it; large enough for one write to a socket. */
@@ -16,6 +17,12 @@ const [open, close] = [encoder.encode('['), encoder.encode(']')];
 /** The place of a record, as adjacent words: its chunk, its offset there, and its length, 0 once it is removed. */
 const width = 3;
 const [inChunk, start, length] = [0, 1, 2];
+/** What else is known of a record, as adjacent numbers. */
+const metaWidth = 4;
+const [seqAt, versionAt, createdAt, updatedAt] = [0, 1, 2, 3];
+
+/** A record as it is stored here: `bytes` are its JSON, which never change. */
+export type Kept = Meta & { readonly bytes: Uint8Array<ArrayBuffer> };
 
 type Chunk = { bytes: Uint8Array<ArrayBuffer>; used: number; readonly firstRecord: number };
 
@@ -23,7 +30,7 @@ export class Records {
   #chunks: Chunk[] = [];
   #index = new IdIndex();
   // One entry per record ever added, in order.
-  #seqs = new Float64Array(64);
+  #metas = new Float64Array(64 * metaWidth);
   #places = new Uint32Array(64 * width);
   #added = 0;
   #live = 0;
@@ -41,22 +48,35 @@ export class Records {
 
   /** Allocated memory in bytes. */
   get memory(): number {
-    return this.#chunkMemory + this.#seqs.byteLength + this.#places.byteLength + this.#index.memory;
+    return this.#chunkMemory + this.#metas.byteLength + this.#places.byteLength + this.#index.memory;
   }
 
   /** The seq of the last record added, even if it was removed; 0 if there was none. */
   get lastSeq(): number {
-    return this.#added === 0 ? 0 : (this.#seqs[this.#added - 1] ?? 0);
+    return this.#added === 0 ? 0 : this.#meta(this.#added - 1, seqAt);
   }
 
-  /** Adds a record at the end; its seq must be above all others. */
-  append(seq: number, id: bigint, json: string): void {
-    if (this.#added === this.#seqs.length) this.#growColumns();
+  /** Adds a record at the end; its seq must be above all others. `id` is that of the contract, if there is one. */
+  append({ seq, version, created, updated }: Meta, id: bigint | undefined, json: string): void {
+    if (this.#added * metaWidth === this.#metas.length) this.#growColumns();
     const record = this.#added++;
-    this.#seqs[record] = seq;
+    this.#metas.set([seq, version, created, updated], record * metaWidth);
     this.#live++;
     this.#size += this.#write(json, record) + 1;
-    this.#index.add(id, record);
+    if (id !== undefined) this.#index.add(id, record);
+  }
+
+  get(seq: number): Kept | undefined {
+    const record = this.#recordOf(seq);
+    return record === undefined ? undefined : this.#kept(record);
+  }
+
+  /** The records after `seq`, in the order of their seqs; before it, in the opposite order. */
+  *from(seq: number, descending: boolean): Generator<Kept, void> {
+    const step = descending ? -1 : 1;
+    const first = this.#firstFrom(descending ? seq : seq + 1) + (descending ? -1 : 0);
+    for (let record = first; record >= 0 && record < this.#added; record += step)
+      if (this.#of(record, length) > 0) yield this.#kept(record);
   }
 
   /** The earliest record with this id, encoded. */
@@ -68,10 +88,10 @@ export class Records {
   }
 
   /** Does nothing if there is no record `seq`. `nextSeq` is the first record with this id afterwards; 0 for none. */
-  remove(seq: number, id: bigint, nextSeq: number): void {
+  remove(seq: number, id: bigint | undefined, nextSeq: number): void {
     const record = this.#recordOf(seq);
     if (record === undefined) return;
-    this.#releaseId(record, id, nextSeq);
+    if (id !== undefined) this.#releaseId(record, id, nextSeq);
     this.#cut(record);
   }
 
@@ -84,9 +104,11 @@ export class Records {
   }
 
   /** Replaces the text of a record; does nothing if there is no record `seq`. */
-  replace(seq: number, json: string): void {
+  replace(seq: number, version: number, updated: number, json: string): void {
     const record = this.#recordOf(seq);
     if (record === undefined) return;
+    this.#metas[record * metaWidth + versionAt] = version;
+    this.#metas[record * metaWidth + updatedAt] = updated;
     const chunk = this.#chunk(record);
     const from = this.#of(record, start);
     const end = from + this.#of(record, length);
@@ -185,20 +207,43 @@ export class Records {
     return chunk;
   }
 
-  /** Undefined if the record is missing or removed. A binary search, because seqs only increase. */
+  #meta(record: number, number: number): number {
+    return this.#metas[record * metaWidth + number] ?? 0;
+  }
+
+  #kept(record: number): Kept {
+    const from = this.#of(record, start);
+    return {
+      seq: this.#meta(record, seqAt),
+      version: this.#meta(record, versionAt),
+      created: this.#meta(record, createdAt),
+      updated: this.#meta(record, updatedAt),
+      bytes: this.#chunk(record).bytes.subarray(from, from + this.#of(record, length)),
+    };
+  }
+
+  /** Undefined if the record is missing or removed. */
   #recordOf(seq: number): number | undefined {
+    const record = this.#firstFrom(seq);
+    return record < this.#added && this.#meta(record, seqAt) === seq && this.#of(record, length) > 0
+      ? record
+      : undefined;
+  }
+
+  /** The first record with this seq or a higher one. A binary search, because seqs only increase. */
+  #firstFrom(seq: number): number {
     let low = 0;
     let high = this.#added;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#seqs[middle] ?? 0) < seq) low = middle + 1;
+      if (this.#meta(middle, seqAt) < seq) low = middle + 1;
       else high = middle;
     }
-    return low < this.#added && this.#seqs[low] === seq && this.#of(low, length) > 0 ? low : undefined;
+    return low;
   }
 
   #growColumns(): void {
-    this.#seqs = copyInto(new Float64Array(this.#seqs.length * 2), this.#seqs);
+    this.#metas = copyInto(new Float64Array(this.#metas.length * 2), this.#metas);
     this.#places = copyInto(new Uint32Array(this.#places.length * 2), this.#places);
   }
 }

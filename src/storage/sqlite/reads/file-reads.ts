@@ -110,11 +110,17 @@ export class FileReads {
     return followed === undefined ? value : followed.then(() => value);
   }
 
+  /** The result if it has exactly the changes that the caches have now. */
+  readLevel<Value>(read: () => Value): Value | undefined {
+    if (!this.#committing) return this.#noticingDamage(read);
+    const { value, lastChange } = this.#inSnapshot(read);
+    return lastChange === this.#applied.last ? value : undefined;
+  }
+
   /** The result has exactly the changes that the caches have when this resolves. */
   readInStep<Value>(read: () => Value): Soon<Value> {
     if (!this.#committing) return this.#noticingDamage(read);
-    const inSnapshot = this.options.db.transaction(() => ({ value: read(), lastChange: this.#newest.get()?.seq ?? 0 }));
-    const { value, lastChange } = this.#noticingDamage(() => inSnapshot());
+    const { value, lastChange } = this.#inSnapshot(read);
     const followed = this.#applied.reached(lastChange);
     if (followed === undefined) return value;
     return followed.then(() => (this.#applied.last === lastChange ? value : this.readInStep(read)));
@@ -167,6 +173,11 @@ export class FileReads {
       await list?.close();
       leave();
     }
+  }
+
+  #inSnapshot<Value>(read: () => Value) {
+    const inSnapshot = this.options.db.transaction(() => ({ value: read(), lastChange: this.#newest.get()?.seq ?? 0 }));
+    return this.#noticingDamage(() => inSnapshot());
   }
 
   #requireFiles(): void {

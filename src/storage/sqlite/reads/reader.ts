@@ -10,7 +10,15 @@ import { type Columns, unbinder } from '../values.ts';
 
 type MetaColumns = { seq: bigint; version: bigint; created_at: string; updated_at: string };
 
-export type Read = { readonly seq: number; readonly id: bigint; readonly json: string };
+/** What the server adds to a record. Times are in milliseconds. */
+export type Meta = {
+  readonly seq: number;
+  readonly version: number;
+  readonly created: number;
+  readonly updated: number;
+};
+/** A record for the cache; `id` is that of the contract, if there is one. */
+export type Read = Meta & { readonly id: bigint | undefined; readonly json: string };
 export type Reader = ReturnType<typeof openReader>;
 
 const encoder = new TextEncoder();
@@ -26,7 +34,7 @@ function sizeOf(stored: Columns): number {
 export function openReader(db: Database, collection: Collection) {
   const { contract } = collection;
   const sql = readStatements(collection);
-  const page = db.prepare<Columns & { seq: bigint }, [number, number]>(sql.page).safeIntegers(true);
+  const page = db.prepare<Columns & MetaColumns, [number, number]>(sql.page).safeIntegers(true);
   const find = contract === undefined ? undefined : db.prepare<Columns, [bigint]>(sql.find).safeIntegers(true);
   const get = db.prepare<Columns & MetaColumns, [number]>(sql.get).safeIntegers(true);
   const unbind = unbinder(collection.fields);
@@ -45,7 +53,10 @@ export function openReader(db: Database, collection: Collection) {
   function after(seq: number, limit: number): Read[] {
     return page.all(seq, limit).map((stored) => ({
       seq: Number(stored.seq),
-      id: stored.id as bigint,
+      version: Number(stored.version),
+      created: Date.parse(stored.created_at),
+      updated: Date.parse(stored.updated_at),
+      id: contract === undefined ? undefined : (stored.id as bigint),
       json: encode(stored),
     }));
   }

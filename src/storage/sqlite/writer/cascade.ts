@@ -4,7 +4,7 @@ import type { UnservedReference } from '../../../declarations/plan.ts';
 import { type Clash, maxCascade } from '../../../domain/clash.ts';
 import type { Collection } from '../../../domain/collection.ts';
 import { columnName } from '../../../domain/record.ts';
-import type { Clashed, Removed } from './outcome.ts';
+import type { Clashed, Other, Removed } from './outcome.ts';
 import type { Stamp, StoredRow, TableWriter } from './table-writer.ts';
 
 /** A field of another table, or of the same, that refers to this one. `place` is -1 for a collection that is not served. */
@@ -147,16 +147,16 @@ export function openCascade(
       const clash = clashIn(gone, cleared, permitted);
       if (clash !== undefined) return { clashes: [clash] };
       const dependent = gone.slice(0, -1);
+      const others: Other[] = [];
       for (const { place: at, seq, field } of cleared) {
         const row = tableAt(at).get(seq);
-        if (row !== null) tableAt(at).clear(row, field, stamp);
+        if (row !== null) others.push({ place: at, seq, ...tableAt(at).clear(row, field, stamp) });
       }
       for (const { place: at, seq } of dependent) {
         const row = tableAt(at).get(seq);
-        if (row !== null) tableAt(at).drop(row, stamp);
+        if (row !== null) others.push({ place: at, ...tableAt(at).drop(row, stamp) });
       }
-      const others = new Set([...cleared, ...dependent].map((one) => one.place));
-      return { ...table.drop(stored, stamp), others: [...others] };
+      return { ...table.drop(stored, stamp), others };
     },
     close() {
       for (const { find, count } of [...opened.values()].flat()) for (const one of [find, count]) one.finalize();

@@ -5,8 +5,10 @@ import type { RepeatedRow } from '../../rows/idempotency-key.ts';
 
 /** The contract's id of a record before the write, and the record that is now the first with it; 0 for none. */
 type Ids = { readonly id?: string; readonly next?: number };
-/** `others` are the places of the collections of further records that were deleted or changed with this one. */
-export type Removed = Ids & { readonly removed: number; readonly others?: readonly number[] };
+/** `others` are further records that were deleted or changed with this one. */
+export type Removed = Ids & { readonly removed: number; readonly others?: readonly Other[] };
+/** `place` is that of its collection, and `seq` the record that was changed. */
+export type Other = { readonly place: number } & (Removed | (Updated & { readonly seq: number }));
 export type Updated = Ids & {
   readonly version: number;
   readonly createdAt: string;

@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { firstMoment, lastMoment } from '../../../domain/moment.ts';
+import { RecordWriter } from './record-writer.ts';
+
+const encoder = new TextEncoder();
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+test('a record has its number, its version and its times around its bytes', () => {
+  const anyMoment = fc.integer({ min: Date.parse(firstMoment), max: Date.parse(lastMoment) });
+  const anyNumber = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+  fc.assert(
+    fc.property(anyNumber, anyNumber, anyMoment, anyMoment, fc.string(), (seq, version, created, other, name) => {
+      const json = `{"name":${JSON.stringify(name)}}`;
+      for (const updated of [created, other]) {
+        const writer = new RecordWriter(false);
+        writer.begin();
+        writer.add({ seq, version, created, updated, bytes: encoder.encode(json) });
+        const times = `"created_at":"${new Date(created).toISOString()}","updated_at":"${new Date(updated).toISOString()}"`;
+        expect(text(writer.end())).toBe(`{"id":${seq},${json.slice(1, -1)},"version":${version},${times}}`);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('records are separated by commas, whatever their size, and a later page does not change an earlier one', () => {
+  const writer = new RecordWriter(true);
+  const record = (seq: number, size: number) => {
+    const bytes = encoder.encode(`{"id":7,"name":"${'é'.repeat(size)}"}`);
+    return { seq, version: 1, created: 0, updated: 0, bytes };
+  };
+  writer.begin();
+  for (const [index, size] of [1, 100_000, 3].entries()) writer.add(record(index, size));
+  const first = writer.end();
+  writer.begin();
+  writer.add(record(9, 1));
+  const found = JSON.parse(`[${text(first)}]`) as { id: number; external_id: number; name: string }[];
+  expect(found.map(({ id, external_id, name }) => [id, external_id, name.length])).toEqual([
+    [0, 7, 1],
+    [1, 7, 100_000],
+    [2, 7, 3],
+  ]);
+});
