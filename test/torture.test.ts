@@ -8,7 +8,7 @@ const patience = 240_000;
 const shortly = (torture: Torture) => inflict(torture, { full: false, minutes: 0, say: () => {} });
 
 /** These mostly wait, so they start with the first test and are checked last. */
-const waiting = ['readers', 'slow-sync'];
+const waiting = ['readers', 'slow-sync', 'soak'];
 const begun = new Map<string, Promise<TortureResult>>();
 function begin(): void {
   for (const [name, torture] of Object.entries(tortures)) {

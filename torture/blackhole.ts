@@ -29,7 +29,7 @@ export const blackhole: Torture = async ({ full, say }) => {
       const bulk = fetch(`${shelf.url}/api/v2/items`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/x-ndjson' },
-        body: '{"name":"many","price":1}\n'.repeat(200_000),
+        body: '{"name":"many","price":1}\n'.repeat(full ? 200_000 : 100_000),
       });
       while ((await cluster.run("select 1 from pg_locks where locktype = 'advisory' and granted")).length === 0)
         await Bun.sleep(1);

@@ -64,12 +64,13 @@ export const failover: Torture = async ({ full, say }) => {
       if (served > 2000) complaints.push(`round ${round}: full service took ${served.toFixed(0)} ms`);
       if (complaints.length > 0) break;
 
+      if (round === rounds) break;
       await primary.remove();
       primary = standby;
       standby = await (await primary.standby()).start();
       await primary.waitForStandby();
     }
-    const gaps = await primary.run("select value from settings where name = 'gaps'");
+    const gaps = await standby.run("select value from settings where name = 'gaps'");
     if (gaps.length > 0) complaints.push('a failover that lost nothing began a new epoch');
     for (const shelf of shelves) if ((await shelf.stop()) !== 0) complaints.push('an instance did not stop cleanly');
   } finally {

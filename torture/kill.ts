@@ -5,7 +5,7 @@ import type { Torture } from './torture.ts';
 import { integrity, Writers } from './writers.ts';
 
 export const kill: Torture = async ({ folder, full, say }) => {
-  const kills = full ? 100 : 5;
+  const kills = full ? 100 : 3;
   const perRound = full ? 5000 : 300;
   const path = join(folder, 'kill.db');
   const args = ['--database', `sqlite:${path}`, '--log', 'off'];

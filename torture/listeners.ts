@@ -6,7 +6,7 @@ import { Follower } from './follower.ts';
 import { megabytes } from './memory.ts';
 import type { Run, Torture } from './torture.ts';
 
-const size = { full: { listeners: 1000, stuck: 100, rounds: 10 }, short: { listeners: 100, stuck: 10, rounds: 3 } };
+const size = { full: { listeners: 1000, stuck: 100, rounds: 10 }, short: { listeners: 40, stuck: 5, rounds: 3 } };
 /** Longer than the server waits for a reader that makes no progress. */
 const stallMs = 40_000;
 

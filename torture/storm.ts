@@ -7,9 +7,9 @@ import type { Torture } from './torture.ts';
 
 const connections = 3;
 const instances = 4;
-const requests = 1000;
 
-export const storm: Torture = async ({ say }) => {
+export const storm: Torture = async ({ full, say }) => {
+  const requests = full ? 1000 : 300;
   const binaries = postgresBinaries();
   if ('reason' in binaries) return { skipped: binaries.reason };
   const cluster = await new Cluster().start();

@@ -25,7 +25,7 @@ export type Plan = {
 
 export type Verdict = { readonly figures: Readonly<Record<string, number>>; readonly complaints: readonly string[] };
 
-const clients = 24;
+const clients = { short: 12, long: 24 };
 const pauseBetweenFloodsMs = { short: 3_000, long: 40_000 };
 const catchUpMs = 60_000;
 const progressMs = 60_000;
@@ -42,7 +42,9 @@ export async function runHistory(setup: Setup, { engine, seed, minutes, say }: P
   ];
   const last = newClient('last');
   try {
-    const working = Array.from({ length: clients }, (_, number) => runSteps(newClient(`client ${number + 1}`)));
+    const working = Array.from({ length: minutes === undefined ? clients.short : clients.long }, (_, number) =>
+      runSteps(newClient(`client ${number + 1}`)),
+    );
     working.push(
       flood(newClient('flooder'), minutes === undefined ? pauseBetweenFloodsMs.short : pauseBetweenFloodsMs.long),
     );
