@@ -1,5 +1,5 @@
 /** npm run bench on a fresh clone installs what it needs, and one short round has no failures. */
-import { expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withoutRootSettings } from '../scripts/npm-ci.ts';
@@ -10,6 +10,10 @@ import { runCommand } from './command.ts';
 import { temporaryFolder } from './folder.ts';
 import { root } from './process.ts';
 
+/** The first benchmark in it installs what the second needs, too. */
+const clone = join(temporaryFolder(), 'clone');
+beforeAll(() => cloneTo(clone));
+
 /** The load generator: as root, the benchmark installs it. */
 const possible = systemTool('wrk') !== undefined || (process.platform === 'linux' && process.getuid?.() === 0);
 if (!possible && process.env.CI) throw new Error('there is no wrk, and in CI no test may be skipped');
@@ -17,8 +21,6 @@ if (!possible && process.env.CI) throw new Error('there is no wrk, and in CI no 
 test.skipIf(!possible)(
   'a fresh clone measures itself and a peer from npm that has peer dependencies',
   async () => {
-    const clone = join(temporaryFolder(), 'clone');
-    cloneTo(clone);
     const command = ['npm', 'run', 'bench', '--', '--quick', '--peers', 'shelf,elysia', '--work', 'get'];
     const { stdout, stderr, code } = await runCommand(command, { cwd: clone, env: withoutRootSettings(process.env) });
     expect(`${stdout}${stderr}`).not.toContain('not measured');
@@ -36,8 +38,6 @@ test.skipIf(!possible)(
 test.skipIf(!possible)(
   'a declared collection is measured, after a check of its answers',
   async () => {
-    const clone = join(temporaryFolder(), 'clone');
-    cloneTo(clone);
     const command = ['npm', 'run', 'bench', '--', '--collections', '--quick', '--peers', 'shelf'];
     const { stdout, code } = await runCommand(command, { cwd: clone, env: withoutRootSettings(process.env) });
     expect(stdout).toMatch(/^ {2}shelf +[\d,]+ /m);

@@ -1350,7 +1350,7 @@ test('random writes and queries are answered alike by every engine, and as the m
       await engines.stop();
     }
   });
-  await fc.assert(property, options(20));
+  await fc.assert(property, options(12));
 });
 
 test('after random evolutions that lose nothing, too, on every engine whose data lasts', async () => {
@@ -1372,7 +1372,7 @@ test('after random evolutions that lose nothing, too, on every engine whose data
       await engines.stop();
     }
   });
-  await fc.assert(property, options(15));
+  await fc.assert(property, options(8));
 });
 
 test('those requests had answers of every kind', () => {

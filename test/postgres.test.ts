@@ -208,7 +208,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
 
   test('if one write is refused and the disk is full at another, each write gets its own outcome', async () => {
     const database = await newDatabase();
-    const server = await start({ database, storage: { timeout: 500 } });
+    const server = await start({ database, storage: { timeout: 2000 } });
     await query(database, 'alter table items add constraint unlucky check (id <> 13)');
     await query(
       database,
