@@ -71,12 +71,13 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
     get operation() {
       return pageOperation();
     },
-    handle: async ({ request, search, asker, caller }) => {
+    handle: async (call) => {
+      const { request, search, caller } = call;
       const query = parseQuery(collection, search);
       const format = formatOf(request);
       if (format !== undefined) {
         requireWhole(search);
-        return exportReply(collection, store, asker, query, format, request);
+        return exportReply(collection, store, call.asker, query, format, request);
       }
       const secret = await store.secret();
       const wanted = { ...query, after: positionOf(secret, collection, query) };
@@ -92,6 +93,8 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
           Buffer.concat([open, bytes, encoder.encode(`],"next_cursor":${JSON.stringify(next)}}`)]),
         );
       }
+      // Not before: it watches the connection.
+      const { asker } = call;
       const { records, more } = await store.page(collection, wanted, asker);
       const encode = query.fields === undefined ? shape.encode : shape.encodeOnly(query.fields);
       const total = query.count ? `,"total":${await store.total(collection, query.filters, asker)}` : '';

@@ -122,7 +122,7 @@ test('a cache always equals the database after the last applied batch', async ()
       while (!cache.ready) await new Promise(setImmediate);
       compare();
     }),
-    { numRuns: 3000 },
+    { numRuns: 1000 },
   );
 });
 

@@ -9,13 +9,16 @@ const versionMember = encoder.encode(',"version":');
 const createdMember = encoder.encode(',"created_at":"');
 const updatedMember = encoder.encode('","updated_at":"');
 const end = encoder.encode('"}');
-const [zero, comma, hyphen, colon, point] = [0x30, 0x2c, 0x2d, 0x3a, 0x2e];
+const [zero, comma, colon, point] = [0x30, 0x2c, 0x3a, 0x2e];
 /** More than everything but the bytes of a record. */
 const around = 256;
 
 export class RecordWriter {
   #buffer = new Uint8Array(16 * 1024);
   #used = 0;
+  /** The day since 1970 of the last moment, and its date. */
+  #day = Number.NaN;
+  #date = new Uint8Array();
   /** What the bytes of a record begin with: the id of the contract, or a brace alone. */
   readonly #skipped: number;
   readonly #lead: Uint8Array;
@@ -91,18 +94,16 @@ export class RecordWriter {
     this.#used += count;
   }
 
-  /** UTC with milliseconds. A Date would make a text first, which takes longer than all the rest. */
+  /** UTC with milliseconds. A Date would make a text of it first, which takes longer than all the rest. */
   #moment(ms: number): void {
     const days = Math.floor(ms / dayMs);
-    const { year, month, day } = civil(days);
     const time = ms - days * dayMs;
     const buffer = this.#buffer;
-    this.#digits(year, 4);
-    buffer[this.#used++] = hyphen;
-    this.#digits(month, 2);
-    buffer[this.#used++] = hyphen;
-    this.#digits(day, 2);
-    buffer[this.#used++] = 0x54;
+    if (days !== this.#day) {
+      this.#day = days;
+      this.#date = dateOf(days);
+    }
+    this.#copy(this.#date);
     this.#digits(Math.floor(time / 3_600_000), 2);
     buffer[this.#used++] = colon;
     this.#digits(Math.floor(time / 60_000) % 60, 2);
@@ -114,21 +115,13 @@ export class RecordWriter {
   }
 }
 
+/** Records that were added together are mostly from one day. */
+function dateOf(days: number): Uint8Array<ArrayBuffer> {
+  return encoder.encode(new Date(days * dayMs).toISOString().slice(0, dateBytes));
+}
+
 const dayMs = 86_400_000;
+/** The length of a date, and of the T after it. */
+const dateBytes = 11;
 /** The length of a moment. */
 const momentBytes = 24;
-
-/** The date of a day since 1970, by the algorithm of Howard Hinnant: years begin in March, so that a leap day is their last. */
-function civil(daysSince1970: number): { year: number; month: number; day: number } {
-  const days = daysSince1970 + 719_468;
-  const era = Math.floor(days / 146_097);
-  const dayOfEra = days - era * 146_097;
-  const yearOfEra = Math.floor(
-    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
-  );
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
-  const fromMarch = Math.floor((5 * dayOfYear + 2) / 153);
-  const day = dayOfYear - Math.floor((153 * fromMarch + 2) / 5) + 1;
-  const month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9;
-  return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day };
-}

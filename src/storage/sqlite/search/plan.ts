@@ -12,11 +12,18 @@ const bounds: readonly string[] = ['gt', 'gte', 'lt', 'lte'];
 const rangeOperators: readonly string[] = ['in', ...bounds];
 
 /** `bytes` limits the size of all rows together. */
-export function pageSearch(collection: Collection, { filters, sort, after, limit }: Page, bytes: number): Search {
+export function pageSearch(collection: Collection, page: Page, bytes: number): Search {
+  return { ...listSearch(collection, page, bytes), select: readStatements(collection).select };
+}
+
+function listSearch(
+  collection: Collection,
+  { filters, sort, after, limit }: Page,
+  bytes: number,
+): Omit<Search, 'select'> {
   const keys = sort.at(-1)?.field === 'id' ? sort : [...sort, bySeq];
   const { where, parameters } = conditionOf(collection, filters, sort, after);
   return {
-    select: readStatements(collection).select,
     where,
     parameters,
     order: orderBy(collection, sort),
@@ -36,7 +43,7 @@ export function pageSearch(collection: Collection, { filters, sort, after, limit
  * is not fast, whatever the table contains.
  */
 export function keySearch(collection: Collection, page: Page): Search | undefined {
-  const search = pageSearch(collection, page, 0);
+  const search = listSearch(collection, page, 0);
   if (search.walk !== undefined) return undefined;
   const columns = ['seq', ...page.sort.map(({ field }) => columnOf(collection, field).name)];
   return { ...search, select: `select ${columns.join(', ')} from "${collection.name}"` };
