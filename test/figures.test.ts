@@ -8,7 +8,11 @@ import { startServer, type TestServer } from './server.ts';
 type Figures = {
   readonly since: string;
   readonly samples: readonly (Record<string, number> & {
-    readonly slowest: { readonly route: string; readonly request_id: string } | null;
+    readonly slowest: {
+      readonly route: string;
+      readonly request_id: string;
+      readonly parameters: readonly string[];
+    } | null;
     readonly errors: object;
   })[];
 };
@@ -55,6 +59,15 @@ test('a sample counts requests, commits and failures, and names the slowest requ
   expect(last?.slowest?.route).toMatch(/^\/api\/items/);
   expect(last?.memory_bytes).toBeGreaterThan(10_000_000);
   expect(last?.connections).toBeGreaterThan(0);
+});
+
+test('the slowest request has the names of its parameters, without their values', async () => {
+  sample();
+  expect((await get('/api/v2/items?name[contains]=secret&sort=-price')).status).toBe(200);
+  sample();
+  const text = await (await get('/api/v2/figures')).text();
+  expect((JSON.parse(text) as Figures).samples.at(-1)?.slowest?.parameters).toEqual(['name[contains]', 'sort']);
+  expect(text).not.toContain('secret');
 });
 
 test('with authentication the scope admin is needed', async () => {

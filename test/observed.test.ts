@@ -127,11 +127,17 @@ test('a log entry has the client and the trace, and that of a slow request has t
       controller.close();
     },
   });
-  await fetch(`${server.url}/api/items`, { method: 'POST', body });
+  await fetch(`${server.url}/api/items?source=secret`, { method: 'POST', body });
   const slow = entries.at(-1);
   expect(slow?.level).toBe('warn');
   expect(slow?.slow?.body_ms).toBeGreaterThan(1);
+  expect(slow?.slow?.parameters).toEqual(['source']);
   expect((slow?.slow?.body_ms ?? 0) + (slow?.slow?.work_ms ?? 0)).toBeCloseTo(slow?.ms ?? 0, 1);
+  await fetch(`${server.url}/api/v2/items?name[contains]=secret&sort=-price`, { method: 'GET' });
+  const list = entries.at(-1);
+  // Whether it was slow depends on the machine.
+  expect(list?.slow?.parameters ?? ['name[contains]', 'sort']).toEqual(['name[contains]', 'sort']);
+  expect(JSON.stringify(list)).not.toContain('secret');
   await server.stop();
 });
 

@@ -14,6 +14,8 @@ export type Sample = {
     readonly status: number;
     readonly ms: number;
     readonly request_id: string;
+    /** The names of its query parameters. */
+    readonly parameters: readonly string[];
   } | null;
   readonly commits: number;
   readonly writes: number;

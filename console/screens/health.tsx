@@ -80,8 +80,8 @@ function Sentences({ notable, since, onChoose }: SentencesProps) {
       {notable.length === 0 ? (
         <p class="state good">
           <Icon name="check" />
-          Nothing stands out in the last hour: p99 stayed within 100 ms, and no request failed for a reason of the
-          server.
+          Nothing stands out in the last hour: 99 of 100 answers took less than 100 ms, and no request failed for a
+          reason of the server.
         </p>
       ) : (
         notable.map(({ text, at }) => (

@@ -164,8 +164,8 @@ export function createApp(deps: Deps): App {
         log,
         addressOf,
         inFlight: () => inFlight.count,
-        count(route, method, status, ms, requestId) {
-          hour.request(route, method, status, ms, requestId);
+        count(route, method, status, ms, requestId, target) {
+          hour.request(route, method, status, ms, requestId, target);
           metrics?.request(route, method, status, ms);
         },
       }),

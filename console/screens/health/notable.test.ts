@@ -5,7 +5,15 @@ import { clock } from '../../parts/amount.ts';
 import { notableIn, serverFailures } from './notable.ts';
 
 const start = Date.parse('2026-11-15T10:00:00.000Z');
-const slowest = { route: '/api/v2/books', method: 'GET', status: 200, ms: 1240, request_id: 'r-1' };
+const slowest = {
+  route: '/api/v2/books',
+  method: 'GET',
+  status: 200,
+  ms: 1240,
+  request_id: 'r-1',
+  parameters: ['title[contains]', 'sort'],
+};
+const which = '1 of 100 took more than 100 ms, the slowest was GET /api/v2/books with title[contains], sort, 1,240 ms.';
 
 /** The place is in samples of ten seconds. */
 function sample(place: number, more: Partial<Sample> = {}): Sample {
@@ -14,7 +22,7 @@ function sample(place: number, more: Partial<Sample> = {}): Sample {
     requests: 10,
     p50_ms: 1,
     p99_ms: 3,
-    slowest: { ...slowest, ms: 4, request_id: `r-${place}` },
+    slowest: { ...slowest, parameters: [], ms: 4, request_id: `r-${place}` },
     commits: 1,
     writes: 1,
     commit_ms: 1,
@@ -34,15 +42,13 @@ describe('answers', () => {
   test('that were slow at one moment', () => {
     const slow = sample(2, { p99_ms: 1200, slowest });
     expect(notableIn(figures(sample(1), slow, sample(3)))).toEqual([
-      { text: `p99 was above 100 ms at ${at(2)}: slowest GET /api/v2/books, 1,240 ms.`, at: slow.at },
+      { text: `Answers were slow at ${at(2)}: ${which}`, at: slow.at },
     ]);
   });
 
   test('that were slow for minutes are one sentence, about the worst moment', () => {
     const slow = Array.from({ length: 30 }, (_, place) => sample(place, { p99_ms: place === 12 ? 900 : 200, slowest }));
-    expect(texts(...slow)).toEqual([
-      `p99 was above 100 ms from ${at(0)} to ${at(29)}, most at ${at(12)}: slowest GET /api/v2/books, 1,240 ms.`,
-    ]);
+    expect(texts(...slow)).toEqual([`Answers were slow from ${at(0)} to ${at(29)}, most at ${at(12)}: ${which}`]);
   });
 
   test('of two times apart are two sentences, the worse first', () => {

@@ -63,8 +63,8 @@ function worst(
 
 function slowAnswers(episode: Episode): string {
   const { slowest } = episode.worst;
-  const which = slowest === null ? '' : `: slowest ${requestOf(slowest)}, ${short(slowest.ms)} ms`;
-  return `p99 was above ${slowMs} ms ${when(episode)}${which}.`;
+  const which = slowest === null ? '' : `, the slowest was ${requestOf(slowest)}, ${short(slowest.ms)} ms`;
+  return `Answers were slow ${when(episode)}: 1 of 100 took more than ${slowMs} ms${which}.`;
 }
 
 function slowCommits(episode: Episode): string {
@@ -93,8 +93,13 @@ function failures(samples: readonly Sample[]): Notable[] {
   });
 }
 
-export function requestOf({ method, route }: { readonly method: string; readonly route: string }): string {
-  return method === '' ? 'a request that could not be read' : `${method} ${route === '' ? 'an unknown path' : route}`;
+type Described = { readonly method: string; readonly route: string; readonly parameters: readonly string[] };
+
+/** A list is as slow as its filters and its order, so they are part of what the request is. */
+export function requestOf({ method, route, parameters }: Described): string {
+  if (method === '') return 'a request that could not be read';
+  const query = parameters.length === 0 ? '' : ` with ${parameters.join(', ')}`;
+  return `${method} ${route === '' ? 'an unknown path' : route}${query}`;
 }
 
 function when({ first, last, worst: { at } }: Episode): string {

@@ -5,9 +5,9 @@ const levels: Levels = { memoryBytes: 1, connections: 2, listeners: 3, writesWai
 
 test('a sample has what happened since the one before', () => {
   const hour = new LastHour('then');
-  hour.request('/api/items', 'GET', 200, 2, 'a');
-  hour.request('/api/items', 'POST', 503, 80, 'b');
-  hour.request('/api/items', 'GET', 200, 1, 'c');
+  hour.request('/api/items', 'GET', 200, 2, 'a', '/api/items?limit=1');
+  hour.request('/api/items', 'POST', 503, 80, 'b', '/api/items?dry_run=true');
+  hour.request('/api/items', 'GET', 200, 1, 'c', '/api/items');
   hour.commit(7, 3);
   hour.commit(1, 5);
   hour.error('overloaded');
@@ -16,7 +16,10 @@ test('a sample has what happened since the one before', () => {
   hour.sample('2', levels);
   const [first, second] = hour.samples;
   expect(first).toMatchObject({ at: '1', requests: 3, commits: 2, writes: 8, commitMs: 5, errors: { overloaded: 2 } });
-  expect(first).toMatchObject({ slowest: { method: 'POST', status: 503, ms: 80, requestId: 'b' }, ...levels });
+  expect(first).toMatchObject({
+    slowest: { method: 'POST', status: 503, ms: 80, requestId: 'b', parameters: ['dry_run'] },
+    ...levels,
+  });
   expect(first?.p50Ms).toBeCloseTo(2, 0);
   expect(first?.p99Ms).toBeGreaterThan(79);
   expect(second).toMatchObject({ at: '2', requests: 0, commits: 0, errors: {}, slowest: undefined, p50Ms: undefined });

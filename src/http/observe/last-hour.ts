@@ -1,6 +1,7 @@
 /** The figures of the last hour, for a person without a monitoring system: one sample every ten seconds, in bounded memory. */
 import type { FailureCode } from '../../domain/errors.ts';
 import { Latencies } from './latencies.ts';
+import { parametersOf } from './parameters.ts';
 
 export const sampleMs = 10_000;
 const maxSamples = 360;
@@ -12,6 +13,8 @@ export type Slowest = {
   readonly ms: number;
   /** Finds the request in the log. */
   readonly requestId: string;
+  /** The names of the query's parameters. */
+  readonly parameters: readonly string[];
 };
 
 /** What is read when a sample ends. */
@@ -51,9 +54,10 @@ export class LastHour {
   /** `since`: when this process began to count. */
   constructor(readonly since: string) {}
 
-  request(route: string, method: string, status: number, ms: number, requestId: string): void {
+  request(route: string, method: string, status: number, ms: number, requestId: string, target: string): void {
     this.#latencies.add(ms);
-    if (ms > (this.#slowest?.ms ?? 0)) this.#slowest = { route, method, status, ms, requestId };
+    if (ms > (this.#slowest?.ms ?? 0))
+      this.#slowest = { route, method, status, ms, requestId, parameters: parametersOf(target) };
   }
 
   commit(writes: number, ms: number): void {

@@ -18,8 +18,17 @@ export type RequestEntry = {
   /** The name of the caller's API key, or the subject of its token. */
   readonly key?: string;
   readonly trace_id?: string;
-  /** Only for a slow request: milliseconds until the body had arrived, milliseconds after that, and requests in flight. */
-  readonly slow?: { readonly body_ms: number; readonly work_ms: number; readonly under_way: number };
+  /** Only for a slow request. */
+  readonly slow?: {
+    /** Milliseconds until the body had arrived. */
+    readonly body_ms: number;
+    /** Milliseconds after that. */
+    readonly work_ms: number;
+    /** Requests in flight. */
+    readonly under_way: number;
+    /** The names of the query's parameters, without their values. */
+    readonly parameters: readonly string[];
+  };
 };
 
 export type ErrorEntry = {

@@ -3,6 +3,7 @@ import type { Incoming, Peer } from '../../wire/incoming.ts';
 import type { Reply } from '../../wire/reply.ts';
 import type { Context } from '../route/context.ts';
 import { type Level, type Log, levels, type RequestEntry } from './log-entry.ts';
+import { parametersOf } from './parameters.ts';
 
 export type ObserverOptions = {
   readonly log: {
@@ -16,7 +17,7 @@ export type ObserverOptions = {
   /** Requests in flight. */
   inFlight(): number;
   /** Called for every answer. */
-  count(route: string, method: string, status: number, ms: number, requestId: string): void;
+  count(route: string, method: string, status: number, ms: number, requestId: string, target: string): void;
 };
 
 /** Needs no escape in a header or in a log line. */
@@ -59,7 +60,7 @@ export function createObserver(options: ObserverOptions): Observer {
     const ms = now - context.start;
     const level = status >= 500 ? 'error' : ms >= slow ? 'warn' : 'info';
     if (levels.indexOf(level) >= minLevel) log(entryOf(reply, level, now, context, request));
-    count(context.route, request.method, status, ms, context.requestId);
+    count(context.route, request.method, status, ms, context.requestId, request.target);
     const trace = request.header('traceparent');
     let lines = headers['Cache-Control'] !== undefined ? '' : cacheControlOf(status, context);
     for (const name in context.headers) lines += `${name}: ${context.headers[name]}\r\n`;
@@ -91,7 +92,14 @@ export function createObserver(options: ObserverOptions): Observer {
       ...(trace === undefined ? undefined : { trace_id: trace }),
       ...(now - start < slow
         ? undefined
-        : { slow: { body_ms: rounded(bodyMs), work_ms: rounded(now - start - bodyMs), under_way: inFlight() } }),
+        : {
+            slow: {
+              body_ms: rounded(bodyMs),
+              work_ms: rounded(now - start - bodyMs),
+              under_way: inFlight(),
+              parameters: parametersOf(request.target),
+            },
+          }),
     };
   }
 
@@ -119,7 +127,7 @@ export function createObserver(options: ObserverOptions): Observer {
         const entry = { level: 'info', event: 'request', request_id: requestId, method: '', path: '' } as const;
         log({ ...entry, status, bytes: size ?? 0, ms: 0, client });
       }
-      count('', '', status, 0, requestId);
+      count('', '', status, 0, requestId, '');
       return { ...reply, lines: `${noStore}${beforeId}${requestId}\r\n` };
     },
   };
