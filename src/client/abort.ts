@@ -34,53 +34,62 @@ export async function abortable<Value>(
   }
 }
 
-/** Ends a request that takes too long or is aborted: `fetch` then rejects. */
+/** Ends a request that takes too long or is aborted: `fetch` then rejects. It is made for every request, so it makes few objects. */
 export class Attempt {
-  readonly #controller = new AbortController();
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #isLate = false;
+  readonly controller = new AbortController();
+  timer: ReturnType<typeof setTimeout> | undefined;
+  isLate = false;
+  /** Listens to the outer signal, if there is one. */
+  readonly #onAbort: (() => void) | undefined;
 
   constructor(
     readonly ms: number,
     readonly outer: AbortSignal | undefined,
   ) {
-    outer?.addEventListener('abort', this.abort);
-    this.restart();
+    if (outer !== undefined) {
+      this.#onAbort = () => this.abort();
+      outer.addEventListener('abort', this.#onAbort);
+    }
+    this.timer = setTimeout(expire, ms, this);
   }
 
   get signal(): AbortSignal {
-    return this.#controller.signal;
+    return this.controller.signal;
   }
 
-  readonly abort = () => this.#controller.abort();
+  abort(): void {
+    this.controller.abort();
+  }
 
   /** Takes no time until the next `restart`. */
   hold(): void {
-    clearTimeout(this.#timer);
+    clearTimeout(this.timer);
   }
 
   /** Gives it the whole time again. */
   restart(ms = this.ms): void {
     this.hold();
-    this.#timer = setTimeout(() => {
-      this.#isLate = true;
-      this.abort();
-    }, ms);
+    this.timer = setTimeout(expire, ms, this);
   }
 
   /** What an error of the request means. */
   failure(error: unknown): ShelfError {
     if (error instanceof ShelfError) return error;
     if (this.outer?.aborted) return aborted(this.outer);
-    if (this.#isLate) return new ShelfError('timed_out', `There was no answer within ${this.ms} ms.`);
+    if (this.isLate) return new ShelfError('timed_out', `There was no answer within ${this.ms} ms.`);
     return new ShelfError('connection_lost', `The connection failed: ${(error as Error).message}`, { cause: error });
   }
 
   /** It must be called: a timer keeps a process alive. */
   end(): void {
     this.hold();
-    this.outer?.removeEventListener('abort', this.abort);
+    if (this.#onAbort !== undefined) this.outer?.removeEventListener('abort', this.#onAbort);
   }
+}
+
+function expire(attempt: Attempt): void {
+  attempt.isLate = true;
+  attempt.abort();
 }
 
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -130,6 +130,7 @@ export class Decoder {
     const value = row[field];
     if (value === null || value === undefined) return;
     const known = read?.(value);
+    if (known === value) return;
     if (known !== undefined) row[field] = known;
     else if (this.tolerated.has(`${collection}.${field}`)) row[field] = restored(value);
     else throw new StaleError(`${collection}.${field}`);
