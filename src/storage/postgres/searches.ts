@@ -1,20 +1,34 @@
 /** Reads pages and totals of filtered collections. */
 import type { Filter } from '../../domain/query.ts';
+import type { Stored } from '../../domain/record.ts';
 import type { Page, Paged } from '../../domain/store.ts';
 import { condition, orderBy } from '../filter.ts';
 import type { Ask } from './reads.ts';
 import { dialect } from './sql.ts';
 import { type Columns, hasMore, type Table } from './table.ts';
 
+/** So many records are read whatever their size. */
+const few = 3;
+
+function recordsOf({ decode }: Table, rows: readonly Columns[], limit: number): Stored[] {
+  return rows.slice(0, limit).map(([seq, ...row]) => decode(Number(seq), row));
+}
+
 export class Searches {
   constructor(readonly ask: Ask) {}
 
-  async page({ collection, chosen, decode }: Table, { filters, sort, after, limit }: Page): Promise<Paged> {
+  async page(table: Table, { filters, sort, after, limit }: Page): Promise<Paged> {
+    const { collection, chosen, chosenIfSmall, chosenThatFit } = table;
     const { where, parameters } = condition(dialect, collection, filters, sort, after);
-    const statement = chosen(where, orderBy(collection, sort), limit + 1);
-    const rows: Columns[] = await this.ask((sql) => sql.unsafe(statement, [...parameters]).values());
-    const records = rows.slice(0, limit).map(([seq, ...row]) => decode(Number(seq), row));
-    return { records, more: hasMore(rows, limit) };
+    const order = orderBy(collection, sort);
+    const read = (statement: string): Promise<Columns[]> =>
+      this.ask((sql) => sql.unsafe(statement, [...parameters]).values());
+    const paged = (rows: readonly Columns[], more: boolean) => ({ records: recordsOf(table, rows, limit), more });
+    const rows = await read((limit > few ? chosenIfSmall : chosen)(where, order, limit + 1));
+    if (rows.length > 0 || limit <= few) return paged(rows, rows.length > limit);
+    // There are none, or they are large. To look for what fits costs twice as much, so it is not done first.
+    const fitting = await read(chosenThatFit(where, order, limit + 1));
+    return paged(fitting, hasMore(fitting, limit));
   }
 
   async some({ some, decode }: Table, seqs: readonly number[]): Promise<Paged> {

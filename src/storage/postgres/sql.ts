@@ -2,9 +2,10 @@
 import type { Collection } from '../../domain/collection.ts';
 import { columnName } from '../../domain/record.ts';
 import type { Field } from '../../domain/types/type.ts';
+import { bytesAtOnce } from '../bounds.ts';
 import type { Dialect } from '../filter.ts';
 import { indexName, uniqueIndexName } from '../index-name.ts';
-import { bounded, moment } from './expressions.ts';
+import { bounded } from './expressions.ts';
 
 export type Shape = Pick<Collection, 'name' | 'fields' | 'contract'>;
 
@@ -97,17 +98,25 @@ export function readStatements(shape: Shape) {
              select *, count(*) over () as _rows, sum(${size}) over (order by seq) - ${size} as _before
              from (select * from "${name}" where seq > $1::bigint order by seq limit $2::int) as _chosen
            ) as _measured where _before < $3::bigint order by seq`,
-    get: `select ${columns}, version, ${moment('created_at')}, ${moment('updated_at')} from "${name}" where seq = $1::bigint`,
+    get: `select ${columns}, version, created_at, updated_at from "${name}" where seq = $1::bigint`,
     /** The records with these numbers, in their order. Columns as for `chosen`. */
     some: bounded(
-      `select seq, ${columns}, version, ${moment('created_at')}, ${moment('updated_at')}, ${size} as _size, _place
+      `select seq, ${columns}, version, created_at, updated_at, ${size} as _size, _place
        from unnest($1::bigint[]) with ordinality as _asked(_seq, _place) join "${name}" on seq = _seq`,
     ),
     /** Columns: sequence number, fields, version, times. */
     chosen: (where: string, order: string, limit: number) =>
+      `select seq, ${columns}, version, created_at, updated_at from "${name}" ${where} ${order} limit ${limit}`,
+    /** The same, or nothing at all if the rows have more than `bytesAtOnce`. */
+    chosenIfSmall: (where: string, order: string, limit: number) =>
+      `with "_chosen" as materialized (select * from "${name}" ${where} ${order} limit ${limit})
+       select seq, ${columns}, version, created_at, updated_at from "_chosen" as "${name}"
+       where (select sum(${size}) from "_chosen") < ${bytesAtOnce} ${order}`,
+    /** The same, as many as fit. */
+    chosenThatFit: (where: string, order: string, limit: number) =>
       // Rows are numbered after the limit; otherwise PostgreSQL would sort and number the whole table.
       bounded(
-        `select seq, ${columns}, version, ${moment('created_at')}, ${moment('updated_at')}, ${size} as _size,
+        `select seq, ${columns}, version, created_at, updated_at, ${size} as _size,
            row_number() over (${order}) as _place
          from (select * from "${name}" ${where} ${order} limit ${limit}) as _limited`,
       ),

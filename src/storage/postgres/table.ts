@@ -24,8 +24,8 @@ export function openTable(collection: Collection) {
     return {
       seq,
       version: Number(version),
-      createdAt: String(createdAt),
-      updatedAt: String(updatedAt),
+      createdAt: momentOf(createdAt),
+      updatedAt: momentOf(updatedAt),
       row: rowOf(stored),
     };
   }
@@ -35,6 +35,12 @@ export function openTable(collection: Collection) {
     encode: (columns: Columns) => collection.encode(rowOf(columns)),
     decode,
   };
+}
+
+/** UTC with milliseconds. The database takes longer to write a text than this thread. */
+function momentOf(column: unknown): string {
+  if (column instanceof Date) return column.toISOString();
+  throw new Error('a time is missing in a row');
 }
 
 /** Whether rows follow the first `limit`. `rows` were read with a limit of `limit + 1` rows, and one on bytes. */
