@@ -34,6 +34,23 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('import, %s', (_, 
   const auth = () => ({ Authorization: `Bearer ${writer}` });
   const all = async (at: string) => (await (await fetch(`${server.url}/api/v2/${at}`)).json()) as { data: object[] };
 
+  test('the columns of a file choose the collection, and a person can choose another one for it', async () => {
+    const { page, close } = await openConsole(browser, server.url, path, { key: writer });
+    const into = page.getByRole('combobox', { name: 'Into' });
+    expect(await into.inputValue()).not.toBe('books');
+    const csv = fileOf('new.csv', 'title,isbn,price,author\nRayuela,9780000000099,8,1');
+    await page.getByLabel('Choose a file').setInputFiles(csv);
+    await page.getByRole('heading', { name: 'new.csv into books' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?collection=books');
+    await into.selectOption('authors');
+    await page.getByRole('heading', { name: 'new.csv into authors' }).waitFor();
+    await page.getByText('No column has name, which every author needs.').waitFor();
+    await page.getByRole('button', { name: 'Choose another file' }).click();
+    await into.selectOption('books');
+    await page.getByLabel('Choose a file').waitFor();
+    await close();
+  });
+
   test('columns are chosen, rows are checked here and by the server, and refused ones are saved', async () => {
     const { page, complaints, close } = await openConsole(browser, server.url, `${path}?collection=books`, {
       key: writer,

@@ -93,6 +93,25 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     await close();
   });
 
+  once('a part of a name is typed right after Filter, and a miss says that case counts', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/console/books');
+    await row(page, 'alert(1)').waitFor();
+    for (const [text, shows] of [
+      ['fiCC', 'Upper and lower case differ'],
+      ['icci', 'Ficciones'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Filter' }).press('Enter');
+      await page.keyboard.type(text);
+      await page.keyboard.press('Enter');
+      await page.getByText(shows).first().waitFor();
+      if (text === 'fiCC') {
+        await page.getByText('No records', { exact: true }).waitFor();
+        await page.getByRole('button', { name: 'Remove the filter on title' }).click();
+      }
+    }
+    await close();
+  });
+
   once('a wrong query is said, with what is right', async () => {
     const { page, close } = await openConsole(browser, server.url, '/console/books?colour=red');
     await page.getByText('Unknown query parameter colour').waitFor();

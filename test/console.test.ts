@@ -85,12 +85,12 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await close();
   });
 
-  test('home has the counts, the changes of the last hour, and commands', async () => {
+  test('home has the counts, the writes of the last hour, and commands', async () => {
     const { page, complaints, close } = await openConsole(browser, open.url, '/console');
     const items = page.getByRole('listitem').filter({ hasText: 'name, price' });
     await items.getByText('1', { exact: true }).waitFor();
     await page.getByText('The service is ready.').waitFor();
-    await page.getByRole('img', { name: /^Changes in each minute of the last hour, \d+ in all/ }).waitFor();
+    await page.getByRole('img', { name: /^Writes in each minute of the last hour, \d+ in all/ }).waitFor();
     await page.getByText(`curl ${open.url}/api/v2/items -d '{"name":"...","price":1.5}'`).waitFor();
     await page.getByRole('heading', { name: 'Add a record to items' }).waitFor();
     await page.getByText('shelf init').waitFor();
@@ -107,9 +107,12 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
   test('with --auth all it asks for a key, keeps it in the tab, and forgets it', async () => {
     const { page, complaints, close } = await openConsole(browser, locked.url, '/console');
     const field = page.getByLabel('API key or token');
-    await field.fill('shelf_wrong');
-    await page.keyboard.press('Enter');
-    await page.getByText('This key is not valid').waitFor();
+    for (const wrong of ['shelf_wrong', 'no key at all']) {
+      await field.fill(wrong);
+      await page.keyboard.press('Enter');
+      await page.getByText('This key is not valid').waitFor();
+      await page.reload();
+    }
     await field.fill(key);
     await page.keyboard.press('Enter');
     await page.getByText('Key key-read, scope read').waitFor();

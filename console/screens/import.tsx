@@ -12,7 +12,7 @@ import { Job } from './import/job.ts';
 import { JobPanel } from './import/job-panel.tsx';
 import { dismiss, jobs, leave, start } from './import/jobs.ts';
 import { lookAt } from './import/layout.ts';
-import { guessPlan, type Plan, targetsOf } from './import/plan.ts';
+import { guessPlan, missingIn, type Plan, targetsOf } from './import/plan.ts';
 import { load, type Saved, type SavedRefusals } from './import/saved.ts';
 import { SavedPanel } from './import/saved-panel.tsx';
 import type { Source, SourceRow } from './import/source.ts';
@@ -20,19 +20,38 @@ import './import.css';
 
 export function Import() {
   const current = session.value;
+  /** It stays when another collection is chosen for it. */
+  const [source, setSource] = useState<Source | undefined>();
   if (current.kind !== 'open') return null;
   const { collections, me } = current;
   const asked = new URLSearchParams(address.value.search).get('collection');
   const collection = collections.find(({ name }) => name === asked) ?? collections[0];
   if (collection === undefined) return <p class="plain-screen">There is no collection to import into.</p>;
-  return <Into key={collection.name} collection={collection} collections={collections} withKey={me.auth !== 'off'} />;
+  return (
+    <Into
+      key={collection.name}
+      collection={collection}
+      collections={collections}
+      isAsked={asked !== null}
+      withKey={me.auth !== 'off'}
+      source={source}
+      onSource={setSource}
+    />
+  );
 }
 
 type IntoProps = {
   readonly collection: Collection;
   readonly collections: readonly Collection[];
+  /** The address names it. */
+  readonly isAsked: boolean;
   readonly withKey: boolean;
+  /** The file that was chosen before. */
+  readonly source: Source | undefined;
+  readonly onSource: (source: Source | undefined) => void;
 };
+
+const goTo = (name: string) => go(hrefOf(['-', 'import'], new URLSearchParams({ collection: name }).toString()));
 
 type Draft = { readonly source: Source; readonly plan: Plan; readonly rows: readonly SourceRow[] };
 
@@ -48,7 +67,7 @@ function exampleOf(collection: Collection): Draft {
 }
 type Earlier = { readonly saved: Saved; readonly refusals: readonly SavedRefusals[] };
 
-function Into({ collection, collections, withKey }: IntoProps) {
+function Into({ collection, collections, isAsked, withKey, source, onSource }: IntoProps) {
   const { name } = collection;
   const [draft, setDraft] = useState<Draft | undefined>();
   const [failure, setFailure] = useState('');
@@ -59,24 +78,37 @@ function Into({ collection, collections, withKey }: IntoProps) {
     load(name).then(setEarlier, () => {
       // The browser keeps nothing.
     });
+    if (source !== undefined) choose(source);
   }, []);
 
   async function choose(source: Source): Promise<void> {
     try {
       const { layout, rows } = await lookAt(source);
-      setDraft({ source, plan: guessPlan(collection, layout), rows });
+      const plan = guessPlan(collection, layout);
+      onSource(source);
+      setDraft({ source, plan, rows });
       setFailure('');
+      // The first collection is only a guess: the columns may be the fields of another one.
+      const fits = (one: Collection) => missingIn(guessPlan(one, layout), one).length === 0;
+      const better = isAsked || fits(collection) ? undefined : collections.find(fits);
+      if (better !== undefined) goTo(better.name);
     } catch (error) {
       setFailure(`${source.name} cannot be imported. ${messageOf(error)}`);
     }
   }
-  async function startOver(): Promise<void> {
+  function forget(): void {
+    onSource(undefined);
     setDraft(undefined);
+  }
+  async function startOver(): Promise<void> {
+    forget();
     setEarlier(undefined);
     await leave(name);
   }
-  const begin = ({ source, plan }: Pick<Draft, 'source' | 'plan'>, isDry: boolean) =>
+  function begin({ source, plan }: Pick<Draft, 'source' | 'plan'>, isDry: boolean): void {
+    if (!isDry) onSource(undefined);
     start(new Job(source, plan, collection, isDry));
+  }
 
   function body() {
     if (refused !== undefined)
@@ -105,7 +137,7 @@ function Into({ collection, collections, withKey }: IntoProps) {
         onPlan={(plan) => setDraft({ ...draft, plan })}
         onCheck={() => begin(draft, true)}
         onImport={() => begin(draft, false)}
-        onBack={() => setDraft(undefined)}
+        onBack={forget}
       />
     );
   }
@@ -119,13 +151,7 @@ function Into({ collection, collections, withKey }: IntoProps) {
       <div class="plain-screen import">
         <label class="import-into">
           Into
-          <select
-            class="input"
-            value={name}
-            onChange={({ currentTarget: { value } }) =>
-              go(hrefOf(['-', 'import'], new URLSearchParams({ collection: value }).toString()))
-            }
-          >
+          <select class="input" value={name} onChange={({ currentTarget: { value } }) => goTo(value)}>
             {collections.map((one) => (
               <option key={one.name} value={one.name}>
                 {one.title ?? one.name}

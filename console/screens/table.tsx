@@ -136,6 +136,7 @@ export function Table({ collection }: { readonly collection: Collection }) {
           <Empty
             collection={collection}
             isFiltered={query.filters.length > 0}
+            comparesText={query.filters.some(({ field }) => collection.fields[field]?.type === 'text')}
             refused={refused}
             onShowAll={() => change({ filters: [] })}
             onNew={goToNew}

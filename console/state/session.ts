@@ -23,6 +23,8 @@ export type Session =
   | { readonly kind: 'signed out'; readonly why: string; readonly isNeeded: boolean }
   | ({ readonly kind: 'open'; readonly me: Me } & Service);
 
+const notValid = 'This key is not valid. Check it, or use another one.';
+
 export const session = signal<Session>({ kind: 'starting' });
 
 export async function startSession(): Promise<void> {
@@ -31,11 +33,15 @@ export async function startSession(): Promise<void> {
   service.catch(() => {});
   try {
     const me: Me = JSON.parse(await send({ path: '/api/v2/me' }));
+    // A text that cannot be a key is answered like none.
+    if (me.auth !== 'off' && me.name === null && keyOfTab.get() !== null) {
+      signOut(notValid);
+      return;
+    }
     session.value =
       me.scope === null ? { kind: 'signed out', why: '', isNeeded: true } : { kind: 'open', me, ...(await service) };
   } catch (error) {
-    if (error instanceof Problem && error.status === 401)
-      signOut('This key is not valid. Check it, or use another one.');
+    if (error instanceof Problem && error.status === 401) signOut(notValid);
     else session.value = { kind: 'unreachable', why: messageOf(error) };
   }
 }

@@ -41,12 +41,12 @@ function Shown({ figures }: { readonly figures: Figures }) {
     <div class="glance">
       <div class="glance-plot">
         <h3>
-          {grouped(String(total))} {total === 1 ? 'change' : 'changes'}
+          {grouped(String(total))} {total === 1 ? 'write' : 'writes'} <span class="soft">(a bulk is one)</span>
         </h3>
         <Plot
-          summary={`Changes in each minute of the last hour, ${total} in all.`}
+          summary={`Writes in each minute of the last hour, ${total} in all.`}
           times={times}
-          lines={[{ label: 'Changes', color: '--accent', values: changes }]}
+          lines={[{ label: 'Writes', color: '--accent', values: changes }]}
           kind="bars"
           height={190}
         />

@@ -5,6 +5,8 @@ import { Button } from '../../parts/button.tsx';
 export type EmptyProps = {
   readonly collection: Collection;
   readonly isFiltered: boolean;
+  /** A text is among the filters. */
+  readonly comparesText: boolean;
   /** Why the caller may not add records. */
   readonly refused: string | undefined;
   readonly onShowAll: () => void;
@@ -12,11 +14,12 @@ export type EmptyProps = {
   readonly onImport: () => void;
 };
 
-export function Empty({ collection: { name, singular }, isFiltered, refused, ...act }: EmptyProps) {
+export function Empty({ collection: { name, singular }, isFiltered, comparesText, refused, ...act }: EmptyProps) {
   if (isFiltered)
     return (
       <div class="empty">
         <p>No {name} match these filters.</p>
+        {comparesText ? <p class="soft">Upper and lower case differ: “a” does not find “A”.</p> : null}
         <Button onPress={act.onShowAll}>Show all</Button>
       </div>
     );

@@ -18,7 +18,8 @@ export function FilterForm({ columns, filter, onDone }: FilterFormProps) {
   const first = columns.find(({ isOwn }) => !isOwn) ?? columns[0];
   const draft = useSignal<Filter>(filter ?? presetFor(first));
   const form = useRef<HTMLFormElement>(null);
-  useLayoutEffect(() => form.current?.querySelector('select')?.focus(), []);
+  // Most filters are about a name, which is chosen already: what is missing is the value.
+  useLayoutEffect(() => form.current?.querySelector<HTMLElement>('[aria-label="Value"]')?.focus(), []);
   const column = columns.find(({ name }) => name === draft.value.field);
   const operators = column === undefined ? [] : operatorsOf(column.field);
   return (
@@ -131,11 +132,15 @@ function FilterValue({ field, filter, onInput }: FilterValueProps) {
     <input
       class="input"
       aria-label="Value"
-      placeholder={
-        filter.operator === 'in' ? 'one, two, three' : field.type === 'timestamp' ? '2026-11-15T08:00:00Z' : ''
-      }
+      placeholder={placeholderOf(field, filter.operator)}
       value={filter.value}
       onInput={({ currentTarget }) => onInput(currentTarget.value)}
     />
   );
+}
+
+function placeholderOf({ type }: FieldDeclaration, operator: string): string {
+  if (operator === 'in') return 'one, two, three';
+  if (type === 'timestamp') return '2026-11-15T08:00:00Z';
+  return type === 'text' ? 'upper and lower case differ' : '';
 }

@@ -49,8 +49,8 @@ export function Status({ list, live, inView }: StatusProps) {
     <div class="status">
       {failure === undefined ? (
         <span>
-          {list.rows.known === 0 ? 'None' : `${grouped(String(first + 1))}\u2013${grouped(String(last))}`}
-          {total.value === '' ? '' : ` of ${grouped(total.value)}`}
+          {list.rows.known === 0 ? 'No records' : `${grouped(String(first + 1))}\u2013${grouped(String(last))}`}
+          {list.rows.known === 0 || total.value === '' ? '' : ` of ${grouped(total.value)}`}
         </span>
       ) : (
         <span class="status-failed" role="alert">
