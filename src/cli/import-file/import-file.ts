@@ -6,7 +6,7 @@ import type { ImportFileCommand } from './import-command.ts';
 import { importInBatches } from './in-batches.ts';
 import { openInput } from './input.ts';
 import { persistently } from './persistently.ts';
-import { Stopped } from './stopped.ts';
+import { Stopped, whyOf } from './stopped.ts';
 import type { Target } from './target.ts';
 import { importTogether } from './together.ts';
 
@@ -44,7 +44,7 @@ export async function importFile(order: ImportFileCommand, target: Target, conte
     progress.end();
     screen.write(`shelf: ${line}\n`);
   };
-  const onWait = (why: string) => tell(`Waiting: ${why.replace(/\.$/, '')}.`);
+  const onWait = (error: Error) => tell(`Waiting: ${whyOf(error) ?? error.message}`);
   const patiently = <Result>(attempt: () => Promise<Result>) =>
     target.isShared ? persistently(attempt, { forMs: patienceMs, signal, onWait }) : attempt();
   const into = `${target.collection.name} of ${target.label}`;

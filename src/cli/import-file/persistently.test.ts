@@ -19,7 +19,7 @@ function trial(failures: readonly Error[], forMs = 60_000) {
     {
       forMs,
       signal: controller.signal,
-      onWait: (why) => waits.push(why),
+      onWait: (why) => waits.push(why.message),
       now: () => time,
       pause: async (ms) => {
         pauses.push(ms);

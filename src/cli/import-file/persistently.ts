@@ -8,7 +8,7 @@ export type Persistence = {
   /** Ends a pause. */
   readonly signal: AbortSignal;
   /** Called before the first pause. */
-  onWait(why: string): void;
+  onWait(why: Failure | Unreachable): void;
   /** Both in milliseconds. */
   now?(): number;
   pause?(ms: number, signal: AbortSignal): Promise<void>;
@@ -36,7 +36,7 @@ export async function persistently<Result>(
       // Many clients that wait for one server must not return at the same moment.
       const wait = Math.max(ms, wanted) * (1 + Math.random() / 4);
       if (now() + wait > until) throw error;
-      if (tries === 1) onWait(error.message);
+      if (tries === 1) onWait(error);
       await pause(wait, signal);
     }
   }
