@@ -556,7 +556,8 @@ test.each(quickEngines)('%s: a cascade of the most records, and of one more', as
     boxes: { fields: { n: 'integer' } },
     things: { fields: { box: reference('boxes', 'cascade'), beside: reference('things', 'clear') } },
   });
-  const server = await startServer({ database: await newUrl(), collections });
+  // On a busy machine the records take longer than the usual limit.
+  const server = await startServer({ database: await newUrl(), collections, storage: { timeout: 30_000 } });
   const send = (method: string, path: string, body?: string, type = 'application/json') =>
     fetch(`${server.url}/api/v2/${path}`, {
       method,

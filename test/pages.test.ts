@@ -57,12 +57,16 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       }
     }));
 
-  test('with --auth, "Try it out" asks for a key and sends it', async () => {
+  test('Swagger UI has both collections, and with --auth asks for a key and sends it', async () => {
     const guarded = await startServer({ access: { auth: 'all' } });
     const grant = { kind: 'create', name: 'docs', scope: 'read', collections: undefined, lastsMs: undefined } as const;
     const [key = ''] = (await runKeys(guarded.store.apiKeys, grant, new Date(), collections)).output.split('\n');
     const { page, foreign } = await watch(browser, guarded.url);
     await page.goto(`${guarded.url}/docs`);
+    await page.waitForSelector('.opblock');
+    const listed = await page.$$eval('.opblock-summary-path', (paths) => paths.map(({ textContent }) => textContent));
+    const plain = listed.map((path) => path?.replaceAll('\u200b', ''));
+    expect(plain).toEqual(expect.arrayContaining(['/api/items', '/api/items/{item_id}', '/api/v2/users/{id}']));
     await page.click('button.authorize');
     await page.fill('.auth-container input >> nth=0', key);
     await page.click('.auth-btn-wrapper button.authorize >> nth=0');
