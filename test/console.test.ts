@@ -111,6 +111,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       await field.fill(wrong);
       await page.keyboard.press('Enter');
       await page.getByText('This key is not valid').waitFor();
+      expect(await page.getByRole('button', { name: 'Go on without a key' }).count()).toBe(0);
       await page.reload();
     }
     await field.fill(key);

@@ -55,7 +55,9 @@ export function signIn(key: string): Promise<void> {
 export function signOut(why = ''): void {
   const current = session.value;
   keyOfTab.forget();
-  session.value = { kind: 'signed out', why, isNeeded: current.kind === 'open' && current.me.auth === 'all' };
+  const isNeeded =
+    current.kind === 'signed out' ? current.isNeeded : current.kind === 'open' && current.me.auth === 'all';
+  session.value = { kind: 'signed out', why, isNeeded };
 }
 
 /** The name of the key or token; null without one. */

@@ -43,7 +43,16 @@ export function History({ collection, id, row }: HistoryProps) {
       {isResting && past.isComplete && past.changes.at(-1)?.type.endsWith('.created') !== true ? (
         <p class="soft">Older changes are no longer kept.</p>
       ) : null}
-      {isResting && !past.isComplete ? <Button onPress={() => rounds.value++}>Search further back</Button> : null}
+      {isResting && !past.isComplete ? (
+        <>
+          <p class="soft">
+            {past.changes.length === 0
+              ? 'The newest changes of the collection are not about this record.'
+              : 'There may be older changes.'}
+          </p>
+          <Button onPress={() => rounds.value++}>Search further back</Button>
+        </>
+      ) : null}
       {isResting || state.value === 'searching' ? null : (
         <p role="alert">
           {state.value} <Button onPress={() => rounds.value++}>Retry</Button>

@@ -142,5 +142,5 @@ function FilterValue({ field, filter, onInput }: FilterValueProps) {
 function placeholderOf({ type }: FieldDeclaration, operator: string): string {
   if (operator === 'in') return 'one, two, three';
   if (type === 'timestamp') return '2026-11-15T08:00:00Z';
-  return type === 'text' ? 'upper and lower case differ' : '';
+  return type === 'text' ? 'case counts' : '';
 }
