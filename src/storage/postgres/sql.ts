@@ -84,7 +84,8 @@ export function columnTypes({ fields }: Shape): Map<string, string> {
 export function readStatements(shape: Shape) {
   const { name } = shape;
   const fields = Object.entries(shape.fields);
-  const columns = fields.map(([key, { postgres }]) => postgres.select(columnName(key))).join(', ');
+  // A result is not named like its column: `order by` would take it for the column, and sort a price as text.
+  const columns = fields.map(([key, { postgres }], at) => `${postgres.select(columnName(key))} as _${at}`).join(', ');
   const sizes = fields.flatMap(([key, { postgres, declared }]) => {
     const size = postgres.size?.(columnName(key));
     return size === undefined ? [] : [declared.optional ? `coalesce(${size}, 0)` : size];
