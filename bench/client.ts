@@ -42,7 +42,7 @@ export async function clientBench(folder: string, isQuick: boolean, say: (text: 
     const findings: Finding[] = [];
     for (const [name, runtime] of runtimes) {
       say(`the client on ${name}`);
-      const size = isQuick ? ['200', '200'] : ['2000', '1000'];
+      const size = isQuick ? ['100', '50'] : ['2000', '1000'];
       const load = [toolPath('taskset'), '-c', loadCore, runtime, join(bundle, 'load.mjs'), server.base, ...size];
       const { stdout, stderr, exitCode } = Bun.spawnSync(load);
       if (exitCode !== 0) throw new Error(stderr.toString());

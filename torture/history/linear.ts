@@ -25,7 +25,7 @@ type Entry = {
  * Many writes with an unknown outcome on one record have more orders than can be tried. Such a record counts as explained here;
  * `judgeOrder` checks its answers against the feed as well.
  */
-const maxConfigurations = 200_000;
+const maxConfigurations = 50_000;
 
 /** Undefined if some order explains every answer; else the operation that no order explains. */
 export function unexplained(steps: readonly Step[], initial: string): Operation | undefined {
