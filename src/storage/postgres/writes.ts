@@ -108,7 +108,8 @@ export class Writes {
         alone.push(away);
         continue;
       }
-      const done = (await this.#apply([write]))?.[0] ?? refused;
+      // The others learn their outcome afterwards, and must do so before they give up.
+      const done = (await this.#apply([write], this.timeoutMs / 2))?.[0] ?? refused;
       alone.push(done);
       // The remaining writes were rejected with the batch and not sent again, so they are not stored.
       if (done instanceof Failure && done.code !== 'still_referenced') away = unavailable(done);
@@ -117,8 +118,8 @@ export class Writes {
   }
 
   /** All writes in one statement, so in one commit. Undefined if the database rejected the batch. */
-  async #apply(writes: readonly QueuedWrite[]): Promise<(Done | Failure)[] | undefined> {
-    const deadline = performance.now() + this.timeoutMs;
+  async #apply(writes: readonly QueuedWrite[], patienceMs = this.timeoutMs): Promise<(Done | Failure)[] | undefined> {
+    const deadline = performance.now() + patienceMs;
     const all = (failure: Failure) => writes.map(() => failure);
     for (let pause = 10; ; pause = Math.min(pause * 2, 200)) {
       if (writes.every(({ state }) => state === 'given up')) return all(unavailable(undefined));
