@@ -216,8 +216,23 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
          if new.id = 3 then raise exception 'full' using errcode = '53100'; end if; return new; end $$`,
     );
     await query(database, 'create trigger fills_up before insert on items for each row execute function fills_up()');
+    // While another write waits for a lock, these arrive in this order, and become one batch.
     const ids = [2, 13, 3, 4];
-    const answers = await Promise.all(ids.map((id) => post(server, item(id))));
+    const sql = new SQL({ url: database, max: 1 });
+    const sent: Promise<Response>[] = [];
+    await sql.begin(async (tx) => {
+      await tx`lock table items`;
+      sent.push(post(server, item(99)));
+      const waits = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+      while ((await query(database, waits)).length === 0) await Bun.sleep(1);
+      for (const id of ids) {
+        const { writesWaiting } = server.store.figures();
+        sent.push(post(server, item(id)));
+        while (server.store.figures().writesWaiting === writesWaiting) await Bun.sleep(1);
+      }
+    });
+    await sql.close();
+    const [, ...answers] = await Promise.all(sent);
     const stored = idsOf(await get(server, '/api/items'));
     for (const [index, id] of ids.entries()) {
       const answer = answers[index] as Response;
