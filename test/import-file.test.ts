@@ -138,20 +138,20 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
 
   test('a refused row stops it with what is in, and a corrected file goes on without adding anything twice', async () => {
     const database = await created(newUrl);
-    const rows = `title,pages\n${numbered(0, 20_500)}bad,x\nworse\n${numbered(20_500, 21_000)}`;
+    const rows = `title,pages\n${numbered(0, 30_500)}bad,x\nworse\n${numbered(30_500, 31_000)}`;
     const file = newFile(rows);
     const stopped = await runImport(file, [], database);
     expect(stopped.code).toBe(1);
     expect(stopped.stdout).toBe('');
     const [first, second, last = ''] = stopped.stderr.trimEnd().split('\n');
-    expect(first).toBe(`shelf: ${file}, line 20502: pages must be an integer.`);
-    expect(second).toBe(`shelf: ${file}, line 20503: has 1 cell, and the header has 2 columns.`);
+    expect(first).toBe(`shelf: ${file}, line 30502: pages must be an integer.`);
+    expect(second).toBe(`shelf: ${file}, line 30503: has 1 cell, and the header has 2 columns.`);
     expect(last).toStartWith(`shelf: Stopped: ${file} is in books of `);
-    expect(last).toContain('up to line 20001 (20,000 rows), and nothing after it. Correct the file');
+    expect(last).toContain('up to line 30001 (30,000 rows), and nothing after it. Correct the file');
     writeFileSync(file, rows.replace('bad,x\nworse\n', 'good,1\n'));
     const again = await runImport(file, [], database);
-    expect(again.stdout).toEndWith(': 1,001 added, 20,000 were in already.\n');
-    expect(await titles(database)).toEqual([...names(0, 20_500), 'good', ...names(20_500, 21_000)]);
+    expect(again.stdout).toEndWith(': 1,001 added, 30,000 were in already.\n');
+    expect(await titles(database)).toEqual([...names(0, 30_500), 'good', ...names(30_500, 31_000)]);
   });
 
   test('refused rows go to a file with line and reason, which can be corrected and imported', async () => {

@@ -27,7 +27,7 @@ const patienceMs = 120_000;
  * A batch is one transaction. Other writes wait for it; but each one writes the same pages of an index again, so a file that
  * nobody else uses gets larger ones.
  */
-const batchRows = { shared: 10_000, own: 20_000 };
+const batchRows = { shared: 10_000, own: 15_000 };
 /** Problems that are shown. */
 const maxShown = 20;
 

@@ -115,11 +115,14 @@ class Sender {
     progress.at(this.rows, share === undefined ? undefined : { share });
   }
 
-  async #fill(good: readonly GoodRow[]): Promise<TargetBulk> {
+  async #fill(good: GoodRow[]): Promise<TargetBulk> {
     const { target, patiently } = this.run;
     const bulk = await patiently(() => target.bulk(false));
     try {
       await addRows(bulk, good);
+      // Rows that are in the bulk need not stay in memory, unless some of them can be left out and written to a file.
+      if (this.rejects === undefined)
+        for (const [at, { line }] of good.entries()) good[at] = { line, source: '', json: '' };
       return bulk;
     } catch (error) {
       await bulk.close();
