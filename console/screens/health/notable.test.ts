@@ -13,7 +13,7 @@ const slowest = {
   request_id: 'r-1',
   parameters: ['title[contains]', 'sort'],
 };
-const which = '1 of 100 took more than 100 ms, the slowest was GET /api/v2/books with title[contains], sort, 1,240 ms.';
+const which = 'the slowest was GET /api/v2/books with title[contains], sort, 1,240 ms.';
 
 /** The place is in samples of ten seconds. */
 function sample(place: number, more: Partial<Sample> = {}): Sample {
@@ -40,15 +40,25 @@ const texts = (...samples: Sample[]) => notableIn(figures(...samples)).map(({ te
 
 describe('answers', () => {
   test('that were slow at one moment', () => {
-    const slow = sample(2, { p99_ms: 1200, slowest });
+    const slow = sample(2, { requests: 400, p99_ms: 1200, slowest });
     expect(notableIn(figures(sample(1), slow, sample(3)))).toEqual([
-      { text: `Answers were slow at ${at(2)}: ${which}`, at: slow.at },
+      { text: `Answers were slow at ${at(2)}: 1 of 100 took about 1,200 ms or more, ${which}`, at: slow.at },
     ]);
   });
 
   test('that were slow for minutes are one sentence, about the worst moment', () => {
     const slow = Array.from({ length: 30 }, (_, place) => sample(place, { p99_ms: place === 12 ? 900 : 200, slowest }));
-    expect(texts(...slow)).toEqual([`Answers were slow from ${at(0)} to ${at(29)}, most at ${at(12)}: ${which}`]);
+    expect(texts(...slow)).toEqual([
+      `Answers were slow from ${at(0)} to ${at(29)}, most at ${at(12)}: 1 of 10 took about 900 ms or more, ${which}`,
+    ]);
+  });
+
+  test('of which half were slow do not sound mild', () => {
+    const slow = sample(2, { requests: 400, p50_ms: 990, p99_ms: 1200, slowest });
+    expect(texts(slow)).toEqual([
+      `Answers were slow at ${at(2)}: half of the answers took about 990 ms or more, ${which}`,
+    ]);
+    expect(texts({ ...slow, p50_ms: 100 })[0]).toContain(': 1 of 100 took about 1,200 ms or more');
   });
 
   test('of two times apart are two sentences, the worse first', () => {

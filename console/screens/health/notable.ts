@@ -64,7 +64,13 @@ function worst(
 function slowAnswers(episode: Episode): string {
   const { slowest } = episode.worst;
   const which = slowest === null ? '' : `, the slowest was ${requestOf(slowest)}, ${short(slowest.ms)} ms`;
-  return `Answers were slow ${when(episode)}: 1 of 100 took more than ${slowMs} ms${which}.`;
+  return `Answers were slow ${when(episode)}: ${howMany(episode.worst)}${which}.`;
+}
+
+/** "About", because quantiles are exact to 6%. The p99 of fewer than 100 requests is the slowest of them. */
+function howMany({ requests, p50_ms: p50, p99_ms: p99 }: Sample): string {
+  if (p50 !== null && p50 > slowMs) return `half of the answers took about ${short(p50)} ms or more`;
+  return `1 of ${Math.min(100, requests)} took about ${short(p99 ?? 0)} ms or more`;
 }
 
 function slowCommits(episode: Episode): string {

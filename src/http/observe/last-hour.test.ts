@@ -25,6 +25,19 @@ test('a sample has what happened since the one before', () => {
   expect(second).toMatchObject({ at: '2', requests: 0, commits: 0, errors: {}, slowest: undefined, p50Ms: undefined });
 });
 
+test('no quantile is above the slowest request', () => {
+  const hour = new LastHour('then');
+  for (const sample of ['1', '2']) {
+    const ms = sample === '1' ? 1810 : 7;
+    for (let n = 0; n < 3; n++) hour.request('/api/items', 'GET', 200, ms, 'a', '/api/items');
+    hour.sample(sample, levels);
+  }
+  expect(hour.samples).toMatchObject([
+    { p50Ms: 1810, p99Ms: 1810, slowest: { ms: 1810 } },
+    { p50Ms: 7, p99Ms: 7, slowest: { ms: 7 } },
+  ]);
+});
+
 test('the samples of more than an hour ago are dropped', () => {
   const hour = new LastHour('then');
   for (let n = 0; n < 1000; n++) hour.sample(String(n), levels);

@@ -8,6 +8,7 @@ const buckets = 30 * perOctave;
 export class Latencies {
   readonly #counts = new Uint32Array(buckets);
   #count = 0;
+  #longest = 0;
 
   get count(): number {
     return this.#count;
@@ -18,9 +19,13 @@ export class Latencies {
     const bucket = Math.min(at, buckets - 1);
     this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
     this.#count++;
+    if (ms > this.#longest) this.#longest = ms;
   }
 
-  /** The upper bound of the bucket with this share of all requests, from 0 to 1; undefined without requests. */
+  /**
+   * The upper bound of the bucket with this share of all requests, from 0 to 1, and no more than the longest request; undefined
+   * without requests.
+   */
   quantile(share: number): number | undefined {
     if (this.#count === 0) return undefined;
     const wanted = Math.max(1, Math.ceil(share * this.#count));
@@ -29,11 +34,12 @@ export class Latencies {
       seen += count;
       return seen >= wanted;
     });
-    return shortestMs * 2 ** (at / perOctave);
+    return Math.min(shortestMs * 2 ** (at / perOctave), this.#longest);
   }
 
   clear(): void {
     this.#counts.fill(0);
     this.#count = 0;
+    this.#longest = 0;
   }
 }
