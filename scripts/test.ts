@@ -51,7 +51,7 @@ const child = Bun.spawn(
     'test',
     '--timeout=60000',
     // Tests mostly wait for servers and disks. `--timings` starts the slowest files first, so that none runs alone at the end.
-    '--parallel=2',
+    '--parallel=3',
     `--timings=${join(root, 'scripts/slow-tests.json')}`,
     '--reporter=junit',
     `--reporter-outfile=${report}`,
