@@ -79,6 +79,7 @@ describe.skipIf(browserPath === undefined)('health', () => {
     // The moment of the first sentence is shown.
     const moment = page.getByRole('region', { name: /^The 10 seconds up to \d\d:\d\d:\d\d$/ });
     await moment.getByText('the-slow-one').waitFor();
+    await moment.getByText('No filter or order explains it').waitFor();
     await moment.getByText('1 not_found').waitFor();
     await moment.getByText(/^1 with 1 writes, the longest \S+ ms$/).waitFor();
     for (const title of ['Requests a second', 'Time to an answer', 'Failures by code', 'Memory', 'Connections'])
@@ -102,6 +103,24 @@ describe.skipIf(browserPath === undefined)('health', () => {
     expect(await slowest.textContent()).toContain('the-slow-one');
     await page.getByRole('button', { name: 'As code' }).click();
     await page.getByText(`curl ${server.url}/api/v2/figures -H "Authorization: Bearer $SHELF_KEY"`).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('a slow list says why, beside the moment and in the list of the hour', async () => {
+    const headers = { 'X-Request-Id': 'the-slow-one' };
+    expect((await fetch(`${server.url}/api/v2/items?name[contains]=a&sort=-price`, { headers })).status).toBe(200);
+    sample();
+    const { page, complaints, close } = await openConsole(browser, server.url, path, { key: admin });
+    const slowest = page.getByRole('region', { name: 'Slowest requests of the hour' });
+    await slowest.getByText('finds the request in the log of the server').waitFor();
+    const row = slowest.getByRole('listitem').filter({ hasText: 'name[contains], sort' });
+    await row.getByText('name[contains] can use no index: the records of items are looked at one by one').waitFor();
+    await row.getByText('items has an index on id, external_id.').waitFor();
+    await row.getByRole('button').click();
+    const moment = page.getByRole('region', { name: /^The 10 seconds up to/ });
+    await moment.getByText('name[contains] can use no index').waitFor();
+    expect(await violations(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await close();
   });

@@ -25,6 +25,8 @@ export type Collection = {
   readonly title?: string;
   readonly description?: string;
   readonly fields: Readonly<Record<string, FieldDeclaration>>;
+  /** Each is a field, or several in their order. */
+  readonly indexes?: readonly (string | readonly string[])[];
   /** Its records have an `external_id`, and routes of the contract. */
   readonly contract: boolean;
 };

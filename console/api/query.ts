@@ -35,7 +35,7 @@ export function searchOf({ filters, sort, fields }: Query): string {
 }
 
 /** `eq` needs no brackets, unless the field has the name of a parameter of lists. */
-function parameterOf(field: string, operator: string): string {
+export function parameterOf(field: string, operator: string): string {
   return operator === 'eq' && !listNames.includes(field) ? encoded(field) : `${encoded(field)}[${encoded(operator)}]`;
 }
 

@@ -1,5 +1,6 @@
 /** How the service did in the last hour, for a person without a monitoring system. */
 import { curlOf } from '../api/curl.ts';
+import type { Collection } from '../api/declarations.ts';
 import { fetchProgram } from '../api/fetch-program.ts';
 import { type Figures, readFigures, type Sample } from '../api/figures.ts';
 import { clock } from '../parts/amount.ts';
@@ -30,13 +31,17 @@ export function Health() {
         <AsCode code={() => ({ curl: curlOf(asking, withKey), typescript: fetchProgram(asking, withKey) })} />
       </div>
       <div class="plain-screen health">
-        {refused === undefined ? <LastHour /> : <p>The figures of the last hour are not shown. {refused}</p>}
+        {refused === undefined ? (
+          <LastHour collections={current.collections} />
+        ) : (
+          <p>The figures of the last hour are not shown. {refused}</p>
+        )}
       </div>
     </>
   );
 }
 
-function LastHour() {
+function LastHour({ collections }: Pick<ShownProps, 'collections'>) {
   const figures = useLoaded(readFigures, [], everyMs).value;
   if (figures.kind === 'waiting') return <p class="soft">Reading the figures …</p>;
   if (figures.kind === 'failed') return <p role="alert">{figures.why}</p>;
@@ -44,10 +49,12 @@ function LastHour() {
     return (
       <p>The server started at {clock(figures.value.since, 'second')}. The first figures come after ten seconds.</p>
     );
-  return <Shown figures={figures.value} />;
+  return <Shown figures={figures.value} collections={collections} />;
 }
 
-function Shown({ figures }: { readonly figures: Figures }) {
+type ShownProps = { readonly figures: Figures; readonly collections: readonly Collection[] };
+
+function Shown({ figures, collections }: ShownProps) {
   const { samples } = figures;
   const notable = notableIn(figures);
   const wanted = new URLSearchParams(address.value.search).get('at') ?? notable[0]?.at;
@@ -58,12 +65,18 @@ function Shown({ figures }: { readonly figures: Figures }) {
   return (
     <>
       <Sentences notable={notable} since={figures.since} onChoose={choose} />
-      <MomentPanel samples={samples} place={place} seconds={figures.sample_seconds} onChoose={choose} />
+      <MomentPanel
+        samples={samples}
+        collections={collections}
+        place={place}
+        seconds={figures.sample_seconds}
+        onChoose={choose}
+      />
       <section aria-labelledby="plots-title">
         <h2 id="plots-title">The last hour</h2>
         <Plots figures={figures} chosen={samples[place]} onChoose={choose} />
       </section>
-      <SlowestList samples={samples} onChoose={choose} />
+      <SlowestList samples={samples} collections={collections} onChoose={choose} />
     </>
   );
 }

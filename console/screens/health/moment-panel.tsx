@@ -1,19 +1,22 @@
 /** One moment of the last hour: its figures, and its slowest request with the id that finds it in the log. */
 import type { ComponentChildren } from 'preact';
+import type { Collection } from '../../api/declarations.ts';
 import type { Sample } from '../../api/figures.ts';
 import { clock, short } from '../../parts/amount.ts';
 import { copy } from '../../parts/as-code.tsx';
 import { Button } from '../../parts/button.tsx';
 import { requestOf } from './notable.ts';
+import { reasonsOf } from './reason.ts';
 
 export type MomentPanelProps = {
   readonly samples: readonly Sample[];
+  readonly collections: readonly Collection[];
   readonly place: number;
   readonly seconds: number;
   readonly onChoose: (sample: Sample) => void;
 };
 
-export function MomentPanel({ samples, place, seconds, onChoose }: MomentPanelProps) {
+export function MomentPanel({ samples, collections, place, seconds, onChoose }: MomentPanelProps) {
   const sample = samples[place];
   if (sample === undefined) return null;
   const { slowest, errors } = sample;
@@ -47,6 +50,7 @@ export function MomentPanel({ samples, place, seconds, onChoose }: MomentPanelPr
             </>
           )}
         </Fact>
+        <Fact name="Why it took so long">{slowest === null ? '–' : whyOf(slowest, collections)}</Fact>
         <Fact name="Its id in the log">
           {slowest === null ? (
             '–'
@@ -77,6 +81,13 @@ export function MomentPanel({ samples, place, seconds, onChoose }: MomentPanelPr
       </dl>
     </section>
   );
+}
+
+function whyOf(slowest: NonNullable<Sample['slowest']>, collections: readonly Collection[]): string {
+  const reasons = reasonsOf(slowest, collections);
+  return reasons.length > 0
+    ? reasons.join(' ')
+    : 'No filter or order explains it: look at the commits, the memory and the number of requests of this moment.';
 }
 
 function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {

@@ -1,14 +1,20 @@
 /** The moments with the slowest requests of the hour. */
+import type { Collection } from '../../api/declarations.ts';
 import type { Sample } from '../../api/figures.ts';
 import { clock, short } from '../../parts/amount.ts';
 import { Button } from '../../parts/button.tsx';
 import { requestOf } from './notable.ts';
+import { reasonsOf } from './reason.ts';
 
 const most = 10;
 
-export type SlowestListProps = { readonly samples: readonly Sample[]; readonly onChoose: (sample: Sample) => void };
+export type SlowestListProps = {
+  readonly samples: readonly Sample[];
+  readonly collections: readonly Collection[];
+  readonly onChoose: (sample: Sample) => void;
+};
 
-export function SlowestList({ samples, onChoose }: SlowestListProps) {
+export function SlowestList({ samples, collections, onChoose }: SlowestListProps) {
   const slowest = samples
     .flatMap((sample) => (sample.slowest === null ? [] : [{ sample, request: sample.slowest }]))
     .sort((one, other) => other.request.ms - one.request.ms)
@@ -17,6 +23,7 @@ export function SlowestList({ samples, onChoose }: SlowestListProps) {
   return (
     <section class="slowest" aria-labelledby="slowest-title">
       <h2 id="slowest-title">Slowest requests of the hour</h2>
+      <p class="soft">The id at the end of a row finds the request in the log of the server.</p>
       <ol>
         {slowest.map(({ sample, request }) => (
           <li key={sample.at}>
@@ -28,9 +35,14 @@ export function SlowestList({ samples, onChoose }: SlowestListProps) {
               {requestOf(request)} <span class="soft">{request.status}</span>
             </span>
             <code>{request.request_id}</code>
+            <Why reasons={reasonsOf(request, collections)} />
           </li>
         ))}
       </ol>
     </section>
   );
+}
+
+function Why({ reasons }: { readonly reasons: readonly string[] }) {
+  return reasons.length === 0 ? null : <span class="slowest-why soft">{reasons.join(' ')}</span>;
 }
