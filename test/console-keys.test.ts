@@ -35,6 +35,15 @@ describe.skipIf(browserPath === undefined)('keys', () => {
     const dialog = page.getByRole('dialog', { name: 'New key' });
     await page.keyboard.type('key-admin');
     await page.keyboard.press('Enter');
+    // Neither a key for everything nor one for nothing comes from a choice that was forgotten.
+    const note = dialog.locator('#new-key-collections-note');
+    await note.getByText('Choose the collections.').waitFor();
+    await dialog.getByLabel('Only these').check();
+    await note.getByText('Choose at least one collection.').waitFor();
+    await dialog.getByRole('button', { name: 'Create the key' }).press('Enter');
+    expect(await note.innerText()).toBe('Choose at least one collection.');
+    await dialog.getByLabel('All collections, also later ones').check();
+    await dialog.getByRole('button', { name: 'Create the key' }).press('Enter');
     // Beside the field, from the pointer of the server.
     await dialog.locator('#new-key-name-note').getByText('is taken').waitFor();
     expect(await dialog.getByLabel('Name').getAttribute('aria-invalid')).toBe('true');
@@ -46,7 +55,10 @@ describe.skipIf(browserPath === undefined)('keys', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
+    await note.getByText('It changes these only. Reading needs no key on this server.').waitFor();
     await dialog.getByRole('button', { name: 'As code' }).click();
     const code = page.getByRole('dialog', { name: 'As code' });
     await code.getByText(`-d '{"name":"shop","scope":"write","collections":["items"]}'`).waitFor();
@@ -64,6 +76,8 @@ describe.skipIf(browserPath === undefined)('keys', () => {
     expect(await page.getByText(secret).count()).toBe(0);
     const shop = keys.getByRole('listitem').filter({ hasText: 'shop' });
     await shop.getByText('write: items').waitFor();
+    const own = keys.getByRole('listitem').filter({ hasText: 'this one' });
+    expect(await own.locator('b').allTextContents()).toEqual(['key-admin']);
 
     await page.getByRole('button', { name: 'Revoke shop' }).click();
     const question = page.getByRole('dialog', { name: 'Revoke shop?' });
@@ -92,6 +106,18 @@ describe.skipIf(browserPath === undefined)('keys', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(complaints).toEqual([]);
     await close();
+  });
+
+  test('where reading needs a key, one for some collections sees only their records and changes', async () => {
+    const server = await startServer({ access: { auth: 'all' } });
+    const key = await keyFor(server, 'admin');
+    const { page, complaints, close } = await openConsole(browser, server.url, path, { key });
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Only these').check();
+    await page.getByText('It sees the records and the changes of these only').waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+    await server.stop();
   });
 
   test('without --auth it says why there are none, and what to do', async () => {

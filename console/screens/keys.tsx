@@ -39,6 +39,7 @@ export function Keys() {
       {isNew ? (
         <NewKey
           collections={current.collections.map(({ name }) => name)}
+          isOpenToRead={auth === 'write'}
           onCreated={() => setChanges(changes + 1)}
           onClose={() => setNew(false)}
         />

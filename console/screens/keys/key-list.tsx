@@ -1,13 +1,14 @@
 /** Keys, each with what it may do and when it was last used. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { keyOfTab } from '../../api/key.ts';
 import { type ApiKey, listing, revokeKey } from '../../api/keys.ts';
 import { messageOf } from '../../api/problem.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { notify } from '../../state/notices.ts';
-import { session } from '../../state/session.ts';
+import { keyName } from '../../state/session.ts';
 
 export type KeyListProps = {
   readonly label: string;
@@ -35,11 +36,12 @@ function Key({ of: key, onRevoke }: { readonly of: ApiKey; readonly onRevoke: ()
     <li>
       <div class="key-name">
         <b>{name}</b>
+        {isOwn(key) ? <span class="key-own">this one, signed in here</span> : null}
         <span class="soft">
           <code>{key.id}</code>
         </span>
       </div>
-      <Fact name="May">
+      <Fact name="Scope">
         {scope}: {collections === null ? 'all collections' : collections.join(', ')}
       </Fact>
       <Fact name="Last used">{key.last_used_at === null ? 'never' : <Moment at={key.last_used_at} />}</Fact>
@@ -64,6 +66,11 @@ function Key({ of: key, onRevoke }: { readonly of: ApiKey; readonly onRevoke: ()
   );
 }
 
+/** No other active key has its name. A token may have the same one, and does not begin like a key. */
+function isOwn({ name, state }: ApiKey): boolean {
+  return state === 'active' && name === keyName() && keyOfTab.get()?.startsWith('shelf_') === true;
+}
+
 function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
   return (
     <div class="fact">
@@ -75,9 +82,8 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
 
 type RevocationProps = { readonly of: ApiKey; readonly onRevoked: () => void; readonly onClose: () => void };
 
-function Revocation({ of: { id, name }, onRevoked, onClose }: RevocationProps) {
-  const current = session.value;
-  const isOwn = current.kind === 'open' && current.me.name === name;
+function Revocation({ of: key, onRevoked, onClose }: RevocationProps) {
+  const { id, name } = key;
   async function revoke(): Promise<void> {
     try {
       await revokeKey(id);
@@ -102,7 +108,7 @@ function Revocation({ of: { id, name }, onRevoked, onClose }: RevocationProps) {
       }
     >
       <p>The next request with this key is refused. This cannot be undone: whoever uses it needs a new key.</p>
-      {isOwn ? <p>You are signed in with a key of this name: you may be signed out.</p> : null}
+      {isOwn(key) ? <p>You are signed in with this key: you will be signed out.</p> : null}
       <p class="soft">
         DELETE {listing.path}/{id}
       </p>

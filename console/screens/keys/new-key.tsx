@@ -7,6 +7,8 @@ import { messageOf, Problem } from '../../api/problem.ts';
 import { AsCode, Snippet } from '../../parts/as-code.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { ChooseCollections, type Reach } from './choose-collections.tsx';
+import { Note } from './note.tsx';
 
 const scopes: readonly (readonly [scope: ApiKey['scope'], meaning: string])[] = [
   ['read', 'reads records and the feed'],
@@ -16,21 +18,25 @@ const scopes: readonly (readonly [scope: ApiKey['scope'], meaning: string])[] = 
 
 export type NewKeyProps = {
   readonly collections: readonly string[];
+  /** Reading needs no key. */
+  readonly isOpenToRead: boolean;
   readonly onCreated: () => void;
   readonly onClose: () => void;
 };
 
-export function NewKey({ collections, onCreated, onClose }: NewKeyProps) {
+export function NewKey({ collections, isOpenToRead, onCreated, onClose }: NewKeyProps) {
   const [secret, setSecret] = useState<string | undefined>();
   const [name, setName] = useState('');
   const [scope, setScope] = useState<ApiKey['scope']>('read');
+  const [reach, setReach] = useState<Reach | undefined>();
   const [only, setOnly] = useState<readonly string[]>([]);
+  const [isAsked, setAsked] = useState(false);
   const [expires, setExpires] = useState('');
   const [failure, setFailure] = useState<unknown>();
   const grant: Grant = {
     name: name.trim(),
     scope,
-    ...(only.length === 0 ? {} : { collections: only }),
+    ...(reach === 'only' ? { collections: only } : {}),
     // The end of the day that was chosen, at this place.
     ...(expires === '' ? {} : { expires_at: new Date(`${expires}T23:59:59`).toISOString() }),
   };
@@ -41,7 +47,17 @@ export function NewKey({ collections, onCreated, onClose }: NewKeyProps) {
       .map(({ detail }) => detail)
       .join('; ');
 
+  // A key for everything is never made by forgetting a choice.
+  const unchosen =
+    reach === undefined
+      ? 'Choose the collections.'
+      : reach === 'only' && only.length === 0
+        ? 'Choose at least one collection.'
+        : '';
+
   async function create(): Promise<void> {
+    setAsked(true);
+    if (unchosen !== '') return;
     try {
       setSecret(await createKey(grant));
       onCreated();
@@ -81,7 +97,7 @@ export function NewKey({ collections, onCreated, onClose }: NewKeyProps) {
         />
         <Note id="new-key-name-note" problem={about('name')} hint="The feed names it as the author of changes." />
         <fieldset>
-          <legend>May</legend>
+          <legend>Scope</legend>
           {scopes.map(([one, meaning]) => (
             <label key={one}>
               <input type="radio" name="scope" checked={scope === one} onChange={() => setScope(one)} />
@@ -91,25 +107,16 @@ export function NewKey({ collections, onCreated, onClose }: NewKeyProps) {
             </label>
           ))}
         </fieldset>
-        <fieldset>
-          <legend>Collections</legend>
-          <div class="new-key-collections">
-            {collections.map((one) => (
-              <label key={one}>
-                <input
-                  type="checkbox"
-                  checked={only.includes(one)}
-                  onChange={({ currentTarget: { checked } }) =>
-                    setOnly(checked ? [...only, one] : only.filter((other) => other !== one))
-                  }
-                />
-                <span>{one}</span>
-              </label>
-            ))}
-          </div>
-          <Note id="new-key-collections-note" problem={about('collections')} hint="None chosen: all of them." />
-        </fieldset>
-        <label for="new-key-expires">Last day</label>
+        <ChooseCollections
+          collections={collections}
+          reach={reach}
+          only={only}
+          isOpenToRead={isOpenToRead}
+          problem={isAsked && unchosen !== '' ? unchosen : about('collections')}
+          onReach={setReach}
+          onOnly={setOnly}
+        />
+        <label for="new-key-expires">Expires on</label>
         <input
           id="new-key-expires"
           class="input"
@@ -119,27 +126,23 @@ export function NewKey({ collections, onCreated, onClose }: NewKeyProps) {
           aria-invalid={about('expires_at') === '' ? undefined : true}
           onInput={({ currentTarget }) => setExpires(currentTarget.value)}
         />
-        <Note id="new-key-expires-note" problem={about('expires_at')} hint="Empty: it does not expire." />
+        <Note
+          id="new-key-expires-note"
+          problem={about('expires_at')}
+          hint="At the end of this day. Empty: it does not expire."
+        />
         {failure === undefined ? null : <p role="alert">{messageOf(failure)}</p>}
         <div class="dialog-actions">
-          <AsCode
-            code={() => ({ curl: curlOf(creation(grant), true), typescript: fetchProgram(creation(grant), true) })}
-          />
+          {unchosen === '' ? (
+            <AsCode
+              code={() => ({ curl: curlOf(creation(grant), true), typescript: fetchProgram(creation(grant), true) })}
+            />
+          ) : null}
           <Button kind="main" submits>
             Create the key
           </Button>
         </div>
       </form>
     </Dialog>
-  );
-}
-
-type NoteProps = { readonly id: string; readonly problem: string; readonly hint: string };
-
-function Note({ id, problem, hint }: NoteProps) {
-  return (
-    <p id={id} class={problem === '' ? 'note soft' : 'note bad'}>
-      {problem === '' ? hint : problem}
-    </p>
   );
 }
