@@ -80,6 +80,8 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('import, %s', (_, 
     expect(await violations(page)).toEqual([]);
     await page.getByLabel('Field of Name').selectOption('title');
     await page.getByText('2 of the first 6 rows would be refused').waitFor();
+    await page.getByText('Only Check all rows reads the whole file, and compares').waitFor();
+    await page.getByText('wrong rows are refused all the same').waitFor();
     const row = page.getByRole('row').filter({ hasText: 'Ficciones' });
     await row.getByText('must be a decimal number with at most 2 places').waitFor();
 
@@ -116,7 +118,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('import, %s', (_, 
     await page.reload();
     await page.getByText('old books.csv was imported').waitFor();
     const saving = page.waitForEvent('download');
-    await press(page, 'Save the refused rows');
+    await press(page, 'Download the refused rows');
     const saved = await saving;
     expect(saved.suggestedFilename()).toBe('old books-refused.csv');
     const text = readFileSync(await saved.path(), 'utf8');
@@ -170,7 +172,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('import, %s', (_, 
       '{"external_id":9007199254740993,"name":"Lamp","price":-0}',
     ]);
     const saving = page.waitForEvent('download');
-    await press(page, 'Save the refused rows');
+    await press(page, 'Download the refused rows');
     expect(readFileSync(await (await saving).path(), 'utf8').split('\n')).toEqual([
       '{"_line":2,"_reason":"The row is not JSON","_source":"no json"}',
       '{"_line":3,"_reason":"price is required","name":"Chair"}',

@@ -39,6 +39,7 @@ export function ColumnsPanel({ name, collection, plan, rows, onPlan, onCheck, on
           {wrong === 0 ? null : (
             <Note isBad text={`${wrong} of the first ${entries.length} rows would be refused: see the marks.`} />
           )}
+          <Note text="Only Check all rows reads the whole file, and compares references and unique values with other records." />
         </ul>
         {/* A region that scrolls has to be reachable with the keyboard. */}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
@@ -89,6 +90,9 @@ export function ColumnsPanel({ name, collection, plan, rows, onPlan, onCheck, on
           Choose another file
         </Button>
       </div>
+      <p class="soft import-hint">
+        Without a check, wrong rows are refused all the same: they are left out and listed.
+      </p>
     </>
   );
 }

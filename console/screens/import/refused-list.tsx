@@ -1,4 +1,4 @@
-/** The rows that were refused, to look at and to save. */
+/** The rows that were refused, to look at and to download. */
 import { Button } from '../../parts/button.tsx';
 import { saveFile } from '../../parts/save-file.ts';
 import type { Refused } from './refused.ts';
@@ -13,13 +13,13 @@ export function RefusedList({ refused, name, isDry }: RefusedListProps) {
       <h3 id="refused-title">Refused rows</h3>
       <p>
         {isDry ? 'They would be left out. ' : 'They were left out. '}
-        Save them, correct them in that file, and import it: each has its line and the reason in front.
+        Download them, correct them in that file, and import it: each has its line and the reason in front.
       </p>
       <Button
         icon="download"
         onPress={() => saveFile(refused.file(), `${name.replace(/\.\w+$/, '')}-refused.${ending}`)}
       >
-        Save the refused rows
+        Download the refused rows
       </Button>
       <ol>
         {refused.shown.map(({ line, reason }) => (
