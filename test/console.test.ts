@@ -91,6 +91,8 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await items.getByText('1', { exact: true }).waitFor();
     await page.getByText('The service is ready.').waitFor();
     await page.getByRole('img', { name: /^Writes in each minute of the last hour, \d+ in all/ }).waitFor();
+    const latency = page.getByText('99% of answers within').locator('..').getByRole('link', { name: 'Health' });
+    expect(await latency.getAttribute('href')).toBe('/console/-/health');
     await page.getByText(`curl ${open.url}/api/v2/items -d '{"name":"...","price":1.5}'`).waitFor();
     await page.getByRole('heading', { name: 'Add a record to items' }).waitFor();
     await page.getByText('shelf init').waitFor();

@@ -1,9 +1,11 @@
 /** How the service is doing: is it ready, how busy is it, and what changed in the last hour. */
+import type { ComponentChildren } from 'preact';
 import { grouped } from '../../api/count.ts';
 import { type Figures, readFigures } from '../../api/figures.ts';
 import { send } from '../../api/request.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Plot } from '../../parts/plot.tsx';
+import { hrefOf } from '../../state/address.ts';
 import { useLoaded } from '../../state/loaded.ts';
 import { refusal } from '../../state/session.ts';
 import { failuresIn, inMinutes, lastMinute } from './last-hour.ts';
@@ -53,7 +55,9 @@ function Shown({ figures }: { readonly figures: Figures }) {
       </div>
       <dl class="tiles">
         <Tile name="Requests a second" value={requestsPerSecond} />
-        <Tile name="99% of answers within" value={p99Ms} />
+        <Tile name="99% of answers within" value={p99Ms}>
+          <a href={hrefOf(['-', 'health'])}>Health</a>
+        </Tile>
         <Tile name="Memory" value={memoryMiB} />
         <Tile name="Connections" value={connections} />
         <Tile name="Failures in the hour" value={failures.length === 0 ? 'none' : failures.join(', ')} />
@@ -62,11 +66,15 @@ function Shown({ figures }: { readonly figures: Figures }) {
   );
 }
 
-function Tile({ name, value }: { readonly name: string; readonly value: string }) {
+type TileProps = { readonly name: string; readonly value: string; readonly children?: ComponentChildren };
+
+function Tile({ name, value, children }: TileProps) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{value}</dd>
+      <dd>
+        {value} {children}
+      </dd>
     </div>
   );
 }
