@@ -174,6 +174,26 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     await close();
   });
 
+  test('a message covers no control', async () => {
+    const { page, complaints, close } = await openConsole(browser, server.url, `/console/books/${await book()}`);
+    const save = drawer(page).getByRole('button', { name: /^Save/ });
+    await save.press('Enter');
+    // It stays until it is closed.
+    const message = page.getByRole('status').getByText('Nothing has changed.');
+    await message.waitFor();
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      const [button, notice] = [await save.boundingBox(), await page.locator('.notice').boundingBox()];
+      expect(button).not.toBeNull();
+      expect((button?.y ?? 0) + (button?.height ?? 0)).toBeLessThanOrEqual(notice?.y ?? 0);
+      expect((notice?.y ?? 0) + (notice?.height ?? 0)).toBeLessThanOrEqual(800);
+    }
+    await page.getByRole('button', { name: 'Close this message' }).click();
+    await message.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test('two people: nothing is overwritten, and each field is chosen', async () => {
     const id = await book(',"title":"Theirs and mine","pages":10,"weight":1');
     const [one, other] = await Promise.all([1, 2].map(() => openConsole(browser, server.url, `/console/books/${id}`)));
@@ -190,7 +210,10 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     await dialog.waitFor();
     const line = (name: string) => dialog.getByRole('row').filter({ has: one.page.getByRole('rowheader', { name }) });
     expect(await line('title').innerText()).toMatch(/Mine\s+Theirs/);
-    expect(await line('pages').innerText()).toMatch(/10\s+9007199254740993/);
+    expect(await line('pages').innerText()).toMatch(/10\s+not changed by you\s+9007199254740993/);
+    expect(await line('title').getByRole('rowheader').innerText()).toMatch(/^title\s+changed by both$/);
+    expect(await dialog.getByLabel('pages: not changed by you').isChecked()).toBe(false);
+    expect(await dialog.getByLabel('weight: not changed by them').isChecked()).toBe(false);
     expect(await dialog.getByLabel('pages: theirs').isChecked()).toBe(true);
     expect(await dialog.getByLabel('weight: yours').isChecked()).toBe(true);
     expect(await violations(one.page)).toEqual([]);

@@ -79,6 +79,8 @@ export function Conflict({ draft, base, theirs, onClose, onChosen }: ConflictPro
   );
 }
 
+const unchanged: Readonly<Record<Side, string>> = { yours: 'not changed by you', theirs: 'not changed by them' };
+
 type LineProps = {
   readonly difference: Difference;
   readonly side: Side | undefined;
@@ -87,9 +89,14 @@ type LineProps = {
 
 function Line({ difference, side, onChoose }: LineProps) {
   const { column, preset } = difference;
+  // The preset is the side that has changed the field.
+  const isUnchanged = (one: Side) => preset !== undefined && preset !== one;
   return (
-    <tr class={preset === undefined ? 'both' : undefined}>
-      <th scope="row">{column.name}</th>
+    <tr>
+      <th scope="row">
+        {column.name}
+        {preset === undefined ? <span class="conflict-note">changed by both</span> : null}
+      </th>
       {(['yours', 'theirs'] as const).map((one) => (
         <td key={one} class={side === one ? 'chosen' : undefined}>
           <label>
@@ -97,11 +104,12 @@ function Line({ difference, side, onChoose }: LineProps) {
               type="radio"
               name={`side-${column.name}`}
               checked={side === one}
-              aria-label={`${column.name}: ${one}`}
+              aria-label={`${column.name}: ${isUnchanged(one) ? unchanged[one] : one}`}
               onChange={() => onChoose(one)}
             />
             <span class="conflict-value">
               <Value value={difference[one]} field={column.field} />
+              {isUnchanged(one) ? <span class="conflict-note">{unchanged[one]}</span> : null}
             </span>
           </label>
         </td>
