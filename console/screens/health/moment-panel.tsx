@@ -50,7 +50,6 @@ export function MomentPanel({ samples, collections, place, seconds, onChoose }: 
             </>
           )}
         </Fact>
-        <Fact name="Why it took so long">{slowest === null ? '–' : whyOf(slowest, collections)}</Fact>
         <Fact name="Its id in the log">
           {slowest === null ? (
             '–'
@@ -61,6 +60,11 @@ export function MomentPanel({ samples, collections, place, seconds, onChoose }: 
             </span>
           )}
         </Fact>
+        {slowest === null ? null : (
+          <Fact name="Why it took so long" isWide>
+            <Why reasons={reasonsOf(slowest, collections)} />
+          </Fact>
+        )}
         <Fact name="Requests">{short(sample.requests)}</Fact>
         <Fact name="Time to an answer">
           {sample.p50_ms === null || sample.p99_ms === null
@@ -83,16 +87,25 @@ export function MomentPanel({ samples, collections, place, seconds, onChoose }: 
   );
 }
 
-function whyOf(slowest: NonNullable<Sample['slowest']>, collections: readonly Collection[]): string {
-  const reasons = reasonsOf(slowest, collections);
-  return reasons.length > 0
-    ? reasons.join(' ')
-    : 'No filter or order explains it: look at the commits, the memory and the number of requests of this moment.';
+function Why({ reasons }: { readonly reasons: readonly string[] }) {
+  if (reasons.length === 0)
+    return (
+      <>No filter or order explains it: look at the commits, the memory and the number of requests of this moment.</>
+    );
+  return (
+    <ul>
+      {reasons.map((reason) => (
+        <li key={reason}>{reason}</li>
+      ))}
+    </ul>
+  );
 }
 
-function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+type FactProps = { readonly name: string; readonly isWide?: boolean; readonly children: ComponentChildren };
+
+function Fact({ name, isWide = false, children }: FactProps) {
   return (
-    <div>
+    <div class={isWide ? 'wide' : undefined}>
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>

@@ -36,7 +36,7 @@ function Key({ of: key, onRevoke }: { readonly of: ApiKey; readonly onRevoke: ()
     <li>
       <div class="key-name">
         <b>{name}</b>
-        {isOwn(key) ? <span class="key-own">this one, signed in here</span> : null}
+        {isOwn(key) ? <span class="key-own">you use this one</span> : null}
         <span class="soft">
           <code>{key.id}</code>
         </span>
