@@ -11,8 +11,8 @@ import { systemPath, systemTool } from './system-tool.ts';
 import { chosenFiles, TestProgress } from './test-progress.ts';
 
 const root = join(import.meta.dir, '..');
-/** For all tests, on two idle cores. */
-const usualMinutes = 4;
+/** For all tests, on two cores. */
+const usualMinutes = 10;
 
 // Without these tools, the tests that need them report that they were skipped.
 if (systemTool('strace') === undefined) aptInstall('strace', 'the tests of a slow and a failing disk');
