@@ -39,13 +39,8 @@ export type Page = {
 /** `more`: there are records after these. */
 export type Paged = { readonly records: readonly Stored[]; readonly more: boolean };
 
-/** Records as the production API returns them: `count` of them, with commas between them. `last` is the position of the last. */
-export type EncodedPage = {
-  readonly bytes: Bytes;
-  readonly count: number;
-  readonly last: Position;
-  readonly more: boolean;
-};
+/** Records as the production API returns them, with commas between them. `last` is the position of the last one. */
+export type EncodedPage = { readonly bytes: Bytes; readonly last: Position; readonly more: boolean };
 /** A record as the production API returns it. */
 export type EncodedRecord = { readonly bytes: Bytes; readonly version: number };
 
@@ -147,10 +142,10 @@ export interface Store {
   /** Opens a bulk of any size; rejects with `overloaded` if too many are open. */
   bulk(collection: Collection, client: string, by?: string): Promise<Bulk>;
 
-  /** The record with this seq, if it is in memory. Undefined says nothing about the record. */
+  /** The record with this seq, if it is in memory. If not, `get` tells whether it exists. */
   recordInMemory(collection: Collection, seq: number): EncodedRecord | undefined;
 
-  /** The page, if its records are in memory and an index finds them. */
+  /** The page, if its records are in memory and an index finds them. If not, `page` reads it. */
   pageInMemory(collection: Collection, page: Page): EncodedPage | undefined;
 
   /** The record with this seq. */

@@ -7,7 +7,7 @@ import type { Ask } from './reads.ts';
 import { dialect } from './sql.ts';
 import { type Columns, hasMore, type Table } from './table.ts';
 
-/** So many records are read whatever their size. */
+/** A page of at most this many records is read at once, however large they are. */
 const few = 3;
 
 function recordsOf({ decode }: Table, rows: readonly Columns[], limit: number): Stored[] {
@@ -26,7 +26,7 @@ export class Searches {
     const paged = (rows: readonly Columns[], more: boolean) => ({ records: recordsOf(table, rows, limit), more });
     const rows = await read((limit > few ? chosenIfSmall : chosen)(where, order, limit + 1));
     if (rows.length > 0 || limit <= few) return paged(rows, rows.length > limit);
-    // There are none, or they are large. To look for what fits costs twice as much, so it is not done first.
+    // There are no such records, or they are large. The statement that measures them costs twice as much, so it comes second.
     const fitting = await read(chosenThatFit(where, order, limit + 1));
     return paged(fitting, hasMore(fitting, limit));
   }

@@ -83,8 +83,8 @@ export class Searches {
     const [first = bySeq] = sort;
     if (filters.length === 0 && first.field === 'id') {
       const from = after?.seq ?? (first.descending ? Number.POSITIVE_INFINITY : 0);
-      const { lastSeq: seq, ...encoded } = cache.recordsFrom(from, first.descending, limit, bytesAtOnce);
-      return { ...encoded, last: { seq, values: sort.map(() => seq) } };
+      const { bytes, lastSeq: seq, more } = cache.recordsFrom(from, first.descending, limit, bytesAtOnce);
+      return { bytes, last: { seq, values: sort.map(() => seq) }, more };
     }
     const search = keySearch(collection, page);
     if (search === undefined || limit > shortPage) return undefined;
@@ -98,7 +98,7 @@ export class Searches {
       seq: Number(seq),
       values: sort.map(({ field }, index) => unbound(collection, field, values[index])),
     };
-    return { bytes, count, last, more: more || rows.length > limit };
+    return { bytes, last, more: more || rows.length > limit };
   }
 
   #rowsOf(search: Search, limit: number, asker?: Requester): Soon<Rows> {

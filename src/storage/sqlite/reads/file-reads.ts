@@ -110,7 +110,7 @@ export class FileReads {
     return followed === undefined ? value : followed.then(() => value);
   }
 
-  /** The result if it has exactly the changes that the caches have now. */
+  /** The result, if it has exactly the changes that the caches have now; undefined if not. */
   readLevel<Value>(read: () => Value): Value | undefined {
     if (!this.#committing) return this.#noticingDamage(read);
     const { value, lastChange } = this.#inSnapshot(read);
