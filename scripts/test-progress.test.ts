@@ -23,6 +23,22 @@ test('the output is forwarded unchanged, with a line before each file, in pieces
   }
 });
 
+test('a failure is remembered with its file and the end of its output, and once', () => {
+  const progress = new TestProgress(
+    2,
+    () => {},
+    () => 7,
+  );
+  const early = Array.from({ length: 50 }, (_, n) => `line ${n}`).join('\n');
+  progress.take('src/a.test.ts:\n(pass) one\n');
+  progress.take(`${early}\nerror: expected 1\n(fail) two [3ms]\nsrc/b.test.ts:\nTypeError: no\n✗ three\n`);
+  progress.take('\n2 tests failed:\n(fail) two [3ms]\n✗ three\n');
+  expect(progress.failures).toEqual([
+    `src/a.test.ts:\n${early.split('\n').slice(11).join('\n')}\nerror: expected 1\n(fail) two [3ms]`,
+    'src/b.test.ts:\nTypeError: no\n✗ three',
+  ]);
+});
+
 test('the chosen files are counted, unless there are options', () => {
   const files = ['src/a.test.ts', 'src/b.test.ts', 'test/a.test.ts'];
   expect(chosenFiles(files, [])).toBe(3);

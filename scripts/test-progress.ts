@@ -1,11 +1,23 @@
-/** Forwards the output of `bun test` unchanged, with a progress line before each test file. */
+/** Forwards the output of `bun test` unchanged, with a progress line before each test file, and remembers why tests failed. */
 
 /** Bun prints the file name before its tests, and again when two files run in parallel and alternate; coloured on a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
 const fileLine = /^(?:\x1b\[[\d;]*m)*(?:::group::)?(\S+\.test\.ts):(?:\x1b\[[\d;]*m)*$/;
 
+/** A test's result; the lines before it are its output. On a terminal it has a sign instead of a word. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+const resultLine = /^(?:\x1b\[[\d;]*m)*(?:\((pass|fail|skip|todo)\)|([✓✗»✎])) /;
+/** Bun's own list of the failed tests, at the end. */
+const summaryLine = /^\d+ tests? failed:$/;
+/** The lines of output to remember for a failure: enough for the error and the place. */
+const remembered = 40;
+
 export class TestProgress {
   readonly #begun = new Set<string>();
+  readonly #failures: string[] = [];
+  #output: string[] = [];
+  #file = '';
+  #summary = false;
   #rest = '';
 
   constructor(
@@ -22,6 +34,11 @@ export class TestProgress {
     for (const line of lines) this.#pass(line);
   }
 
+  /** Each failed test, with the end of its output. */
+  get failures(): readonly string[] {
+    return this.#failures;
+  }
+
   end(): void {
     if (this.#rest !== '') this.write(this.#rest);
     this.#rest = '';
@@ -35,6 +52,21 @@ export class TestProgress {
       this.write(`[test file ${this.#begun.size}${of}, ${this.seconds()} s]\n`);
     }
     this.write(`${line}\n`);
+    this.#remember(line, file);
+  }
+
+  #remember(line: string, file: string | undefined): void {
+    this.#summary ||= summaryLine.test(line);
+    const result = resultLine.exec(line);
+    if (result === null && file === undefined) {
+      this.#output.push(line);
+      return;
+    }
+    const failed = result?.[1] === 'fail' || result?.[2] === '✗';
+    if (failed && !this.#summary)
+      this.#failures.push([`${this.#file}:`, ...this.#output.slice(-remembered), line].join('\n'));
+    this.#output = [];
+    this.#file = file ?? this.#file;
   }
 }
 

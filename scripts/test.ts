@@ -81,6 +81,8 @@ const exitCode = await child.exited;
 // A process that a test has not stopped may keep the pipe open.
 await Promise.race([passed, Bun.sleep(1000)]);
 progress.end();
+// The first failure may be thousands of lines above.
+for (const failure of progress.failures) process.stderr.write(`\n${failure}\n`);
 if ('stop' in postgres) await postgres.stop();
 if ('reason' in postgres) {
   process.stderr.write(
