@@ -224,7 +224,7 @@ test('--request-timeout: a late body is answered with 408, and a slow write with
   const entries: RequestEntry[] = [];
   const logTo = (entry: object) => entries.push(entry as RequestEntry);
   const server = await startServer({
-    limits: { requestTimeout: 1000 },
+    limits: { requestTimeout: 3000 },
     log: { metrics: true },
     logTo,
     access: { rateLimit: { value: { count: 99, seconds: 9 } } },
@@ -237,7 +237,7 @@ test('--request-timeout: a late body is answered with 408, and a slow write with
     async start(controller) {
       for (let n = 0; n < 12; n++) {
         controller.enqueue(new TextEncoder().encode('{"name":"paced","price":1}\n'.repeat(500)));
-        await Bun.sleep(200);
+        await Bun.sleep(300);
       }
       controller.close();
     },

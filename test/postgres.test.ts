@@ -372,11 +372,11 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
       body: '{"name":"bulk","price":1}\n'.repeat(count),
     });
 
-  /** Each part of a bulk takes at least 300 ms. The first part has 500 records, each of the others 5,000. */
-  async function slowBulks(database: string): Promise<void> {
+  /** Each part of a bulk takes at least so long. The first part has 500 records, each of the others 5,000. */
+  async function slowBulks(database: string, seconds: number): Promise<void> {
     await query(
       database,
-      `create function rests() returns trigger language plpgsql as $$ begin perform pg_sleep(0.3); return null; end $$`,
+      `create function rests() returns trigger language plpgsql as $$ begin perform pg_sleep(${seconds}); return null; end $$`,
     );
     await query(database, 'create trigger rests before insert on items for each statement execute function rests()');
   }
@@ -388,12 +388,12 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     'a bulk that delays a write of %s for too long adds nothing',
     async (_, elsewhere) => {
       const database = await newDatabase();
-      const options = { database, storage: { timeout: 3000 } };
+      const options = { database, storage: { timeout: 10_000 } };
       const server = await start(options);
       const writer = elsewhere ? await start(options) : server;
       const isHeld = async () =>
         (await query(database, `select from pg_locks where objid = ${bulkLock} and granted`)).length > 0;
-      await slowBulks(database);
+      await slowBulks(database, 1);
       const waiting = bulk(server, 50_000);
       while (!(await isHeld())) await Bun.sleep(5);
       expect((await post(writer, item(2))).status).toBe(201);
@@ -401,7 +401,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
       expect(refused.status).toBe(503);
       expect(await refused.json()).toMatchObject({
         type: '/problems/timed-out',
-        detail: expect.stringContaining('Nothing was added: other writes wait, and this has taken 1500 ms.'),
+        detail: expect.stringContaining('Nothing was added: other writes wait, and this has taken 5000 ms.'),
       });
       expect(idsOf(await get(server, '/api/items'))).toEqual([1, 2]);
       expect((await bulk(server, 100)).status).toBe(201);
@@ -412,7 +412,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   test('a bulk that delays no write may take longer', async () => {
     const database = await newDatabase();
     const server = await start({ database, storage: { timeout: 3000 } });
-    await slowBulks(database);
+    await slowBulks(database, 0.3);
     const answer = await bulk(server, 30_000);
     expect([answer.status, await answer.json()]).toMatchObject([201, { created: 30_000 }]);
   }, 60_000);
