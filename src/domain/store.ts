@@ -167,7 +167,7 @@ export interface Store {
   total(collection: Collection, filters: readonly Filter[], asker?: Requester): Promise<number>;
 
   /** A random secret stored in the database, to sign cursors and tickets; each epoch has a new one. */
-  secret(): Promise<string>;
+  secret(): Soon<string>;
 
   /** Changes after `after` in commit order: at most `limit`, fewer if they are large. */
   changes(after: number, limit: number, of?: Collection, bytes?: number, asker?: Requester): Promise<Changes>;

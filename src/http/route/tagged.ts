@@ -1,7 +1,7 @@
 /** Answers with their own ETag: 304 if the client has the current version, compressed if it is worth it. */
 
 import type { Bytes } from '../../domain/bytes.ts';
-import type { Soon } from '../../domain/soon.ts';
+import { type Soon, soon } from '../../domain/soon.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Headers, Reply } from '../../wire/reply.ts';
 import { compress, type Encoding, encodingFor } from './compress.ts';
@@ -9,7 +9,7 @@ import { isNotModified } from './etag.ts';
 import { bytes, empty } from './reply.ts';
 
 /** JSON that was built for this request. Each encoding has its own tag, because a strong tag identifies bytes. */
-export async function taggedJson(request: Incoming, body: string | Bytes, headers: Headers): Promise<Reply> {
+export function taggedJson(request: Incoming, body: string | Bytes, headers: Headers): Soon<Reply> {
   const plain = typeof body === 'string' ? Buffer.from(body) : body;
   const encoding = encodingFor(request, plain.length);
   const tag = `${Bun.hash(plain).toString(36)}${encoding === undefined ? '' : `-${encoding}`}`;
@@ -20,7 +20,8 @@ export async function taggedJson(request: Incoming, body: string | Bytes, header
     ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }),
   };
   if (isNotModified(request, replyHeaders.ETag)) return empty(304, replyHeaders);
-  return bytes(200, encoding === undefined ? plain : await compress(plain, encoding), replyHeaders);
+  const packed = encoding === undefined ? plain : compress(plain, encoding);
+  return soon(packed, (content) => bytes(200, content, replyHeaders));
 }
 
 type Document = { readonly plain: Bytes; readonly tag: string; readonly packed: Map<Encoding, Promise<Bytes>> };

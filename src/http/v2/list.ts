@@ -5,14 +5,15 @@ import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import { lazy } from '../../domain/lazy.ts';
 import { parametersOf } from '../../domain/parameters.ts';
-import { parseQuery } from '../../domain/query.ts';
+import { parseQuery, type Query } from '../../domain/query.ts';
 import type { Stored } from '../../domain/record.ts';
-import type { Store } from '../../domain/store.ts';
+import { type Soon, soon } from '../../domain/soon.ts';
+import type { Page, Store } from '../../domain/store.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Reply } from '../../wire/reply.ts';
 import { ifNoneMatch } from '../route/etag.ts';
 import { jsonContent, notModified, type Operation, readFailures } from '../route/operation.ts';
-import type { Route } from '../route/route.ts';
+import type { Call, Route } from '../route/route.ts';
 import { refTo, schemaNames } from '../route/schemas.ts';
 import { taggedJson } from '../route/tagged.ts';
 import { cursorAfter, positionIn, positionOf } from './cursor.ts';
@@ -29,7 +30,7 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
   const path = `/api/v2/${name}`;
   const shape = collection.record;
 
-  function pageReply(request: Incoming, search: string, next: string | null, body: string | Bytes): Promise<Reply> {
+  function pageReply(request: Incoming, search: string, next: string | null, body: string | Bytes): Soon<Reply> {
     const link = next === null ? {} : { Link: `<${path}?${withCursor(search, next)}>; rel="next"` };
     return taggedJson(request, body, { Vary: 'Accept, Accept-Encoding', ...link });
   }
@@ -71,44 +72,45 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
     get operation() {
       return pageOperation();
     },
-    handle: async (call) => {
-      const { request, search, caller } = call;
+    handle: (call) => {
+      const { request, search } = call;
       const query = parseQuery(collection, search);
       const format = formatOf(request);
       if (format !== undefined) {
         requireWhole(search);
         return exportReply(collection, store, call.asker, query, format, request);
       }
-      const secret = await store.secret();
-      const wanted = { ...query, after: positionOf(secret, collection, query) };
-      const isWhole = query.fields === undefined && query.expand === undefined && !query.count;
-      const inMemory = isWhole ? store.pageInMemory(collection, wanted) : undefined;
-      if (inMemory !== undefined) {
+      return soon(store.secret(), (secret) => {
+        const wanted = { ...query, after: positionOf(secret, collection, query) };
+        const isWhole = query.fields === undefined && query.expand === undefined && !query.count;
+        const inMemory = isWhole ? store.pageInMemory(collection, wanted) : undefined;
+        if (inMemory === undefined) return searched(call, wanted, secret);
         const { bytes, last, more } = inMemory;
         const next = more ? cursorAfter(secret, collection, query, last) : null;
-        return pageReply(
-          request,
-          search,
-          next,
-          Buffer.concat([open, bytes, encoder.encode(`],"next_cursor":${JSON.stringify(next)}}`)]),
-        );
-      }
-      // Not before: it watches the connection.
-      const { asker } = call;
-      const { records, more } = await store.page(collection, wanted, asker);
-      const encode = query.fields === undefined ? shape.encode : shape.encodeOnly(query.fields);
-      const total = query.count ? `,"total":${await store.total(collection, query.filters, asker)}` : '';
-      const data = texts(records, encode, await expander.expand(query.expand, records, caller));
-      const last = more || data.length < records.length ? records[data.length - 1] : undefined;
-      const next = last === undefined ? null : cursorAfter(secret, collection, query, positionIn(query, last));
-      return pageReply(
-        request,
-        search,
-        next,
-        `{"data":[${data.join(',')}],"next_cursor":${JSON.stringify(next)}${total}}`,
-      );
+        const end = encoder.encode(`],"next_cursor":${JSON.stringify(next)}}`);
+        return pageReply(request, search, next, Buffer.concat([open, bytes, end]));
+      });
     },
   };
+
+  async function searched(
+    { request, search, caller, asker }: Call,
+    query: Query & Page,
+    secret: string,
+  ): Promise<Reply> {
+    const { records, more } = await store.page(collection, query, asker);
+    const encode = query.fields === undefined ? shape.encode : shape.encodeOnly(query.fields);
+    const total = query.count ? `,"total":${await store.total(collection, query.filters, asker)}` : '';
+    const data = texts(records, encode, await expander.expand(query.expand, records, caller));
+    const last = more || data.length < records.length ? records[data.length - 1] : undefined;
+    const next = last === undefined ? null : cursorAfter(secret, collection, query, positionIn(query, last));
+    return pageReply(
+      request,
+      search,
+      next,
+      `{"data":[${data.join(',')}],"next_cursor":${JSON.stringify(next)}${total}}`,
+    );
+  }
 
   const wholeOperation = lazy(
     (): Operation => ({

@@ -53,6 +53,18 @@ export function v2Routes(
     return found;
   }
 
+  async function read(seq: number, { request, caller }: Call, expand: string | undefined): Promise<Reply> {
+    const found = await require(seq);
+    const text = shape.encode(found);
+    if (expand !== undefined) {
+      // The records that it refers to have versions of their own, so the tag is of the whole answer.
+      const more = await expander.expand(expand, [found], caller);
+      return taggedJson(request, withMore(text, more(found) ?? ''), { Vary: 'Accept-Encoding' });
+    }
+    const tag = `"${found.version}"`;
+    return isNotModified(request, tag) ? empty(304, { ETag: tag }) : json(200, text, { ETag: tag });
+  }
+
   async function create(sent: Json, { request, caller }: Call): Promise<Reply> {
     const record = shape.parse(sent);
     const encoded = shape.encodeDraft(record);
@@ -114,24 +126,14 @@ export function v2Routes(
       get operation() {
         return operations().get;
       },
-      handle: async ({ request, argument, search, caller }) => {
-        const expand = expandOf(search);
-        const seq = seqOf(argument);
+      handle: (call) => {
+        const expand = expandOf(call.search);
+        const seq = seqOf(call.argument);
         const inMemory = expand === undefined ? store.recordInMemory(collection, seq) : undefined;
-        if (inMemory !== undefined) {
-          const tag = `"${inMemory.version}"`;
-          if (isNotModified(request, tag)) return empty(304, { ETag: tag });
-          return bytes(200, inMemory.bytes, { 'Content-Type': 'application/json', ETag: tag });
-        }
-        const found = await require(seq);
-        const text = shape.encode(found);
-        if (expand !== undefined) {
-          // The records that it refers to have versions of their own, so the tag is of the whole answer.
-          const more = await expander.expand(expand, [found], caller);
-          return taggedJson(request, withMore(text, more(found) ?? ''), { Vary: 'Accept-Encoding' });
-        }
-        const tag = `"${found.version}"`;
-        return isNotModified(request, tag) ? empty(304, { ETag: tag }) : json(200, text, { ETag: tag });
+        if (inMemory === undefined) return read(seq, call, expand);
+        const tag = `"${inMemory.version}"`;
+        if (isNotModified(call.request, tag)) return empty(304, { ETag: tag });
+        return bytes(200, inMemory.bytes, { 'Content-Type': 'application/json', ETag: tag });
       },
     },
     {

@@ -149,7 +149,7 @@ export class SqliteStore implements Store {
     return this.#searches.history();
   }
 
-  async secret(): Promise<string> {
+  secret(): string {
     return this.#secret;
   }
 
