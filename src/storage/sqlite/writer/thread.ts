@@ -10,8 +10,6 @@ import { openWriter } from './writer.ts';
 
 declare const self: Worker;
 
-/** The page cache of the thread. */
-const cacheKb = 16 * 1024;
 /** The WAL is copied to the database file when it has this many pages (16 MiB). */
 const logPages = 4096;
 
@@ -35,9 +33,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
   db.run('pragma ignore_check_constraints = on');
   // The tables refer to each other; the writer checks that itself, to say which record is at fault.
   db.run('pragma foreign_keys = on');
-  // Writes change pages all over the tables and their indexes: in a smaller cache most of them would be read again and
-  // again, and a shorter log would be copied to the file after each few of them.
-  db.run(`pragma cache_size = ${-cacheKb}`);
+  // Writes change pages all over the tables and their indexes: a shorter log would be copied to the file after each few of them.
   db.run(`pragma wal_autocheckpoint = ${logPages}`);
   const collections = Object.entries(data.declarations).map(([name, declaration]) => collection(name, declaration));
   const writer = openWriter(db, collections, { unserved: data.unserved });

@@ -26,6 +26,12 @@ export type Writer = {
 /** Thrown to roll back. */
 class TakenBack extends Error {}
 
+/**
+ * SQLite's cache of pages. Most writes append, and are a tenth faster if all pages of a cache stay in that of the processor. A bulk
+ * changes pages all over the indexes: in a small cache most of them would be read again and again.
+ */
+const cacheKb = { usual: 2000, bulk: 16 * 1024 };
+
 export type WriterOptions = {
   readonly clock?: () => string;
   /** References from collections that are not served; none if absent. */
@@ -45,6 +51,13 @@ export function openWriter(
   let doubtful = false;
   /** A write failed because the disk was full. */
   let wasFull = false;
+  let cached: keyof typeof cacheKb | undefined;
+
+  function useCache(size: keyof typeof cacheKb): void {
+    if (cached !== size) db.run(`pragma cache_size = ${-cacheKb[size]}`);
+    cached = size;
+  }
+  useCache('usual');
 
   /** Opened at the first write to it: most of many collections are not written. */
   function tableAt(place: number): TableWriter {
@@ -84,6 +97,7 @@ export function openWriter(
       case 'append once':
         return tableAt(write.place).appendOnce(write.once, write.json, stamp);
       case 'bulk':
+        useCache('bulk');
         return tableAt(write.place).appendAll(write.spooled, write.once, stamp);
       case 'dry bulk':
         return takenBack(() => tableAt(write.place).appendAll(write.spooled, undefined, stamp));
@@ -241,7 +255,9 @@ export function openWriter(
   return {
     apply(lines) {
       const at = clock();
-      return { outcomes: outcomesOf(lines, at), at, lastChange };
+      const outcomes = outcomesOf(lines, at);
+      useCache('usual');
+      return { outcomes, at, lastChange };
     },
     refuse: (lines, cause) => ({ outcomes: refuseAll(lines, cause), at: clock(), lastChange }),
     settle,
