@@ -202,6 +202,8 @@ export class Writes {
   }
 
   #answer(outcome: Outcome, at: string, lost: string | undefined): Done | Error {
+    // Most writes are additions.
+    if (typeof outcome === 'number' && lost === undefined) return { seq: outcome, at, outcome };
     if (isRefused(outcome)) {
       if (isDamageMessage(outcome.cause)) this.options.file.isDamaged(outcome.cause);
       return refusal(outcome);
@@ -210,7 +212,7 @@ export class Writes {
     if (isClashed(outcome)) return clashFailure(outcome.clashes);
     if (isBulkClashed(outcome)) return bulkClashFailure(outcome.bulkClashes, outcome.first);
     if (isFailed(outcome)) return new Error(outcome.failed);
-    return { seq: typeof outcome === 'number' ? outcome : 0, at, outcome };
+    return { seq: 0, at, outcome };
   }
 
   /** A batch that was sent may be in the file but not in the caches, so the caches are reloaded. */

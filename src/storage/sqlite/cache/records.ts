@@ -60,7 +60,12 @@ export class Records {
   append({ seq, version, created, updated }: Meta, id: bigint | undefined, json: string): void {
     if (this.#added * metaWidth === this.#metas.length) this.#growColumns();
     const record = this.#added++;
-    this.#metas.set([seq, version, created, updated], record * metaWidth);
+    const at = record * metaWidth;
+    const metas = this.#metas;
+    metas[at + seqAt] = seq;
+    metas[at + versionAt] = version;
+    metas[at + createdAt] = created;
+    metas[at + updatedAt] = updated;
     this.#live++;
     this.#size += this.#write(json, record) + 1;
     if (id !== undefined) this.#index.add(id, record);
@@ -156,12 +161,18 @@ export class Records {
     const { written } = encoder.encodeInto(json, target.bytes.subarray(from));
     target.bytes[from + written] = 0x2c;
     target.used = from + written + 1;
-    this.#places.set([this.#chunks.length - 1, from, written], record * width);
+    const at = record * width;
+    const places = this.#places;
+    places[at + inChunk] = this.#chunks.length - 1;
+    places[at + start] = from;
+    places[at + length] = written;
     return written;
   }
 
   #addChunk(firstRecord: number, atLeast: number): Chunk {
-    const chunk = { bytes: new Uint8Array(Math.max(minChunkBytes, atLeast)), used: 0, firstRecord };
+    // Only a small collection has a chunk that is not full.
+    const usual = this.#chunks.length === 0 ? minChunkBytes : chunkBytes;
+    const chunk = { bytes: new Uint8Array(Math.max(usual, atLeast)), used: 0, firstRecord };
     this.#chunks.push(chunk);
     this.#chunkMemory += chunk.bytes.length;
     return chunk;
