@@ -7,10 +7,13 @@ import type { Headers, Reply } from '../../wire/reply.ts';
 /** In characters. A longer text may need several writes to the socket; as bytes, its rest is not encoded again. */
 const longText = 64 * 1024;
 
+const jsonHeaders: Headers = { 'Content-Type': 'application/json' };
+
 /** `text` is already JSON. */
-export function json(status: number, text: string, headers: Headers = {}): Reply {
+export function json(status: number, text: string, headers?: Headers): Reply {
   const body = text.length > longText ? Buffer.from(text) : text;
-  return { status, headers: { 'Content-Type': 'application/json', ...headers }, body, size: Buffer.byteLength(body) };
+  const all = headers === undefined ? jsonHeaders : { ...jsonHeaders, ...headers };
+  return { status, headers: all, body, size: Buffer.byteLength(body) };
 }
 
 export function bytes(status: number, body: Bytes, headers: Headers): Reply {

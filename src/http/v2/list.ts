@@ -174,7 +174,14 @@ function requireWhole(search: string): void {
   }
 }
 
+/** Parameters that need no escapes. */
+const plainSearch = /^(?:[\w*.-]+=[\w*.-]*(?:&(?!$)|$))*$/;
+
 function withCursor(search: string, cursor: string): string {
+  if (plainSearch.test(search)) {
+    const others = search.split('&').filter((part) => part !== '' && !part.startsWith('cursor='));
+    return [...others, `cursor=${cursor}`].join('&');
+  }
   const parameters = new URLSearchParams();
   for (const [name, value] of parametersOf(search)) if (name !== 'cursor') parameters.append(name, value);
   parameters.set('cursor', cursor);
