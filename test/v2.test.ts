@@ -110,6 +110,9 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
         );
       }
       expect(JSON.parse(first).id).not.toBe(JSON.parse(second).id);
+      const found = await get('/api/v2/books?external_id=9223372036854775807');
+      expect(found).toBe(`{"data":[${first},${second}],"next_cursor":null}`);
+      expect(await get('/api/v2/books?external_id=9223372036854775806')).toBe('{"data":[],"next_cursor":null}');
     });
 
     test('that was created in the contract is visible in v2', async () => {

@@ -18,6 +18,7 @@ export function parametersOf(search: string): Parameters {
 }
 
 function decode(text: string): string {
+  if (!/[%+]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

@@ -86,18 +86,22 @@ export function parseQuery(collection: Collection, search: string): Query {
     throw invalid('fields', 'names without a minus sign', own.get('fields') ?? '');
   const count = own.get('count');
   if (count !== undefined && count !== 'exact') throw invalid('count', 'exact', count);
-  const limit = own.get('limit') ?? String(defaultLimit);
-  if (!/^\d+$/.test(limit) || typeof exactInteger(limit) !== 'bigint' || Number(limit) < 1)
-    throw invalid('limit', `a whole number from 1 to ${maxLimit}`, limit);
+  const limit = own.get('limit');
   return {
     filters,
     sort: upToId(firstOfEach(sort)),
-    limit: Math.min(Number(limit), maxLimit),
+    limit: limit === undefined ? defaultLimit : readLimit(limit),
     fields: selected?.map(({ field }) => field),
     count: count !== undefined,
     cursor: own.get('cursor'),
     expand: own.get('expand'),
   };
+}
+
+function readLimit(text: string): number {
+  if (!/^\d+$/.test(text) || typeof exactInteger(text) !== 'bigint' || Number(text) < 1)
+    throw invalid('limit', `a whole number from 1 to ${maxLimit}`, text);
+  return Math.min(Number(text), maxLimit);
 }
 
 /** The fields that a list can be sorted by. */

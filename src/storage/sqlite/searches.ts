@@ -43,6 +43,14 @@ function unbound(collection: Collection, field: string, value: Value = null): Fi
   return value === null ? null : columnOf(collection, field).field.sqlite.unbind(value);
 }
 
+/** The id of the contract, if the first page of the records with it is wanted. */
+function idIn({ contract }: Collection, { filters, after }: Page): bigint | undefined {
+  const [filter] = filters;
+  if (contract === undefined || filters.length !== 1 || after !== undefined) return undefined;
+  const [value] = filter?.values ?? [];
+  return filter?.field === 'external_id' && filter.operator === 'eq' && typeof value === 'bigint' ? value : undefined;
+}
+
 export class Searches {
   /** Read once: only a start can add a gap. */
   readonly #gaps: readonly Gap[];
@@ -85,6 +93,12 @@ export class Searches {
       const from = after?.seq ?? (first.descending ? Number.POSITIVE_INFINITY : 0);
       const { bytes, lastSeq: seq, more } = cache.recordsFrom(from, first.descending, limit, bytesAtOnce);
       return { bytes, last: { seq, values: sort.map(() => seq) }, more };
+    }
+    const id = idIn(collection, page);
+    const same = id === undefined ? undefined : cache.seqsOf(id);
+    if (same !== undefined) {
+      const { bytes } = cache.recordsOf(same, bytesAtOnce);
+      return { bytes, last: { seq: 0, values: [] }, more: false };
     }
     const search = keySearch(collection, page);
     if (search === undefined || limit > shortPage) return undefined;

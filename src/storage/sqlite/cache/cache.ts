@@ -111,6 +111,11 @@ export class Cache {
     return { bytes: this.#writer.end(), version: kept.version };
   }
 
+  /** The seqs of the records with this id of the contract; undefined if there may be several. */
+  seqsOf(id: bigint): readonly number[] | undefined {
+    return this.#records.seqsOf(id);
+  }
+
   /** The records with these seqs, as the production API returns them, with commas between them. */
   recordsOf(seqs: readonly number[], maxBytes: number): Encoded {
     return this.#encode(

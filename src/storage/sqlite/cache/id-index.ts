@@ -4,10 +4,10 @@
  * table has one cache miss.
  */
 
-/** A slot: the low half of the id, the high half, and the record. The fourth word is padding that keeps slots whole. */
+/** A slot: the low half of the id, the high half, the record, and 1 if other records have or had the same id. */
 const slotBits = 2;
 const width = 1 << slotBits;
-const [low, high, record] = [0, 1, 2];
+const [low, high, record, shared] = [0, 1, 2, 3];
 
 /** Records are stored from 1 on, so that an array of zeroes is an empty table. */
 const empty = 0;
@@ -30,16 +30,24 @@ export class IdIndex {
     return slot === undefined ? undefined : (this.#slots[slot + record] ?? 0) - 1;
   }
 
+  /** The record with this id, -1 if there is none; undefined if there may be several. */
+  only(id: bigint): number | undefined {
+    const slot = this.#slotOf(halvesOf(id));
+    if (slot === undefined) return -1;
+    return this.#slots[slot + shared] === 1 ? undefined : (this.#slots[slot + record] ?? 0) - 1;
+  }
+
   /** Keeps the first of several records with the same id. */
   add(id: bigint, added: number): void {
     const halves = halvesOf(id);
     const slot = this.#slotOf(halves);
     if (slot !== undefined) {
       this.#slots[slot + record] = Math.min(this.#slots[slot + record] ?? 0, added + 1);
+      this.#slots[slot + shared] = 1;
       return;
     }
     if (this.#taken * 2 * width >= this.#slots.length) this.#rehash();
-    this.#insert(halves, added + 1);
+    this.#insert(halves, added + 1, 0);
   }
 
   replace(id: bigint, other: number): void {
@@ -64,7 +72,7 @@ export class IdIndex {
     }
   }
 
-  #insert(id: Halves, found: number): void {
+  #insert(id: Halves, found: number, isShared: number): void {
     const slots = this.#slots;
     const mask = slots.length - 1;
     let slot = (hash(id) << slotBits) & mask;
@@ -73,6 +81,7 @@ export class IdIndex {
     slots[slot + low] = id.low;
     slots[slot + high] = id.high;
     slots[slot + record] = found;
+    slots[slot + shared] = isShared;
     this.#live++;
   }
 
@@ -84,7 +93,8 @@ export class IdIndex {
     this.#live = 0;
     for (let slot = 0; slot < slots.length; slot += width) {
       const found = slots[slot + record] ?? empty;
-      if (found > 0) this.#insert({ low: slots[slot + low] ?? 0, high: slots[slot + high] ?? 0 }, found);
+      if (found <= 0) continue;
+      this.#insert({ low: slots[slot + low] ?? 0, high: slots[slot + high] ?? 0 }, found, slots[slot + shared] ?? 0);
     }
   }
 }

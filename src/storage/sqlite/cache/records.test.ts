@@ -73,6 +73,8 @@ test('the records equal a plain list, and a snapshot of the list does not change
         expect(text(records.find(row.id))).toBe(model.find((one) => one.id === row.id)?.json);
       } else taken.push({ parts: records.parts(), expected: expected() });
       expect(text(records.find(id))).toBe(model.find((row) => row.id === id)?.json);
+      const same = model.filter((row) => row.id === id).map((row) => row.seq);
+      expect(records.seqsOf(id) ?? same).toEqual(same);
       expect(records.count).toBe(model.length);
     }
     expect(list(records)).toBe(expected());
@@ -174,6 +176,7 @@ describe('a hundred thousand records', () => {
 
   test('are found by id', () => {
     for (const id of [1n, 50_000n, 100_000n]) expect(text(records.find(id))).toBe(json(id, `Item number ${id}`));
+    expect([1n, 100_000n, 100_001n].map((id) => records.seqsOf(id))).toEqual([[1], [100_000], []]);
   });
 
   test('use less than four times their size in memory, though they are short', () => {

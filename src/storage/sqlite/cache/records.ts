@@ -92,6 +92,13 @@ export class Records {
     return this.#chunk(record).bytes.subarray(from, from + this.#of(record, length));
   }
 
+  /** The seqs of the records with this id; undefined if there may be several. */
+  seqsOf(id: bigint): readonly number[] | undefined {
+    const record = this.#index.only(id);
+    if (record === undefined) return undefined;
+    return record < 0 ? [] : [this.#meta(record, seqAt)];
+  }
+
   /** Does nothing if there is no record `seq`. `nextSeq` is the first record with this id afterwards; 0 for none. */
   remove(seq: number, id: bigint | undefined, nextSeq: number): void {
     const record = this.#recordOf(seq);
