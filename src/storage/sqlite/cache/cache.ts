@@ -8,6 +8,7 @@ import type { Bytes } from '../../../domain/bytes.ts';
 import type { Soon } from '../../../domain/soon.ts';
 import type { Listing } from '../../../domain/store.ts';
 import type { Meta, Read } from '../reads/reader.ts';
+import { joined } from './joined.ts';
 import { RecordWriter } from './record-writer.ts';
 import { type Kept, Records } from './records.ts';
 
@@ -221,6 +222,6 @@ export class Cache {
   #newListing(): Listing {
     const parts = this.#records.parts();
     const tag = `${this.epoch}-${this.#changes.toString(36)}`;
-    return { tag, size: this.#records.listSize, parts: () => parts.values() };
+    return { tag, size: this.#records.listSize, parts: () => joined(parts) };
   }
 }

@@ -8,9 +8,9 @@
 import type { Meta } from '../reads/reader.ts';
 import { IdIndex } from './id-index.ts';
 
-/** Small, because a change copies its chunk and moves the records behind it; large enough for one write to a socket. */
-const chunkBytes = 16 * 1024;
-const minChunkBytes = 4 * 1024;
+/** Small, because a change copies its chunk and moves the records behind it. */
+const chunkBytes = 4 * 1024;
+const minChunkBytes = 1024;
 const encoder = new TextEncoder();
 const [open, close] = [encoder.encode('['), encoder.encode(']')];
 
@@ -126,10 +126,12 @@ export class Records {
     const end = from + this.#of(record, length);
     const written = encoder.encode(json);
     const grown = written.length - (end - from);
-    const bytes = new Uint8Array(chunk.used + grown);
-    bytes.set(chunk.bytes.subarray(0, from));
+    const bytes = grown === 0 ? chunk.bytes.slice(0, chunk.used) : new Uint8Array(chunk.used + grown);
     bytes.set(written, from);
-    bytes.set(chunk.bytes.subarray(end, chunk.used), from + written.length);
+    if (grown !== 0) {
+      bytes.set(chunk.bytes.subarray(0, from));
+      bytes.set(chunk.bytes.subarray(end, chunk.used), from + written.length);
+    }
     this.#chunkMemory += bytes.length - chunk.bytes.length;
     chunk.bytes = bytes;
     chunk.used += grown;
@@ -154,12 +156,12 @@ export class Records {
 
   /** Returns the length of the record in bytes. */
   #write(json: string, record: number): number {
-    // A UTF-16 unit takes at most three bytes. Long texts are counted exactly, to not allocate too much. Plus the comma.
-    const maxBytes = (json.length > minChunkBytes ? Buffer.byteLength(json) : json.length * 3) + 1;
+    // With the comma.
+    const size = Buffer.byteLength(json) + 1;
     const last = this.#chunks.at(-1);
-    const target = last !== undefined && last.used + maxBytes <= chunkBytes ? last : this.#addChunk(record, maxBytes);
-    if (target.used + maxBytes > target.bytes.length) {
-      const grown = new Uint8Array(Math.max(target.bytes.length * 2, target.used + maxBytes));
+    const target = last !== undefined && last.used + size <= chunkBytes ? last : this.#addChunk(record, size);
+    if (target.used + size > target.bytes.length) {
+      const grown = new Uint8Array(Math.min(Math.max(target.bytes.length * 2, target.used + size), chunkBytes));
       grown.set(target.bytes.subarray(0, target.used));
       this.#chunkMemory += grown.length - target.bytes.length;
       target.bytes = grown;
