@@ -1,4 +1,4 @@
-/** The client, bundled, on Node, on Bun and in Chromium, with one result everywhere; and its size. */
+/** The client, bundled, on Node, on Bun, on Deno and in Chromium, with one result everywhere; and its size. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { runKeys } from '../src/cli/keys.ts';
 import { browserPath, launch } from './browser.ts';
 import { type Fault, type FaultyProxy, faultyProxy } from './client/faulty-proxy.ts';
 import { runCommand } from './command.ts';
+import { denoBinary } from './deno/binary.ts';
 import { temporaryFolder } from './folder.ts';
 import { library } from './library.ts';
 import { root } from './process.ts';
@@ -94,10 +95,16 @@ async function withServer(use: (context: Context) => Promise<void>): Promise<voi
   }
 }
 
-const runtimes = [
+const deno = denoBinary();
+if ('reason' in deno) {
+  if (process.env.CI) throw new Error(`Deno cannot be had: ${deno.reason}; in CI no test may be skipped`);
+  process.stderr.write(`\n!!! SKIPPED: the client on Deno, because ${deno.reason}\n`);
+}
+const runtimes: readonly (readonly [name: string, command: readonly string[]])[] = [
   ['Node', ['node']],
   ['Bun', [process.execPath]],
-] as const;
+  ...('path' in deno ? [['Deno', [deno.path, 'run', '--quiet', '--allow-net']] as const] : []),
+];
 
 describe.each(runtimes)('on %s', (_, command) => {
   async function run(name: string, ...args: readonly string[]): Promise<unknown> {

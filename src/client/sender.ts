@@ -94,10 +94,17 @@ export class Sender {
     if (method !== 'GET') init.method = method;
     if (body !== undefined) init.body = body;
     if (headers !== undefined || this.#hasKey) init.headers = { ...this.#headers, ...headers };
-    // Bun sends a request again by itself if a connection that it had kept is lost. On a new one it does not.
-    if (safety === 'once') init.keepalive = false;
+    if (safety === 'once') sendOnce(init, body);
     return fetch(this.#base + path, init);
   }
+}
+
+/** Two runtimes send a request again by themselves if its connection is lost. */
+function sendOnce(init: RequestInit, body = ''): void {
+  // Bun only does so on a connection that it had kept.
+  init.keepalive = false;
+  // Deno cannot repeat a stream.
+  if ('Deno' in globalThis) Object.assign(init, { body: new Blob([body]).stream(), duplex: 'half' });
 }
 
 type ProblemDocument = {
