@@ -60,6 +60,16 @@ test('only numbers that may lose digits are marked', () => {
   expect((value as unknown[]).map(digitsOf)).toEqual(['1234567890123456', undefined, undefined]);
 });
 
+test('a long number is found wherever it begins', () => {
+  for (let before = 0; before < 40; before++) {
+    const text = (number: string) => `{"a":"${'x'.repeat(before)}","b":1.25,"c":[-${number}]}`;
+    expect(parse(text('1.34567890123456')).isMarked).toBe(true);
+    expect(parse(text('1.3456789012345')).isMarked).toBe(false);
+    expect(parse(text('1e20')).isMarked).toBe(false);
+    expect(parse(text('1e200')).isMarked).toBe(true);
+  }
+});
+
 test('what is not JSON is refused', () => {
   for (const text of ['', '{', '"', '{"a":1e5', '[9007199254740993', '01e5', '1.e5', '"\\"'])
     expect(() => parse(text)).toThrow(SyntaxError);
