@@ -29,8 +29,9 @@ export type Options = {
   readonly cwd?: string;
 };
 
-/** `npm test` bundles the command once; a test file that is run alone starts the source. */
-export const command = [process.execPath, process.env.BUNDLED_SHELF ?? join(root, 'src/cli/main.ts')];
+const { TESTED_SHELF } = process.env;
+/** `npm test` builds the executable once; a test file that is run alone starts the source. */
+export const command = TESTED_SHELF === undefined ? [process.execPath, join(root, 'src/cli/main.ts')] : [TESTED_SHELF];
 /** The server does not inherit settings from the environment of the test run. */
 const cleanEnv = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
 
