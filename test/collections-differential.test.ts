@@ -7,7 +7,7 @@ import { expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import fc from 'fast-check';
 import type { CollectionDeclaration, FieldDeclaration, Plain } from '../src/domain/declaration.ts';
-import { type EngineUnderTest, lastingEngines } from './engines.ts';
+import { type EngineUnderTest, lastingEngines, quickEngines } from './engines.ts';
 import { declared } from './library.ts';
 import { migrate } from './migrate.ts';
 import { Random } from './random.ts';
@@ -372,13 +372,13 @@ class Model {
   }
 
   /** The fields of a body; the type of the failure if it is refused. */
-  read(name: string, body: string, isPatch: boolean): Values | string {
+  read(name: string, body: string, isPatch: boolean, ignored: readonly string[] = []): Values | string {
     const node = parsed(body);
     if (node === undefined) return 'malformed-json';
     if (!(node.value instanceof Map)) return 'invalid-body';
     const fields = this.fieldsOf(name);
     const sent: ReadonlyMap<string, Node> = node.value;
-    if ([...sent.keys()].some((key) => !Object.hasOwn(fields, key))) return 'invalid-body';
+    if ([...sent.keys()].some((key) => !Object.hasOwn(fields, key) && !ignored.includes(key))) return 'invalid-body';
     const values = new Map<string, Value | null>();
     for (const [key, one] of Object.entries(fields)) {
       const given = sent.get(key);
@@ -451,7 +451,7 @@ class Model {
     const lines = body.split('\n').map((text, index) => ({ text, line: index + 1 }));
     const read = lines
       .filter(({ text }) => text.trim() !== '')
-      .map(({ text, line }) => ({ line, values: this.read(name, text, false) }));
+      .map(({ text, line }) => ({ line, values: this.read(name, text, false, ['id', 'version']) }));
     const wrong = read.find(({ values }) => typeof values === 'string');
     if (read.length === 0) return failed(400, 'malformed-json');
     if (wrong !== undefined) return failed(400, String(wrong.values));
@@ -1324,7 +1324,6 @@ const options = (numRuns: number) => ({
 });
 
 const lasting = lastingEngines();
-const every: readonly EngineUnderTest[] = [['memory', () => 'memory:'], ...lasting];
 
 /** Some records in each collection, then the steps. */
 async function play(engines: Engines, seed: number, steps: readonly number[], extras: Extras): Promise<void> {
@@ -1341,7 +1340,7 @@ async function play(engines: Engines, seed: number, steps: readonly number[], ex
 test('random writes and queries are answered alike by every engine, and as the model says', async () => {
   const property = fc.asyncProperty(anyRun(160), async ({ shape, seed, steps, ...extras }) => {
     const file = randomFile(shape, seed, extras);
-    const engines = await Engines.start(every, file);
+    const engines = await Engines.start(quickEngines, file);
     try {
       await play(engines, seed, steps, extras).catch((error) => {
         throw engines.explain(error, file);
@@ -1350,7 +1349,7 @@ test('random writes and queries are answered alike by every engine, and as the m
       await engines.stop();
     }
   });
-  await fc.assert(property, options(12));
+  await fc.assert(property, options(8));
 });
 
 test('after random evolutions that lose nothing, too, on every engine whose data lasts', async () => {
@@ -1372,7 +1371,7 @@ test('after random evolutions that lose nothing, too, on every engine whose data
       await engines.stop();
     }
   });
-  await fc.assert(property, options(8));
+  await fc.assert(property, options(5));
 });
 
 test('those requests had answers of every kind', () => {
