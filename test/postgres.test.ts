@@ -534,7 +534,11 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     const server = await start({ database: plain.href });
     expect((await post(server, item(2))).status).toBe(201);
     expect((await fetch(`${server.url}/api/users/1`, { method: 'DELETE' })).status).toBe(204);
-    expect(idsOf(await get(server, '/api/items'))).toEqual([1, 2]);
+    const lines = Array.from({ length: 600 }, (_, n) => `{"name":"item ${n}","price":1}\n`);
+    const headers = { 'Content-Type': 'application/x-ndjson' };
+    const bulk = await fetch(`${server.url}/api/v2/items`, { method: 'POST', headers, body: lines.join('') });
+    expect(await bulk.json()).toMatchObject({ created: 600, first_id: 3, last_id: 602 });
+    expect(idsOf(await get(server, '/api/items'))).toEqual(Array.from({ length: 602 }, (_, n) => n + 1));
   });
 
   test.each([

@@ -34,7 +34,7 @@ export type Format = 'csv' | 'lines';
 export const rejectNames = ['_line', '_reason', '_import'] as const;
 
 /** Bytes that are read without a pause: about a millisecond. */
-const bytesPerTurn = 16 * 1024;
+const bytesPerTurn = 4 * 1024;
 
 /** The most characters of a batch; one of large rows has fewer rows. */
 const maxSize = 16 * 1024 * 1024;

@@ -1,33 +1,22 @@
 /** Rows in the binary format of COPY: PostgreSQL need not parse the text of each value. */
 
 const head = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)]);
-const end = Buffer.from([0xff, 0xff]);
+/** Follows the last row. */
+export const endOfRows: Uint8Array = Buffer.from([0xff, 0xff]);
 /** The length of null. */
 const nullLength = -1;
 /** The most bytes of a UTF-16 unit in UTF-8. */
 const widest = 3;
 const twoTo32 = 2 ** 32;
+/** Bytes for rows that are a little longer than those before them. */
+const spare = 4096;
 
-/** Encodes records, some at a time. */
-export type RowWriter = {
-  /** Records as they are stored. */
-  add(records: readonly string[]): void;
-  /** All rows, as COPY takes them. */
-  end(): Uint8Array;
-};
-
-/** A part that is the same in all rows. */
-export type SamePart = { start: number; length: number };
+/** Encodes records as they are stored, some at a time. COPY takes what it returns in this order, then `endOfRows`. */
+export type RowWriter = (records: readonly string[]) => Uint8Array;
 
 export class BinaryRows {
-  #bytes: Buffer;
+  #bytes: Buffer = Buffer.from(head);
   #place = head.length;
-
-  /** `expected` is about the number of bytes. */
-  constructor(expected: number) {
-    this.#bytes = Buffer.allocUnsafe(Math.max(expected, 1024));
-    head.copy(this.#bytes);
-  }
 
   /** Begins a row. */
   row(columns: number): void {
@@ -45,16 +34,10 @@ export class BinaryRows {
     this.#place = this.#bytes.writeInt32BE(length, this.#place) + length;
   }
 
-  /** Adds what `write` adds; from the second time on, a copy of what it added for the first time. */
-  same(part: SamePart, write: () => void): void {
-    if (part.length === 0) {
-      part.start = this.#place;
-      write();
-      part.length = this.#place - part.start;
-      return;
-    }
+  /** Adds a part that is the same in all rows. */
+  same(part: Uint8Array): void {
     this.#reserve(part.length);
-    this.#bytes.copyWithin(this.#place, part.start, part.start + part.length);
+    this.#bytes.set(part, this.#place);
     this.#place += part.length;
   }
 
@@ -89,11 +72,12 @@ export class BinaryRows {
     for (const value of values) this.#place = this.#bytes.writeUInt16BE(value, this.#place);
   }
 
-  /** Nothing can be added after it. */
-  end(): Uint8Array {
-    this.#reserve(end.length);
-    this.#place += end.copy(this.#bytes, this.#place);
-    return this.#bytes.subarray(0, this.#place);
+  /** What was added since the last call. The next rows are expected to be of about the same size. */
+  take(): Uint8Array {
+    const taken = this.#bytes.subarray(0, this.#place);
+    this.#bytes = Buffer.allocUnsafe(this.#place + spare);
+    this.#place = 0;
+    return taken;
   }
 
   #length(length: number, bytes: number): void {
@@ -103,8 +87,16 @@ export class BinaryRows {
 
   #reserve(bytes: number): void {
     if (this.#place + bytes <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#place + bytes));
+    const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#place + bytes + spare));
     this.#bytes.copy(larger, 0, 0, this.#place);
     this.#bytes = larger;
   }
+}
+
+/** Columns without the row that they belong to. */
+export function columnsOf(write: (rows: BinaryRows) => void): Uint8Array {
+  const rows = new BinaryRows();
+  rows.take();
+  write(rows);
+  return rows.take();
 }

@@ -10,8 +10,8 @@ export type Insertion = {
   readonly writeFunction: string;
   readonly noticed: ShownChanges;
   ask(statement: string, parameters?: (string | number)[]): Promise<unknown[][]>;
-  /** `into` is the table with its columns, `rows` are in the binary format of COPY. */
-  copy(into: string, rows: Uint8Array): Promise<void>;
+  /** `into` is the table with its columns, `rows` are in the binary format of COPY, which is sent as it becomes ready. */
+  copy(into: string, rows: readonly Promise<Uint8Array>[]): Promise<void>;
   /** Throws if other writes have waited long enough. */
   mayGoOn(): Promise<void>;
 };

@@ -1,7 +1,7 @@
 /** Inserts the records of a bulk with COPY, which is several times as fast as the write function. */
 import { linesOf, type Spooled } from '../spool.ts';
 import { type Acknowledged, type Additions, type BatchResult, encodeBatch } from './batch.ts';
-import type { RowWriter } from './binary-rows.ts';
+import { endOfRows, type RowWriter } from './binary-rows.ts';
 import type { Inserted, Insertion } from './call-bulk.ts';
 import { createdColumns, createdRows } from './created-rows.ts';
 import { sqlState } from './errors.ts';
@@ -12,17 +12,18 @@ const savepoint = 'shelf_bulk';
 const clashStates = ['23505', '23503'];
 /** Records that are copied together, and reads of the spool, each of about 256 KiB, that they come from. */
 const [recordsAtOnce, readsAtOnce] = [5000, 4];
-/** The first records show which numbers the others get, so that their changes can be encoded in time. */
+/** Where the numbers of the records are not known before, the first records show them. */
 const firstRecords = 500;
-const recordsPerTurn = 500;
-/** Bytes of a row besides its JSON, about. */
-const otherBytes = 100;
+/** Records that are encoded without a pause: less than a millisecond. */
+const recordsPerTurn = 200;
 
 type Part = {
-  readonly records: readonly string[];
-  readonly rows: Uint8Array;
-  readonly changes: Promise<Uint8Array>;
+  readonly count: number;
+  readonly rows: Encoded;
+  readonly changes: Encoded;
 };
+/** In the order in which COPY takes them. */
+export type Encoded = readonly Promise<Uint8Array>[];
 
 /** Undefined if it is not possible, or if another record is in the way. */
 export async function copyAll(
@@ -39,43 +40,53 @@ export async function copyAll(
     const [found] = await ask(table.lastNumbers, [count]);
     return [Number(found?.[0]), Number(found?.[1])] as const;
   };
-  /** The number of the first record: all others follow. */
+  // All writers wait for the lock, so these records get the next numbers, one after the other.
+  const [[assigned] = []] = await ask(table.lastAssigned);
+  const isKnown = assigned != null;
   const { promise: first, resolve: isFirst } = Promise.withResolvers<number>();
-  const parts = partsOf(spooled);
+  if (isKnown) isFirst(Number(assigned) + 1);
+  const parts = partsOf(spooled, isKnown ? recordsAtOnce : firstRecords);
   let prepared = 0;
-  const prepare = async (): Promise<Part | undefined> => {
+  /** One after the other, in the order in which PostgreSQL takes them. */
+  let encoding: Promise<unknown> = Promise.resolve();
+  const encode = (records: readonly string[], open: () => Promise<RowWriter>): Encoded => {
+    const encoded = inTurns(encoding, records, open);
+    encoding = encoded.at(-1) ?? encoding;
+    return encoded;
+  };
+  const prepare = (): Part | undefined => {
     const { done, value: records } = parts.next();
     if (done) return undefined;
     const before = prepared;
     prepared += records.length;
-    const rows = await encode(records, (bytes) => table.recordRows(at, bytes));
-    const changes = first.then((number) => {
-      const low = number + before;
-      const complete = records.map((json, index) => table.complete(json, low + index));
-      return encode(complete, (bytes) => createdRows({ collection: to, at, by }, low, bytes));
+    const rows = encode(records, async () => table.recordRows(at));
+    const changes = encode(records, async () => {
+      let seq = (await first) + before;
+      const write = createdRows({ collection: to, at, by }, seq);
+      return (some) => write(some.map((json) => table.complete(json, seq++)));
     });
-    // It is awaited after the rows are stored.
-    changes.catch(() => {});
-    return { records, rows, changes };
+    return { count: records.length, rows, changes };
   };
-  const store = async ({ records, rows, changes }: Part) => {
+  const store = async ({ count, rows, changes }: Part) => {
     await copy(table.into, rows);
-    if (bulked.created === 0) {
-      // All writers wait for the lock, so the last numbers are those of these records, and the next records get the next ones.
-      const [low, high] = await numbers(records.length);
-      if (high - low !== records.length - 1) throw new Error(`numbers from ${low} to ${high} are not consecutive`);
-      bulked.first = low;
+    if (bulked.created === 0 && !isKnown) {
+      const [low, high] = await numbers(count);
+      if (high - low !== count - 1) throw new Error(`numbers from ${low} to ${high} are not consecutive`);
       isFirst(low);
     }
-    await copy(createdColumns, await changes);
-    bulked.created += records.length;
+    await copy(createdColumns, changes);
+    bulked.created += count;
   };
   try {
-    for (let part = await prepare(); part !== undefined; ) {
+    for (let part = prepare(); part !== undefined; ) {
       await mayGoOn();
       // While PostgreSQL stores these rows, the next ones are made.
-      [part] = await Promise.all([prepare(), store(part)]);
+      const stored = store(part);
+      stored.catch(() => {});
+      part = prepare();
+      await stored;
     }
+    bulked.first = await first;
     bulked.last = bulked.first + bulked.created - 1;
     const [last] = await numbers(1);
     if (last !== bulked.last) throw new Error(`the last number is ${last}, expected ${bulked.last}`);
@@ -92,20 +103,33 @@ export async function copyAll(
 }
 
 /** Other requests get their turn in between. */
-async function encode(records: readonly string[], open: (bytes: number) => RowWriter): Promise<Uint8Array> {
-  const writer = open(records.reduce((sum, json) => sum + json.length + otherBytes, 0));
+function inTurns(after: Promise<unknown>, records: readonly string[], open: () => Promise<RowWriter>): Encoded {
+  const writer = after.then(open);
+  // It is awaited with the first records, and they are when PostgreSQL takes them.
+  writer.catch(() => {});
+  const encoded: Promise<Uint8Array>[] = [];
+  let before: Promise<unknown> = writer;
+  const add = (encodeSome: () => Promise<Uint8Array>) => {
+    const some = before.then(encodeSome);
+    some.catch(() => {});
+    encoded.push(some);
+    before = some;
+  };
   for (let at = 0; at < records.length; at += recordsPerTurn) {
-    writer.add(records.slice(at, at + recordsPerTurn));
-    await new Promise(setImmediate);
+    add(async () => {
+      await new Promise(setImmediate);
+      return (await writer)(records.slice(at, at + recordsPerTurn));
+    });
   }
-  return writer.end();
+  add(async () => endOfRows);
+  return encoded;
 }
 
 /** Between two parts the bulk gives way to other writes that have waited long. */
-function* partsOf(spooled: Spooled): Generator<string[], void> {
+function* partsOf(spooled: Spooled, first: number): Generator<string[], void> {
   let part: string[] = [];
   let reads = 0;
-  let most = firstRecords;
+  let most = first;
   for (const lines of linesOf(spooled)) {
     reads++;
     for (let at = 0; at < lines.length; ) {

@@ -2,7 +2,7 @@
 import type { Collection } from '../../domain/collection.ts';
 import { withId } from '../../domain/store.ts';
 import { exactOf, recordParser } from '../parsed-records.ts';
-import { BinaryRows, type RowWriter } from './binary-rows.ts';
+import { BinaryRows, columnsOf, type RowWriter } from './binary-rows.ts';
 import { microseconds, writeValueOf } from './binary-value.ts';
 import { quoted } from './sql.ts';
 
@@ -11,12 +11,14 @@ export type CopyTable = {
   readonly isChecked: boolean;
   /** The table with its columns. */
   readonly into: string;
-  /** `at` is the time of the bulk, and `expected` about the number of bytes of the records. */
-  recordRows(at: string, expected: number): RowWriter;
+  /** `at` is the time of the bulk. */
+  recordRows(at: string): RowWriter;
   /** A record as its change has it: with its number as id, if it has none. */
   complete(json: string, seq: number): string;
   /** Columns: the lowest and the highest of the last numbers in the table. $1: how many. */
   readonly lastNumbers: string;
+  /** The last number that was assigned; null if there is none, or if the role may not see it. */
+  readonly lastAssigned: string;
 };
 
 /** The version and both times. */
@@ -34,31 +36,30 @@ export function copyTable(collection: Collection): CopyTable | undefined {
   return {
     isChecked: unique.length > 0 || references.length > 0,
     into: `"${name}" (${quoted(collection).join(', ')}, version, created_at, updated_at)`,
-    recordRows(at, expected) {
+    recordRows(at) {
       const time = microseconds(at);
-      const rows = new BinaryRows(expected);
-      const same = { start: 0, length: 0 };
-      const writeSame = () => {
-        rows.int64(1);
-        rows.int64(time);
-        rows.int64(time);
-      };
-      return {
-        add(records) {
-          for (const { members, exact } of parse(records)) {
-            rows.row(named.length + setByServer);
-            for (const { key, revive, takesText, write } of named) {
-              const value = members[key] ?? null;
-              if (value === null) rows.null();
-              else write(rows, revive(value, exactOf(exact, key, takesText)));
-            }
-            rows.same(same, writeSame);
+      const rows = new BinaryRows();
+      const same = columnsOf((columns) => {
+        columns.int64(1);
+        columns.int64(time);
+        columns.int64(time);
+      });
+      return (records) => {
+        for (const { members, exact } of parse(records)) {
+          rows.row(named.length + setByServer);
+          for (const { key, revive, takesText, write } of named) {
+            const value = members[key] ?? null;
+            if (value === null) rows.null();
+            else write(rows, revive(value, exactOf(exact, key, takesText)));
           }
-        },
-        end: () => rows.end(),
+          rows.same(same);
+        }
+        return rows.take();
       };
     },
     complete: contract === undefined ? (json) => json : withId,
     lastNumbers: `select min(seq), max(seq) from (select seq from "${name}" order by seq desc limit $1::bigint) as _last`,
+    lastAssigned: `select case when has_sequence_privilege(_sequence, 'select') then pg_sequence_last_value(_sequence::regclass) end
+      from pg_get_serial_sequence('"${name}"', 'seq') as _sequence`,
   };
 }

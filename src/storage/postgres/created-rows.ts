@@ -1,5 +1,5 @@
 /** Rows of created records for the table of changes, as COPY takes them. */
-import { BinaryRows, type RowWriter } from './binary-rows.ts';
+import { BinaryRows, columnsOf, type RowWriter } from './binary-rows.ts';
 import { microseconds } from './binary-value.ts';
 
 /** The table with the columns that `createdRows` has. */
@@ -14,30 +14,30 @@ export type Created = {
   readonly by: string | undefined;
 };
 
-/** The first record has the number `first`, and each further one the next number. `expected` is about the number of bytes of their JSON. */
-export function createdRows({ collection, at, by }: Created, first: number, expected: number): RowWriter {
-  const time = microseconds(at);
-  const rows = new BinaryRows(expected);
-  const same = { start: 0, length: 0 };
-  const writeSame = () => {
-    rows.row(columnCount);
-    rows.text(collection);
-    rows.text('created');
-    rows.int64(time);
-    rows.int64(time);
-    rows.int64(1);
-    if (by === undefined) rows.null();
-    else rows.text(by);
-  };
+/** The first record has the number `first`, and each further one the next number. */
+export function createdRows({ collection, at, by }: Created, first: number): RowWriter {
+  const rows = new BinaryRows();
+  const same = sameColumns(collection, microseconds(at), by);
   let seq = first;
-  return {
-    add(records) {
-      for (const json of records) {
-        rows.same(same, writeSame);
-        rows.int64(seq++);
-        rows.text(json);
-      }
-    },
-    end: () => rows.end(),
+  return (records) => {
+    for (const json of records) {
+      rows.row(columnCount);
+      rows.same(same);
+      rows.int64(seq++);
+      rows.text(json);
+    }
+    return rows.take();
   };
+}
+
+function sameColumns(collection: string, time: bigint, by: string | undefined): Uint8Array {
+  return columnsOf((columns) => {
+    columns.text(collection);
+    columns.text('created');
+    columns.int64(time);
+    columns.int64(time);
+    columns.int64(1);
+    if (by === undefined) columns.null();
+    else columns.text(by);
+  });
 }

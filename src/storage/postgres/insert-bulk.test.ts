@@ -4,6 +4,8 @@ import { openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ReservedSQL } from 'bun';
 import { temporaryFolder } from '../../../test/folder.ts';
+import { items } from '../../collections/items.ts';
+import { type CopyTable, copyTable } from './copy-table.ts';
 import { keyStatements } from './history-sql.ts';
 import { addAll } from './insert-bulk.ts';
 import { ShownChanges } from './shown-changes.ts';
@@ -17,12 +19,15 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
+type Case = { write(): string; onLookUp?(): void; table?: CopyTable | undefined };
+
 /** Adds one record with a new idempotency key; `write` returns the result of the function that writes. */
-function addOne({ write, onLookUp = () => {} }: { write(): string; onLookUp?(): void }) {
+function addOne({ write, onLookUp = () => {}, table }: Case) {
   const asked: string[] = [];
   const done = { closed: false };
   async function answer(statement: string): Promise<unknown[][]> {
     if (statement.startsWith('select write')) return [[write()]];
+    if (statement.startsWith('begin;')) return [[], [], [[true]]];
     if (statement !== keyStatements.find) return [[true]];
     onLookUp();
     return [];
@@ -30,7 +35,8 @@ function addOne({ write, onLookUp = () => {} }: { write(): string; onLookUp?(): 
   const connection = {
     unsafe(statement: string) {
       asked.push(statement);
-      return { values: () => answer(statement) };
+      const abort = () => void asked.push('abort');
+      return { values: () => answer(statement), writable: () => new WritableStream({ abort }) };
     },
     close: () => {
       done.closed = true;
@@ -44,14 +50,14 @@ function addOne({ write, onLookUp = () => {} }: { write(): string; onLookUp?(): 
       by: undefined,
       once: { key: 'k', digest: 'd', keptMs: 1000 },
       isDry: false,
-      table: undefined,
+      table,
     },
     { writeFunction: 'write', timeoutMs, noticed: new ShownChanges(() => {}), isAwaited: () => true },
   );
   return { added, asked, done };
 }
 
-const written = JSON.stringify({ at: '', last: null, epoch: null, outcomes: [7] });
+const written = JSON.stringify({ at: '2026-11-16T11:51:04.123Z', last: null, epoch: null, outcomes: [7] });
 
 test.each([
   ['refuses a record, the bulk is rolled back and its connection stays open', '23514', false],
@@ -65,6 +71,18 @@ test.each([
   await expect(added).rejects.toMatchObject({ errno });
   expect(asked.at(-1)).toBe('rollback');
   expect(done.closed).toBe(closes);
+});
+
+test('if a record cannot be encoded, its COPY is aborted, and the bulk is rolled back', async () => {
+  const table = copyTable(items);
+  if (table === undefined) throw new Error('items refer to no items');
+  const recordRows = () => () => {
+    throw new Error('not encoded');
+  };
+  const { added, asked, done } = addOne({ write: () => written, table: { ...table, recordRows } });
+  await expect(added).rejects.toThrow('not encoded');
+  expect(asked.slice(-3)).toEqual([expect.stringContaining('copy "items"'), 'abort', 'rollback']);
+  expect(done.closed).toBe(false);
 });
 
 test('while other writes wait, a bulk is limited to half of their timeout', async () => {

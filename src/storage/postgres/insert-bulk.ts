@@ -46,17 +46,12 @@ export async function addAll(
     }
   }
 
-  await ask('begin');
   try {
-    // If this instance is cut off, PostgreSQL must release the lock that all other writers wait for.
-    await ask(`set local idle_in_transaction_session_timeout = ${Math.ceil(timeoutMs * 0.9)}`);
-    const [taken] = await ask(`select pg_try_advisory_xact_lock(${bulkLock})`);
+    const [, , [taken] = []] = (await ask(beginning(timeoutMs))) as unknown[][][];
     if (taken?.[0] !== true) {
       await ask('rollback');
       return 'locked';
     }
-    // The lock comes first, as in every write: data that is read under it cannot change until the commit.
-    await ask(`select pg_advisory_xact_lock(${writeLock})`);
     const holdMs = timeoutMs / 2;
     const until = performance.now() + holdMs;
     const known = once === undefined ? undefined : await lookUp(ask, to, once);
@@ -67,7 +62,7 @@ export async function addAll(
     const mayGoOn = async () => {
       if (performance.now() > until && (isAwaited() || (await isAwaitedElsewhere(ask)))) throw tooLong(holdMs);
     };
-    const copy = (into: string, rows: Uint8Array) => copyRows(connection, into, rows, timeoutMs);
+    const copy = (into: string, rows: readonly Promise<Uint8Array>[]) => copyRows(connection, into, rows, timeoutMs);
     const insertion = { ask, copy, mayGoOn, writeFunction, noticed };
     const { newest, epoch, ...bulked } = (await copyAll(insertion, additions)) ?? (await callAll(insertion, additions));
     if (isDry) {
@@ -89,12 +84,32 @@ export async function addAll(
   }
 }
 
-async function copyRows(connection: ReservedSQL, into: string, rows: Uint8Array, timeoutMs: number): Promise<void> {
+/**
+ * Three statements in one message. The last one says whether no other bulk is running. The locks come first, as in every write:
+ * data that is read under them cannot change until the commit.
+ */
+const beginning = (timeoutMs: number) => `begin;
+  -- If this instance is cut off, PostgreSQL must release the lock that all other writers wait for.
+  set local idle_in_transaction_session_timeout = ${Math.ceil(timeoutMs * 0.9)};
+  select case when pg_try_advisory_xact_lock(${bulkLock}) then pg_advisory_xact_lock(${writeLock}) is not null else false end`;
+
+async function copyRows(
+  connection: ReservedSQL,
+  into: string,
+  rows: readonly Promise<Uint8Array>[],
+  timeoutMs: number,
+): Promise<void> {
   const writer = connection.unsafe(`copy ${into} from stdin (format binary)`).writable().getWriter();
   // The error of a failed write is thrown by `close`.
   writer.closed.catch(() => {});
   const done = async () => {
-    await writer.write(rows);
+    try {
+      for (const some of rows) await writer.write(await some);
+    } catch (error) {
+      // A COPY that is neither closed nor aborted keeps the connection.
+      await writer.abort(error).catch(() => {});
+      throw error;
+    }
     await writer.close();
   };
   try {
