@@ -26,6 +26,8 @@ export type Comparison = {
   readonly work: Work;
   /** Throughput of this checkout divided by that of the revision, one value per start. */
   readonly ratios: readonly number[];
+  /** The same for requests per second of processor time, which a machine that is shared with others disturbs less. */
+  readonly cpuRatios: readonly number[];
   readonly perSecond: number;
   readonly errors: number;
 };
@@ -44,17 +46,21 @@ export async function compareWith(
   const all: Comparison[] = [];
   for (const work of works) {
     const ratios: number[] = [];
+    const cpuRatios: number[] = [];
     const rates: number[] = [];
     let errors = 0;
     for (let start = 1; start <= starts; start++) {
       say(`${work.name}  start ${start} of ${starts}`);
       const samples = await takeTurns(peers, work, turns, folder);
-      const [own = 0, others = 0] = samples.map((some) => some.reduce((sum, { perSecond }) => sum + perSecond, 0));
+      const sums = (of: 'perSecond' | 'cpu') => samples.map((some) => some.reduce((sum, one) => sum + one[of], 0));
+      const [own = 0, others = 0] = sums('perSecond');
+      const [ownCpu = 0, othersCpu = 0] = sums('cpu');
       ratios.push(own / others);
+      cpuRatios.push(own / ownCpu / (others / othersCpu));
       rates.push(own / turns);
       errors += samples.flat().reduce((sum, sample) => sum + sample.errors, 0);
     }
-    all.push({ work, ratios, perSecond: median(rates), errors });
+    all.push({ work, ratios, cpuRatios, perSecond: median(rates), errors });
   }
   return all;
 }
@@ -96,11 +102,13 @@ function otherShelf(revision: string, folder: string): Peer {
 
 export function comparisonTable(all: readonly Comparison[]): string {
   return all
-    .map(({ work: { title }, ratios, perSecond, errors }) => {
+    .map(({ work: { title }, ratios, cpuRatios, perSecond, errors }) => {
       const ratio = median(ratios);
       const verdict = ratio >= floor ? 'reached' : 'NOT reached';
       const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} in ${ratios.length} starts`;
-      return `${title}\n  ${ratio.toFixed(3)}x (${range}), ${Math.round(perSecond).toLocaleString('en')} a second, ${errors} errors  (floor ${floor}: ${verdict})\n`;
+      const perCpu = `${median(cpuRatios).toFixed(3)}x per processor second`;
+      const rate = `${Math.round(perSecond).toLocaleString('en')} a second`;
+      return `${title}\n  ${ratio.toFixed(3)}x (${range}), ${perCpu}, ${rate}, ${errors} errors  (floor ${floor}: ${verdict})\n`;
     })
     .join('');
 }
