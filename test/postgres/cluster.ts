@@ -27,7 +27,7 @@ type Settings = Readonly<Record<string, string | number>>;
 const common: Settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  max_connections: 200,
+  max_connections: 500,
   shared_buffers: '64MB',
   log_min_messages: 'fatal',
 };
