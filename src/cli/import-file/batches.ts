@@ -55,9 +55,11 @@ export class Batches {
   #good: GoodRow[] = [];
   #refused: RefusedRow[] = [];
   #wrong: RefusedRow | undefined;
-  /** Of the batch. */
-  #sources: string[] = [];
+  /** Rows and characters of the batch. */
+  #rows = 0;
   #size = 0;
+  /** Rows of the batch that are not in the hash. */
+  #sources: string[] = [];
   #line = 0;
 
   constructor(
@@ -90,7 +92,7 @@ export class Batches {
       if (this.#wrong !== undefined) break;
     }
     yield* this.#full((reader ?? this.#readerFor(new Uint8Array())).end());
-    if (this.#sources.length > 0 || this.#wrong !== undefined) yield this.#end();
+    if (this.#rows > 0 || this.#wrong !== undefined) yield this.#end();
   }
 
   /** By the name of the file, or else by the first character. */
@@ -109,38 +111,46 @@ export class Batches {
   *#full(entries: readonly Entry[]): Generator<Batch> {
     for (const entry of entries) {
       this.#add(entry);
-      if (this.#sources.length >= this.options.rows || this.#size >= maxSize) yield this.#end();
+      if (this.#rows >= this.options.rows || this.#size >= maxSize) yield this.#end();
     }
+    // With each piece: a whole batch would take several milliseconds. The header is known with the first row.
+    if (this.#sources.length > 0) this.#hash();
   }
 
   #add(entry: Entry): void {
     const { line, source } = entry;
-    if (this.#sources.length === 0) this.#line = line;
+    if (this.#rows === 0) this.#line = line;
     if ('failure' in entry && entry.isFinal) {
       this.#wrong = entry;
       return;
     }
     this.#sources.push(source);
+    this.#rows++;
     this.#size += source.length;
     if ('failure' in entry) this.#refused.push({ line, source, failure: entry.failure });
     else this.#good.push(entry);
   }
 
-  #end(): Batch {
+  #hash(): Bun.CryptoHasher {
     const { collection, mapped } = this.options;
     const beginning = () => JSON.stringify([collection.name, this.format, this.header, [...mapped]]);
     this.#hasher ??= new Bun.CryptoHasher('sha256').update(`${beginning()}\n`);
-    this.#hasher.update(`${this.#sources.join('\n')}\n`);
+    if (this.#sources.length > 0) this.#hasher.update(`${this.#sources.join('\n')}\n`);
+    this.#sources = [];
+    return this.#hasher;
+  }
+
+  #end(): Batch {
     const { size } = this.input;
     const batch = {
-      key: `import-${this.#hasher.copy().digest('hex')}`,
+      key: `import-${this.#hash().copy().digest('hex')}`,
       line: this.#line,
       good: this.#good,
       refused: this.#refused,
       wrong: this.#wrong,
       share: size === undefined || size === 0 ? undefined : Math.min(this.#read / size, 1),
     };
-    this.#sources = [];
+    this.#rows = 0;
     this.#size = 0;
     this.#good = [];
     this.#refused = [];

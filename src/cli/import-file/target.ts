@@ -23,8 +23,8 @@ export type TargetBulk = {
   close(): Promise<void>;
 };
 
-/** Records that are passed on together: they are copied on the way. */
-const recordsAtOnce = 5000;
+/** Records that are passed on together: they are copied and hashed on the way, in about a millisecond. */
+const recordsAtOnce = 1000;
 
 /** Adds rows to a bulk, some at a time. */
 export async function addRows(bulk: TargetBulk, rows: readonly { readonly json: string }[]): Promise<void> {

@@ -36,7 +36,11 @@ const [positive, negative] = [0, 0x4000];
 /** Digits to the base of 10,000, as in 1234|5600 for 1234.56, after their number, the exponent of the first, the sign and the places. */
 function numeric(text: string): number[] {
   const isNegative = text.startsWith('-');
-  const [whole = '', places = ''] = (isNegative ? text.slice(1) : text).split('.');
+  const point = text.indexOf('.');
+  const whole = text.slice(isNegative ? 1 : 0, point < 0 ? text.length : point);
+  const places = point < 0 ? '' : text.slice(point + 1);
+  // Most numbers are short.
+  if (whole.length <= 4 && places.length <= 4) return short(Number(whole), places, isNegative ? negative : positive);
   const groups = [
     ...groupsOf(whole.padStart(upToFour(whole.length), '0')),
     ...groupsOf(places.padEnd(upToFour(places.length), '0')),
@@ -50,6 +54,12 @@ function numeric(text: string): number[] {
   // Zero has no digits, and its exponent is 0.
   const exponent = groups.length === 0 ? 0 : weight & 0xffff;
   return [groups.length, exponent, isNegative ? negative : positive, places.length, ...groups];
+}
+
+function short(whole: number, places: string, sign: number): number[] {
+  const part = Number(places) * 10 ** (4 - places.length);
+  if (whole === 0) return part === 0 ? [0, 0, sign, places.length] : [1, 0xffff, sign, places.length, part];
+  return part === 0 ? [1, 0, sign, places.length, whole] : [2, 0, sign, places.length, whole, part];
 }
 
 const upToFour = (length: number) => Math.ceil(length / 4) * 4;
