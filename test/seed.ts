@@ -4,15 +4,19 @@ import { collections } from '../src/collections/registry.ts';
 import { openEngine } from '../src/storage/open.ts';
 import { withCache } from './engine.ts';
 
-/** Items 2 to `count`, after the first record. */
-export async function seed(path: string, count: number): Promise<void> {
+/** Items 2 to `count`, after the first record; their names have at least `nameLength` characters. */
+export async function seed(path: string, count: number, nameLength = 0): Promise<void> {
   const store = openEngine({ kind: 'sqlite', path }, collections, withCache(0));
-  const batch: Promise<unknown>[] = [];
-  for (let n = 2; n <= count; n++) {
-    const row = { id: BigInt(n), name: `Item number ${n}`, price: n + 0.5 };
-    batch.push(store.append(items, items.encode(row), row.id));
-    if (batch.length === 4000) await Promise.all(batch.splice(0));
+  const bulk = await store.bulk(items, '');
+  for (let next = 2; next <= count; ) {
+    const lines: string[] = [];
+    for (; next <= count && lines.length < 1000; next++) {
+      const name = `Item number ${next}`.padEnd(nameLength, '.');
+      lines.push(items.encode({ id: BigInt(next), name, price: next + 0.5 }));
+    }
+    await bulk.add(lines);
   }
-  await Promise.all(batch);
+  await bulk.commit(undefined);
+  await bulk.close();
   await store.close();
 }

@@ -50,7 +50,7 @@ export const abuse: Torture = async (run) => {
   // The short run waits less: its memory check allows for 50 MB that are not released yet.
   const pollMs = full ? 500 : 200;
   const path = join(folder, 'abused.db');
-  await seed(path, full ? 50_000 : 10_000);
+  await seed(path, full ? 50_000 : 5000);
   const shelf = await startShelf({ args: ['--database', `sqlite:${path}`, '--metrics', 'on'] });
   const healthy = Bun.spawn([process.execPath, join(import.meta.dir, 'abuse/healthy.ts'), shelf.url], {
     stdin: 'pipe',

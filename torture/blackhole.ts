@@ -7,6 +7,9 @@ import { startShelf } from '../test/process.ts';
 import type { Torture } from './torture.ts';
 import { Writers } from './writers.ts';
 
+/** Only the full run checks how soon the lock is released: that depends on the machine. */
+const patienceMs = 60_000;
+
 export const blackhole: Torture = async ({ full, say }) => {
   const binaries = postgresBinaries();
   if ('reason' in binaries) return { skipped: binaries.reason };
@@ -54,16 +57,17 @@ export const blackhole: Torture = async ({ full, say }) => {
       // The session that was cut off while it held the lock must release it.
       const body = '{"id":1,"name":"again"}';
       const write = () => fetch(`${shelf.url}/api/users`, { method: 'POST', body });
-      const deadline = performance.now() + timeoutMs * 2;
+      const deadline = performance.now() + (full ? timeoutMs * 2 : patienceMs);
       while ((await write()).status !== 201 && performance.now() < deadline) await Bun.sleep(10);
       if ((await write()).status !== 201) complaints.push('writes still fail after the outage');
       complaints.push(...(await writers.verify(shelf.url)));
       say(`round ${round}: longest answer ${longest.toFixed(0)} ms, deadline ${timeoutMs} ms`);
     }
-    // One second more than the deadline, because the machine may be busy.
-    if (longest > timeoutMs + 1000)
+    // One second more than the deadline, because the machine may be busy; it may also pause, so only the full run checks it.
+    if (full && longest > timeoutMs + 1000)
       complaints.push(`an answer took ${longest.toFixed(0)} ms, deadline ${timeoutMs} ms`);
-    if (longestRecovery > 2000) complaints.push(`the server took ${longestRecovery.toFixed(0)} ms to serve again`);
+    if (full && longestRecovery > 2000)
+      complaints.push(`the server took ${longestRecovery.toFixed(0)} ms to serve again`);
     if ((await shelf.stop()) !== 0) complaints.push('the server did not stop cleanly');
   } finally {
     shelf.stop('SIGKILL');

@@ -80,7 +80,7 @@ async function load(args: readonly string[], count: number, { say }: Run, name: 
 }
 
 export const bulk: Torture = (run) => {
-  const count = run.full ? 1_000_000 : 20_000;
+  const count = run.full ? 1_000_000 : 5000;
   return onEngines(run, (engines) =>
     inTurn(engines, ({ name, database }) => load(['--database', database], count, run, name)),
   );

@@ -6,7 +6,10 @@ import { Follower } from './follower.ts';
 import { megabytes } from './memory.ts';
 import type { Run, Torture } from './torture.ts';
 
-const size = { full: { listeners: 1000, stuck: 100, rounds: 10 }, short: { listeners: 40, stuck: 5, rounds: 3 } };
+const size = {
+  full: { listeners: 1000, stuck: 100, rounds: 10, writes: 300 },
+  short: { listeners: 20, stuck: 5, rounds: 3, writes: 100 },
+};
 /** Longer than the server waits for a reader that makes no progress. */
 const stallMs = 40_000;
 
@@ -36,7 +39,7 @@ function connectStuck(url: string): { readonly socket: Socket; readonly cut: Pro
 }
 
 async function follow(args: readonly string[], instances: number, { full, say }: Run, name: string) {
-  const { listeners, stuck, rounds } = full ? size.full : size.short;
+  const { listeners, stuck, rounds, writes } = full ? size.full : size.short;
   const complaints: string[] = [];
   let shelves: Shelf[] = [];
   const start = async () => {
@@ -51,7 +54,7 @@ async function follow(args: readonly string[], instances: number, { full, say }:
     for (let round = 0; round < rounds; round++) {
       const writing = write(
         shelves.map(({ url }) => url),
-        300,
+        writes,
       );
       for (const follower of followers) if (Math.random() < 0.2) follower.cut();
       written += await writing;

@@ -25,7 +25,7 @@ export type Plan = {
 
 export type Verdict = { readonly figures: Readonly<Record<string, number>>; readonly complaints: readonly string[] };
 
-const clients = { short: 12, long: 24 };
+const clients = { short: 6, long: 24 };
 const pauseBetweenFloodsMs = { short: 3_000, long: 40_000 };
 const catchUpMs = 60_000;
 const progressMs = 60_000;
