@@ -10,7 +10,9 @@ import { startServer, type TestServer } from './server.ts';
 
 const path = '/console/-/live';
 
-describe.skipIf(browserPath === undefined).each(quickEngines)('live, %s', (_, newUrl) => {
+describe.skipIf(browserPath === undefined).each(quickEngines)('live, %s', (engine, newUrl) => {
+  /** The console sees only the API: what does not depend on the engine is tested on one. */
+  const once: (name: string, run: () => Promise<void>) => void = engine === 'memory' ? test : () => {};
   let browser: Browser;
   let server: TestServer;
   let writer: string;
@@ -31,7 +33,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('live, %s', (_, ne
     return method === 'POST' ? ((await response.json()) as { id: number }).id : 0;
   }
 
-  test('changes appear with who made them, and can be filtered and paused with the keyboard', async () => {
+  once('changes appear with who made them, and can be filtered and paused with the keyboard', async () => {
     const { page, complaints, close } = await openConsole(browser, server.url, path);
     const changes = page.getByRole('list', { name: 'Changes, the newest first' }).getByRole('listitem');
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
@@ -85,18 +87,18 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('live, %s', (_, ne
   test('however many changes arrive, the newest are shown', async () => {
     const { page, complaints, close } = await openConsole(browser, server.url, `${path}?collection=items`);
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
-    const lines = Array.from({ length: 5000 }, (_, n) => `{"name":"item ${n}","price":1}`).join('\n');
+    const lines = Array.from({ length: 500 }, (_, n) => `{"name":"item ${n}","price":1}`).join('\n');
     const headers = { Authorization: `Bearer ${writer}`, 'Content-Type': 'application/x-ndjson' };
     await (await fetch(`${server.url}/api/v2/items/bulk`, { method: 'POST', headers, body: lines })).text();
-    await page.getByText('5,000 changes since you came, the newest 200 are shown').waitFor();
+    await page.getByText('500 changes since you came, the newest 200 are shown').waitFor();
     const changes = page.getByRole('list', { name: 'Changes, the newest first' }).getByRole('listitem');
     expect(await changes.count()).toBe(200);
-    expect(await changes.first().textContent()).toContain('item 4999');
+    expect(await changes.first().textContent()).toContain('item 499');
     expect(complaints).toEqual([]);
     await close();
   });
 
-  test('a key of one collection follows that one', async () => {
+  once('a key of one collection follows that one', async () => {
     const order = {
       kind: 'create',
       name: 'users-only',

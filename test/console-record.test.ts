@@ -8,7 +8,7 @@ import { library } from './library.ts';
 import { startServer, type TestServer } from './server.ts';
 
 describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, newUrl) => {
-  /** What does not depend on the engine is tested on one. */
+  /** The console sees only the API: what does not depend on the engine is tested on one. */
   const once: (name: string, run: () => Promise<void>) => void = engine === 'memory' ? test : () => {};
   let browser: Browser;
   let server: TestServer;
@@ -85,7 +85,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     await close();
   });
 
-  test('every type has its input', async () => {
+  once('every type has its input', async () => {
     const id = await book(',"title":"All types"');
     const { page, complaints, close } = await openConsole(browser, server.url, `/console/books/${id}?sort=-id`);
     await field(page, 'state').selectOption('published');
@@ -148,7 +148,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     await close();
   });
 
-  test('each problem is beside its field', async () => {
+  once('each problem is beside its field', async () => {
     const taken = JSON.parse(await api('GET', `books/${await book()}`)).isbn;
     const { page, close } = await openConsole(browser, server.url, '/console/books/new');
     await field(page, 'pages').fill('many');
@@ -174,7 +174,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     await close();
   });
 
-  test('a message covers no control', async () => {
+  once('a message covers no control', async () => {
     const { page, complaints, close } = await openConsole(browser, server.url, `/console/books/${await book()}`);
     const save = drawer(page).getByRole('button', { name: /^Save/ });
     await save.press('Enter');
@@ -194,7 +194,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     await close();
   });
 
-  test('two people: nothing is overwritten, and each field is chosen', async () => {
+  once('two people: nothing is overwritten, and each field is chosen', async () => {
     const id = await book(',"title":"Theirs and mine","pages":10,"weight":1');
     const [one, other] = await Promise.all([1, 2].map(() => openConsole(browser, server.url, `/console/books/${id}`)));
     if (one === undefined || other === undefined) throw new Error('there are two');
@@ -287,7 +287,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     await long.stop();
   });
 
-  test('the history shows who changed what', async () => {
+  once('the history shows who changed what', async () => {
     const id = await book(',"title":"First"');
     await api('PATCH', `books/${id}`, '{"title":"Second","pages":9007199254740993}');
     for (let more = 0; more < 5; more++) await book();

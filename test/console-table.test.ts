@@ -9,7 +9,7 @@ import { library } from './library.ts';
 import { startServer, type TestServer } from './server.ts';
 
 describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, newUrl) => {
-  /** What does not depend on the engine is tested on one. */
+  /** The console sees only the API: what does not depend on the engine is tested on one. */
   const once: (name: string, run: () => Promise<void>) => void = engine === 'memory' ? test : () => {};
   let browser: Browser;
   let server: TestServer;
@@ -148,7 +148,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     await close();
   });
 
-  test('at 1280 x 800 it shows at least twenty rows; a long list is scrolled to its end', async () => {
+  once('at 1280 x 800 it shows at least twenty rows; a long list is scrolled to its end', async () => {
     const lines = Array.from({ length: 1500 }, (__, place) => `{"text":"Review ${place}","book":1}`);
     await fetch(`${server.url}/api/v2/reviews/bulk`, {
       method: 'POST',
