@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { postgresBinaries } from '../test/postgres/binaries.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
 import { aptInstall } from './apt.ts';
-import { findBrowser, installBrowser } from './browser.ts';
+import { testBrowser } from './browser.ts';
 import { buildExecutable } from './build-executable.ts';
 import { systemPath, systemTool } from './system-tool.ts';
 import { chosenFiles, TestProgress } from './test-progress.ts';
@@ -17,8 +17,7 @@ const usualMinutes = 10;
 // Without these tools, the tests that need them report that they were skipped.
 if (systemTool('strace') === undefined) aptInstall('strace', 'the tests of a slow and a failing disk');
 if (systemTool('pgbouncer') === undefined) aptInstall('pgbouncer', 'the test with a connection pooler');
-const found = findBrowser();
-const browser = found === undefined ? installBrowser() : { path: found };
+const browser = testBrowser();
 const missing = 'reason' in browser ? browser.reason : undefined;
 if (missing !== undefined && process.env.CI) {
   process.stderr.write(`shelf: ${missing}; in CI no test may be skipped.\n`);
