@@ -33,7 +33,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('live, %s', (engin
     return method === 'POST' ? ((await response.json()) as { id: number }).id : 0;
   }
 
-  once('changes appear with who made them, and can be filtered and paused with the keyboard', async () => {
+  test('changes appear with who made them, and can be filtered and paused with the keyboard', async () => {
     const { page, complaints, close } = await openConsole(browser, server.url, path);
     const changes = page.getByRole('list', { name: 'Changes, the newest first' }).getByRole('listitem');
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor();

@@ -194,7 +194,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     await close();
   });
 
-  once('two people: nothing is overwritten, and each field is chosen', async () => {
+  test('two people: nothing is overwritten, and each field is chosen', async () => {
     const id = await book(',"title":"Theirs and mine","pages":10,"weight":1');
     const [one, other] = await Promise.all([1, 2].map(() => openConsole(browser, server.url, `/console/books/${id}`)));
     if (one === undefined || other === undefined) throw new Error('there are two');
