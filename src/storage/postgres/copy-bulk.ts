@@ -11,7 +11,7 @@ const savepoint = 'shelf_bulk';
 /** A value that another record has, and a reference to none. */
 const clashStates = ['23505', '23503'];
 /** Records that are copied together, and reads of the spool, each of about 256 KiB, that they come from. */
-const [recordsAtOnce, readsAtOnce] = [5000, 4];
+const [recordsAtOnce, readsAtOnce] = [10_000, 8];
 /** Where the numbers of the records are not known before, the first records show them. */
 const firstRecords = 500;
 /** Records that are encoded without a pause: less than a millisecond. */
@@ -77,6 +77,7 @@ export async function copyAll(
     await copy(createdColumns, changes);
     bulked.created += count;
   };
+  let newest: unknown;
   try {
     for (let part = prepare(); part !== undefined; ) {
       await mayGoOn();
@@ -88,7 +89,8 @@ export async function copyAll(
     }
     bulked.first = await first;
     bulked.last = bulked.first + bulked.created - 1;
-    const [last] = await numbers(1);
+    const [[last], [found]] = await Promise.all([numbers(1), ask(newestChange)]);
+    newest = found?.[0];
     if (last !== bulked.last) throw new Error(`the last number is ${last}, expected ${bulked.last}`);
     // A missing reference would be found at the commit, too late to say which.
     if (table.isChecked) await ask('set constraints all immediate');
@@ -98,8 +100,7 @@ export async function copyAll(
     await ask(`rollback to savepoint ${savepoint}`);
     return undefined;
   }
-  const [newest] = await ask(newestChange);
-  return { ...bulked, newest: lastOf(newest?.[0]), epoch };
+  return { ...bulked, newest: lastOf(newest), epoch };
 }
 
 /** Other requests get their turn in between. */
