@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { consoleRoutes } from '../src/http/site/console.ts';
 import { browserPath, launch } from './browser.ts';
 import { keyFor, openConsole, violations } from './console-page.ts';
+import { lastingEngines } from './engines.ts';
 import { startServer, type TestServer } from './server.ts';
 
 describe('served', () => {
@@ -156,6 +157,28 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     await close();
+  });
+
+  test.each(lastingEngines())('every screen shows the data of %s', async (_, newUrl) => {
+    const server = await startServer({ database: await newUrl(), access: { auth: 'all' } });
+    const admin = await keyFor(server, 'admin');
+    const { page, complaints, close } = await openConsole(browser, server.url, '/console', { key: admin });
+    const screen = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+    await page.getByText('The service is ready.').waitFor();
+    await screen('items');
+    await page.getByRole('grid').getByText('Widget').click();
+    expect(await page.getByRole('complementary').getByLabel('name', { exact: true }).inputValue()).toBe('Widget');
+    await screen('Keys');
+    await page.getByRole('main').getByText('key-admin').first().waitFor();
+    await screen('Health');
+    await page.getByRole('heading', { name: 'Health' }).waitFor();
+    await screen('Live');
+    await page.getByRole('heading', { name: 'Live' }).waitFor();
+    await screen('Import');
+    await page.getByRole('heading', { name: 'Import' }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+    await server.stop();
   });
 
   describe('axe-core finds no violation, light and dark, wide and narrow', () => {
