@@ -31,14 +31,19 @@ function memberWriter(fields: Encoders, lead: (key: string, index: number) => st
 
 /** Encodes the fields that are there, in the declared order. */
 export function partialEncoder(fields: Encoders): (row: Partial<Values>) => string {
-  const named = Object.entries(fields).map(([key, { encode }]) => ({ key, encode, lead: `"${key}":` }));
+  const named = Object.entries(fields).map(([key, { encode }]) => ({
+    key,
+    encode,
+    first: `{"${key}":`,
+    next: `,"${key}":`,
+  }));
   return (row) => {
     // Joined at the end: a text that grows is kept in pieces, which take several times its memory.
     const parts: string[] = [];
-    for (const { key, encode, lead } of named) {
+    for (const { key, encode, first, next } of named) {
       const value = row[key];
       if (value === undefined) continue;
-      parts.push(parts.length === 0 ? '{' : ',', lead, value === null ? 'null' : encode(value));
+      parts.push(parts.length === 0 ? first : next, value === null ? 'null' : encode(value));
     }
     parts.push(parts.length === 0 ? '{}' : '}');
     return parts.join('');
