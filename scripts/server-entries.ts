@@ -11,7 +11,9 @@ const threads: readonly ThreadFile[] = [
   'http/body/parse-thread',
 ];
 
-export const entrypoints = ['cli/main', ...threads].map((name) => join(root, 'src', `${name}.ts`));
+const sourceOf = (name: string) => join(root, 'src', `${name}.ts`);
+export const threadEntries = threads.map(sourceOf);
+export const entrypoints = [sourceOf('cli/main'), ...threadEntries];
 
 /** In place of the module that bundles the console: a bundle has neither its source nor its dependencies. */
 export async function replacedFiles(): Promise<Record<string, string>> {

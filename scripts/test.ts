@@ -7,6 +7,7 @@ import { Cluster } from '../test/postgres/cluster.ts';
 import { aptInstall } from './apt.ts';
 import { testBrowser } from './browser.ts';
 import { buildExecutable } from './build-executable.ts';
+import { buildThreads } from './build-threads.ts';
 import { systemPath, systemTool } from './system-tool.ts';
 import { chosenFiles, TestProgress } from './test-progress.ts';
 
@@ -45,11 +46,15 @@ const report = join(folder, 'report.xml');
 // Tests start the command hundreds of times, and the executable takes a third of the processor time of the source.
 const executable = join(folder, 'shelf');
 await buildExecutable(executable);
+// And servers in the process of a test, with their threads.
+const threads = join(folder, 'threads');
+await buildThreads(threads);
 const child = Bun.spawn(
   [
     process.execPath,
     'test',
     '--timeout=60000',
+    `--preload=${join(root, 'test/built-threads.ts')}`,
     // Tests mostly wait for servers and disks. `--timings` starts the slowest files first, so that none runs alone at the end.
     '--parallel=3',
     `--timings=${join(root, 'scripts/slow-tests.json')}`,
@@ -63,6 +68,7 @@ const child = Bun.spawn(
       ...process.env,
       PATH: systemPath,
       TESTED_SHELF: executable,
+      TESTED_THREADS: threads,
       // Bun writes to a pipe, but its output may end up on a terminal.
       ...(process.stderr.isTTY && process.env.NO_COLOR === undefined ? { FORCE_COLOR: '1' } : {}),
       ...('path' in browser ? { CHROMIUM_PATH: browser.path } : {}),

@@ -1,6 +1,6 @@
 /** Clients that are generated from the OpenAPI document compile, and work with a live server. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from './command.ts';
 import { temporaryFolder } from './folder.ts';
@@ -36,14 +36,17 @@ describe.skipIf(missing !== undefined)('a generated client', () => {
   beforeAll(async () => {
     for (const _ of generators) servers.push(await startServer());
     for (const _ of generators) libraries.push(await startServer({ collections: library }));
-    const generated = new Generated(folder);
-    // orval writes the URL into the client; the others get it at run time.
-    const address = serverOf('orval');
-    await generated.from(await (await fetch(`${address}/openapi.json`)).text(), address);
     cpSync(join(import.meta.dir, 'generators/clients'), folder, { recursive: true });
+    // A library has items and users as well, so that one document is enough for all programs.
     const own = new Generated(join(folder, 'library'));
-    const ownAddress = libraryOf('orval');
-    await own.from(await (await fetch(`${ownAddress}/openapi.json`)).text(), ownAddress);
+    const address = libraryOf('orval');
+    await own.from(await (await fetch(`${address}/openapi.json`)).text(), address);
+    symlinkSync(join(own.folder, 'node_modules'), join(folder, 'node_modules'));
+    for (const name of ['openapi-fetch.gen.d.ts', 'hey-api.gen'])
+      cpSync(join(own.folder, name), join(folder, name), { recursive: true });
+    // orval writes the URL into the client; the others get it at run time.
+    const client = readFileSync(join(own.folder, 'orval.gen.ts'), 'utf8');
+    writeFileSync(join(folder, 'orval.gen.ts'), client.replaceAll(address, serverOf('orval')));
     writeFileSync(
       join(folder, 'tsconfig.json'),
       JSON.stringify({ compilerOptions, include: ['*.ts', 'library/*.ts'] }),
