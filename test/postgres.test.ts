@@ -372,7 +372,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
       body: '{"name":"bulk","price":1}\n'.repeat(count),
     });
 
-  /** Each part of a bulk takes at least so long. The first part has 500 records, each of the others 5,000. */
+  /** Each part of a bulk takes at least so long. The first part has 500 records, each of the others 10,000. */
   async function slowBulks(database: string, seconds: number): Promise<void> {
     await query(
       database,
@@ -394,7 +394,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
       const isHeld = async () =>
         (await query(database, `select from pg_locks where objid = ${bulkLock} and granted`)).length > 0;
       await slowBulks(database, 1);
-      const waiting = bulk(server, 50_000);
+      const waiting = bulk(server, 100_000);
       while (!(await isHeld())) await Bun.sleep(5);
       expect((await post(writer, item(2))).status).toBe(201);
       const refused = await waiting;
@@ -646,6 +646,32 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     forwarder.swallows = false;
     expect((await fetch(`${server.url}/api/items/2`)).status).toBe(200);
     expect((await post(server, item(4))).status).toBe(201);
+  });
+
+  test('a bulk that is cut off while it sends records releases the write lock afterwards', async () => {
+    const database = await newDatabase();
+    const forwarder = new Forwarder(Number(new URL(database).port));
+    open.push(forwarder);
+    const server = await start({ database: forwarder.through(database), storage: { timeout: 1000 } });
+    const direct = new SQL({ url: database, max: 1 });
+    const copying = async () =>
+      (
+        await direct`select 1 from pg_stat_activity where datname = current_database() and query like 'copy %' and state = 'active'`
+      ).length;
+    const headers = { 'Content-Type': 'application/x-ndjson' };
+    const body = '{"name":"many","price":1}\n'.repeat(100_000);
+    // PostgreSQL has to wait for the rest of the records: it may have had all of one part.
+    while ((await copying()) === 0) {
+      forwarder.swallows = false;
+      const bulk = fetch(`${server.url}/api/v2/items`, { method: 'POST', headers, body });
+      while ((await copying()) === 0) await Bun.sleep(1);
+      forwarder.swallows = true;
+      expect((await bulk).status).toBe(503);
+    }
+    forwarder.swallows = false;
+    while ((await post(server, item(2))).status !== 201) await Bun.sleep(10);
+    expect(await copying()).toBe(0);
+    await direct.close();
   });
 
   test('reads over the limit of the queue fail at once with overloaded', async () => {

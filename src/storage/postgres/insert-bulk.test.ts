@@ -52,7 +52,13 @@ function addOne({ write, onLookUp = () => {}, table }: Case) {
       isDry: false,
       table,
     },
-    { writeFunction: 'write', timeoutMs, noticed: new ShownChanges(() => {}), isAwaited: () => true },
+    {
+      writeFunction: 'write',
+      timeoutMs,
+      noticed: new ShownChanges(() => {}),
+      isAwaited: () => true,
+      onAbandoned: () => {},
+    },
   );
   return { added, asked, done };
 }

@@ -23,7 +23,12 @@ export type BulkOptions = {
   readonly noticed: ShownChanges;
   /** Whether other writes of this instance wait for the bulk. */
   isAwaited(): boolean;
+  /** The connection was given up in a COPY. PostgreSQL may wait for the rest without limit, and has the write lock. */
+  onAbandoned(session: Session): void;
 };
+
+/** A session of PostgreSQL: process ids are reused, but not with the same start. */
+export type Session = { readonly pid: number; readonly since: string };
 
 /**
  * A bulk holds the write lock, so the writes of all instances wait for it, each with its own timeout. After half of that
@@ -33,7 +38,7 @@ export type BulkOptions = {
 export async function addAll(
   connection: ReservedSQL,
   additions: Additions,
-  { writeFunction, timeoutMs, noticed, isAwaited }: BulkOptions,
+  { writeFunction, timeoutMs, noticed, isAwaited, onAbandoned }: BulkOptions,
 ): Promise<Bulked | RepeatedRow | 'mismatch' | 'locked'> {
   const { to, once, isDry } = additions;
   async function ask(statement: string, parameters: (string | number)[] = []): Promise<unknown[][]> {
@@ -62,7 +67,15 @@ export async function addAll(
     const mayGoOn = async () => {
       if (performance.now() > until && (isAwaited() || (await isAwaitedElsewhere(ask)))) throw tooLong(holdMs);
     };
-    const copy = (into: string, rows: readonly Promise<Uint8Array>[]) => copyRows(connection, into, rows, timeoutMs);
+    const session = { pid: Number(taken[1]), since: String(taken[2]) };
+    const copy = async (into: string, rows: readonly Promise<Uint8Array>[]) => {
+      try {
+        await copyRows(connection, into, rows, timeoutMs);
+      } catch (error) {
+        if (error instanceof Unanswered) onAbandoned(session);
+        throw error;
+      }
+    };
     const insertion = { ask, copy, mayGoOn, writeFunction, noticed };
     const { newest, epoch, ...bulked } = (await copyAll(insertion, additions)) ?? (await callAll(insertion, additions));
     if (isDry) {
@@ -85,13 +98,14 @@ export async function addAll(
 }
 
 /**
- * Three statements in one message. The last one says whether no other bulk is running. The locks come first, as in every write:
+ * Three statements in one message. The last one says whether no other bulk is running, and what session this is. The locks come first, as in every write:
  * data that is read under them cannot change until the commit.
  */
 const beginning = (timeoutMs: number) => `begin;
   -- If this instance is cut off, PostgreSQL must release the lock that all other writers wait for.
   set local idle_in_transaction_session_timeout = ${Math.ceil(timeoutMs * 0.9)};
-  select case when pg_try_advisory_xact_lock(${bulkLock}) then pg_advisory_xact_lock(${writeLock}) is not null else false end`;
+  select case when pg_try_advisory_xact_lock(${bulkLock}) then pg_advisory_xact_lock(${writeLock}) is not null else false end,
+    pid, backend_start::text from pg_stat_activity where pid = pg_backend_pid()`;
 
 async function copyRows(
   connection: ReservedSQL,

@@ -11,13 +11,14 @@ import {
   weightOf,
 } from './batch.ts';
 import { isMissing, isTransient, mayBeCommitted, sqlState, Unanswered } from './errors.ts';
-import { addAll, CommitFailed } from './insert-bulk.ts';
+import { addAll, CommitFailed, type Session } from './insert-bulk.ts';
 import { type Pool, withDeadline } from './pool.ts';
 import type { ShownChanges } from './shown-changes.ts';
 
 /** How long a bulk waits for the bulk of another instance, in timeouts, and the pause between its attempts. */
 const bulkTimeouts = 10;
 const bulkPauseMs = 50;
+const terminate = 'select pg_terminate_backend(pid) from pg_stat_activity where pid = $1 and backend_start::text = $2';
 
 type Done = { readonly outcome: BatchOutcome | 'refused' | 'locked'; readonly at: string };
 export type Made = { readonly outcome: BatchOutcome; readonly at: string };
@@ -35,6 +36,7 @@ export class Writes {
   readonly #queue: CommitQueue<QueuedWrite | BulkWrite, Done>;
   /** Bulks in the queue and in flight. */
   #bulks = 0;
+  #isEnded = false;
 
   constructor(
     readonly pool: Pool,
@@ -55,6 +57,7 @@ export class Writes {
 
   /** Accepts no more writes; resolves when none is waiting. */
   end(): Promise<void> {
+    this.#isEnded = true;
     return this.#queue.end();
   }
 
@@ -159,6 +162,7 @@ export class Writes {
         noticed: this.noticed,
         // Other bulks do not count, because they wait longer. This one has left the queue, hence - 1.
         isAwaited: () => this.waiting > this.#bulks - 1,
+        onAbandoned: (session: Session) => void this.#endSession(session),
       };
       return { outcome: await addAll(connection, additions, options), at: '' };
     } catch (cause) {
@@ -169,6 +173,18 @@ export class Writes {
       throw cause;
     } finally {
       if (connection !== undefined) this.pool.release(connection);
+    }
+  }
+
+  /** As soon as the database answers: no timeout of PostgreSQL ends a COPY that waits for its client. */
+  async #endSession({ pid, since }: Session): Promise<void> {
+    while (!this.#isEnded) {
+      try {
+        await this.pool.read((sql) => sql.unsafe(terminate, [pid, since]));
+        return;
+      } catch {
+        await Bun.sleep(bulkPauseMs);
+      }
     }
   }
 
