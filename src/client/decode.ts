@@ -111,9 +111,11 @@ export class Decoder {
   /** Reads records of one answer in place. They have the same fields, so the first one tells whether they fit. */
   records(collection: string, rows: readonly Row[]): void {
     const reader = this.known.get(collection);
-    for (const [index, row] of rows.entries()) {
-      if (index === 0 || this.isMarked || reader === undefined || 'expanded' in row) this.record(collection, row);
+    let isFirst = true;
+    for (const row of rows) {
+      if (isFirst || this.isMarked || reader === undefined || 'expanded' in row) this.record(collection, row);
       else for (const [field, read] of reader.integers) this.#replace(collection, row, field, read);
+      isFirst = false;
     }
   }
 
