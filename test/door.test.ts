@@ -211,18 +211,9 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await page.close();
   });
 
-  test('"Try it out" works, and so does a page of an origin in --cors', async () => {
+  test('a page of an origin in --cors can write', async () => {
     const server = await serve();
     const page = await browser.newPage();
-    await page.goto(`${server.url}/docs`);
-    await page.click('#operations-items-createItem .opblock-summary');
-    await page.click('#operations-items-createItem button.execute');
-    const status = await page.textContent(
-      '#operations-items-createItem .live-responses-table .response .response-col_status',
-    );
-    expect(status).toContain('201');
-
-    // The policy of the documentation allows requests only to its own server, so another page is used.
     await page.goto(`${server.url}/api/items`);
     const shared = await serve({ access: { cors: { value: [new URL(server.url).origin] } } });
     expect(await page.evaluate(change.replace('/api/items', `${shared.url}/api/items`))).toBe(201);
