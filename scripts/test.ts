@@ -56,7 +56,7 @@ const child = Bun.spawn(
     '--timeout=60000',
     `--preload=${join(root, 'test/built-threads.ts')}`,
     // Tests mostly wait for servers and disks. `--timings` starts the slowest files first, so that none runs alone at the end.
-    '--parallel=3',
+    '--parallel=4',
     `--timings=${join(root, 'scripts/slow-tests.json')}`,
     '--reporter=junit',
     `--reporter-outfile=${report}`,
