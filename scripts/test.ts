@@ -55,7 +55,7 @@ const child = Bun.spawn(
     'test',
     '--timeout=60000',
     `--preload=${join(root, 'test/built-threads.ts')}`,
-    // Tests mostly wait for servers and disks. `--timings` starts the slowest files first, so that none runs alone at the end.
+    // Tests also wait, for servers and disks, so there are more files at a time than cores. `--timings` starts the slowest files first, so that none runs alone at the end.
     '--parallel=4',
     `--timings=${join(root, 'scripts/slow-tests.json')}`,
     '--reporter=junit',

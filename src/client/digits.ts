@@ -26,8 +26,8 @@ export type Json =
 /** A literal that a double may not hold has an exponent or at least 16 characters. */
 const lossy = /^-?\d(?:[\d.]{15}|[\d.]*[eE])/;
 /**
- * Every answer is searched for such literals, so these are what both engines search fast. What precedes a number rarely precedes
- * digits in a text; and in a shorter literal, only an exponent of three digits can be too large or too small for a double.
+ * Every answer is searched for such literals, so these are patterns that JavaScriptCore and V8 search fast. In a text, digits rarely
+ * follow one of the characters that can precede a number; and in a shorter literal, only an exponent of three digits can be too large or too small for a double.
  */
 const longNumber = /[-:,[ \t\n\r]\d[\d.]{15}/;
 const largeExponent = /\d[eE][-+]?\d{3}/;

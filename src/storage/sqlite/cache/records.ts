@@ -179,7 +179,7 @@ export class Records {
   }
 
   #addChunk(firstRecord: number, atLeast: number): Chunk {
-    // Only a small collection has a chunk that is not full.
+    // Room for one small record; a collection that has filled a chunk will fill the next, too.
     const usual = this.#chunks.length === 0 ? minChunkBytes : chunkBytes;
     const chunk = { bytes: new Uint8Array(Math.max(usual, atLeast)), used: 0, firstRecord };
     this.#chunks.push(chunk);

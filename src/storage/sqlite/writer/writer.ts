@@ -27,7 +27,7 @@ export type Writer = {
 class TakenBack extends Error {}
 
 /**
- * SQLite's cache of pages. Most writes append, and are a tenth faster if all pages of a cache stay in that of the processor. A bulk
+ * SQLite's cache of pages. Most writes append, and take a tenth less time if the pages stay in the cache of the processor. A bulk
  * changes pages all over the indexes: in a small cache most of them would be read again and again.
  */
 const cacheKb = { usual: 2000, bulk: 16 * 1024 };
