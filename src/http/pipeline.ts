@@ -4,7 +4,7 @@ import { Failure, type FailureCode } from '../domain/errors.ts';
 import { requireNoParameters } from '../domain/parameters.ts';
 import { type Soon, soon } from '../domain/soon.ts';
 import type { Requester } from '../domain/store.ts';
-import type { Answering, Handlers } from '../wire/handlers.ts';
+import type { Handlers } from '../wire/handlers.ts';
 import type { Incoming, Peer } from '../wire/incoming.ts';
 import type { Reply } from '../wire/reply.ts';
 import type { Guard } from './access/guard.ts';
@@ -152,7 +152,7 @@ export function createPipeline(stages: Stages): Handlers {
   }
 
   return {
-    answer(request): Answering {
+    answer(request, send) {
       const context = observer.begin(request);
       let answered: Soon<Reply>;
       try {
@@ -162,19 +162,19 @@ export function createPipeline(stages: Stages): Handlers {
       }
       if (!(answered instanceof Promise)) return finished(answered, request, context);
       inFlight.enter(request, context);
-      const reply = answered.then(
+      answered.then(
         (reply) => {
           inFlight.leave(request, context);
-          return finished(reply, request, context);
+          send(finished(reply, request, context));
         },
         (error) => {
           inFlight.leave(request, context);
-          return failed(error, request, context);
+          send(failed(error, request, context));
         },
       );
       // A read has changed nothing; whether a write has is not known yet.
       const reads = request.method === 'GET' || request.method === 'HEAD';
-      return { reply, late: () => failed(new Failure(reads ? 'timed_out' : 'outcome_unknown'), request, context) };
+      return () => failed(new Failure(reads ? 'timed_out' : 'outcome_unknown'), request, context);
     },
 
     refuse(why: Failure, peer: Peer): Reply {

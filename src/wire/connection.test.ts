@@ -77,9 +77,11 @@ function open({
   const shared: Shared = {
     stage: 'serving',
     handlers: {
-      answer(incoming) {
+      answer(incoming, send) {
         const answered = respond(incoming);
-        return answered instanceof Promise ? { reply: answered, late: () => reply(503, '<late>') } : answered;
+        if (!(answered instanceof Promise)) return answered;
+        answered.then(send);
+        return () => reply(503, '<late>');
       },
       refuse: (failure) => reply(failure.status, failure.detail),
       report(error) {

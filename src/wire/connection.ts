@@ -181,20 +181,21 @@ export class Connection {
     this.#phase = 'handling';
     this.#used = true;
     if (!request.body.done) this.#updateHeld();
-    const answering = this.shared.handlers.answer(request);
-    if (!('late' in answering)) {
-      this.#send(answering, request.asked);
+    const answer = this.shared.handlers.answer(request, (reply) => this.#sendLater(exchange, reply));
+    if (typeof answer !== 'function') {
+      this.#send(answer, request.asked);
       return;
     }
-    exchange.late = answering.late;
+    exchange.late = answer;
     this.deadline = exchange.deadline(this.shared);
     if (this.#ended) this.#cutBody();
-    answering.reply.then((reply) => {
-      if ((this.#exchange === exchange && this.#phase === 'handling') || this.#phase === 'closed') {
-        this.#send(reply, request.asked);
-        this.#next();
-      } else if (isParts(reply.body)) reply.body.return?.();
-    });
+  }
+
+  #sendLater(exchange: Exchange, reply: Reply): void {
+    if ((this.#exchange === exchange && this.#phase === 'handling') || this.#phase === 'closed') {
+      this.#send(reply, exchange.request.asked);
+      this.#next();
+    } else if (isParts(reply.body)) reply.body.return?.();
   }
 
   /** The client has closed its side: it may still read, or it has left. A read gets `patience.left` to finish. */

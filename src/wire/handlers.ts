@@ -5,20 +5,16 @@ import type { Reply } from './reply.ts';
 
 /** None may throw or reject: an error becomes a reply, too. */
 export type Handlers = {
-  answer(request: Incoming): Answering;
+  /** The answer; or, if it takes time, what is sent when it takes too long, and later `send` is called once. */
+  answer(request: Incoming, send: (reply: Reply) => void): Reply | Late;
   /** The reply to input that is not a valid request. */
   refuse(failure: Failure, peer: Peer): Reply;
   /** Logs an unexpected error. */
   report(error: unknown): void;
 };
 
-export type Answering = Reply | Pending;
-
-export type Pending = {
-  readonly reply: Promise<Reply>;
-  /** Makes the reply that is sent instead if the request exceeds its time limit. */
-  late(): Reply;
-};
+/** Makes the reply that is sent instead if the request exceeds its time limit. */
+export type Late = () => Reply;
 
 /** Totals over all connections of a server. */
 export type Load = {

@@ -30,9 +30,11 @@ function serve(answer: (incoming: Incoming) => Soon<Reply>, maxConnections = 10)
     load: { connections: 0, held: 0 },
   };
   running = listen({ hostname: '127.0.0.1', port: 0, sharePort: false }, bounds, {
-    answer(incoming) {
+    answer(incoming, send) {
       const answered = answer(incoming);
-      return answered instanceof Promise ? { reply: answered, late: () => reply('<late>') } : answered;
+      if (!(answered instanceof Promise)) return answered;
+      answered.then(send);
+      return () => reply('<late>');
     },
     refuse: ({ detail }) => reply(detail),
     report(error) {

@@ -12,8 +12,10 @@ export class Histogram {
   }
 
   add(value: number): void {
-    const at = this.bounds.findIndex((bound) => value <= bound);
-    if (at >= 0) this.#counts[at] = (this.#counts[at] ?? 0) + 1;
+    const { bounds } = this;
+    let at = 0;
+    while (at < bounds.length && value > (bounds[at] ?? 0)) at++;
+    if (at < bounds.length) this.#counts[at] = (this.#counts[at] ?? 0) + 1;
     this.#sum += value;
     this.#count++;
   }

@@ -1,7 +1,7 @@
 /** The metrics registry. Counters are kept here; gauges are read at each scrape. */
 import type { FailureCode } from '../../domain/errors.ts';
 import type { Soon } from '../../domain/soon.ts';
-import { head, type Labels, line, type Sample } from './exposition.ts';
+import { head, line, type Sample } from './exposition.ts';
 import { Histogram } from './histogram.ts';
 
 /** A metric that is read at each scrape. */
@@ -17,9 +17,12 @@ const sizes = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 /** Any other method is counted as `other`: clients can invent methods, and each would add a series. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
+/** The answers of one route: how long they took, and how many there were by method and status. */
+type Answers = { readonly times: Histogram; readonly counts: Counted[] };
+type Counted = { readonly method: string; readonly status: number; count: number };
+
 export class Metrics {
-  readonly #requests = new Map<string, { readonly labels: Labels; count: number }>();
-  readonly #times = new Map<string, Histogram>();
+  readonly #routes = new Map<string, Answers>();
   readonly #commitSizes = new Histogram(sizes);
   readonly #commitTimes = new Histogram(seconds);
   #failedCommits = 0;
@@ -28,14 +31,12 @@ export class Metrics {
 
   request(route: string, method: string, status: number, ms: number): void {
     const known = methods.has(method) ? method : 'other';
-    const key = `${route} ${known} ${status}`;
-    const counted = this.#requests.get(key);
-    if (counted === undefined) {
-      this.#requests.set(key, { labels: { route, method: known, status: String(status) }, count: 1 });
-    } else counted.count++;
-    const times = this.#times.get(route) ?? new Histogram(seconds);
-    this.#times.set(route, times);
-    times.add(ms / 1000);
+    const answers = this.#routes.get(route) ?? { times: new Histogram(seconds), counts: [] };
+    this.#routes.set(route, answers);
+    answers.times.add(ms / 1000);
+    const counted = answers.counts.find((one) => one.status === status && one.method === known);
+    if (counted === undefined) answers.counts.push({ method: known, status, count: 1 });
+    else counted.count++;
   }
 
   commit(writes: number, ms: number, stored: boolean): void {
@@ -55,13 +56,19 @@ export class Metrics {
   async text(): Promise<string> {
     const parts = [
       head('shelf_http_requests_total', 'counter', 'Requests answered, by route, method and status.'),
-      ...[...this.#requests.values()].map(({ labels, count }) => line('shelf_http_requests_total', labels, count)),
+      ...[...this.#routes].flatMap(([route, { counts }]) =>
+        counts.map(({ method, status, count }) =>
+          line('shelf_http_requests_total', { route, method, status: String(status) }, count),
+        ),
+      ),
       head(
         'shelf_http_request_duration_seconds',
         'histogram',
         'Time from the head of a request to its answer, by route.',
       ),
-      ...[...this.#times].flatMap(([route, times]) => times.lines('shelf_http_request_duration_seconds', { route })),
+      ...[...this.#routes].flatMap(([route, { times }]) =>
+        times.lines('shelf_http_request_duration_seconds', { route }),
+      ),
       head('shelf_commit_writes', 'histogram', 'Writes per commit.'),
       ...this.#commitSizes.lines('shelf_commit_writes', {}),
       head('shelf_commit_duration_seconds', 'histogram', 'Duration of a commit.'),

@@ -156,16 +156,7 @@ export class Records {
 
   /** Returns the length of the record in bytes. */
   #write(json: string, record: number): number {
-    // With the comma.
-    const size = Buffer.byteLength(json) + 1;
-    const last = this.#chunks.at(-1);
-    const target = last !== undefined && last.used + size <= chunkBytes ? last : this.#addChunk(record, size);
-    if (target.used + size > target.bytes.length) {
-      const grown = new Uint8Array(Math.min(Math.max(target.bytes.length * 2, target.used + size), chunkBytes));
-      grown.set(target.bytes.subarray(0, target.used));
-      this.#chunkMemory += grown.length - target.bytes.length;
-      target.bytes = grown;
-    }
+    const target = this.#roomFor(json, record);
     const from = target.used;
     const { written } = encoder.encodeInto(json, target.bytes.subarray(from));
     target.bytes[from + written] = 0x2c;
@@ -176,6 +167,22 @@ export class Records {
     places[at + start] = from;
     places[at + length] = written;
     return written;
+  }
+
+  /** The chunk that the record is written to. */
+  #roomFor(json: string, record: number): Chunk {
+    const last = this.#chunks.at(-1);
+    // Mostly there is room for the longest encoding, and the exact length need not be known. With the comma.
+    if (last !== undefined && last.used + 3 * json.length + 1 <= last.bytes.length) return last;
+    const size = Buffer.byteLength(json) + 1;
+    if (last === undefined || last.used + size > chunkBytes) return this.#addChunk(record, size);
+    if (last.used + size > last.bytes.length) {
+      const grown = new Uint8Array(Math.min(Math.max(last.bytes.length * 2, last.used + size), chunkBytes));
+      grown.set(last.bytes.subarray(0, last.used));
+      this.#chunkMemory += grown.length - last.bytes.length;
+      last.bytes = grown;
+    }
+    return last;
   }
 
   #addChunk(firstRecord: number, atLeast: number): Chunk {
