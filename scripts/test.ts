@@ -18,6 +18,7 @@ const usualMinutes = 5;
 // Without these tools, the tests that need them report that they were skipped.
 if (systemTool('strace') === undefined) aptInstall('strace', 'the tests of a slow and a failing disk');
 if (systemTool('pgbouncer') === undefined) aptInstall('pgbouncer', 'the test with a connection pooler');
+if (systemTool('openssl') === undefined) aptInstall('openssl', 'the test of TLS protocols and ciphers');
 const browser = testBrowser();
 const missing = 'reason' in browser ? browser.reason : undefined;
 if (missing !== undefined && process.env.CI) {

@@ -4,9 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RequestEntry } from '../src/http/observe/log-entry.ts';
 import { quickEngines } from './engines.ts';
+import { temporaryFolder } from './folder.ts';
 import { Listening } from './listening.ts';
 import { root } from './process.ts';
 import { startServer } from './server.ts';
+import { TlsFolder } from './tls.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
@@ -75,9 +77,11 @@ test('without --metrics, /metrics is 404', async () => {
 });
 
 test('the dashboard and the alerts use only existing metrics, and the documentation lists all of them', async () => {
-  const server = await startServer({ log: { metrics: true } });
-  await fetch(`${server.url}/api/items`, { method: 'POST', body: '{"id":2,"name":"x","price":1}' });
-  const text = await (await fetch(`${server.url}/metrics`)).text();
+  const files = new TlsFolder(temporaryFolder());
+  const server = await startServer({ log: { metrics: true }, tls: files.settings });
+  const body = '{"id":2,"name":"x","price":1}';
+  await fetch(`${server.url}/api/items`, { method: 'POST', body, ...files.trust() });
+  const text = await (await fetch(`${server.url}/metrics`, files.trust())).text();
   await server.stop();
   const known = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name);
   const named = (page: string) => [
@@ -102,7 +106,7 @@ test('the dashboard and the alerts use only existing metrics, and the documentat
     expect(annotations.runbook).toStartWith('docs/operations.md#shelf');
   }
   const rules = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
-  expect(rules).toHaveLength(5);
+  expect(rules).toHaveLength(6);
   for (const rule of rules) expect(operations).toContain(`### ${rule}\n`);
 });
 

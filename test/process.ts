@@ -102,7 +102,7 @@ export async function startShelf({
 
   while (!output.includes('/docs')) await more();
   return {
-    url: /http:[^\s"]+(?=\/docs)/.exec(output)?.[0] ?? '',
+    url: /https?:[^\s"]+(?=\/docs)/.exec(output)?.[0] ?? '',
     pid: child.pid,
     line,
     output: () => output,

@@ -8,7 +8,7 @@ export type TestServer = { readonly url: string; readonly store: Store; stop(wit
 
 /** The settings that differ from the defaults. */
 export type ServerOptions = {
-  readonly [Group in 'server' | 'access' | 'limits' | 'log']?: Partial<Options[Group]>;
+  readonly [Group in 'server' | 'tls' | 'access' | 'limits' | 'log']?: Partial<Options[Group]>;
 } & {
   /** A URL. */
   readonly database?: string;
@@ -19,6 +19,7 @@ export async function startServer({
   database = 'memory:',
   storage,
   server,
+  tls,
   access,
   limits,
   log,
@@ -26,6 +27,7 @@ export async function startServer({
 }: ServerOptions = {}): Promise<TestServer> {
   const { url, store, ready, stop } = await serve({
     server: { ...defaults.server, port: 0, ...server },
+    tls: { ...defaults.tls, ...tls },
     database: { ...defaults.database, ...storage, url: engineOf(database) },
     access: { ...defaults.access, ...access },
     limits: { ...defaults.limits, ...limits },

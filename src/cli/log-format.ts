@@ -15,14 +15,19 @@ export function textLine(entry: Entry, time: Date): string {
   }
   if (entry.event === 'storage')
     return `${clock} ${paint(entry.level === 'error' ? 31 : 32, 'storage')} ${printable(entry.message)}\n`;
+  if (entry.event === 'certificate')
+    return `${clock} ${paint(entry.level === 'warn' ? 33 : 32, 'certificate')} ${printable(entry.message)}\n`;
+  if (entry.event === 'handshake')
+    return `${clock} ${paint(33, 'handshake')} ${printable(entry.reason)} ${dim(entry.client)}\n`;
   if (entry.event === 'key') {
     const { action, name, id, by, request_id } = entry;
     return `${clock} ${paint(32, 'key')} ${printable(name)} ${action} by ${printable(by)} ${dim(`${id}  ${request_id}`)}\n`;
   }
-  const { method, path, status, bytes, ms, request_id, client, key, slow } = entry;
+  const { method, path, status, bytes, ms, request_id, client, key, certificate, slow } = entry;
   const colour = status < 400 ? 32 : status < 500 ? 33 : 31;
   const why = slow === undefined ? undefined : `slow: ${slow.body_ms} ms body, ${slow.work_ms} ms work`;
-  const details = [`${bytes} B`, `${ms} ms`, request_id, client, key, why].filter((one) => one !== undefined);
+  const named = certificate === undefined ? undefined : printable(certificate);
+  const details = [`${bytes} B`, `${ms} ms`, request_id, client, key, named, why].filter((one) => one !== undefined);
   const tail = dim(details.join('  '));
   return `${clock} ${paint(colour, String(status))} ${method.padEnd(6)} ${printable(path)} ${tail}\n`;
 }

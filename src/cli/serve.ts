@@ -9,12 +9,15 @@ import { LastHour, sampleMs } from '../http/observe/last-hour.ts';
 import type { Log } from '../http/observe/log-entry.ts';
 import { Metrics } from '../http/observe/metrics.ts';
 import { openEngine } from '../storage/open.ts';
-import type { Handlers, Load } from '../wire/handlers.ts';
-import { type Address, type Bounds, type Listening, listen } from '../wire/listen.ts';
+import { CannotListen, type Door } from '../wire/door.ts';
+import type { Load } from '../wire/handlers.ts';
+import { type Bounds, type Listening, listen } from '../wire/listen.ts';
+import { readCertificate, tlsPaths } from './certificates.ts';
 import { configSchema } from './file-schema.ts';
 import { fileBudget } from './open-files.ts';
 import { processFigures } from './process-figures.ts';
 import { verifierOf } from './public-keys.ts';
+import { Renewal } from './renewal.ts';
 import type { Config } from './settings/settings.ts';
 
 export type Running = {
@@ -49,6 +52,8 @@ const settleEveryMs = 60_000;
 export async function serve(options: Options): Promise<Running> {
   const { collections, access, limits, log } = options;
   const { host, port } = options.server;
+  const paths = tlsPaths(options.tls);
+  const certificate = paths === undefined ? undefined : readCertificate(paths, new Date());
   const engine = options.database.url;
   const local = await isLocal(host);
   const report = (error: unknown) => options.logTo({ level: 'error', event: 'error', request_id: '', error });
@@ -94,7 +99,20 @@ export async function serve(options: Options): Promise<Running> {
       hour,
     });
     const bounds = { ...limits, load, maxConnections: files.connections, overLimitConnections: files.overLimit };
-    const server = listenOn({ hostname: host, port, sharePort: options.sharePort }, bounds, app.handlers);
+    const at = (one: number) => ({ hostname: host, port: one, sharePort: options.sharePort });
+    const redirectFrom = options.tls.redirect.value;
+    const server: Listening = listenOn(
+      [
+        { place: at(port), tls: certificate?.files, handlers: app.handlers },
+        ...(redirectFrom === undefined ? [] : [{ place: at(redirectFrom), handlers: app.redirect(() => server.port) }]),
+      ],
+      bounds,
+    );
+    const renewal =
+      paths === undefined || certificate === undefined
+        ? undefined
+        : new Renewal(certificate, paths, (files) => server.renew(files), options.logTo);
+    if (renewal !== undefined) metrics?.add(renewal.gauge);
     const figures = metrics === undefined ? undefined : processFigures(options.version);
     metrics?.add(...(figures?.gauges ?? []));
     // Not right after the start, when clients wait to be served.
@@ -107,7 +125,7 @@ export async function serve(options: Options): Promise<Running> {
     const settle = () => app.settle().catch((error) => (error instanceof Failure ? undefined : report(error)));
     const settling = setInterval(settle, settleEveryMs);
     return {
-      url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
+      url: `${certificate === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
       store,
       ready: Promise.all([store.ready, app.ready]).then(() => {}),
       drain: () => {
@@ -120,6 +138,7 @@ export async function serve(options: Options): Promise<Running> {
         clearInterval(settling);
         clearInterval(sampling);
         figures?.stop();
+        renewal?.stop();
         await server.stop(withinMs, atOnce);
         if (atOnce?.aborted !== true) await settle();
         await app.close();
@@ -154,21 +173,22 @@ function hostsOf(
   return open || allowedHosts.value !== undefined ? [host, ...(allowedHosts.value ?? [])] : undefined;
 }
 
-export function listenOn(address: Address, bounds: Bounds, handlers: Handlers): Listening {
-  const { hostname, port } = address;
+export function listenOn(doors: readonly Door[], bounds: Bounds): Listening {
   try {
-    return listen(address, bounds, handlers);
+    return listen(doors, bounds);
   } catch (error) {
-    const { code, message } = error as { code?: string; message: string };
-    const where = `port ${port} on ${hostname}`;
+    if (!(error instanceof CannotListen) || !('port' in error.place)) throw error;
+    const { place, code, message } = error;
+    const flag = place === doors[0]?.place ? '--port' : '--http-redirect';
+    const where = `port ${place.port} on ${place.hostname}`;
     if (code === 'EADDRINUSE') {
       throw new StartError(
-        `Cannot listen on ${where}: the port is in use. Stop the process that uses it, or choose another --port.`,
+        `Cannot listen on ${where}: the port is in use. Stop the process that uses it, or choose another ${flag}.`,
       );
     }
     if (code === 'EACCES')
-      throw new StartError(`Cannot listen on ${where}: not permitted. Choose a --port above 1023.`);
-    throw new StartError(`Cannot listen on ${where} (${message}): check --host and --port.`);
+      throw new StartError(`Cannot listen on ${where}: not permitted. Choose a ${flag} above 1023.`);
+    throw new StartError(`Cannot listen on ${where} (${message}): check --host and ${flag}.`);
   }
 }
 

@@ -38,6 +38,7 @@ export function reportReady(banner: unknown): void {
 
 export async function requireWorkers({
   server: { workers, port, host },
+  tls: { redirect },
   database: { url: database },
 }: Config): Promise<void> {
   if (database.kind !== 'postgres') {
@@ -54,8 +55,10 @@ export async function requireWorkers({
       '--workers needs a --port other than 0: each worker would get a different port. Choose a port.',
     );
   // Workers share their port with any other process that shares it, so check first that the port is free.
+  const handlers = { answer: unused, refuse: unused, handshakeFailed: unused, report: unused };
+  const ports = redirect.value === undefined ? [port] : [port, redirect.value];
   const probe = listenOn(
-    { hostname: host, port, sharePort: false },
+    ports.map((one) => ({ place: { hostname: host, port: one, sharePort: false }, handlers })),
     {
       maxConnections: 1,
       overLimitConnections: 0,
@@ -64,7 +67,6 @@ export async function requireWorkers({
       keepAlive: 1000,
       load: { connections: 0, held: 0 },
     },
-    { answer: unused, refuse: unused, report: unused },
   );
   await probe.stop(0);
 }

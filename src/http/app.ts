@@ -26,6 +26,7 @@ import type { Metrics } from './observe/metrics.ts';
 import { createObserver } from './observe/observer.ts';
 import { storeFigures } from './observe/store-figures.ts';
 import { createPipeline } from './pipeline.ts';
+import { createRedirect } from './redirect.ts';
 import type { Route } from './route/route.ts';
 import { routeTable } from './route/table.ts';
 import { apiIndexRoutes } from './site/api-index.ts';
@@ -77,6 +78,8 @@ export type Deps = {
 export type App = {
   readonly routes: readonly Route[];
   readonly handlers: Handlers;
+  /** Handlers for plain HTTP that redirect to the port with TLS. */
+  redirect(port: () => number): Handlers;
   /** Resolves when its thread runs; rejects with a StartError when it cannot. */
   readonly ready: Promise<void>;
   /** From now on `/readyz` fails, and everything else is served as before. */
@@ -156,37 +159,42 @@ export function createApp(deps: Deps): App {
     { name: 'shelf_listeners', help: 'Listeners to the live feed.', read: () => [{ value: feed.listeners }] },
   );
 
+  const observer = createObserver({
+    log,
+    addressOf,
+    inFlight: () => inFlight.count,
+    count(route, method, status, ms, requestId, target) {
+      hour.request(route, method, status, ms, requestId, target);
+      metrics?.request(route, method, status, ms);
+    },
+  });
+  const checkOrigin = originCheck(access);
+  const handlers = createPipeline({
+    observer,
+    match: routeTable(routes),
+    allMethods: ['OPTIONS', 'HEAD', ...new Set(routes.map(({ method }) => method))].join(', '),
+    inFlight,
+    checkOrigin,
+    guard,
+    hasCallers: access.auth !== 'off',
+    decorate(reply, request, path) {
+      const headers = aged(path);
+      const dated = headers === undefined ? reply : { ...reply, headers: { ...headers, ...reply.headers } };
+      return cors === undefined ? dated : cors(request, dated);
+    },
+    clientOf,
+    report,
+    failed(code, isServerError) {
+      hour.error(code);
+      if (isServerError) metrics?.error(code);
+    },
+  });
+
   return {
     routes,
     ready: bodies.ready,
-    handlers: createPipeline({
-      observer: createObserver({
-        log,
-        addressOf,
-        inFlight: () => inFlight.count,
-        count(route, method, status, ms, requestId, target) {
-          hour.request(route, method, status, ms, requestId, target);
-          metrics?.request(route, method, status, ms);
-        },
-      }),
-      match: routeTable(routes),
-      allMethods: ['OPTIONS', 'HEAD', ...new Set(routes.map(({ method }) => method))].join(', '),
-      inFlight,
-      checkOrigin: originCheck(access),
-      guard,
-      hasCallers: access.auth !== 'off',
-      decorate(reply, request, path) {
-        const headers = aged(path);
-        const dated = headers === undefined ? reply : { ...reply, headers: { ...headers, ...reply.headers } };
-        return cors === undefined ? dated : cors(request, dated);
-      },
-      clientOf,
-      report,
-      failed(code, isServerError) {
-        hour.error(code);
-        if (isServerError) metrics?.error(code);
-      },
-    }),
+    handlers,
+    redirect: (port) => createRedirect({ observer, checkOrigin, port }, handlers),
     drain: () => {
       draining = true;
     },

@@ -182,6 +182,7 @@ export function createPipeline(stages: Stages): Handlers {
       return observer.finishRefusal(refusal(why, peer), peer);
     },
 
+    handshakeFailed: observer.handshakeFailed,
     report: (error) => report('', error),
   };
 

@@ -84,6 +84,11 @@ test.each([
   ['Host: x', 'X-A: 1', 'X-A: 2'],
 ])('a header that is sent twice has both values, in any order: %s, %s, %s', (...headers) => {
   const head = new HeadReader().read(`GET / HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`);
-  const request = new Incoming(head, noBody, { address: '127.0.0.1', overLimit: false });
+  const request = new Incoming(head, noBody, {
+    address: '127.0.0.1',
+    overLimit: false,
+    isSecure: false,
+    certificate: undefined,
+  });
   expect([request.header('x-a'), request.header('host'), request.header('x-b')]).toEqual(['1, 2', 'x', null]);
 });

@@ -8,6 +8,7 @@ import type { Bytes } from '../domain/bytes.ts';
 import { Failure } from '../domain/errors.ts';
 import type { Soon } from '../domain/soon.ts';
 import { Connection } from './connection.ts';
+import type { Handlers } from './handlers.ts';
 import type { Incoming } from './incoming.ts';
 import { headEnds, type Live, type Reply } from './reply.ts';
 import type { Shared } from './shared.ts';
@@ -27,6 +28,7 @@ function open({
   maxBody = 1000,
   feed = undefined as Live | undefined,
   answer = undefined as Promise<Reply> | undefined,
+  isSecure = false,
 } = {}) {
   let sent = '';
   let request: Incoming | undefined;
@@ -74,20 +76,21 @@ function open({
       return failed(error);
     }
   }
+  const handlers: Handlers = {
+    answer(incoming, send) {
+      const answered = respond(incoming);
+      if (!(answered instanceof Promise)) return answered;
+      answered.then(send);
+      return () => reply(503, '<late>');
+    },
+    refuse: (failure) => reply(failure.status, failure.detail),
+    handshakeFailed() {},
+    report(error) {
+      throw error;
+    },
+  };
   const shared: Shared = {
     stage: 'serving',
-    handlers: {
-      answer(incoming, send) {
-        const answered = respond(incoming);
-        if (!(answered instanceof Promise)) return answered;
-        answered.then(send);
-        return () => reply(503, '<late>');
-      },
-      refuse: (failure) => reply(failure.status, failure.detail),
-      report(error) {
-        throw error;
-      },
-    },
     load: { connections: 1, held: 0 },
     patience: 60,
     keepAlive: 75,
@@ -98,9 +101,11 @@ function open({
     // Fixed: two connections that are compared may be opened in different seconds.
     headEnds: headEnds(75, new Date(0)),
   };
-  const connection = new Connection(socket as unknown as Socket<Connection>, shared, {
+  const connection = new Connection(socket as unknown as Socket<Connection>, shared, handlers, {
     address: '127.0.0.1',
     overLimit: false,
+    isSecure,
+    certificate: undefined,
   });
   return {
     connection,
@@ -437,6 +442,39 @@ test('the socket is paused each time that a client pipelines too much', async ()
     expect(greedy.paused).toBe(false);
   }
   expect(greedy.sent.split('<GET /a >')).toHaveLength(3 * 11 + 1);
+});
+
+test('a TLS handshake has as much time as a head; after it the connection may be idle', () => {
+  const slow = open({ isSecure: true });
+  slow.pass(14);
+  expect(slow.state).toBe('open');
+  slow.pass(1);
+  expect(slow.state).toBe('cut');
+
+  const done = open({ isSecure: true });
+  done.pass(14);
+  done.connection.secured('CN=billing');
+  done.pass(75);
+  expect(done.state).toBe('open');
+  done.data('GET /a HTTP/1.1\r\nHost: x\r\n\r\n');
+  expect(done.request?.peer.certificate).toBe('CN=billing');
+  expect(done.sent).toEndWith('<GET /a >');
+});
+
+test('while the server stops, a TLS handshake and the first request have two seconds', () => {
+  const [slow, done] = [open({ isSecure: true }), open({ isSecure: true })];
+  for (const { shared, connection } of [slow, done]) {
+    shared.stage = 'stopping';
+    connection.finish();
+  }
+  slow.pass(2);
+  expect(slow.state).toBe('cut');
+  done.pass(1);
+  done.connection.secured(undefined);
+  done.pass(1);
+  expect(done.state).toBe('open');
+  done.pass(1);
+  expect(done.state).toBe('ended');
 });
 
 test('while the server drains, an answer ends its connection and an idle connection stays', () => {

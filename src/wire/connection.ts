@@ -2,6 +2,7 @@
 import type { Socket } from 'bun';
 import { Failure } from '../domain/errors.ts';
 import { Exchange } from './exchange.ts';
+import type { Handlers } from './handlers.ts';
 import type { Fields } from './head.ts';
 import { Inbox } from './inbox.ts';
 import type { Incoming, Peer } from './incoming.ts';
@@ -19,7 +20,7 @@ const maxAhead = 64 * 1024;
 /** Bytes that a client may still send after the connection was shut down; beyond this limit it is cut. */
 const maxFarewell = 16 * 1024 * 1024;
 
-type Phase = 'idle' | 'head' | 'handling' | 'sending' | 'discarding' | 'farewell' | 'closed';
+type Phase = 'handshake' | 'idle' | 'head' | 'handling' | 'sending' | 'discarding' | 'farewell' | 'closed';
 
 /** The parts of a request's head that the answer depends on. */
 type RequestHead = { readonly method: string; readonly fields: Pick<Fields, 'modern' | 'keepAlive'> };
@@ -47,9 +48,15 @@ export class Connection {
   constructor(
     readonly socket: Socket<Connection>,
     readonly shared: Shared,
+    readonly handlers: Handlers,
     readonly peer: Peer,
   ) {
-    this.deadline = peer.overLimit ? shared.now + patience.overLimit : this.#idleUntil();
+    if (peer.isSecure) this.#phase = 'handshake';
+    this.deadline = peer.overLimit
+      ? shared.now + patience.overLimit
+      : peer.isSecure
+        ? shared.now + patience.head
+        : this.#idleUntil();
     this.#in = new Inbox(socket, peer, () => this.#bodyWanted());
     this.#out = new Outbox(socket, shared.scratch, () => {
       this.#updateHeld();
@@ -58,10 +65,19 @@ export class Connection {
     });
   }
 
+  /** The TLS handshake is complete. */
+  secured(certificate: string | undefined): void {
+    if (this.#phase !== 'handshake') return;
+    this.peer.certificate = certificate;
+    this.#phase = 'idle';
+    if (!this.peer.overLimit) this.deadline = this.#idleUntil();
+    if (this.shared.stage === 'stopping') this.finish();
+  }
+
   /** The server is stopping: ends a live answer, and closes the connection if it is idle. */
   finish(): void {
     this.#exchange?.live?.return();
-    if (this.#phase !== 'idle') return;
+    if (this.#phase !== 'idle' && this.#phase !== 'handshake') return;
     // A proxy opens a connection because it has a request, and cannot know that the server is stopping.
     if (this.#used) this.#hangUp();
     else this.deadline = Math.min(this.deadline, this.shared.now + patience.first);
@@ -107,7 +123,8 @@ export class Connection {
   /** Called when `deadline` has passed. */
   expire(): void {
     this.deadline = Number.POSITIVE_INFINITY;
-    if (this.#phase === 'idle') this.#hangUp();
+    if (this.#phase === 'handshake') this.socket.terminate();
+    else if (this.#phase === 'idle') this.#hangUp();
     else if (this.#phase === 'head') this.#refuse(new Failure('request_timeout'));
     else if (this.#phase === 'handling') this.#timeOut();
     // After end() the kernel still delivers the bytes that it has accepted; terminate() would drop them.
@@ -148,7 +165,7 @@ export class Connection {
 
   /** An error in the server's own code: the answer is cut. */
   broken(error: unknown): void {
-    this.shared.handlers.report(error);
+    this.handlers.report(error);
     this.socket.terminate();
   }
 
@@ -181,7 +198,7 @@ export class Connection {
     this.#phase = 'handling';
     this.#used = true;
     if (!request.body.done) this.#updateHeld();
-    const answer = this.shared.handlers.answer(request, (reply) => this.#sendLater(exchange, reply));
+    const answer = this.handlers.answer(request, (reply) => this.#sendLater(exchange, reply));
     if (typeof answer !== 'function') {
       this.#send(answer, request.asked);
       return;
@@ -240,7 +257,7 @@ export class Connection {
 
   #refuse(failure: Failure): void {
     this.#in.clear();
-    this.#send(this.shared.handlers.refuse(failure, this.peer), noRequest);
+    this.#send(this.handlers.refuse(failure, this.peer), noRequest);
   }
 
   #send(reply: Reply, request: RequestHead): void {

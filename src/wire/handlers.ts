@@ -9,6 +9,8 @@ export type Handlers = {
   answer(request: Incoming, send: (reply: Reply) => void): Reply | Late;
   /** The reply to input that is not a valid request. */
   refuse(failure: Failure, peer: Peer): Reply;
+  /** Logs a TLS handshake that has failed. */
+  handshakeFailed(reason: string, peer: Peer): void;
   /** Logs an unexpected error. */
   report(error: unknown): void;
 };

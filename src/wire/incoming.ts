@@ -8,6 +8,10 @@ export type Peer = {
   readonly address: string;
   /** The connection is beyond --max-connections: only health is answered. */
   readonly overLimit: boolean;
+  /** Over TLS. */
+  readonly isSecure: boolean;
+  /** The subject of the client's certificate, set after the handshake; undefined where clients need none. */
+  certificate: string | undefined;
 };
 
 export class Incoming {

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Soon } from '../domain/soon.ts';
+import type { Handlers } from './handlers.ts';
 import type { Incoming } from './incoming.ts';
 import { type Listening, listen } from './listen.ts';
 import type { Reply } from './reply.ts';
@@ -29,7 +30,7 @@ function serve(answer: (incoming: Incoming) => Soon<Reply>, maxConnections = 10)
     bulkTimeout: hourMs,
     load: { connections: 0, held: 0 },
   };
-  running = listen({ hostname: '127.0.0.1', port: 0, sharePort: false }, bounds, {
+  const handlers: Handlers = {
     answer(incoming, send) {
       const answered = answer(incoming);
       if (!(answered instanceof Promise)) return answered;
@@ -37,10 +38,12 @@ function serve(answer: (incoming: Incoming) => Soon<Reply>, maxConnections = 10)
       return () => reply('<late>');
     },
     refuse: ({ detail }) => reply(detail),
+    handshakeFailed() {},
     report(error) {
       throw error;
     },
-  });
+  };
+  running = listen([{ place: { hostname: '127.0.0.1', port: 0, sharePort: false }, handlers }], bounds);
   return running;
 }
 

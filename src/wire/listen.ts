@@ -1,20 +1,19 @@
-/** HTTP/1.1 on a port. */
+/** HTTP/1.1 on ports and Unix sockets, which share their limits. */
 import { Connection } from './connection.ts';
-import type { Handlers, Load } from './handlers.ts';
+import { type Door, OpenDoor } from './door.ts';
+import type { Load } from './handlers.ts';
+import type { Peer } from './incoming.ts';
 import { headEnds } from './reply.ts';
 import type { Shared } from './shared.ts';
 import { dropNewConnections } from './stop-accepting.ts';
 import { StreamTurns } from './stream-turns.ts';
-
-export type Address = {
-  readonly hostname: string;
-  readonly port: number;
-  /** Shared with other processes that set it, too; the kernel spreads connections over them. */
-  readonly sharePort: boolean;
-};
+import { clientName, handshakeReason, hasLeft, isProtocolError, type TlsFiles } from './tls.ts';
 
 export type Listening = {
+  /** Of the first door. */
   readonly port: number;
+  /** Connections that are opened from now on get this certificate. Throws if it cannot be used; then nothing changes. */
+  renew(tls: TlsFiles): void;
   /** From now on each answer ends its connection, so that clients move to another instance. */
   drain(): void;
   /** Stops accepting, waits for requests in flight up to `withinMs` or until `atOnce`, then cuts the rest. */
@@ -47,14 +46,16 @@ const quietTurns = 3;
 /** Clients that never stop sending must not delay the stop for longer. */
 const maxTurns = 100;
 
-/** Throws the system's error if it cannot listen on the address. */
-export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, handlers: Handlers): Listening {
+/** The address of a client on a Unix socket, which is a process of this machine. */
+const localAddress = '127.0.0.1';
+
+/** Throws CannotListen. */
+export function listen(doors: readonly Door[], bounds: Bounds): Listening {
   const { maxConnections, overLimitConnections, requestTimeout, bulkTimeout, load } = bounds;
   const keepAlive = Math.ceil(bounds.keepAlive / 1000);
   const connections = new Set<Connection>();
   const shared: Shared = {
     stage: 'serving',
-    handlers,
     load,
     patience: Math.ceil(requestTimeout / 1000),
     keepAlive,
@@ -77,39 +78,61 @@ export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, h
     }
   }
 
-  const options = {
-    hostname,
-    port,
-    reusePort: sharePort,
-    // A client may close its side after its last request, and still wait for the answer.
-    allowHalfOpen: true,
-    socket: {
-      open(socket: Bun.Socket<Connection>) {
-        arrivals++;
-        socket.setNoDelay(true);
-        // Read once for all requests: a closed socket no longer has its address.
-        const peer = { address: socket.remoteAddress, overLimit: connections.size >= maxConnections };
-        socket.data = new Connection(socket, shared, peer);
-        connections.add(socket.data);
-        load.connections = connections.size;
-        if (connections.size > maxConnections + overLimitConnections) socket.terminate();
-      },
-      data({ data }: Bun.Socket<Connection>, chunk: Buffer) {
-        arrivals++;
-        data.data(chunk as Buffer<ArrayBuffer>);
-      },
-      drain: ({ data }: Bun.Socket<Connection>) => data.drain(),
-      end: ({ data }: Bun.Socket<Connection>) => data.end(),
-      close({ data }: Bun.Socket<Connection>) {
-        connections.delete(data);
-        load.connections = connections.size;
-        data.close();
-        if (connections.size === 0) onEmpty();
-      },
-      error: ({ data }: Bun.Socket<Connection>, error: unknown) => data.broken(error),
+  const eventsOf = ({ tls, handlers }: Door): Bun.SocketHandler<Connection> => ({
+    open(socket) {
+      arrivals++;
+      socket.setNoDelay(true);
+      // Read once for all requests: a closed socket no longer has its address.
+      const peer: Peer = {
+        address: socket.remoteAddress ?? localAddress,
+        overLimit: connections.size >= maxConnections,
+        isSecure: tls !== undefined,
+        certificate: undefined,
+      };
+      socket.data = new Connection(socket, shared, handlers, peer);
+      connections.add(socket.data);
+      load.connections = connections.size;
+      if (connections.size > maxConnections + overLimitConnections) socket.terminate();
     },
-  } satisfies Bun.TCPSocketListenOptions<Connection> & { reusePort: boolean };
-  const listener = Bun.listen<Connection>(options);
+    data({ data }, chunk) {
+      arrivals++;
+      data.data(chunk as Buffer<ArrayBuffer>);
+    },
+    drain: ({ data }) => data.drain(),
+    end: ({ data }) => data.end(),
+    close({ data }) {
+      connections.delete(data);
+      load.connections = connections.size;
+      data.close();
+      if (connections.size === 0) onEmpty();
+    },
+    error(socket, error) {
+      // A record that cannot be decrypted is the client's mistake, and not logged: a client could fill the log.
+      if (isProtocolError(error)) socket.terminate();
+      else socket.data.broken(error);
+    },
+    // Without it, `open` would come after the handshake, and a slow handshake would have no limit.
+    ...(tls === undefined
+      ? {}
+      : {
+          handshake(socket: Bun.Socket<Connection>, success: boolean, error: Error | null) {
+            const { data } = socket;
+            if (success && (tls.clientCa === undefined || socket.authorized)) {
+              data.secured(tls.clientCa === undefined ? undefined : clientName(socket));
+              return;
+            }
+            if (!hasLeft(error)) handlers.handshakeFailed(handshakeReason(error), data.peer);
+            socket.terminate();
+          },
+        }),
+  });
+  const opened: OpenDoor[] = [];
+  try {
+    for (const door of doors) opened.push(new OpenDoor(door, eventsOf(door)));
+  } catch (error) {
+    for (const door of opened) door.stop();
+    throw error;
+  }
 
   const ticker = setInterval(() => {
     shared.now++;
@@ -118,16 +141,20 @@ export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, h
   }, 1000);
 
   return {
-    port: listener.port,
+    port: opened[0]?.port ?? 0,
+    renew(tls) {
+      for (const door of opened) if (door.isSecure) door.renew(tls);
+    },
     drain() {
       shared.stage = 'draining';
     },
     async stop(withinMs, atOnce) {
       const drained = shared.stage === 'draining';
       shared.stage = 'draining';
-      if (drained && dropNewConnections(descriptorOf(listener))) await Bun.sleep(handshakeMs);
+      const dropping = opened.filter((door) => drained && door.isPort && dropNewConnections(door.descriptor));
+      if (dropping.length > 0) await Bun.sleep(handshakeMs);
       await readArrived();
-      listener.stop();
+      for (const door of opened) door.stop();
       shared.stage = 'stopping';
       for (const connection of connections) connection.finish();
       if (connections.size > 0 && atOnce?.aborted !== true) {
@@ -142,9 +169,4 @@ export function listen({ hostname, port, sharePort }: Address, bounds: Bounds, h
       clearInterval(ticker);
     },
   };
-}
-
-/** Bun's listener has `fd`, but its type does not. */
-function descriptorOf(listener: object): number {
-  return 'fd' in listener && typeof listener.fd === 'number' ? listener.fd : -1;
 }

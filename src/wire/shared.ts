@@ -1,5 +1,5 @@
 /** State that all connections of a server share. */
-import type { Handlers, Load } from './handlers.ts';
+import type { Load } from './handlers.ts';
 import type { HeadEnds } from './reply.ts';
 import type { StreamTurns } from './stream-turns.ts';
 
@@ -11,7 +11,6 @@ export type Stage = 'serving' | 'draining' | 'stopping';
 
 export type Shared = {
   stage: Stage;
-  readonly handlers: Handlers;
   readonly load: Load;
   /** Seconds for the answer once the body is complete; also for a body that arrives below the minimum rate. */
   readonly patience: number;

@@ -4,7 +4,8 @@
  * socket filter drops new connection attempts first, and the connections in the queue are accepted. A client whose
  * attempt was dropped tries again after a second and is refused, which is safe to retry elsewhere.
  */
-import { dlopen, FFIType, ptr } from 'bun:ffi';
+import { FFIType, ptr } from 'bun:ffi';
+import { callLibc } from './libc.ts';
 
 const solSocket = 1;
 const soAttachFilter = 26;
@@ -22,24 +23,15 @@ const program = [
   [0x06, 0, 0, 0xffffffff], // accept all of it
 ] as const;
 
-const libraries = ['libc.so.6', `libc.musl-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}.so.1`];
-
 /** Returns false if the system does not support it; the port is then closed without it. */
 export function dropNewConnections(descriptor: number): boolean {
   if (process.platform !== 'linux') return false;
   const option = filterOption();
-  for (const library of libraries) {
-    try {
-      const { i32, ptr: pointer, u32 } = FFIType;
-      const libc = dlopen(library, { setsockopt: { args: [i32, i32, i32, pointer, u32], returns: i32 } });
-      const failed = libc.symbols.setsockopt(descriptor, solSocket, soAttachFilter, option, fprogBytes);
-      libc.close();
-      return failed === 0;
-    } catch {
-      // This C library cannot be loaded: try the other one.
-    }
-  }
-  return false;
+  const { i32, ptr: pointer, u32 } = FFIType;
+  const failed = callLibc({ setsockopt: { args: [i32, i32, i32, pointer, u32], returns: i32 } }, ({ setsockopt }) =>
+    setsockopt(descriptor, solSocket, soAttachFilter, option, fprogBytes),
+  );
+  return failed === 0;
 }
 
 /** A sock_fprog (instruction count, padding, address of the program), followed by the program. */

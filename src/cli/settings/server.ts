@@ -1,7 +1,7 @@
 /** Where and how the server runs. */
 import { availableParallelism } from 'node:os';
 import { setting, switchValue } from './setting.ts';
-import { type Optional, optional, parseCount, parseDate, parseSwitch, parseTime } from './values.ts';
+import { type Optional, optional, parseCount, parseDate, parsePort, parseSwitch, parseTime } from './values.ts';
 
 export const server = {
   config: setting<string>({
@@ -21,7 +21,7 @@ export const server = {
     default: '8000',
     help: 'Port to listen on; 0 picks a free port.',
     expected: 'a port number from 0 to 65535',
-    parse: (text) => (/^\d{1,5}$/.test(text) && Number(text) <= 65535 ? Number(text) : undefined),
+    parse: (text) => parsePort(text, 0),
   }),
   host: setting<string>({
     flag: '--host',

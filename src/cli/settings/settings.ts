@@ -5,8 +5,9 @@ import { limits } from './limits.ts';
 import { log } from './log.ts';
 import { server } from './server.ts';
 import type { Setting } from './setting.ts';
+import { tls } from './tls.ts';
 
-export const settings = { server, database, access, limits, log };
+export const settings = { server, tls, database, access, limits, log };
 
 type Settings = typeof settings;
 type Values<Group> = { readonly [Name in keyof Group]: Group[Name] extends Setting<infer Value> ? Value : never };

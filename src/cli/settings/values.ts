@@ -41,6 +41,11 @@ export function parseSwitch(text: string): boolean | undefined {
   return { on: true, off: false }[text];
 }
 
+export function parsePort(text: string, least: number): number | undefined {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  return port >= least && port <= 65535 ? port : undefined;
+}
+
 export function parseCount(text: string, least: number, most: number): number | undefined {
   const count = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
   return count >= least && count <= most ? count : undefined;

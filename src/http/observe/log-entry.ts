@@ -1,4 +1,4 @@
-/** Log entries: one per request, errors, problems of the database, and changes of API keys. */
+/** Log entries: one per request, errors, problems of the database, changes of API keys, and TLS. */
 
 export const levels = ['info', 'warn', 'error'] as const;
 export type Level = (typeof levels)[number];
@@ -17,6 +17,8 @@ export type RequestEntry = {
   readonly client?: string;
   /** The name of the caller's API key, or the subject of its token. */
   readonly key?: string;
+  /** The subject of the client's certificate. */
+  readonly certificate?: string;
   readonly trace_id?: string;
   /** Only for a slow request. */
   readonly slow?: {
@@ -52,5 +54,20 @@ export type KeyEntry = {
   readonly by: string;
 };
 
-export type Entry = RequestEntry | ErrorEntry | StorageEntry | KeyEntry;
+/** A client that could not connect over TLS. */
+export type HandshakeEntry = {
+  readonly level: 'info';
+  readonly event: 'handshake';
+  readonly client: string;
+  readonly reason: string;
+};
+
+/** The server's certificate was renewed, or a renewed one cannot be used. */
+export type CertificateEntry = {
+  readonly level: 'info' | 'warn';
+  readonly event: 'certificate';
+  readonly message: string;
+};
+
+export type Entry = RequestEntry | ErrorEntry | StorageEntry | KeyEntry | HandshakeEntry | CertificateEntry;
 export type Log = (entry: Entry) => void;

@@ -40,6 +40,7 @@ export type Observer = {
   finish(reply: Reply, context: Context, request: Incoming): Reply;
   /** The same for input that is not a request. */
   finishRefusal(reply: Reply, peer: Peer): Reply;
+  handshakeFailed(reason: string, peer: Peer): void;
 };
 
 export function createObserver(options: ObserverOptions): Observer {
@@ -89,6 +90,7 @@ export function createObserver(options: ObserverOptions): Observer {
       ms: rounded(now - start),
       client: addressOf(request),
       ...(caller === undefined ? undefined : { key: caller.name }),
+      ...(request.peer.certificate === undefined ? undefined : { certificate: request.peer.certificate }),
       ...(trace === undefined ? undefined : { trace_id: trace }),
       ...(now - start < slow
         ? undefined
@@ -129,6 +131,10 @@ export function createObserver(options: ObserverOptions): Observer {
       }
       count('', '', status, 0, requestId, '');
       return { ...reply, lines: `${noStore}${beforeId}${requestId}\r\n` };
+    },
+    handshakeFailed(reason, peer) {
+      const client = addressOf({ peer, header: () => null });
+      if (minLevel === 0) log({ level: 'info', event: 'handshake', client, reason });
     },
   };
 }

@@ -7,7 +7,12 @@ function requestWith(name: string, header: string | null): Incoming {
   const [names, values] = header === null ? [[], []] : [[name], [header]];
   const head = { modern: true, framing: 0, keepAlive: true, expectsContinue: false };
   const fields = { ...head, names, values, host: undefined, fromBrowser: false, conditional: false };
-  return new Incoming({ method: 'GET', target: '/', fields }, noBody, { address: '', overLimit: false });
+  return new Incoming({ method: 'GET', target: '/', fields }, noBody, {
+    address: '',
+    overLimit: false,
+    isSecure: false,
+    certificate: undefined,
+  });
 }
 
 describe('Accept', () => {

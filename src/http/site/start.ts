@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
 import type { Store } from '../../domain/store.ts';
+import type { Incoming } from '../../wire/incoming.ts';
 import type { Reply } from '../../wire/reply.ts';
 import type { AuthMode } from '../access/auth.ts';
 import { typeChooser } from '../route/accept.ts';
@@ -74,7 +75,7 @@ export function startRoute(collections: readonly Collection[], store: Store, abo
       );
       const answer =
         chooseForm(request) === 'text/html'
-          ? startPage(counted, originOf(request.header('host')), about)
+          ? startPage(counted, originOf(request), about)
           : json(200, JSON.stringify(index(counted)));
       return { ...answer, headers: { ...answer.headers, Vary: 'Accept', 'Cache-Control': 'no-store' } };
     },
@@ -115,8 +116,9 @@ const consoleCard = `<h2>Console</h2>
 `;
 
 /** The origin of this page, for commands in a shell: a Host with special characters is not repeated. */
-function originOf(host: string | null): string {
-  return `http://${/^[\w.:[\]-]+$/.exec(host ?? '')?.[0] ?? '127.0.0.1:8000'}`;
+function originOf(request: Incoming): string {
+  const host = /^[\w.:[\]-]+$/.exec(request.header('host') ?? '')?.[0] ?? '127.0.0.1:8000';
+  return `${request.peer.isSecure ? 'https' : 'http'}://${host}`;
 }
 
 /** One command for each API. In a shell the body is in single quotes. */
