@@ -56,7 +56,7 @@ describe('a mistake at the start is answered with one line and a non-zero exit c
       ['--database', 'mysql://x'],
       {},
       2,
-      '--database must be sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME or memory:, not "mysql://x".',
+      '--database must be sqlite:PATH, postgres://USER:PASSWORD@HOST[,HOST...]/NAME or memory:, not "mysql://x".',
     ],
     [['--max-body', '1GB'], {}, 2, '--max-body must be a size'],
     [['--max-body', '0'], {}, 2, '--max-body must be a size'],

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Collection } from '../domain/collection.ts';
 import type { Store } from '../domain/store.ts';
 import type { Engine } from '../storage/open.ts';
+import { addressOf, serversOf } from '../storage/servers.ts';
 
 /** Collections whose records are counted, so that a server with many starts as fast. */
 const maxCounts = 10;
@@ -52,8 +53,9 @@ export async function banner(
 export function databaseLabel(engine: Engine): string {
   if (engine.kind === 'memory') return 'memory (nothing is stored)';
   if (engine.kind === 'sqlite') return resolve(engine.path);
-  const { protocol, username, host, pathname } = new URL(engine.url);
-  return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`;
+  const servers = serversOf(engine.url);
+  const { protocol, username, pathname } = new URL(servers[0] ?? '');
+  return `${protocol}//${username === '' ? '' : `${username}@`}${servers.map(addressOf).join(',')}${pathname}`;
 }
 
 export function bannerText({

@@ -1,4 +1,5 @@
 /** Removes passwords from messages, and detects them in URLs. */
+import { serversOf } from '../storage/servers.ts';
 
 /** A value for a message: without the password of a URL, and without its parameters, which may contain another. */
 export function redacted(text: string): string {
@@ -14,5 +15,6 @@ export function redacted(text: string): string {
 
 /** Whether the text is a URL with a password. */
 export function hasPassword(text: string): boolean {
-  return URL.canParse(text) && new URL(text).password !== '';
+  const [first = ''] = serversOf(text);
+  return URL.canParse(first) && new URL(first).password !== '';
 }

@@ -69,6 +69,7 @@ export async function serve(options: Options): Promise<Running> {
       metrics?.commit(writes, ms, stored);
     },
     onTrouble: (message) => options.logTo({ level: 'error', event: 'storage', message }),
+    onWarning: (message) => options.logTo({ level: 'warn', event: 'storage', message }),
     onStep: (message) => options.logTo({ level: 'info', event: 'storage', message }),
   });
   try {

@@ -30,12 +30,16 @@ test.each([
   'postgres://host/name?sslmode=require',
   'postgres://host/name?sslmode=verify-ca',
   'postgres://host/name?sslmode=verify-full',
+  'postgres://user:p%40ss@one,two:5433,[::1]:5434/name?sslmode=require',
+  'postgres://one,two/name?target_session_attrs=read-write',
 ])('%s names a PostgreSQL database', (url) => {
   expect(parseEngine(url)).toEqual({ kind: 'postgres', url });
 });
 
 test.each([
   ['has no host', 'postgres:///name'],
+  ['has an empty host among others', 'postgres://one,,two/name'],
+  ['has a port that is no number among others', 'postgres://one,two:port/name'],
   ['has no database', 'postgres://host'],
   ['has no database after its slash', 'postgres://host/'],
   ['has more than a database in its path', 'postgres://host/name/more'],
@@ -47,4 +51,11 @@ test.each([
   ['has a password that is not percent-encoded', 'postgres://user:100%@host/name'],
 ])('a URL that %s is refused: %s', (_, url) => {
   expect(parseEngine(url)).toBeUndefined();
+});
+
+test('a URL that asks for a standby is refused with the reason', () => {
+  const parse = () => parseEngine('postgres://user:secret@one,two/name?target_session_attrs=prefer-standby');
+  expect(parse).toThrow(StartError);
+  expect(parse).toThrow(/^Invalid target_session_attrs "prefer-standby" .* set it to read-write or primary\.$/);
+  expect(parse).not.toThrow(/secret/);
 });

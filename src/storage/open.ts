@@ -13,6 +13,7 @@ import { openDatabaseKeys } from './postgres/open-keys.ts';
 import { planDatabase } from './postgres/plan.ts';
 import { PostgresStore } from './postgres/store.ts';
 import { Room, type RoomLimits } from './room.ts';
+import { requireWritableSession, serversOf } from './servers.ts';
 import { atStart as sqliteAtStart } from './sqlite/evolution.ts';
 import { openFile, openFileKeys, openMemory, planFile } from './sqlite/open.ts';
 
@@ -55,17 +56,22 @@ export type EngineOptions = {
   readonly onCommit?: CommitObserver | undefined;
   /** Called once for each problem with the database that needs an operator. */
   readonly onTrouble?: ((message: string) => void) | undefined;
+  /** PostgreSQL on several servers: called when another one is used, and if a failover can lose writes. */
+  readonly onWarning?: ((message: string) => void) | undefined;
 };
 
 /** Used where the system sets no limit on open files. */
 const defaultFiles = { bulks: 256, lists: 64 };
 
-export const engineForms = 'sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME or memory:';
+export const engineForms = 'sqlite:PATH, postgres://USER:PASSWORD@HOST[,HOST...]/NAME or memory:';
 
-/** Returns undefined if the URL names no engine. */
+/** Returns undefined if the URL names no engine. Throws a StartError if it asks for a server that accepts no writes. */
 export function parseEngine(url: string): Engine | undefined {
   if (url === 'memory:') return { kind: 'memory' };
-  if (/^postgres(ql)?:/.test(url)) return isPostgres(url) ? { kind: 'postgres', url } : undefined;
+  if (/^postgres(ql)?:/.test(url)) {
+    requireWritableSession(url);
+    return serversOf(url).every(isPostgres) ? { kind: 'postgres', url } : undefined;
+  }
   // A host follows `//`, and a file has none: `sqlite:///path` is absolute, `sqlite://path` is a mistake.
   const path = /^sqlite:(?:\/\/(?=\/))?((?!\/\/)[^\0]+)$/.exec(url)?.[1];
   return path === undefined || path.endsWith('/') || path === ':memory:' ? undefined : { kind: 'sqlite', path };
@@ -73,7 +79,7 @@ export function parseEngine(url: string): Engine | undefined {
 
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'];
 
-/** True for a host, one database name, correct percent-encoding, and nothing that the driver mishandles. */
+/** For the URL of one server: true for a host, one database name, correct percent-encoding, and nothing that the driver mishandles. */
 function isPostgres(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { hostname, pathname, username, password, searchParams, hash } = new URL(url);
@@ -90,7 +96,7 @@ function isPostgres(url: string): boolean {
 }
 
 export function openEngine(engine: Engine, collections: readonly Collection[], options: EngineOptions): Store {
-  const { database, limits, onWaiting, onCommit, onTrouble, onStep = () => {} } = options;
+  const { database, limits, onWaiting, onCommit, onTrouble, onWarning, onStep = () => {} } = options;
   const { mustExist } = database;
   const room = roomOf(options);
   const searchMs = limits.requestTimeout;
@@ -120,6 +126,7 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
       onWaiting,
       onCommit,
       onTrouble,
+      onWarning,
     },
     collections,
   );

@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -142,6 +143,22 @@ export class Cluster {
   /** A fast shutdown: closes its connections and stops cleanly. */
   async stop(): Promise<void> {
     await this.#end('SIGINT');
+  }
+
+  /** Suspends the server and its child processes, as on a suspended machine. Its connections stay open. */
+  pause(): void {
+    this.#signal('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#signal('SIGCONT');
+  }
+
+  /** Each child has a process group of its own. The parent comes first, so that a stopped one has no more children. */
+  #signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    process.kill(this.pid, signal);
+    const children = readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, 'utf8');
+    for (const child of children.trim().split(' ')) if (child !== '') process.kill(Number(child), signal);
   }
 
   async #end(signal: 'SIGKILL' | 'SIGINT'): Promise<void> {

@@ -41,7 +41,7 @@ export type ErrorEntry = {
 };
 
 /** A problem of the database that an operator must know; logged once, when it begins. */
-export type StorageEntry = { readonly level: 'info' | 'error'; readonly event: 'storage'; readonly message: string };
+export type StorageEntry = { readonly level: Level; readonly event: 'storage'; readonly message: string };
 
 /** An API key was created or revoked over HTTP, by the caller of this name. */
 export type KeyEntry = {

@@ -1,4 +1,5 @@
 /** Classifies errors of the database and its driver. */
+import { Failure, type FailureCode, sentence } from '../../domain/errors.ts';
 
 type DriverError = { readonly code?: string; readonly errno?: string; readonly message?: string };
 
@@ -14,10 +15,14 @@ export function isTransient(error: unknown): boolean {
   return state === undefined ? isConnectionError(error) : /^(08|53|57|40|55P03|25006)/.test(state);
 }
 
-/** The connection failed: it broke, was closed, or did not answer in time. */
+/** The connection failed: it broke, was closed, or did not answer in time, or there is no server to connect to. */
 export function isConnectionError(error: unknown): boolean {
   const { code = '' } = error as DriverError;
-  return error instanceof Unanswered || /^(ERR_POSTGRES_(?!SERVER_ERROR|SYNTAX)|E[A-Z]+$)/.test(code);
+  return (
+    error instanceof Unanswered ||
+    error instanceof NoPrimary ||
+    /^(ERR_POSTGRES_(?!SERVER_ERROR|SYNTAX)|E[A-Z]+$)/.test(code)
+  );
 }
 
 /** A write that was in flight may have been committed despite this error. */
@@ -40,6 +45,32 @@ export function isMissing(error: unknown): boolean {
 export function messageOf(error: unknown): string {
   const { message = String(error) } = error as DriverError;
   return message.split('\n')[0] ?? message;
+}
+
+/** Another server may be the primary now: the connection failed, or the server stops, starts, or is a standby. */
+export function mayHaveMoved(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === undefined ? isConnectionError(error) : /^(08|57P|25006)/.test(state);
+}
+
+/** None of the servers of the database can be used. The message names them, for the operator; `reason` is for clients. */
+export class NoPrimary extends Error {
+  override readonly name = 'NoPrimary';
+
+  constructor(
+    message: string,
+    readonly reason: string,
+  ) {
+    super(message);
+  }
+}
+
+/** With the reason, if there is no server to use. */
+export function failureOf(code: FailureCode, cause: unknown): Failure {
+  return new Failure(code, {
+    cause,
+    ...(cause instanceof NoPrimary ? { detail: `${sentence(code)} ${cause.reason}` } : {}),
+  });
 }
 
 /** The database did not answer before the deadline. */

@@ -57,6 +57,7 @@ function addOne({ write, onLookUp = () => {}, table }: Case) {
       timeoutMs,
       noticed: new ShownChanges(() => {}),
       isAwaited: () => true,
+      confirm: () => undefined,
       onAbandoned: () => {},
     },
   );

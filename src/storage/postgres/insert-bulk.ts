@@ -23,6 +23,8 @@ export type BulkOptions = {
   readonly noticed: ShownChanges;
   /** Whether other writes of this instance wait for the bulk. */
   isAwaited(): boolean;
+  /** Rejects if another server has become the primary since. */
+  confirm(since: number): Promise<void> | undefined;
   /** The connection was given up in a COPY. PostgreSQL may wait for the rest without limit, and has the write lock. */
   onAbandoned(session: Session): void;
 };
@@ -38,7 +40,7 @@ export type Session = { readonly pid: number; readonly since: string };
 export async function addAll(
   connection: ReservedSQL,
   additions: Additions,
-  { writeFunction, timeoutMs, noticed, isAwaited, onAbandoned }: BulkOptions,
+  { writeFunction, timeoutMs, noticed, isAwaited, confirm, onAbandoned }: BulkOptions,
 ): Promise<Bulked | RepeatedRow | 'mismatch' | 'locked'> {
   const { to, once, isDry } = additions;
   async function ask(statement: string, parameters: (string | number)[] = []): Promise<unknown[][]> {
@@ -85,9 +87,13 @@ export async function addAll(
     if (once !== undefined) {
       await ask(keyStatements.note, [to, once.key, once.digest, bulked.first, encodeBulked(bulked)]);
     }
-    await ask('commit').catch((cause) => {
+    const sentAt = performance.now();
+    try {
+      await ask('commit');
+      await confirm(sentAt);
+    } catch (cause) {
       throw new CommitFailed('the commit failed', { cause });
-    });
+    }
     noticed.acknowledged({ last: newest, epoch });
     return bulked;
   } catch (error) {

@@ -12,7 +12,11 @@ export class Listener {
   #timer: Timer | undefined;
 
   /** `open` creates the listening connection; undefined behind a pooler, where no connection stays with one client. */
-  constructor(readonly open: (() => SQL) | undefined) {}
+  constructor(
+    readonly open: (() => SQL) | undefined,
+    /** Called at intervals while there are watchers: a connection to a server that has failed may stay silent. */
+    readonly check: () => void = () => {},
+  ) {}
 
   watch(wake: () => void): () => void {
     this.#watching.add(wake);
@@ -29,12 +33,24 @@ export class Listener {
   close(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
+    this.#disconnect();
+  }
+
+  /** Call when the database is on another server. */
+  reconnect(): void {
+    if (this.#timer === undefined) return;
+    this.#disconnect();
+    this.#listen();
+  }
+
+  #disconnect(): void {
     this.#listening = false;
     this.#sql?.close({ timeout: 0 }).catch(() => {});
     this.#sql = undefined;
   }
 
   #poll(): void {
+    this.check();
     if (this.#listening) return;
     this.#wake();
     this.#listen();

@@ -1,28 +1,23 @@
 /** The API keys of a database, for administration: no table is changed. */
+import type { SQL } from 'bun';
 import type { ApiKeys } from '../../domain/api-keys.ts';
 import { StartError } from '../../domain/errors.ts';
 import { openApiKeys } from './api-keys.ts';
 import { migrations } from './migrations.ts';
-import { connect } from './pool.ts';
+import { type ConnectOptions, connect } from './pool.ts';
 import { retryUntilReady, type WaitOptions } from './start.ts';
-
-type Options = Parameters<typeof connect>[0] & WaitOptions;
+import { findPrimary } from './survey.ts';
 
 export async function openDatabaseKeys(
-  options: Options,
+  options: ConnectOptions & WaitOptions,
 ): Promise<{ readonly apiKeys: ApiKeys; close(): Promise<void> }> {
-  const sql = connect(options, { max: 1, idleTimeout: 0 });
+  const sql = await retryUntilReady(
+    options,
+    () => false,
+    () => connected(options),
+  );
   try {
-    const version = await retryUntilReady(
-      options,
-      () => false,
-      async () => {
-        const [there] = await sql`select to_regclass('schema_version') is not null`.values();
-        if (there?.[0] !== true) return undefined;
-        const [row] = await sql`select version from schema_version`.values();
-        return Number(row?.[0] ?? 0);
-      },
-    );
+    const version = await versionIn(sql);
     if (version === undefined)
       throw new StartError(
         'The database has no Shelf tables: correct --database, or run shelf migrate to create them.',
@@ -34,4 +29,23 @@ export async function openDatabaseKeys(
     await sql.close();
     throw error;
   }
+}
+
+async function connected(options: ConnectOptions): Promise<SQL> {
+  const sql = connect({ ...options, url: await findPrimary(options.url, options) }, { max: 1, idleTimeout: 0 });
+  try {
+    await sql`select 1`;
+    return sql;
+  } catch (error) {
+    await sql.close();
+    throw error;
+  }
+}
+
+/** Undefined if the database has no Shelf tables. */
+async function versionIn(sql: SQL): Promise<number | undefined> {
+  const [there] = await sql`select to_regclass('schema_version') is not null`.values();
+  if (there?.[0] !== true) return undefined;
+  const [row] = await sql`select version from schema_version`.values();
+  return Number(row?.[0] ?? 0);
 }

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, jest, test } from 'bun:test';
 import type { SQL } from 'bun';
 import { Unanswered } from './errors.ts';
 import { Pool, withDeadline } from './pool.ts';
+import { onlyTarget } from './target.ts';
 
 const max = 4;
 const timeoutMs = 60_000;
@@ -18,7 +19,7 @@ afterEach(async () => {
 /** A pool connects only at the first query, so most tests need no server. */
 function openPool(port = 1): Pool {
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  const pool = new Pool({ url, max, timeoutMs, prepare: true, giveUpOn: 'statement_timeout' });
+  const pool = new Pool({ target: onlyTarget(url), max, timeoutMs, prepare: true, giveUpOn: 'statement_timeout' });
   open.push(pool);
   return pool;
 }

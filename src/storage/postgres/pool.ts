@@ -1,10 +1,10 @@
 /** Connections to PostgreSQL with deadlines: every query settles in time, whatever the network does. */
 import { type ReservedSQL, SQL } from 'bun';
-import { isTransient, sqlState, Unanswered } from './errors.ts';
+import { isTransient, mayHaveMoved, sqlState, Unanswered } from './errors.ts';
+import type { Target } from './target.ts';
 
-export type PoolOptions = {
+export type ConnectOptions = {
   readonly url: string;
-  readonly max: number;
   /** Per request, including retries. */
   readonly timeoutMs: number;
   /** False behind a pooler that assigns another connection to each transaction. */
@@ -14,6 +14,8 @@ export type PoolOptions = {
   /** For pg_stat_activity; `shelf` if absent. */
   readonly applicationName?: string;
 };
+
+export type PoolOptions = Omit<ConnectOptions, 'url'> & { readonly target: Target; readonly max: number };
 
 /** The name of a server's connections in pg_stat_activity. */
 export const serverName = 'shelf';
@@ -54,8 +56,15 @@ export class Pool {
     }
   }
 
-  /** A single attempt. At the deadline the query is not cancelled, but its answer is ignored. */
+  /** A single attempt, when the server may be used. */
   async once<Result>(ask: (sql: SQL) => Promise<Result>, deadline: number): Promise<Result> {
+    const admission = this.options.target.admit(deadline);
+    if (admission !== undefined) await admission;
+    return this.query(ask, deadline);
+  }
+
+  /** At the deadline the query is not cancelled, but its answer is ignored. */
+  async query<Result>(ask: (sql: SQL) => Promise<Result>, deadline: number): Promise<Result> {
     const sql = this.#current();
     this.#inFlight++;
     try {
@@ -69,6 +78,7 @@ export class Pool {
       // The next query would get the same connection, to a standby or to a server that does not answer.
       if ((error instanceof Unanswered && silent) || sqlState(error) === '25006') this.#replace(sql, 0);
       if (sqlState(error) === '53300') this.#reduce(sql);
+      if (mayHaveMoved(error) && (silent || !(error instanceof Unanswered))) this.options.target.suspect();
       throw error;
     } finally {
       this.#inFlight--;
@@ -77,6 +87,8 @@ export class Pool {
 
   /** A connection for exclusive use, until `release`. A connection that arrives after the deadline is released here. */
   async reserve(deadline: number): Promise<ReservedSQL> {
+    const admission = this.options.target.admit(deadline);
+    if (admission !== undefined) await admission;
     const sql = this.#current();
     const connection = sql.reserve();
     try {
@@ -91,6 +103,7 @@ export class Pool {
       // If other connections are reserved, the pool is only busy; if none is, the server does not answer.
       if (error instanceof Unanswered && this.#reserved === 0) this.#replace(sql, 0);
       if (sqlState(error) === '53300') this.#reduce(sql);
+      if (mayHaveMoved(error)) this.options.target.suspect();
       throw error;
     }
   }
@@ -98,6 +111,11 @@ export class Pool {
   release(connection: ReservedSQL): void {
     this.#reserved--;
     connection.release();
+  }
+
+  /** Call when the target is another server: queries in flight fail, and may be retried there. */
+  follow(): void {
+    this.#replace(this.#sql, 0);
   }
 
   async close(): Promise<void> {
@@ -129,17 +147,18 @@ export class Pool {
   }
 
   #open(): SQL {
-    const { max } = this.options;
+    const { max, target } = this.options;
+    const options = { ...this.options, url: target.url };
     return this.#reducedUntil === 0
-      ? connect(this.options, { max, idleTimeout: idle.normal })
-      : connect(this.options, { max: 1, idleTimeout: idle.reduced });
+      ? connect(options, { max, idleTimeout: idle.normal })
+      : connect(options, { max: 1, idleTimeout: idle.reduced });
   }
 }
 
 /** A connection is opened when it is first used. */
 export function connect(
-  { url, timeoutMs, prepare, giveUpOn, applicationName = serverName }: Omit<PoolOptions, 'max'>,
-  bounds: { readonly max: number; readonly idleTimeout: number },
+  { url, timeoutMs, prepare, giveUpOn, applicationName = serverName }: ConnectOptions,
+  bounds: { readonly max: number; readonly idleTimeout: number; readonly onclose?: () => void },
 ): SQL {
   const { username, password, pathname, searchParams } = new URL(url);
   return new SQL({

@@ -2,7 +2,7 @@
 import type { SQL } from 'bun';
 import { Failure } from '../../domain/errors.ts';
 import { type BatchResult, encodeBatch, type Shown } from './batch.ts';
-import { isMissing, isTransient } from './errors.ts';
+import { failureOf, isMissing, isTransient } from './errors.ts';
 import { lookStatement } from './history-sql.ts';
 import type { Pool } from './pool.ts';
 import type { ShownChanges } from './shown-changes.ts';
@@ -81,5 +81,5 @@ export class Reads {
 }
 
 export function readFailure(cause: unknown): unknown {
-  return isTransient(cause) ? new Failure('not_ready', { cause }) : cause;
+  return isTransient(cause) ? failureOf('not_ready', cause) : cause;
 }

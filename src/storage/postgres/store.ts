@@ -12,12 +12,14 @@ import type { Tickets } from '../../domain/tickets.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import { contentTag } from '../content-tag.ts';
 import type { Room } from '../room.ts';
+import { addressOf, serversOf } from '../servers.ts';
 import { openApiKeys } from './api-keys.ts';
 import { ChangeLog } from './change-log.ts';
 import { keyStatements, trimStatement } from './history-sql.ts';
 import { Listener } from './listener.ts';
 import { Lists } from './lists.ts';
 import { connect, Pool, withDeadline } from './pool.ts';
+import { Primary } from './primary.ts';
 import { Reads } from './reads.ts';
 import { RecordWrites } from './record-writes.ts';
 import { migrate } from './schema.ts';
@@ -25,6 +27,7 @@ import { Searches } from './searches.ts';
 import { lossNotice, ShownChanges } from './shown-changes.ts';
 import { retryUntilReady } from './start.ts';
 import { openTable, type Table } from './table.ts';
+import { onlyTarget, type Target } from './target.ts';
 import { openTickets } from './tickets.ts';
 import { Writes } from './writes.ts';
 
@@ -44,9 +47,15 @@ export type PostgresOptions = {
   readonly onCommit: CommitObserver | undefined;
   /** Called for each part of the history that the database has lost. */
   readonly onTrouble: ((message: string) => void) | undefined;
+  /** Called when the database is on another server, and if acknowledged writes can be lost then. */
+  readonly onWarning: ((message: string) => void) | undefined;
 };
 
 const encoder = new TextEncoder();
+
+const asynchronous =
+  'Replication is asynchronous: if another database server becomes the primary, acknowledged writes can be lost, and a former primary can ' +
+  'serve stale reads. Set synchronous_standby_names (in Patroni, synchronous_mode and synchronous_mode_strict).';
 
 export class PostgresStore implements Store {
   readonly tagOf = contentTag;
@@ -55,6 +64,8 @@ export class PostgresStore implements Store {
   /** Resolves when the database is migrated; rejects with a StartError if it cannot be. */
   readonly ready: Promise<void>;
   isNew = false;
+  /** Undefined if the URL names one server. */
+  readonly #primary: Primary | undefined;
   readonly #pools: { readonly reads: Pool; readonly writes: Pool; readonly lists: Pool };
   readonly #reads: Reads;
   readonly #lists: Lists;
@@ -73,10 +84,14 @@ export class PostgresStore implements Store {
   ) {
     const { connections, timeoutMs, room } = options;
     this.#tables = new Map(collections.map((collection) => [collection.name, openTable(collection)]));
+    const servers = serversOf(options.url);
+    this.#primary = servers.length === 1 ? undefined : this.#follow(servers);
+    const target: Target = this.#primary ?? onlyTarget(options.url);
+    const shared = { ...options, target };
     this.#pools = {
-      reads: new Pool({ ...options, max: connections, giveUpOn: 'statement_timeout' }),
-      writes: new Pool({ ...options, max: 1, giveUpOn: 'lock_timeout' }),
-      lists: new Pool({ ...options, max: connections, giveUpOn: 'statement_timeout' }),
+      reads: new Pool({ ...shared, max: connections, giveUpOn: 'statement_timeout' }),
+      writes: new Pool({ ...shared, max: 1, giveUpOn: 'lock_timeout' }),
+      lists: new Pool({ ...shared, max: connections, giveUpOn: 'statement_timeout' }),
     };
     this.#noticed = new ShownChanges((lacked, next) => {
       this.#changes.forgetSecret();
@@ -90,8 +105,11 @@ export class PostgresStore implements Store {
     this.#changes = new ChangeLog(this.#reads.ask, collections, this.#noticed);
     this.apiKeys = openApiKeys(this.#reads.ask);
     this.tickets = openTickets(this.#reads.ask);
-    const listen = () => connect({ ...options, giveUpOn: 'statement_timeout' }, { max: 1, idleTimeout: 0 });
-    this.#listener = new Listener(options.prepare ? listen : undefined);
+    const listen = () =>
+      connect({ ...options, url: target.url, giveUpOn: 'statement_timeout' }, { max: 1, idleTimeout: 0 });
+    this.#listener = new Listener(options.prepare ? listen : undefined, () => {
+      target.admit(performance.now() + timeoutMs)?.catch(() => {});
+    });
     this.ready = this.#start();
     this.ready.catch(() => {});
   }
@@ -217,9 +235,26 @@ export class PostgresStore implements Store {
     this.#closed = true;
     this.#reads.close();
     this.#listener.close();
+    this.#primary?.close();
     // Every waiting write fails by its own timeout, so there is no reason to wait longer than that.
     await withDeadline(this.#writes.end(), performance.now() + this.options.timeoutMs).catch(() => {});
     await Promise.all(Object.values(this.#pools).map((pool) => pool.close()));
+  }
+
+  #follow(servers: readonly string[]): Primary {
+    const { timeoutMs, prepare, onWarning } = this.options;
+    return new Primary(servers, {
+      timeoutMs,
+      prepare,
+      onMoved: (to, from) => {
+        for (const pool of Object.values(this.#pools)) pool.follow();
+        this.#listener.reconnect();
+        if (from !== undefined)
+          onWarning?.(
+            `The database is on another server: ${addressOf(to.server)} (before: ${addressOf(from.server)}).`,
+          );
+      },
+    });
   }
 
   #table({ name }: Collection): Table {
@@ -238,5 +273,6 @@ export class PostgresStore implements Store {
     );
     this.isNew = isNew;
     this.#writes.writeFunction = writeFunction;
+    if (this.#primary?.isSynchronous === false) this.options.onWarning?.(asynchronous);
   }
 }

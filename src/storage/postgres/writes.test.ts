@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import type { Pool } from './pool.ts';
 import { ShownChanges } from './shown-changes.ts';
+import { onlyTarget } from './target.ts';
 import { Writes } from './writes.ts';
 
 type Batch = { readonly runs: readonly { readonly add: readonly { readonly id: number }[] }[] };
@@ -27,7 +28,8 @@ function open() {
       asked.resolve();
       return connected.promise;
     },
-    once: (ask: () => Promise<unknown>) => ask(),
+    query: (ask: () => Promise<unknown>) => ask(),
+    options: { target: onlyTarget('postgres://host/name') },
     release() {},
   };
   const writes = new Writes(pool as unknown as Pool, 20, new ShownChanges(() => {}), undefined);

@@ -10,7 +10,7 @@ import {
   encodeBatch,
   weightOf,
 } from './batch.ts';
-import { isMissing, isTransient, mayBeCommitted, sqlState, Unanswered } from './errors.ts';
+import { failureOf, isMissing, isTransient, mayBeCommitted, sqlState, Unanswered } from './errors.ts';
 import { addAll, CommitFailed, type Session } from './insert-bulk.ts';
 import { type Pool, withDeadline } from './pool.ts';
 import type { ShownChanges } from './shown-changes.ts';
@@ -130,7 +130,7 @@ export class Writes {
       try {
         const reserved = await this.pool.reserve(deadline);
         connection = reserved;
-        return await this.pool.once(() => this.#send(reserved, writes), deadline);
+        return await this.pool.query(() => this.#send(reserved, writes), deadline);
       } catch (cause) {
         if (isMissing(cause)) {
           this.outdated = true;
@@ -162,6 +162,7 @@ export class Writes {
         noticed: this.noticed,
         // Other bulks do not count, because they wait longer. This one has left the queue, hence - 1.
         isAwaited: () => this.waiting > this.#bulks - 1,
+        confirm: (since: number) => this.pool.options.target.confirm(since),
         onAbandoned: (session: Session) => void this.#endSession(session),
       };
       return { outcome: await addAll(connection, additions, options), at: '' };
@@ -196,7 +197,9 @@ export class Writes {
       current.map(({ change }) => change),
       this.noticed.shown,
     );
+    const sentAt = performance.now();
     const [row] = await connection.unsafe(`select ${this.writeFunction}($1)`, [batch]).values();
+    await this.pool.options.target.confirm(sentAt);
     const result = JSON.parse(String(row?.[0])) as BatchResult;
     const { at, outcomes } = result;
     this.noticed.acknowledged(result);
@@ -213,7 +216,7 @@ export function outdated(): Failure {
 }
 
 function unavailable(cause: unknown): Failure {
-  return new Failure('storage_unavailable', { cause });
+  return failureOf('storage_unavailable', cause);
 }
 
 /** Has no Retry-After: a client that follows it would send the write again, and may store it twice. */

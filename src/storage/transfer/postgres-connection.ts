@@ -2,14 +2,17 @@
 import type { SQL } from 'bun';
 import { StartError } from '../../domain/errors.ts';
 import { connect, serverName } from '../postgres/pool.ts';
+import { findPrimary } from '../postgres/survey.ts';
 
 /** Its name in pg_stat_activity, which differs from that of servers. */
 const applicationName = 'shelf data';
 
 export type ConnectionOptions = { readonly timeoutMs: number; readonly prepare: boolean };
 
-export function connectForTransfer(url: string, { timeoutMs, prepare }: ConnectionOptions): SQL {
-  return connect({ url, timeoutMs, prepare, giveUpOn: 'lock_timeout', applicationName }, { max: 1, idleTimeout: 0 });
+export async function connectForTransfer(url: string, { timeoutMs, prepare }: ConnectionOptions): Promise<SQL> {
+  const options = { timeoutMs, prepare, applicationName };
+  const server = await findPrimary(url, options);
+  return connect({ ...options, url: server, giveUpOn: 'lock_timeout' }, { max: 1, idleTimeout: 0 });
 }
 
 /** Begins a transaction. A statement on a whole table takes as long as it takes, but a lock is not waited for longer. */

@@ -19,7 +19,7 @@ export async function openPostgresMerge(
   declared: readonly Collection[],
   options: ConnectionOptions & { readonly label: string },
 ): Promise<Merge> {
-  const pool = connectForTransfer(url, options);
+  const pool = await connectForTransfer(url, options);
   try {
     const sql = await pool.reserve();
     await requireShelf(sql, options.label);

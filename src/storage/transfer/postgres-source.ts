@@ -35,7 +35,7 @@ export async function openPostgresReading(
   // A reserved connection that nothing refers to is closed by the garbage collector, and its locks are gone.
   const opened: { readonly pool: SQL; readonly connection: ReservedSQL }[] = [];
   const connection = async (): Promise<ReservedSQL> => {
-    const pool = connectForTransfer(url, options);
+    const pool = await connectForTransfer(url, options);
     const reserved = await pool.reserve().catch(async (error) => {
       await pool.close({ timeout: 0 });
       throw error;

@@ -30,7 +30,7 @@ export type PostgresTargetOptions = ConnectionOptions &
 
 /** Throws a StartError if the database is in use, or not empty. */
 export async function openPostgresTarget(url: string, options: PostgresTargetOptions): Promise<Target> {
-  const pool = connectForTransfer(url, options);
+  const pool = await connectForTransfer(url, options);
   try {
     const sql = await pool.reserve();
     await begin(sql, options);
