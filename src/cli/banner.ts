@@ -4,6 +4,7 @@ import type { Collection } from '../domain/collection.ts';
 import type { Store } from '../domain/store.ts';
 import type { Engine } from '../storage/open.ts';
 import { addressOf, serversOf } from '../storage/servers.ts';
+import type { Config } from './settings/settings.ts';
 
 /** Collections whose records are counted, so that a server with many starts as fast. */
 const maxCounts = 10;
@@ -13,6 +14,8 @@ export type Banner = {
   readonly url: string;
   readonly api: string;
   readonly docs: string;
+  /** The Unix socket that is served, too; absent if there is none. */
+  readonly socket?: string;
   readonly database: string;
   /** Created by this start. False for memory:, which is always new. */
   readonly new_database: boolean;
@@ -26,10 +29,10 @@ export type Banner = {
 export async function banner(
   version: string,
   url: string,
-  engine: Engine,
+  { server: { listen }, database: { url: engine } }: Config,
   collections: readonly Collection[],
   store: Store,
-  config: string | undefined,
+  file: string | undefined,
 ): Promise<Banner> {
   const counts = collections
     .slice(0, maxCounts)
@@ -41,11 +44,12 @@ export async function banner(
     url,
     api: `${url}/api/v2`,
     docs: `${url}/docs`,
+    ...(listen.value === undefined ? {} : { socket: resolve(listen.value) }),
     database: databaseLabel(engine),
     new_database: store.isNew && engine.kind !== 'memory',
     records: Object.fromEntries(counted),
     ...(collections.length > maxCounts ? { uncounted: collections.length - maxCounts } : {}),
-    ...(config === undefined ? {} : { config: resolve(config) }),
+    ...(file === undefined ? {} : { config: resolve(file) }),
   };
 }
 
@@ -63,6 +67,7 @@ export function bannerText({
   url,
   api,
   docs,
+  socket,
   database,
   new_database,
   records,
@@ -76,7 +81,7 @@ export function bannerText({
 
   API       ${api}
   Contract  ${url}/api
-  Docs      ${docs}
+  Docs      ${docs}${socket === undefined ? '' : `\n  Socket    ${socket}`}
   Data      ${database}${new_database ? ' (new database)' : ''}
   Records   ${counts.join(', ')}${more}${config === undefined ? '' : `\n  Config    ${config}`}
 

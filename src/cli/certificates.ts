@@ -15,8 +15,15 @@ export type Certificate = {
   readonly expires: Date;
 };
 
-/** Undefined for plain HTTP. */
-export function tlsPaths({ cert, key, clientCa, redirect }: Config['tls']): TlsPaths | undefined {
+export type Identity = { readonly paths: TlsPaths; readonly certificate: Certificate };
+
+/** Undefined for plain HTTP. Throws a StartError. */
+export function readIdentity(settings: Config['tls']): Identity | undefined {
+  const paths = pathsOf(settings);
+  return paths === undefined ? undefined : { paths, certificate: readCertificate(paths, new Date()) };
+}
+
+function pathsOf({ cert, key, clientCa, redirect }: Config['tls']): TlsPaths | undefined {
   if (cert.value !== undefined && key.value !== undefined)
     return { cert: cert.value, key: key.value, clientCa: clientCa.value };
   if (cert.value !== undefined)

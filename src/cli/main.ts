@@ -26,7 +26,8 @@ import { typesText } from './print-types.ts';
 import { isLocal, serve } from './serve.ts';
 import { type Config, settings } from './settings/settings.ts';
 import { onStop, pause, type Stop } from './signals.ts';
-import { isWorker, onParentGone, reportReady, requireWorkers, supervise } from './workers.ts';
+import { openUnixSocket } from './unix-socket.ts';
+import { isWorker, onParentGone, reportReady, requireWorkers, sharedSocket, supervise } from './workers.ts';
 
 /** How long a stopping server waits for requests in flight. */
 const finishMs = 10_000;
@@ -48,7 +49,8 @@ async function run({ config, collections, file }: Extract<Command, { kind: 'serv
   if (isWorker()) startBeating();
   guardHeap(usableMemory());
 
-  const running = await serve({ ...config, sharePort: isWorker(), collections, logTo: log, version, onWaiting });
+  const shared = { sharePort: isWorker(), sharedSocket: sharedSocket() };
+  const running = await serve({ ...config, ...shared, collections, logTo: log, version, onWaiting });
   let ready = false;
   let stopping = false;
   const atOnce = new AbortController();
@@ -75,7 +77,7 @@ async function run({ config, collections, file }: Extract<Command, { kind: 'serv
 
   try {
     await running.ready;
-    const about = await banner(version, running.url, config.database.url, collections, running.store, file?.path);
+    const about = await banner(version, running.url, config, collections, running.store, file?.path);
     ready = true;
     if (isWorker()) reportReady(about);
     else await welcome(config, about, out.write);
@@ -107,14 +109,19 @@ async function welcome(config: Config, about: Banner, write: (text: string) => v
 async function runWorkers(config: Config): Promise<void> {
   await requireWorkers(config);
   const out = logWriter(process.stdout);
+  const path = config.server.listen.value;
+  const socket = path === undefined ? undefined : await openUnixSocket(path);
+  onStop((how) => setTimeout(() => socket?.remove(), how === 'drain' ? config.server.drain : 0));
   const code = await supervise(
     config.server.workers,
+    socket?.descriptor,
     (about) => welcome(config, about as Banner, out.write),
     (event) => {
       if (config.log.format !== 'off' || event.level === 'error')
         out.write(`${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`);
     },
   );
+  socket?.remove();
   await Promise.race([out.flush(), Bun.sleep(1000)]);
   process.exit(code);
 }

@@ -6,18 +6,15 @@ import type { Store } from '../domain/store.ts';
 import { isLoopback } from '../http/access/client-address.ts';
 import { createApp } from '../http/app.ts';
 import { LastHour, sampleMs } from '../http/observe/last-hour.ts';
-import type { Log } from '../http/observe/log-entry.ts';
 import { Metrics } from '../http/observe/metrics.ts';
 import { openEngine } from '../storage/open.ts';
-import { CannotListen, type Door } from '../wire/door.ts';
 import type { Load } from '../wire/handlers.ts';
-import { type Bounds, type Listening, listen } from '../wire/listen.ts';
-import { readCertificate, tlsPaths } from './certificates.ts';
+import { readIdentity } from './certificates.ts';
+import { type DoorOptions, openDoors } from './doors.ts';
 import { configSchema } from './file-schema.ts';
 import { fileBudget } from './open-files.ts';
 import { processFigures } from './process-figures.ts';
 import { verifierOf } from './public-keys.ts';
-import { Renewal } from './renewal.ts';
 import type { Config } from './settings/settings.ts';
 
 export type Running = {
@@ -31,15 +28,13 @@ export type Running = {
   stop(withinMs: number, atOnce?: AbortSignal): Promise<void>;
 };
 
-export type Options = Config & {
-  readonly collections: readonly Collection[];
-  readonly logTo: Log;
-  /** Several workers listen on the same port. */
-  readonly sharePort: boolean;
-  readonly version: string;
-  /** Called at most once, if the database does not answer at startup. */
-  readonly onWaiting: (line: string) => void;
-};
+export type Options = Config &
+  DoorOptions & {
+    readonly collections: readonly Collection[];
+    readonly version: string;
+    /** Called at most once, if the database does not answer at startup. */
+    readonly onWaiting: (line: string) => void;
+  };
 
 /** A database in memory cannot be read during a write, so bulks must be small. */
 const maxBulkInMemory = 16 * 1024 * 1024;
@@ -51,9 +46,8 @@ const settleEveryMs = 60_000;
 
 export async function serve(options: Options): Promise<Running> {
   const { collections, access, limits, log } = options;
-  const { host, port } = options.server;
-  const paths = tlsPaths(options.tls);
-  const certificate = paths === undefined ? undefined : readCertificate(paths, new Date());
+  const { host } = options.server;
+  const identity = readIdentity(options.tls);
   const engine = options.database.url;
   const local = await isLocal(host);
   const report = (error: unknown) => options.logTo({ level: 'error', event: 'error', request_id: '', error });
@@ -100,20 +94,8 @@ export async function serve(options: Options): Promise<Running> {
       hour,
     });
     const bounds = { ...limits, load, maxConnections: files.connections, overLimitConnections: files.overLimit };
-    const at = (one: number) => ({ hostname: host, port: one, sharePort: options.sharePort });
-    const redirectFrom = options.tls.redirect.value;
-    const server: Listening = listenOn(
-      [
-        { place: at(port), tls: certificate?.files, handlers: app.handlers },
-        ...(redirectFrom === undefined ? [] : [{ place: at(redirectFrom), handlers: app.redirect(() => server.port) }]),
-      ],
-      bounds,
-    );
-    const renewal =
-      paths === undefined || certificate === undefined
-        ? undefined
-        : new Renewal(certificate, paths, (files) => server.renew(files), options.logTo);
-    if (renewal !== undefined) metrics?.add(renewal.gauge);
+    const server = await openDoors(options, identity, app, bounds);
+    metrics?.add(...server.gauges);
     const figures = metrics === undefined ? undefined : processFigures(options.version);
     metrics?.add(...(figures?.gauges ?? []));
     // Not right after the start, when clients wait to be served.
@@ -126,7 +108,7 @@ export async function serve(options: Options): Promise<Running> {
     const settle = () => app.settle().catch((error) => (error instanceof Failure ? undefined : report(error)));
     const settling = setInterval(settle, settleEveryMs);
     return {
-      url: `${certificate === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
+      url: server.url,
       store,
       ready: Promise.all([store.ready, app.ready]).then(() => {}),
       drain: () => {
@@ -139,7 +121,6 @@ export async function serve(options: Options): Promise<Running> {
         clearInterval(settling);
         clearInterval(sampling);
         figures?.stop();
-        renewal?.stop();
         await server.stop(withinMs, atOnce);
         if (atOnce?.aborted !== true) await settle();
         await app.close();
@@ -172,25 +153,6 @@ function hostsOf(
 ): readonly string[] | undefined {
   const open = local && auth !== 'all' && trustedProxy.value === undefined;
   return open || allowedHosts.value !== undefined ? [host, ...(allowedHosts.value ?? [])] : undefined;
-}
-
-export function listenOn(doors: readonly Door[], bounds: Bounds): Listening {
-  try {
-    return listen(doors, bounds);
-  } catch (error) {
-    if (!(error instanceof CannotListen) || !('port' in error.place)) throw error;
-    const { place, code, message } = error;
-    const flag = place === doors[0]?.place ? '--port' : '--http-redirect';
-    const where = `port ${place.port} on ${place.hostname}`;
-    if (code === 'EADDRINUSE') {
-      throw new StartError(
-        `Cannot listen on ${where}: the port is in use. Stop the process that uses it, or choose another ${flag}.`,
-      );
-    }
-    if (code === 'EACCES')
-      throw new StartError(`Cannot listen on ${where}: not permitted. Choose a ${flag} above 1023.`);
-    throw new StartError(`Cannot listen on ${where} (${message}): check --host and ${flag}.`);
-  }
 }
 
 /** Deletes changes and idempotency keys past their retention, in small transactions. */

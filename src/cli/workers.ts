@@ -1,12 +1,15 @@
 /** Several worker processes on one port: starts them, replaces a worker that dies or hangs, and stops them all. */
 import { StartError } from '../domain/errors.ts';
+import { listenOn } from './doors.ts';
 import { beat, beatMs, Heartbeats, maxSilentTicks } from './heartbeats.ts';
-import { listenOn } from './serve.ts';
 import type { Config } from './settings/settings.ts';
 import { stopSignals } from './signals.ts';
 
 /** Set in the environment of a worker. */
 const workerVariable = 'SHELF_WORKER';
+const socketVariable = 'SHELF_WORKER_SOCKET';
+/** The first after standard input, output and error. */
+const inheritedSocket = 3;
 /** A worker that dies this soon is replaced after a pause: a permanent fault must not keep the machine busy with restarts. */
 const youngMs = 5_000;
 const pauseMs = 1_000;
@@ -20,6 +23,12 @@ export type WorkerEvent = {
   /** The exit code, the signal, or `hungReason`. */
   readonly reason?: string;
 };
+
+/** The descriptor of the Unix socket that the parent has opened for all workers; undefined if there is none. */
+export function sharedSocket(): number | undefined {
+  const { [socketVariable]: descriptor } = process.env;
+  return isWorker() && descriptor !== undefined ? Number(descriptor) : undefined;
+}
 
 export function isWorker(): boolean {
   return process.env[workerVariable] !== undefined;
@@ -78,6 +87,7 @@ function unused(): never {
 /** Resolves with the exit code when all workers have ended. */
 export async function supervise(
   count: number,
+  socket: number | undefined,
   onReady: (banner: unknown) => void,
   log: (event: WorkerEvent) => void,
 ): Promise<number> {
@@ -106,8 +116,12 @@ export async function supervise(
   function start(worker: number) {
     const ready = Promise.withResolvers<unknown>();
     const child = Bun.spawn([...command(), ...process.argv.slice(2)], {
-      env: { ...process.env, [workerVariable]: String(worker) },
-      stdio: ['inherit', 'inherit', 'inherit'],
+      env: {
+        ...process.env,
+        [workerVariable]: String(worker),
+        ...(socket === undefined ? {} : { [socketVariable]: String(inheritedSocket) }),
+      },
+      stdio: ['inherit', 'inherit', 'inherit', ...(socket === undefined ? [] : [socket])],
       ipc: (message) => {
         // The last message may be read after the process has ended.
         if (running.has(child)) beats.heard(child);

@@ -32,6 +32,15 @@ export const server = {
     expected: 'a host name or an IP address',
     parse: (text) => (/^[\w.:-]+$/.test(text) ? text : undefined),
   }),
+  listen: setting<Optional<string>>({
+    flag: '--listen',
+    env: 'SHELF_LISTEN',
+    value: 'SOCKET',
+    default: 'none',
+    help: 'Unix socket that is served besides the port, as unix:PATH, in plain HTTP; none for no such socket.',
+    expected: 'unix:PATH, or none',
+    parse: optional((text) => /^unix:([^\0]+)$/.exec(text)?.[1]),
+  }),
   workers: setting<number>({
     flag: '--workers',
     env: 'SHELF_WORKERS',
