@@ -16,6 +16,7 @@ import { Room, type RoomLimits } from './room.ts';
 import { requireWritableSession, serversOf } from './servers.ts';
 import { atStart as sqliteAtStart } from './sqlite/evolution.ts';
 import { openFile, openFileKeys, openMemory, planFile } from './sqlite/open.ts';
+import { readTlsFiles, tlsParameters } from './tls-parameters.ts';
 
 export { DatabaseInUse } from './sqlite/open.ts';
 
@@ -65,7 +66,7 @@ const defaultFiles = { bulks: 256, lists: 64 };
 
 export const engineForms = 'sqlite:PATH, postgres://USER:PASSWORD@HOST[,HOST...]/NAME or memory:';
 
-/** Returns undefined if the URL names no engine. Throws a StartError if it asks for a server that accepts no writes. */
+/** Returns undefined if the URL names no engine. Throws a StartError if its parameters cannot be used. */
 export function parseEngine(url: string): Engine | undefined {
   if (url === 'memory:') return { kind: 'memory' };
   if (/^postgres(ql)?:/.test(url)) {
@@ -77,8 +78,6 @@ export function parseEngine(url: string): Engine | undefined {
   return path === undefined || path.endsWith('/') || path === ':memory:' ? undefined : { kind: 'sqlite', path };
 }
 
-const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'];
-
 /** For the URL of one server: true for a host, one database name, correct percent-encoding, and nothing that the driver mishandles. */
 function isPostgres(url: string): boolean {
   if (!URL.canParse(url)) return false;
@@ -88,11 +87,10 @@ function isPostgres(url: string): boolean {
   } catch {
     return false;
   }
-  const mode = searchParams.get('sslmode');
-  const known = [...searchParams.keys()].every((key) => key === 'sslmode');
-  return (
-    hostname !== '' && /^\/[^/]+$/.test(pathname) && hash === '' && known && (mode === null || sslModes.includes(mode))
-  );
+  if (hostname === '' || !/^\/[^/]+$/.test(pathname) || hash !== '') return false;
+  const tls = tlsParameters(searchParams);
+  if (tls !== undefined) readTlsFiles(tls);
+  return tls !== undefined;
 }
 
 export function openEngine(engine: Engine, collections: readonly Collection[], options: EngineOptions): Store {

@@ -1,5 +1,6 @@
 /** Classifies errors of the database and its driver. */
 import { Failure, type FailureCode, sentence } from '../../domain/errors.ts';
+import { isTlsError, tlsFix, tlsReason } from './tls-errors.ts';
 
 type DriverError = { readonly code?: string; readonly errno?: string; readonly message?: string };
 
@@ -21,6 +22,7 @@ export function isConnectionError(error: unknown): boolean {
   return (
     error instanceof Unanswered ||
     error instanceof NoPrimary ||
+    isTlsError(error) ||
     /^(ERR_POSTGRES_(?!SERVER_ERROR|SYNTAX)|E[A-Z]+$)/.test(code)
   );
 }
@@ -31,9 +33,9 @@ export function mayBeCommitted(error: unknown): boolean {
   return state === undefined || /^(08|57P)/.test(state);
 }
 
-/** A retry cannot succeed: the database, the schema, the role or its privileges must change. */
+/** A retry cannot succeed: the database, the schema, the role, its privileges or a certificate must change. */
 export function isPermanent(error: unknown): boolean {
-  return /^(28|3D|3F|42|0A)/.test(sqlState(error) ?? '');
+  return isTlsError(error) || /^(28|3D|3F|42|0A)/.test(sqlState(error) ?? '');
 }
 
 /** A function, column or table is not there. */
@@ -43,8 +45,15 @@ export function isMissing(error: unknown): boolean {
 
 /** First line of the message, for the operator. Messages of the server contain no secret. */
 export function messageOf(error: unknown): string {
+  const tls = tlsReason(error);
+  if (tls !== undefined) return tls;
   const { message = String(error) } = error as DriverError;
   return message.split('\n')[0] ?? message;
+}
+
+/** What the operator can do about a database that cannot be used. */
+export function fixFor(error: unknown): string {
+  return tlsFix(error) ?? 'check --database, and that its server is running';
 }
 
 /** Another server may be the primary now: the connection failed, or the server stops, starts, or is a standby. */

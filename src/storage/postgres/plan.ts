@@ -3,7 +3,7 @@ import type { SQL } from 'bun';
 import { type Change, declarationsOf, planFor } from '../../declarations/plan.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
-import { messageOf } from './errors.ts';
+import { fixFor, messageOf } from './errors.ts';
 import { planIn } from './evolution.ts';
 import { type ConnectOptions, connect } from './pool.ts';
 import { findPrimary } from './survey.ts';
@@ -16,9 +16,8 @@ export async function planDatabase(options: ConnectOptions, collections: readonl
     if (row?.[0] === true) return await planIn(sql, collections);
     return planFor({}, declarationsOf(collections));
   } catch (error) {
-    throw new StartError(
-      `Cannot use the database (${messageOf(error)}): check --database, and that its server is running.`,
-    );
+    if (error instanceof StartError) throw error;
+    throw new StartError(`Cannot use the database (${messageOf(error)}): ${fixFor(error)}.`);
   } finally {
     await sql?.close();
   }

@@ -2,6 +2,8 @@
 import { type ReservedSQL, SQL } from 'bun';
 import { isTransient, mayHaveMoved, sqlState, Unanswered } from './errors.ts';
 import type { Target } from './target.ts';
+import { tlsOf } from './tls.ts';
+import { isTlsError } from './tls-errors.ts';
 
 export type ConnectOptions = {
   readonly url: string;
@@ -77,6 +79,8 @@ export class Pool {
       const silent = performance.now() - this.#answeredAt > this.options.timeoutMs * 0.9;
       // The next query would get the same connection, to a standby or to a server that does not answer.
       if ((error instanceof Unanswered && silent) || sqlState(error) === '25006') this.#replace(sql, 0);
+      // The files may have been renewed: a new pool reads them again.
+      if (isTlsError(error)) this.#replace(sql, this.options.timeoutMs / 1000);
       if (sqlState(error) === '53300') this.#reduce(sql);
       if (mayHaveMoved(error) && (silent || !(error instanceof Unanswered))) this.options.target.suspect();
       throw error;
@@ -102,6 +106,7 @@ export class Pool {
       );
       // If other connections are reserved, the pool is only busy; if none is, the server does not answer.
       if (error instanceof Unanswered && this.#reserved === 0) this.#replace(sql, 0);
+      if (isTlsError(error) && this.#reserved === 0) this.#replace(sql, 0);
       if (sqlState(error) === '53300') this.#reduce(sql);
       if (mayHaveMoved(error)) this.options.target.suspect();
       throw error;
@@ -160,15 +165,19 @@ export function connect(
   { url, timeoutMs, prepare, giveUpOn, applicationName = serverName }: ConnectOptions,
   bounds: { readonly max: number; readonly idleTimeout: number; readonly onclose?: () => void },
 ): SQL {
-  const { username, password, pathname, searchParams } = new URL(url);
+  const address = new URL(url);
+  const { username, password, pathname, searchParams } = address;
+  const tls = tlsOf(searchParams);
+  // The driver would send parameters that it does not know to the server.
+  address.search = '';
   return new SQL({
-    url,
+    url: address.href,
     adapter: 'postgres',
     // Set explicitly, because PGDATABASE and similar variables would override the URL.
     database: decodeURIComponent(pathname.slice(1)),
     username: decodeURIComponent(username) || 'postgres',
     password: decodeURIComponent(password),
-    tls: (searchParams.get('sslmode') ?? 'disable') as 'disable',
+    tls,
     prepare,
     connectionTimeout: Math.max(timeoutMs / 1000, 1),
     // A pooler accepts no session settings, because its sessions are shared.

@@ -1,6 +1,6 @@
 /** Waits at startup until the database answers. */
 import { StartError } from '../../domain/errors.ts';
-import { isPermanent, messageOf } from './errors.ts';
+import { fixFor, isPermanent, messageOf } from './errors.ts';
 
 /** Between attempts, in milliseconds. */
 const pauses = { first: 100, longest: 1000 };
@@ -35,7 +35,5 @@ export async function retryUntilReady<Result>(
 }
 
 function startError(error: unknown): StartError {
-  return new StartError(
-    `Cannot use the database (${messageOf(error)}): check --database, and that its server is running.`,
-  );
+  return new StartError(`Cannot use the database (${messageOf(error)}): ${fixFor(error)}.`);
 }

@@ -4,6 +4,7 @@ import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import type { Engine } from '../open.ts';
 import { isConnectionError, messageOf, sqlState } from '../postgres/errors.ts';
+import { tlsFix } from '../postgres/tls-errors.ts';
 import type { Batches, Source } from './contents.ts';
 import type { Merge } from './merge.ts';
 import type { ConnectionOptions } from './postgres-connection.ts';
@@ -91,7 +92,7 @@ function explain(error: unknown, label: string): unknown {
     return new StartError(`The disk of ${label} is full: make room, and run the same command again.`);
   if (sqlState(error) !== undefined || isConnectionError(error) || /^(SQLITE_|E[A-Z]+$)/.test(code))
     return new StartError(
-      `Cannot use ${label} (${messageOf(error)}): check the address, the permissions and the disk, and retry.`,
+      `Cannot use ${label} (${messageOf(error)}): ${tlsFix(error) ?? 'check the address, the permissions and the disk, and retry'}.`,
     );
   return error;
 }
