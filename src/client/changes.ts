@@ -2,7 +2,6 @@
 import { Attempt, pause, requireNotAborted } from './abort.ts';
 import type { ChangesOptions } from './api.ts';
 import type { Declarations } from './declarations.ts';
-import { Decoder } from './decode.ts';
 import { eventsIn, type ServerEvent } from './events.ts';
 import { ShelfError } from './failure.ts';
 import { mayRetry, waitBefore } from './retry.ts';
@@ -91,11 +90,11 @@ function decoded(
 ): Item | Promise<Item> {
   return declarations.decode(
     data,
-    (value, known, ...how) => {
+    (value, decoder) => {
       const item = value as Item;
       const [singular] = item.type.split('.');
-      const name = collection ?? [...known].find(([, one]) => one.singular === singular)?.[0] ?? '';
-      if (item.record !== undefined) new Decoder(known, ...how).record(name, item.record);
+      const name = collection ?? [...decoder.known].find(([, one]) => one.singular === singular)?.[0] ?? '';
+      if (item.record !== undefined) decoder.record(name, item.record);
       return item;
     },
     { signal },

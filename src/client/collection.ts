@@ -3,7 +3,6 @@ import type { ChangesOptions, CreateManyOptions, CreateOptions, Target } from '.
 import { follow } from './changes.ts';
 import { createMany, type Source } from './create-many.ts';
 import type { Declarations } from './declarations.ts';
-import { Decoder } from './decode.ts';
 import { encode } from './encode.ts';
 import { invalidArgument } from './failure.ts';
 import { keyOf } from './idempotency-key.ts';
@@ -34,9 +33,9 @@ export class Collection {
     const text = await this.#beside(sender.send({ method: 'GET', path, safety: 'read' }, options), options);
     return this.declarations.decode(
       text,
-      (value, ...known) => {
+      (value, decoder) => {
         const page = value as Page;
-        new Decoder(...known).records(this.name, page.data);
+        decoder.records(this.name, page.data);
         return page;
       },
       options,
@@ -112,8 +111,8 @@ export class Collection {
   #record(text: string, options: CallOptions): Row | Promise<Row> {
     return this.declarations.decode(
       text,
-      (value, ...known) => {
-        new Decoder(...known).record(this.name, value as Row);
+      (value, decoder) => {
+        decoder.record(this.name, value as Row);
         return value as Row;
       },
       options,

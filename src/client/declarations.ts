@@ -4,8 +4,8 @@
  * makes the client ask again.
  */
 import { abortable } from './abort.ts';
-import { type FieldDeclaration, isStale, type Known, readerOf, type Stale } from './decode.ts';
-import { parse } from './digits.ts';
+import { Decoder, type FieldDeclaration, isStale, type Known, readerOf, type Stale } from './decode.ts';
+import { reading } from './digits.ts';
 import { ShelfError } from './failure.ts';
 import type { CallOptions, Sender } from './sender.ts';
 
@@ -40,7 +40,7 @@ export class Declarations {
 
   async #ask(): Promise<Known> {
     const text = await this.sender.send({ method: 'GET', path: '', safety: 'read' }, {});
-    const { collections } = parse(text).value as Index;
+    const { collections } = JSON.parse(text) as Index;
     this.#known = new Map(collections.map(({ name, declaration }) => [name, readerOf(declaration)]));
     return this.#known;
   }
@@ -72,17 +72,13 @@ export class Declarations {
   }
 
   #read<Value>(text: string, read: Reading<Value>, known: Known): Value {
-    const { value, isMarked } = parsed(text);
-    return read(value, known, isMarked, this.#tolerated);
+    try {
+      return reading(text, (parsed) => read(parsed.value, new Decoder(parsed, known, this.#tolerated)));
+    } catch (cause) {
+      if (!(cause instanceof SyntaxError)) throw cause;
+      throw new ShelfError('unexpected_answer', 'The answer is not JSON.', { status: 200, cause });
+    }
   }
 }
 
-type Reading<Value> = (value: unknown, known: Known, isMarked: boolean, tolerated: ReadonlySet<string>) => Value;
-
-function parsed(text: string) {
-  try {
-    return parse(text);
-  } catch (cause) {
-    throw new ShelfError('unexpected_answer', 'The answer is not JSON.', { status: 200, cause });
-  }
-}
+type Reading<Value> = (value: unknown, decoder: Decoder) => Value;

@@ -1,5 +1,5 @@
 /** Reads records by the declarations of their fields. */
-import { digitsOf, restored } from './digits.ts';
+import { digitsOf, type Parsed, restored } from './digits.ts';
 
 export type FieldDeclaration = {
   readonly type: string;
@@ -11,13 +11,22 @@ export type FieldDeclaration = {
 export type Known = ReadonlyMap<string, RecordReader>;
 
 /** The value in place of what was parsed; undefined if the field is of another type. */
-type Read = (value: unknown) => unknown;
+type Read = (value: unknown, parsed: Parsed) => unknown;
+
+type FieldReader = {
+  readonly name: string;
+  readonly read: Read;
+  /** The `typeof` of values that are read as they are, if no number is marked. */
+  readonly asIs: string | undefined;
+};
 
 type RecordReader = {
   readonly singular: string;
-  readonly fields: ReadonlyMap<string, Read>;
-  /** The fields that have to be read even if no number is marked. */
-  readonly integers: readonly (readonly [field: string, read: Read])[];
+  /** In the order in which the server writes them. */
+  readonly inOrder: readonly FieldReader[];
+  readonly fields: ReadonlyMap<string, FieldReader>;
+  /** The fields that have to be read in every record, even if no number is marked. */
+  readonly numeric: readonly FieldReader[];
   /** The collections that fields refer to. */
   readonly references: ReadonlyMap<string, string>;
 };
@@ -32,9 +41,9 @@ class StaleError extends Error implements Stale {
 export const isStale = (error: unknown) => error instanceof StaleError;
 
 const integer: Read = (value) => {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined;
   const digits = digitsOf(value);
-  if (digits !== undefined) return /^-?\d+$/.test(digits) ? BigInt(digits) : undefined;
-  return Number.isInteger(value) ? BigInt(value as number) : undefined;
+  return digits !== undefined && /^-?\d+$/.test(digits) ? BigInt(digits) : undefined;
 };
 const double: Read = (value) => {
   if (typeof value === 'number') return value;
@@ -45,32 +54,45 @@ const text: Read = (value) => (typeof value === 'string' && digitsOf(value) === 
 const boolean: Read = (value) => (typeof value === 'boolean' ? value : undefined);
 const list =
   (element: Read): Read =>
-  (value) => {
+  (value, parsed) => {
     if (!Array.isArray(value)) return undefined;
-    const read = value.map(element);
-    return read.includes(undefined) ? undefined : read;
+    let copy: unknown[] | undefined;
+    for (let at = 0; at < value.length; at++) {
+      const one: unknown = value[at];
+      const read = element(one, parsed);
+      if (read === undefined) return undefined;
+      if (read === one) continue;
+      copy ??= [...value];
+      copy[at] = read;
+    }
+    return copy ?? value;
   };
 
-const reads: Readonly<Record<string, Read>> = {
-  integer,
-  number: double,
-  reference: double,
-  text,
-  decimal: text,
-  date: text,
-  timestamp: text,
-  choice: text,
-  boolean,
+type Type = { readonly read: Read; readonly asIs?: string };
+const string: Type = { read: text, asIs: 'string' };
+const types: Readonly<Record<string, Type>> = {
+  integer: { read: integer },
+  number: { read: double, asIs: 'number' },
+  reference: { read: double, asIs: 'number' },
+  text: string,
+  decimal: string,
+  date: string,
+  timestamp: string,
+  choice: string,
+  boolean: { read: boolean, asIs: 'boolean' },
 };
 
 /** A type that the client does not know is read as any JSON. */
-function readOf({ type, of = 'json' }: FieldDeclaration): Read {
-  if (type === 'list') return list(readOf(typeof of === 'string' ? { type: of } : of));
-  return reads[type] ?? restored;
+function typeOf({ type, of = 'json' }: FieldDeclaration): Type {
+  if (type === 'list') return { read: list(typeOf(elementOf(of)).read) };
+  return types[type] ?? { read: restored };
 }
 
-function hasIntegers({ type, of = '' }: FieldDeclaration): boolean {
-  return type === 'integer' || (type === 'list' && hasIntegers(typeof of === 'string' ? { type: of } : of));
+const elementOf = (of: string | FieldDeclaration) => (typeof of === 'string' ? { type: of } : of);
+
+/** Whether a number in it is a `bigint`, or may have more digits than a double. */
+function isNumeric({ type, of = 'json' }: FieldDeclaration): boolean {
+  return type === 'list' ? isNumeric(elementOf(of)) : types[type]?.asIs === undefined;
 }
 
 export function readerOf({
@@ -90,10 +112,17 @@ export function readerOf({
     ['created_at', { type: 'text' }],
     ['updated_at', { type: 'text' }],
   ];
+  const readers = all.map(([name, field]) => ({
+    name,
+    asIs: undefined,
+    ...typeOf(field),
+    isNumeric: isNumeric(field),
+  }));
   return {
     singular,
-    fields: new Map(all.map(([name, field]) => [name, readOf(field)])),
-    integers: all.filter(([, field]) => hasIntegers(field)).map(([name, field]) => [name, readOf(field)]),
+    inOrder: readers,
+    fields: new Map(readers.map((field) => [field.name, field])),
+    numeric: readers.filter((field) => field.isNumeric),
     references: new Map(all.flatMap(([name, { to }]) => (to === undefined ? [] : [[name, to]]))),
   };
 }
@@ -102,40 +131,56 @@ type Row = Record<string, unknown>;
 
 export class Decoder {
   constructor(
+    readonly parsed: Parsed,
     readonly known: Known,
-    readonly isMarked: boolean,
     /** Fields that may not fit: they are read as any JSON. */
     readonly tolerated: ReadonlySet<string>,
   ) {}
 
   /** Reads records of one answer in place. They have the same fields, so the first one tells whether they fit. */
   records(collection: string, rows: readonly Row[]): void {
+    const [first] = rows;
+    if (first === undefined) return;
     const reader = this.known.get(collection);
-    let isFirst = true;
-    for (const row of rows) {
-      if (isFirst || this.isMarked || reader === undefined || 'expanded' in row) this.record(collection, row);
-      else for (const [field, read] of reader.integers) this.#replace(collection, row, field, read);
-      isFirst = false;
-    }
+    const numeric = this.parsed.isMarked || 'expanded' in first ? undefined : reader?.numeric;
+    this.record(collection, first);
+    if (numeric === undefined) for (const row of rows.slice(1)) this.record(collection, row);
+    else for (const field of numeric) this.#column(collection, rows, field);
   }
 
   /** Reads a record in place. Throws Stale. */
   record(collection: string, row: Row): void {
     const reader = this.known.get(collection);
-    for (const field of Object.keys(row)) {
-      if (field === 'expanded') this.#expanded(reader, row.expanded as Readonly<Record<string, Row | null>>);
-      else this.#replace(collection, row, field, reader?.fields.get(field));
+    const { isMarked } = this.parsed;
+    const names = Object.keys(row);
+    const values = Object.values(row);
+    // An iterator over entries would take as long as all the rest.
+    for (let at = 0; at < names.length; at++) {
+      const name = names[at] as string;
+      const value = values[at];
+      let field = reader?.inOrder[at];
+      if (field?.name !== name) field = reader?.fields.get(name);
+      if (!isMarked && typeof value === field?.asIs) continue;
+      if (name === 'expanded') this.#expanded(reader, value as Readonly<Record<string, Row | null>>);
+      else this.#replace(collection, row, name, value, field?.read);
     }
   }
 
-  #replace(collection: string, row: Row, field: string, read: Read | undefined): void {
-    const value = row[field];
+  /** Reads a field of all records behind the first. */
+  #column(collection: string, rows: readonly Row[], { name, read }: FieldReader): void {
+    for (let at = 1; at < rows.length; at++) {
+      const row = rows[at] as Row;
+      this.#replace(collection, row, name, row[name], read);
+    }
+  }
+
+  #replace(collection: string, row: Row, name: string, value: unknown, read: Read | undefined): void {
     if (value === null || value === undefined) return;
-    const known = read?.(value);
+    const known = read?.(value, this.parsed);
     if (known === value) return;
-    if (known !== undefined) row[field] = known;
-    else if (this.tolerated.has(`${collection}.${field}`)) row[field] = restored(value);
-    else throw new StaleError(`${collection}.${field}`);
+    if (known !== undefined) row[name] = known;
+    else if (this.tolerated.has(`${collection}.${name}`)) row[name] = restored(value, this.parsed);
+    else throw new StaleError(`${collection}.${name}`);
   }
 
   #expanded(reader: RecordReader | undefined, expanded: Readonly<Record<string, Row | null>>): void {

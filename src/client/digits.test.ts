@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { Digits, digitsOf, parse, restored } from './digits.ts';
+import { Digits, digitsOf, Parsed, reading, restored } from './digits.ts';
 import { encode } from './encode.ts';
 
-const read = (text: string) => restored(parse(text).value);
+const read = (text: string) => reading(text, (parsed) => restored(parsed.value, parsed));
 
 test.each<[string, unknown]>([
   ['9007199254740993', 9007199254740993n],
@@ -51,11 +51,9 @@ test('a member can have any name', () => {
 });
 
 test('only numbers that may lose digits are marked', () => {
-  expect(parse('{"a":123456789012345,"b":"x"}')).toEqual({
-    value: { a: 123456789012345, b: 'x' },
-    isMarked: false,
-  });
-  const { value, isMarked } = parse('[1234567890123456,7,"1e5"]');
+  const { value: plain, isMarked: isPlainMarked } = new Parsed('{"a":123456789012345,"b":"x"}');
+  expect([plain, isPlainMarked]).toEqual([{ a: 123456789012345, b: 'x' }, false]);
+  const { value, isMarked } = new Parsed('[1234567890123456,7,"1e5"]');
   expect(isMarked).toBe(true);
   expect((value as unknown[]).map(digitsOf)).toEqual(['1234567890123456', undefined, undefined]);
 });
@@ -63,16 +61,39 @@ test('only numbers that may lose digits are marked', () => {
 test('a long number is found wherever it begins', () => {
   for (let before = 0; before < 40; before++) {
     const text = (number: string) => `{"a":"${'x'.repeat(before)}","b":1.25,"c":[-${number}]}`;
-    expect(parse(text('1.34567890123456')).isMarked).toBe(true);
-    expect(parse(text('1.3456789012345')).isMarked).toBe(false);
-    expect(parse(text('1e20')).isMarked).toBe(false);
-    expect(parse(text('1e200')).isMarked).toBe(true);
+    expect(new Parsed(text('1.34567890123456')).isMarked).toBe(true);
+    expect(new Parsed(text('1.3456789012345')).isMarked).toBe(false);
   }
+});
+
+test.each([
+  ['1e400', 10n ** 400n],
+  ['-1E+400', -(10n ** 400n)],
+  ['1e-400', new Digits('1e-400')],
+  ['-12.5e-330', new Digits('-12.5e-330')],
+  ['1.234567e-320', new Digits('1.234567e-320')],
+])('%s is found although a double has its place', (text, value) => {
+  expect(new Parsed(`[${text}]`).isMarked).toBe(false);
+  expect(read(`{"zero":0,"a":{"b":[1.5,-0,${text}]}}`)).toEqual({ zero: 0, a: { b: [1.5, -0, value] } });
+});
+
+test('numbers that doubles hold are read once', () => {
+  let times = 0;
+  const value = reading('[0,-0,0.0e5,1e5,1e-7,1e-308,1e308,"1e400"]', (parsed) => {
+    times++;
+    return restored(parsed.value, parsed);
+  });
+  expect([times, value]).toEqual([2, [0, -0, 0, 1e5, 1e-7, 1e-308, 1e308, '1e400']]);
+  reading('{"a":0,"b":[1e5,-0],"c":"12e3"}', (parsed) => {
+    times++;
+    return restored(parsed.value, parsed);
+  });
+  expect(times).toBe(3);
 });
 
 test('what is not JSON is refused', () => {
   for (const text of ['', '{', '"', '{"a":1e5', '[9007199254740993', '01e5', '1.e5', '"\\"'])
-    expect(() => parse(text)).toThrow(SyntaxError);
+    expect(() => read(text)).toThrow(SyntaxError);
 });
 
 test('any JSON is the same after encoding and reading, with every digit', () => {

@@ -26,24 +26,60 @@ export type Json =
 /** A literal that a double may not hold has an exponent or at least 16 characters. */
 const lossy = /^-?\d(?:[\d.]{15}|[\d.]*[eE])/;
 /**
- * Every answer is searched for such literals, so these are patterns that JavaScriptCore and V8 search fast. In a text, digits rarely
- * follow one of the characters that can precede a number; and in a shorter literal, only an exponent of three digits can be too large or too small for a double.
+ * Every answer is searched for long literals, so this is a pattern that JavaScriptCore and V8 search fast. In a text, digits rarely
+ * follow one of the characters that can precede a number.
  */
 const longNumber = /[-:,[ \t\n\r]\d[\d.]{15}/;
+/** In a shorter literal, only an exponent of three digits can be too large or too small for a double. */
 const largeExponent = /\d[eE][-+]?\d{3}/;
+/** A double of at least this size has 15 exact digits. */
+const smallestExact = 1e-307;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const mark = '\0';
 
-export type Parsed = {
-  readonly value: unknown;
-  /** Numbers may be marked. */
-  readonly isMarked: boolean;
-};
+/** A number was read as a double although it may have a large exponent. It is thrown very rarely. */
+class Unmarked extends Error {}
 
-/** Throws SyntaxError. */
-export function parse(text: string): Parsed {
-  const isMarked = longNumber.test(text) || largeExponent.test(text) || lossy.test(text);
-  return { value: JSON.parse(isMarked ? marked(text) : text), isMarked };
+/** JSON text that was parsed, with its numbers marked if some may be longer than a double. */
+export class Parsed {
+  readonly value: unknown;
+  readonly #text: string;
+  #hasLargeExponents: boolean | undefined;
+
+  /** Throws SyntaxError. */
+  constructor(
+    text: string,
+    readonly isMarked = longNumber.test(text) || lossy.test(text),
+  ) {
+    this.#text = text;
+    this.value = JSON.parse(isMarked ? marked(text) : text);
+  }
+
+  /** Throws Unmarked if a number in the value may be another one in the text. */
+  requireExact(value: unknown): void {
+    if (typeof value === 'object') {
+      for (const key in value) {
+        const member: unknown = value[key as keyof typeof value];
+        if (typeof member !== 'string') this.requireExact(member);
+      }
+    } else if (
+      typeof value === 'number' &&
+      !(Math.abs(value) >= smallestExact && Math.abs(value) <= Number.MAX_VALUE)
+    ) {
+      this.#hasLargeExponents ??= largeExponent.test(this.#text);
+      if (this.#hasLargeExponents) throw new Unmarked();
+    }
+  }
+}
+
+/** Reads a text with all numbers marked if one turns out to need it. Throws SyntaxError. */
+export function reading<Value>(text: string, read: (parsed: Parsed) => Value): Value {
+  try {
+    return read(new Parsed(text));
+  } catch (error) {
+    if (error instanceof Unmarked) return read(new Parsed(text, true));
+    throw error;
+  }
 }
 
 /** Marks the numbers that are outside of strings. */
@@ -76,14 +112,20 @@ export function digitsOf(value: unknown): string | undefined {
   return typeof value === 'string' && value[0] === mark ? value.slice(1) : undefined;
 }
 
-/** Restores the numbers in a value of any JSON, in place. */
-export function restored(value: unknown): unknown {
+/** The value of any JSON, with every digit: marked numbers are restored in place. */
+export function restored(value: unknown, parsed: Parsed): unknown {
+  if (parsed.isMarked) return withoutMarks(value);
+  parsed.requireExact(value);
+  return value;
+}
+
+function withoutMarks(value: unknown): unknown {
   const digits = digitsOf(value);
   if (digits !== undefined) return numberOf(digits);
   // An integer that was not marked is exact.
   if (typeof value !== 'object' || value === null) return value;
   const members = value as Record<string, unknown>;
-  for (const key of Object.keys(members)) members[key] = restored(members[key]);
+  for (const key of Object.keys(members)) members[key] = withoutMarks(members[key]);
   return members;
 }
 

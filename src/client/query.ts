@@ -12,22 +12,38 @@ export type Query = {
 };
 
 /** Undefined if no record can match, as with an empty `in`. Throws `invalid_argument`. */
-export function searchOf({ where = {}, sort, limit, cursor, fields, expand, count }: Query): string | undefined {
-  const parameters: string[] = [];
-  const add = (name: string, value: unknown) => parameters.push(`${encoded(name)}=${encoded(value)}`);
+export function searchOf({ where, sort, limit, cursor, fields, expand, count }: Query): string | undefined {
+  const filters = where === undefined ? '' : filtersOf(where);
+  if (filters === undefined) return undefined;
+  return (
+    filters +
+    parameter('sort', sort?.join()) +
+    parameter('limit', limit) +
+    parameter('cursor', cursor) +
+    parameter('fields', fields?.join()) +
+    parameter('expand', expand?.join()) +
+    parameter('count', count)
+  ).slice(1);
+}
+
+function filtersOf(where: object): string | undefined {
+  let search = '';
   let matchesNothing = false;
   for (const [field, filter] of Object.entries(where)) {
     const isValue = typeof filter !== 'object' || filter === null;
     for (const [operator, value] of Object.entries<unknown>(isValue ? { eq: filter } : filter)) {
       const name = `${field}[${operator}]`;
-      if (operator !== 'in') add(name, textOf(name, value));
+      if (operator !== 'in') search += `&${encoded(name)}=${encoded(textOf(name, value))}`;
       else if ((value as unknown[]).length === 0) matchesNothing = true;
-      else add(name, listOf(name, value as unknown[]));
+      else search += `&${encoded(name)}=${encoded(listOf(name, value as unknown[]))}`;
     }
   }
-  const own = { sort: sort?.join(), limit, cursor, fields: fields?.join(), expand: expand?.join(), count };
-  for (const [name, value] of Object.entries(own)) if (value !== undefined && value !== '') add(name, value);
-  return matchesNothing ? undefined : parameters.join('&');
+  return matchesNothing ? undefined : search;
+}
+
+/** With an ampersand before it; nothing if it is absent. */
+function parameter(name: string, value: string | number | undefined): string {
+  return value === undefined || value === '' ? '' : `&${name}=${encoded(value)}`;
 }
 
 /** Commas separate the values, and the server knows no escape for them. */
