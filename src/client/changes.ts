@@ -1,6 +1,7 @@
 /** The live change feed: read with fetch, so that keys work, and continued by itself after every loss. */
-import { Attempt, pause, requireNotAborted } from './abort.ts';
+import { pause, requireNotAborted } from './abort.ts';
 import type { ChangesOptions } from './api.ts';
+import { Attempt } from './attempt.ts';
 import type { Declarations } from './declarations.ts';
 import { eventsIn, type ServerEvent } from './events.ts';
 import { ShelfError } from './failure.ts';
@@ -60,7 +61,8 @@ async function* listen(
   silence: number,
 ): AsyncGenerator<ServerEvent> {
   requireNotAborted(signal);
-  const attempt = new Attempt(sender.timeoutOf({}), signal);
+  const attempt = new Attempt();
+  attempt.begin(sender.timeoutOf({}), signal);
   try {
     const path = collection === undefined ? '/events' : `/events?collection=${collection}`;
     const headers = last === undefined ? {} : { 'Last-Event-ID': last };

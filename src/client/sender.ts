@@ -1,5 +1,6 @@
 /** Sends requests: with the key, within a time-out, and again where that is safe. */
-import { Attempt, pause, requireNotAborted } from './abort.ts';
+import { pause, requireNotAborted } from './abort.ts';
+import { Attempt } from './attempt.ts';
 import type { Code } from './codes.ts';
 import { type Problem, ShelfError } from './failure.ts';
 import { finalFailure, mayHaveHappened, mayRetry, retryAfterIn, type Safety, waitBefore } from './retry.ts';
@@ -37,6 +38,8 @@ export class Sender {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #timeout: number;
   readonly #retries: number;
+  /** As many as there were requests at the same time, at most. */
+  readonly #idle: Attempt[] = [];
 
   /** Throws TypeError on a URL or a key that cannot be sent. */
   constructor({ url, key, timeout = 30_000, retries = 4 }: ClientOptions) {
@@ -58,32 +61,32 @@ export class Sender {
   async send(request: Request, options: CallOptions): Promise<string> {
     const { safety, headers } = request;
     const { signal } = options;
+    const timeout = this.timeoutOf(options);
     let isUnknown = false;
-    for (let attempt = 0; ; attempt++) {
+    for (let retries = 0; ; retries++) {
       requireNotAborted(signal);
-      const failure = await this.#attempt(request, options);
-      if (typeof failure === 'string') return failure;
+      const attempt = this.#idle.pop() ?? new Attempt();
+      attempt.begin(timeout, signal);
+      let failure: ShelfError;
+      try {
+        const response = await this.fetch(request, attempt.signal);
+        const text = await response.text();
+        if (response.ok) return text;
+        failure = failureOf(response, text);
+      } catch (error) {
+        failure = attempt.failure(error);
+      } finally {
+        attempt.end();
+        if (attempt.canBeUsedAgain) this.#idle.push(attempt);
+      }
       if (failure.code === 'aborted') throw failure;
       isUnknown ||= mayHaveHappened(safety, failure);
-      const wait = waitBefore(attempt, failure.retryAfter);
+      const wait = waitBefore(retries, failure.retryAfter);
       // A caller can wait longer than a call should.
-      const isTooLong = wait > Math.max(this.timeoutOf(options), 1000);
-      if (attempt >= this.#retries || isTooLong || !mayRetry(safety, failure))
+      const isTooLong = wait > Math.max(timeout, 1000);
+      if (retries >= this.#retries || isTooLong || !mayRetry(safety, failure))
         throw finalFailure(failure, isUnknown, headers?.['Idempotency-Key']);
       await pause(wait, signal);
-    }
-  }
-
-  async #attempt(request: Request, options: CallOptions): Promise<string | ShelfError> {
-    const attempt = new Attempt(this.timeoutOf(options), options.signal);
-    try {
-      const response = await this.fetch(request, attempt.signal);
-      const text = await response.text();
-      return response.ok ? text : failureOf(response, text);
-    } catch (error) {
-      return attempt.failure(error);
-    } finally {
-      attempt.end();
     }
   }
 
