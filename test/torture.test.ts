@@ -1,5 +1,6 @@
 /** The short form of every torture. */
 import { expect, test } from 'bun:test';
+import { abuse } from '../torture/abuse.ts';
 import { inflict, tortures } from '../torture/main.ts';
 import type { Torture, TortureResult } from '../torture/torture.ts';
 
@@ -16,7 +17,9 @@ function begin(): void {
   }
 }
 
-const inOrder = Object.entries(tortures).sort(
+const overTls: Torture = (run) => abuse({ ...run, tls: true });
+
+const inOrder = [...Object.entries(tortures), ['abuse --tls', overTls] as const].sort(
   ([left], [right]) => Number(waiting.includes(left)) - Number(waiting.includes(right)),
 );
 

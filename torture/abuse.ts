@@ -1,7 +1,8 @@
-/** Attacks over the network, while a healthy client uses the same server and measures its latency. */
+/** Attacks over the network, in plain HTTP or over TLS, while a healthy client uses the same server and measures its latency. */
 import { join } from 'node:path';
 import { type Shelf, startShelf } from '../test/process.ts';
 import { seed } from '../test/seed.ts';
+import { TlsFolder } from '../test/tls.ts';
 import {
   type Attack,
   idle,
@@ -15,8 +16,10 @@ import {
 } from './abuse/attacks.ts';
 import { declared } from './abuse/declared.ts';
 import { guessing, spoofing } from './abuse/doors.ts';
+import { abandonedHandshakes, garbage, halfHandshakes, slowHandshakes } from './abuse/handshakes.ts';
 import { scripted } from './abuse/pages.ts';
 import { comeAsUsual, comeFirst, comeLast } from './abuse/priority.ts';
+import { ask } from './abuse/sockets.ts';
 import { megabytes } from './memory.ts';
 import type { Torture } from './torture.ts';
 
@@ -26,7 +29,7 @@ import type { Torture } from './torture.ts';
  * waves share the size of the attack; otherwise each wave has the full size.
  */
 type Campaign = { readonly attack: Attack; readonly waves: number; readonly inParts?: true };
-const campaigns: Readonly<Record<string, Campaign>> = {
+const overHttp: Readonly<Record<string, Campaign>> = {
   'slow heads': { attack: slowHeads, waves: 3 },
   'slow bodies': { attack: slowBodies, waves: 3 },
   'slow readers': { attack: slowReaders, waves: 3 },
@@ -37,6 +40,15 @@ const campaigns: Readonly<Record<string, Campaign>> = {
   traversal: { attack: traversal, waves: 1 },
   injection: { attack: injection, waves: 1 },
 };
+/** With --tls: these, and all of the others over TLS. */
+const handshakes: Readonly<Record<string, Campaign>> = {
+  'slow handshakes': { attack: slowHandshakes, waves: 1 },
+  'half handshakes': { attack: halfHandshakes, waves: 3 },
+  'abandoned handshakes': { attack: abandonedHandshakes, waves: 4, inParts: true },
+  'bytes that are not TLS': { attack: garbage, waves: 4, inParts: true },
+};
+/** The short run over TLS leaves out what does not depend on the connection. */
+const shortOverTls = ['slow heads', 'slow readers', 'malformed requests', 'injection'];
 /** The number of idle connections; the other attacks scale with it. */
 const sizes = { full: 10_000, short: 300 };
 /** With fewer requests a p99 means nothing. */
@@ -45,13 +57,16 @@ const minRequests = 100;
 type Window = { readonly requests: number; readonly errors: number; readonly p50: number; readonly p99: number };
 
 export const abuse: Torture = async (run) => {
-  const { folder, full, say } = run;
+  const { folder, full, say, tls = false } = run;
+  const campaigns = campaignsOf(tls, full);
   const complaints: string[] = [];
   // The short run waits less: its memory check allows for 50 MB that are not released yet.
   const pollMs = full ? 500 : 200;
   const path = join(folder, 'abused.db');
   await seed(path, full ? 50_000 : 5000);
-  const shelf = await startShelf({ args: ['--database', `sqlite:${path}`, '--metrics', 'on'] });
+  const shelf = await startShelf({
+    args: ['--database', `sqlite:${path}`, '--metrics', 'on', ...(tls ? new TlsFolder(folder).args : [])],
+  });
   const healthy = Bun.spawn([process.execPath, join(import.meta.dir, 'abuse/healthy.ts'), shelf.url], {
     stdin: 'pipe',
     stdout: 'pipe',
@@ -91,7 +106,7 @@ export const abuse: Torture = async (run) => {
     const after = megabytes(shelf.pid);
     complaints.push(...(await account(shelf.url)));
     // test/pages.test.ts and test/docs-pages.test.ts visit the same pages.
-    const scripts = full ? await scripted() : [];
+    const scripts = full && !tls ? await scripted() : [];
     if (scripts === undefined) say('SKIPPED: stored scripts, because no browser is installed');
     else complaints.push(...scripts);
 
@@ -100,9 +115,10 @@ export const abuse: Torture = async (run) => {
     if ((await shelf.stop()) !== 0) complaints.push('the server did not stop cleanly');
     complaints.push(...forged(shelf.output()));
 
-    const guessed = await guessing(run);
-    complaints.push(...guessed.complaints, ...(await spoofing()));
-    const { figures, slower } = judge(windows, say);
+    // Not about the connection.
+    const guessed = tls ? undefined : await guessing(run);
+    if (guessed !== undefined) complaints.push(...guessed.complaints, ...(await spoofing()));
+    const { figures, slower } = judge(Object.keys(campaigns), windows, say);
     // Latency depends on the machine, so only the full run checks it.
     if (full) complaints.push(...slower);
     if (after > before * 1.2 + (full ? 0 : 50))
@@ -113,8 +129,9 @@ export const abuse: Torture = async (run) => {
         ...figures,
         'MB before': Math.round(before),
         'MB after': Math.round(after),
-        'far guess us': Math.round(guessed.farMicros),
-        'near guess us': Math.round(guessed.nearMicros),
+        ...(guessed === undefined
+          ? {}
+          : { 'far guess us': Math.round(guessed.farMicros), 'near guess us': Math.round(guessed.nearMicros) }),
       },
     };
   } finally {
@@ -123,6 +140,12 @@ export const abuse: Torture = async (run) => {
     await shelf.stop('SIGKILL');
   }
 };
+
+function campaignsOf(tls: boolean, full: boolean): Readonly<Record<string, Campaign>> {
+  if (!tls) return overHttp;
+  const chosen = Object.entries(overHttp).filter(([name]) => full || shortOverTls.includes(name));
+  return { ...handshakes, ...Object.fromEntries(chosen) };
+}
 
 /** Waits until the process releases no more memory, for at most a minute. */
 async function settled({ pid }: Shelf, pollMs: number): Promise<void> {
@@ -137,7 +160,7 @@ async function settled({ pid }: Shelf, pollMs: number): Promise<void> {
 
 /** The server must hold nothing for connections that are closed. */
 async function account(url: string): Promise<string[]> {
-  const text = await (await fetch(`${url}/metrics`)).text();
+  const text = await (await ask(`${url}/metrics`)).text();
   const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? -1);
   const complaints: string[] = [];
   if (figure('shelf_held_bytes') !== 0) complaints.push(`${figure('shelf_held_bytes')} bytes are still held`);
@@ -165,10 +188,10 @@ function forged(output: string): string[] {
   return bad === undefined ? [] : [`forged log line: ${bad.slice(0, 200)}`];
 }
 
-function judge(windows: Readonly<Record<string, Window>>, say: (line: string) => void) {
+function judge(names: readonly string[], windows: Readonly<Record<string, Window>>, say: (line: string) => void) {
   const slower: string[] = [];
   const figures: Record<string, number> = {};
-  for (const name of Object.keys(campaigns)) {
+  for (const name of names) {
     const [attacked, quiet] = [windows[name], windows[`quiet, ${name}`]];
     if (attacked === undefined || quiet === undefined) continue;
     const times = attacked.p99 / quiet.p99;

@@ -1,5 +1,5 @@
 /**
- * npm run torture -- NAME [--short] [--minutes N] [--engine NAME]: injects faults and load into a real server and checks
+ * npm run torture -- NAME [--short] [--minutes N] [--engine NAME] [--tls]: injects faults and load into a real server and checks
  * its guarantees.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -54,7 +54,7 @@ export async function inflict(torture: Torture, run: Omit<Run, 'folder'>): Promi
   }
 }
 
-const usage = `Usage: npm run torture -- [${Object.keys(tortures).join(' | ')}] [--short] [--minutes N] [--engine ${engines.join('|')}]\n`;
+const usage = `Usage: npm run torture -- [${Object.keys(tortures).join(' | ')}] [--short] [--minutes N] [--engine ${engines.join('|')}] [--tls]\n`;
 
 async function main(names: readonly string[], options: Omit<Run, 'folder' | 'say'>): Promise<number> {
   let failed = 0;
@@ -93,8 +93,9 @@ if (import.meta.main) {
     process.stderr.write(usage);
     process.exit(2);
   }
-  const names = given.filter((argument) => argument !== '--short');
+  const names = given.filter((argument) => argument !== '--short' && argument !== '--tls');
   const all = Object.keys(tortures).filter((name) => !onlyByName.includes(name));
   const full = !given.includes('--short');
-  process.exit(await main(names.length > 0 ? names : all, { full, minutes, engine }));
+  const tls = given.includes('--tls');
+  process.exit(await main(names.length > 0 ? names : all, { full, minutes, engine, tls }));
 }

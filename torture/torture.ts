@@ -10,6 +10,8 @@ export type Run = {
   readonly minutes: number;
   /** The engine that `history` runs on; undefined for all. */
   readonly engine?: Engine | undefined;
+  /** Whether `abuse` attacks a server with TLS. */
+  readonly tls?: boolean | undefined;
   say(progress: string): void;
 };
 export type TortureResult = { readonly skipped: string } | Judged;

@@ -1,5 +1,5 @@
 /** The attacks. Each returns the violations that it has seen. */
-import { exchange, inParallel, type Line, open, statusOf } from './sockets.ts';
+import { ask, exchange, inParallel, type Line, open, statusOf } from './sockets.ts';
 
 /** `wave` makes the random requests differ from those of earlier waves. */
 export type Attack = (url: string, size: number, wave: number) => Promise<string[]>;
@@ -72,14 +72,14 @@ export const largeBodies: Attack = async (url, size) => {
   await inParallel(Math.max(bodies.length, Math.ceil(size / 50)), 4, async (n) => {
     const [name, body, expected] = bodies[n % bodies.length] ?? ['', '', 0];
     for (const path of ['/api/users', '/api/v2/users']) {
-      const { status } = await fetch(url + path, { method: 'POST', body }).catch(() => ({ status: 0 }));
+      const { status } = await ask(url + path, { method: 'POST', body }).catch(() => ({ status: 0 }));
       // v2 refuses fields that are not declared.
       const fits = status === expected || (path.includes('v2') && (status === 400 || status === 413));
       if (!fits) complaints.push(`${name} at ${path}: expected ${expected}, got ${status}`);
     }
   });
   // Stored records would count as memory that is not released.
-  while ((await fetch(`${url}/api/users/${storedId}`, { method: 'DELETE' })).status === 204);
+  while ((await ask(`${url}/api/users/${storedId}`, { method: 'DELETE' })).status === 204);
   return complaints;
 };
 

@@ -1,7 +1,7 @@
 /** Random requests to every operation of the OpenAPI document, which must declare each answer: status, type and shape. */
 import Schema from 'typebox/schema';
 import type { Attack } from './attacks.ts';
-import { inParallel } from './sockets.ts';
+import { ask, inParallel } from './sockets.ts';
 
 type Parameter = { readonly name: string; readonly in: 'path' | 'query' | 'header'; readonly schema: object };
 type Content = Readonly<Record<string, { readonly schema: object; readonly example?: unknown }>>;
@@ -119,7 +119,7 @@ function request(path: string, method: string, { parameters = [], requestBody, r
 }
 
 export const declared: Attack = async (url, size) => {
-  const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document;
+  const document = (await (await ask(`${url}/openapi.json`)).json()) as Document;
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
@@ -135,7 +135,7 @@ export const declared: Attack = async (url, size) => {
     const { path, method, operation } = pick(operations);
     const { url: target, init } = request(path, method, operation);
     const what = `${init.method} ${target} ${JSON.stringify(init)}`.slice(0, 400);
-    const answer = await fetch(url + target, init);
+    const answer = await ask(url + target, init);
     // The live feed never ends.
     const live = answer.headers.get('Content-Type') === 'text/event-stream';
     const text = live ? '' : await answer.text();

@@ -3,6 +3,8 @@
  * sometimes adds one. A line on standard input starts or continues the window of that name; at the end of the input it
  * prints the figures of every window as JSON.
  */
+import { ask as send } from './sockets.ts';
+
 const [url = ''] = process.argv.slice(2);
 const everyMs = 4;
 
@@ -30,7 +32,7 @@ async function ask(): Promise<void> {
     const start = performance.now();
     const write = n % 20 === 0 ? { method: 'POST', body: `{"id":${n},"name":"healthy","price":1}` } : {};
     const path = n % 20 === 0 ? '/api/users' : '/api/items/1';
-    const ok = await fetch(url + path, write).then(
+    const ok = await send(url + path, write).then(
       async (answer) => {
         await answer.arrayBuffer();
         return answer.ok;
@@ -51,5 +53,3 @@ const figures = [...windows].map(([name, { times, errors }]) => {
   return [name, { requests: times.length, errors, p50: at(0.5), p99: at(0.99) }] as const;
 });
 process.stdout.write(`${JSON.stringify(Object.fromEntries(figures))}\n`);
-
-export {};
