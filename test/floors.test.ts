@@ -36,9 +36,10 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'storage/postgres': ['domain', 'domain/types', 'declarations', 'storage', 'storage/rows'],
   'storage/sqlite': [
     ...sqlite,
-    ...['cache', 'file', 'reads', 'search', 'writer'].map((room) => `storage/sqlite/${room}`),
+    ...['cache', 'file', 'memory', 'reads', 'search', 'writer'].map((room) => `storage/sqlite/${room}`),
   ],
-  'storage/sqlite/cache': ['domain', 'storage/sqlite/reads'],
+  'storage/sqlite/cache': ['domain', 'storage/sqlite/memory', 'storage/sqlite/reads'],
+  'storage/sqlite/memory': ['domain', 'storage/sqlite/reads'],
   'storage/sqlite/file': ['domain', 'storage/sqlite'],
   'storage/sqlite/reads': [...sqlite, 'storage/sqlite/file', 'storage/sqlite/search'],
   'storage/sqlite/search': [...sqlite, 'threads', 'storage/sqlite/file'],

@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../domain/collection.ts';
 import { lazy } from '../../domain/lazy.ts';
 import { type Budget, Cache } from './cache/cache.ts';
+import { Memory } from './memory/memory.ts';
 import type { FileReads } from './reads/file-reads.ts';
 import { openReader, type Reader } from './reads/reader.ts';
 
@@ -13,12 +14,14 @@ export class Tables {
   readonly #tables: ReadonlyMap<string, Table>;
   readonly #places: readonly Table[];
   readonly #budget: Budget;
+  readonly #memory: Memory;
   /** Those that were used. */
   readonly #readers: Reader[] = [];
 
   constructor(db: Database, collections: readonly Collection[], file: FileReads, cacheBytes: number) {
     const budget: Budget = { limit: cacheBytes, used: 0 };
     this.#budget = budget;
+    this.#memory = new Memory(collections.length);
     const run = crypto.randomUUID().slice(0, 8);
     const tables = collections.map((collection, place) => {
       const reader = lazy(() => {
@@ -27,7 +30,7 @@ export class Tables {
         return opened;
       });
       const after = (seq: number, limit: number) => file.readInStep(() => reader().after(seq, limit));
-      const cache = new Cache({ after }, budget, run, collection.contract !== undefined);
+      const cache = new Cache({ after }, this.#memory, place, budget, run, collection.contract !== undefined);
       return [collection.name, { place, reader, cache }] as const;
     });
     this.#tables = new Map(tables);
@@ -55,9 +58,15 @@ export class Tables {
     return this.#places[place]?.cache;
   }
 
+  /** Reads see everything that was applied to the caches. */
+  publish(): void {
+    this.#memory.publish();
+  }
+
   /** Reloads all caches from the file. */
   restartCaches(): void {
     for (const { cache } of this.#tables.values()) cache.startOver();
+    this.#memory.publish();
   }
 
   /** Finalizes all statements: SQLite keeps the file open while one is left. */

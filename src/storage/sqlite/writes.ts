@@ -191,6 +191,7 @@ export class Writes {
       outcomes.forEach((outcome, index) => {
         writes[index]?.apply(outcome, time);
       });
+      tables.publish();
     } catch (error) {
       // The commit is durable, even if the caches cannot apply it.
       tables.restartCaches();

@@ -1,9 +1,12 @@
 /** The contents of a cache while batches are committed and applied, and while it fills. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { Memory } from '../memory/memory.ts';
 import type { Read } from '../reads/reader.ts';
-import { Cache } from './cache.ts';
+import { Cache, type Source } from './cache.ts';
 
+/** A cache with enough memory. */
+const newCache = (source: Source) => new Cache(source, new Memory(1), 0, { limit: 1e9, used: 0 }, 'run', true);
 const json = (id: bigint, seq: number, version: number) => `{"id":${id},"seq":${seq},"version":${version}}`;
 
 /** A model of the database. Each change returns the function that applies it to a cache. */
@@ -71,7 +74,7 @@ test('a cache always equals the database after the last applied batch', async ()
           return pending === undefined ? rows : pending.promise.then(() => rows);
         },
       };
-      const cache = new Cache(source, { limit: 1e9, used: 0 }, 'run', true);
+      const cache = newCache(source);
       let applied = model.rows;
       const compare = () => {
         if (!cache.ready) return;
@@ -111,6 +114,7 @@ test('a cache always equals the database after the last applied batch', async ()
         compare();
         compareProduction();
         for (const apply of applications) apply(cache);
+        cache.memory.publish();
         applied = model.rows;
         const { resolve } = pending;
         pending = undefined;
@@ -136,7 +140,7 @@ test('a cache fills once, also if it is outgrown as soon as it is ready', async 
       return pending === undefined ? rows : pending.promise.then(() => rows);
     },
   };
-  const cache = new Cache(source, { limit: 1e9, used: 0 }, 'run', true);
+  const cache = newCache(source);
   cache.fill();
   expect(cache.ready).toBe(true);
   // More records than one turn reads.
@@ -152,31 +156,31 @@ test('a cache fills once, also if it is outgrown as soon as it is ready', async 
 test('removing a record from a small collection does not make readers use the file', async () => {
   const model = new Model();
   for (let n = 0; n < 5; n++) model.add(BigInt(n));
-  const cache = new Cache(
-    { after: (seq, limit) => model.rows.filter((row) => row.seq > seq).slice(0, limit) },
-    { limit: 1e9, used: 0 },
-    'run',
-    true,
-  );
+  const cache = newCache({ after: (seq, limit) => model.rows.filter((row) => row.seq > seq).slice(0, limit) });
   await cache.fill();
   model.remove(3n)(cache);
+  cache.memory.publish();
   expect(cache.ready).toBe(true);
   expect(cache.count).toBe(4);
 });
 
 test('a cache that outgrows the budget gives all of it back to the others', async () => {
-  const budget = { limit: 20_000, used: 0 };
+  const budget = { limit: 80_000, used: 0 };
+  const memory = new Memory(2);
   const rows = Array.from({ length: 4 }, (_, n) => {
     const meta = { seq: n + 1, version: 1, created: 0, updated: 0 };
     return { ...meta, id: BigInt(n), json: json(BigInt(n), n + 1, 0) };
   });
-  const cacheOf = (some: readonly Read[]) =>
-    new Cache({ after: (seq) => some.filter((row) => row.seq > seq) }, budget, 'run', true);
-  const small = cacheOf(rows);
+  const cacheOf = (place: number, some: readonly Read[]) =>
+    new Cache({ after: (seq) => some.filter((row) => row.seq > seq) }, memory, place, budget, 'run', true);
+  const small = cacheOf(0, rows);
   await small.fill();
   const used = budget.used;
   expect(used).toBeGreaterThan(0);
-  const large = cacheOf(rows.map((row) => ({ ...row, json: `"${'x'.repeat(10_000)}"` })));
+  const large = cacheOf(
+    1,
+    rows.map((row) => ({ ...row, json: `"${'x'.repeat(20_000)}"` })),
+  );
   await large.fill();
   expect([small.ready, large.ready, budget.used]).toEqual([true, false, used]);
 });

@@ -7,10 +7,12 @@
 import type { Bytes } from '../../../domain/bytes.ts';
 import type { Soon } from '../../../domain/soon.ts';
 import type { Listing } from '../../../domain/store.ts';
+import { listParts, sizeOf } from '../memory/list-parts.ts';
+import type { Memory } from '../memory/memory.ts';
+import type { Kept } from '../memory/table.ts';
+import type { TableWriter } from '../memory/table-writer.ts';
 import type { Meta, Read } from '../reads/reader.ts';
-import { joined } from './joined.ts';
 import { RecordWriter } from './record-writer.ts';
-import { type Kept, Records } from './records.ts';
 
 /** The most that is read before the event loop gets a turn: about a millisecond of work. */
 const perTurn = { rows: 500, bytes: 1024 * 1024 };
@@ -33,11 +35,12 @@ export type Encoded = {
 export type Budget = { readonly limit: number; used: number };
 
 export class Cache {
-  #records = new Records();
+  readonly #table: TableWriter;
   #state: 'filling' | 'ready' | 'off' = 'filling';
   #filling = false;
   #listing: Listing | undefined;
-  #changes = 0;
+  /** How often all records were dropped. */
+  #drops = 0;
   /** Bytes of this cache in `budget.used`. */
   #counted = 0;
   readonly #writer: RecordWriter;
@@ -45,11 +48,16 @@ export class Cache {
   /** `epoch` is part of the tags, so that they differ between runs of the server. */
   constructor(
     readonly source: Source,
+    readonly memory: Memory,
+    place: number,
     readonly budget: Budget,
     readonly epoch: string,
     /** The records have an id of the contract. */
     hasId: boolean,
   ) {
+    const table = memory.tables[place];
+    if (table === undefined) throw new Error(`there is no table ${place} in memory`);
+    this.#table = table;
     this.#writer = new RecordWriter(hasId);
   }
 
@@ -58,7 +66,7 @@ export class Cache {
   }
 
   get count(): number {
-    return this.#records.count;
+    return this.memory.version.read(() => this.#table.count);
   }
 
   /** Only one fill runs at a time: a second one would add the same records again. */
@@ -76,16 +84,17 @@ export class Cache {
     // Starts small: the first records show how large they are.
     let limit = 10;
     while (this.#state === 'filling') {
-      const records = this.#records;
-      const read = this.source.after(records.lastSeq, limit);
+      const drops = this.#drops;
+      const read = this.source.after(this.#table.lastSeq, limit);
       // A value that is not a promise must not be awaited: no change may be applied between the read and the append.
       const rows = read instanceof Promise ? await read : read;
       // During the wait the cache may have been closed or restarted.
       if (this.#state !== 'filling') return;
-      if (records !== this.#records) continue;
-      for (const row of rows) records.append(row, row.id, row.json);
+      if (drops !== this.#drops) continue;
+      for (const row of rows) this.#table.append(row, row.id, row.json);
       if (rows.length < limit) this.#state = 'ready';
       this.#weigh();
+      this.memory.publish();
       // Returns without an await, during which `outgrown` could start another fill.
       if (rows.length < limit) return;
       const size = rows.reduce((sum, { json }) => sum + json.length, 1) / rows.length;
@@ -95,43 +104,48 @@ export class Cache {
   }
 
   find(id: bigint): Bytes | undefined {
-    return this.#records.find(id);
+    return this.memory.version.read(() => this.#table.find(id));
   }
 
   list(): Listing {
-    this.#listing ??= this.#newListing();
+    const tag = `${this.epoch}-${this.#table.tag}`;
+    if (this.#listing?.tag !== tag) this.#listing = this.#newListing(tag);
     return this.#listing;
   }
 
   /** A record as the production API returns it; undefined if there is none. */
   record(seq: number): { readonly bytes: Bytes; readonly version: number } | undefined {
-    const kept = this.#records.get(seq);
-    if (kept === undefined) return undefined;
-    this.#writer.begin();
-    this.#writer.add(kept);
-    return { bytes: this.#writer.end(), version: kept.version };
+    return this.memory.version.read(() => {
+      const kept = this.#table.get(seq);
+      if (kept === undefined) return undefined;
+      this.#writer.begin();
+      this.#writer.add(kept);
+      return { bytes: this.#writer.end(), version: kept.version };
+    });
   }
 
   /** The seqs of the records with this id of the contract; undefined if there may be several. */
   seqsOf(id: bigint): readonly number[] | undefined {
-    return this.#records.seqsOf(id);
+    return this.memory.version.read(() => this.#table.seqsOf(id));
   }
 
   /** The records with these seqs, as the production API returns them, with commas between them. */
   recordsOf(seqs: readonly number[], maxBytes: number): Encoded {
-    return this.#encode(
-      seqs
-        .values()
-        .map((seq) => this.#records.get(seq))
-        .filter((kept) => kept !== undefined),
-      seqs.length,
-      maxBytes,
+    return this.memory.version.read(() =>
+      this.#encode(
+        seqs
+          .values()
+          .map((seq) => this.#table.get(seq))
+          .filter((kept) => kept !== undefined),
+        seqs.length,
+        maxBytes,
+      ),
     );
   }
 
   /** At most `limit` records after `seq`, or before it, in the same form. */
   recordsFrom(seq: number, descending: boolean, limit: number, maxBytes: number): Encoded {
-    return this.#encode(this.#records.from(seq, descending), limit, maxBytes);
+    return this.memory.version.read(() => this.#encode(this.#table.from(seq, descending), limit, maxBytes));
   }
 
   #encode(records: Iterable<Kept>, limit: number, maxBytes: number): Encoded {
@@ -149,33 +163,29 @@ export class Cache {
   }
 
   appended(meta: Meta, id: bigint | undefined, json: string): void {
-    this.#changed();
     // Otherwise the fill reaches this record later.
-    if (this.#state === 'ready') this.#records.append(meta, id, json);
+    if (this.#state === 'ready') this.#table.append(meta, id, json);
     this.#weigh();
   }
 
   /** Too many new records to apply at once: the cache reads them from the database in the background. */
   outgrown(): void {
-    this.#changed();
     this.#resumeFilling();
   }
 
   removed(seq: number, id: bigint | undefined, nextSeq: number): void {
-    this.#changed();
-    this.#records.remove(seq, id, nextSeq);
+    this.#table.remove(seq, id, nextSeq);
     this.#weigh();
-    if (this.#records.wasteful) this.#refill();
+    if (this.#table.isWasteful) this.#refill();
   }
 
   /** Reloads all records, because they may differ from the database. */
   startOver(): void {
-    this.#changed();
     this.#refill();
   }
 
   #refill(): void {
-    this.#records = new Records();
+    this.#drop();
     this.#resumeFilling();
   }
 
@@ -187,41 +197,40 @@ export class Cache {
   }
 
   replaced(seq: number, version: number, updated: number, json: string): void {
-    this.#changed();
-    this.#records.replace(seq, version, updated, json);
+    this.#table.replace(seq, version, updated, json);
     this.#weigh();
   }
 
   /** The record has another id. `nextSeq` is the record that is now the first with the old id; 0 for none. */
   renamed(seq: number, oldId: bigint, id: bigint, nextSeq: number): void {
-    this.#records.rename(seq, oldId, id, nextSeq);
+    this.#table.rename(seq, oldId, id, nextSeq);
   }
 
   close(): void {
     this.#state = 'off';
   }
 
-  #changed(): void {
-    this.#changes++;
-    this.#listing = undefined;
+  #drop(): void {
+    this.#table.clear();
+    this.#drops++;
   }
 
   /** Turns this cache off for good when all caches together exceed the budget. */
   #weigh(): void {
-    const memory = this.#records.memory;
+    const { memory } = this.#table;
     this.budget.used += memory - this.#counted;
     this.#counted = memory;
     if (this.budget.used <= this.budget.limit) return;
     this.budget.used -= memory;
     this.#counted = 0;
     this.#state = 'off';
-    this.#records = new Records();
+    this.#drop();
     this.#listing = undefined;
   }
 
-  #newListing(): Listing {
-    const parts = this.#records.parts();
-    const tag = `${this.epoch}-${this.#changes.toString(36)}`;
-    return { tag, size: this.#records.listSize, parts: () => joined(parts) };
+  #newListing(tag: string): Listing {
+    const { version, view } = this.memory;
+    const size = version.read(() => sizeOf(this.#table.parts()));
+    return { tag, size, parts: () => listParts(this.#table, view, version) };
   }
 }

@@ -3,7 +3,11 @@ import fc from 'fast-check';
 import { firstMoment, lastMoment } from '../../../domain/moment.ts';
 import { RecordWriter } from './record-writer.ts';
 
-const encoder = new TextEncoder();
+/** A text somewhere in shared memory. */
+function placed(json: string) {
+  const source = Buffer.from(new SharedArrayBuffer(Buffer.byteLength(json) + 10));
+  return { source, start: 5, length: source.write(json, 5) };
+}
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 test('a record has its number, its version and its times around its bytes', () => {
@@ -15,7 +19,7 @@ test('a record has its number, its version and its times around its bytes', () =
       for (const updated of [created, other]) {
         const writer = new RecordWriter(false);
         writer.begin();
-        writer.add({ seq, version, created, updated, bytes: encoder.encode(json) });
+        writer.add({ seq, version, created, updated, ...placed(json) });
         const times = `"created_at":"${new Date(created).toISOString()}","updated_at":"${new Date(updated).toISOString()}"`;
         expect(text(writer.end())).toBe(`{"id":${seq},${json.slice(1, -1)},"version":${version},${times}}`);
       }
@@ -27,8 +31,7 @@ test('a record has its number, its version and its times around its bytes', () =
 test('records are separated by commas, whatever their size, and a later page does not change an earlier one', () => {
   const writer = new RecordWriter(true);
   const record = (seq: number, size: number) => {
-    const bytes = encoder.encode(`{"id":7,"name":"${'é'.repeat(size)}"}`);
-    return { seq, version: 1, created: 0, updated: 0, bytes };
+    return { seq, version: 1, created: 0, updated: 0, ...placed(`{"id":7,"name":"${'é'.repeat(size)}"}`) };
   };
   writer.begin();
   for (const [index, size] of [1, 100_000, 3].entries()) writer.add(record(index, size));

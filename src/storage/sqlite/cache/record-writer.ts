@@ -1,6 +1,6 @@
 /** Writes records from memory as the production API returns them: their bytes are copied, and no text is made of them. */
 import type { Bytes } from '../../../domain/bytes.ts';
-import type { Kept } from './records.ts';
+import type { Kept } from '../memory/table.ts';
 
 const encoder = new TextEncoder();
 const idMember = encoder.encode('{"id":');
@@ -38,13 +38,14 @@ export class RecordWriter {
   }
 
   /** After a comma, unless it is the first. */
-  add({ seq, version, created, updated, bytes }: Kept): void {
-    this.#requireRoom(bytes.length + around);
+  add({ seq, version, created, updated, source, start, length }: Kept): void {
+    this.#requireRoom(length + around);
     if (this.#used > 0) this.#buffer[this.#used++] = comma;
     this.#copy(idMember);
     this.#number(seq);
     this.#copy(this.#lead);
-    this.#copy(bytes.subarray(this.#skipped, bytes.length - 1));
+    source.copy(this.#buffer, this.#used, start + this.#skipped, start + length - 1);
+    this.#used += length - 1 - this.#skipped;
     this.#copy(versionMember);
     this.#number(version);
     this.#copy(createdMember);

@@ -1,0 +1,90 @@
+/** Many readers and one writer: each read is of one version, whatever the writer does meanwhile. */
+import { expect, test } from 'bun:test';
+import { type Report, textOf } from './concurrent-reader.ts';
+import { Memory } from './memory.ts';
+
+const readers = 3;
+const commits = 20_000;
+const mostRecords = 300;
+
+test('a reader sees all of a commit or nothing, and never goes back', async () => {
+  const memory = new Memory(1);
+  const [table] = memory.tables;
+  if (table === undefined) throw new Error('no table');
+  const alive: { id: number; seq: number }[] = [];
+  const used = new Set<number>([1]);
+  let seq = 1;
+  const meta = (version: number) => ({ seq, version, created: version, updated: version });
+  const json = (id: number, commit: number) => JSON.stringify({ id, commit, text: textOf(id, commit) });
+  const head = (commit: number, changed: number[]) => JSON.stringify({ id: 1, commit, changed, count: alive.length });
+  // Readers get all segments at their start; this makes more of them than will be needed.
+  for (let large = 0; large < 3000; large++) table.append({ ...meta(0), seq: large }, undefined, 'x'.repeat(4000));
+  table.clear();
+  memory.publish();
+  table.append(meta(0), 1n, head(0, []));
+  memory.publish();
+
+  const stop = new SharedArrayBuffer(4);
+  const threads = Array.from({ length: readers }, () => {
+    const thread = new Worker(new URL('./concurrent-reader.ts', import.meta.url).href);
+    const report = new Promise<Report>((resolve, reject) => {
+      thread.onmessage = ({ data }) => resolve(data);
+      thread.onerror = ({ message }) => reject(new Error(message));
+    });
+    thread.postMessage({ segments: memory.segments, stop });
+    return { thread, report };
+  });
+
+  for (let commit = 1; commit <= commits; commit++) {
+    const changed = new Set<number>();
+    for (let step = Math.floor(Math.random() * 6); step >= 0; step--) {
+      const one = alive[Math.floor(Math.random() * alive.length)];
+      const dice = Math.random();
+      const id = 2 + Math.floor(Math.random() * (mostRecords - 2));
+      if (dice < 0.3 && !used.has(id)) {
+        seq++;
+        table.append(meta(commit), BigInt(id), json(id, commit));
+        alive.push({ id, seq });
+        used.add(id);
+        changed.add(id);
+      } else if (dice < 0.5 && one !== undefined) {
+        table.remove(one.seq, BigInt(one.id), 0);
+        alive.splice(alive.indexOf(one), 1);
+        used.delete(one.id);
+        changed.delete(one.id);
+      } else if (dice < 0.6 && one !== undefined && !used.has(id)) {
+        table.replace(one.seq, commit, commit, json(id, commit));
+        table.rename(one.seq, BigInt(one.id), BigInt(id), 0);
+        used.delete(one.id);
+        used.add(id);
+        changed.delete(one.id);
+        changed.add(id);
+        one.id = id;
+      } else if (one !== undefined) {
+        table.replace(one.seq, commit, commit, json(one.id, commit));
+        changed.add(one.id);
+      }
+    }
+    if (commit % 1000 === 0) {
+      // As after a bulk: all records are dropped and read again, in one commit.
+      table.clear();
+      alive.sort((a, b) => a.seq - b.seq);
+      seq = 1;
+      table.append(meta(0), 1n, '{}');
+      for (const one of alive) {
+        one.seq = ++seq;
+        table.append(meta(commit), BigInt(one.id), json(one.id, commit));
+      }
+      for (const { id } of alive) changed.add(id);
+    }
+    table.replace(1, commit, commit, head(commit, [...changed]));
+    memory.publish();
+    if (commit % 100 === 0) await new Promise(setImmediate);
+  }
+  Atomics.store(new Int32Array(stop), 0, 1);
+  const reports = await Promise.all(threads.map(({ report }) => report));
+  for (const { thread } of threads) thread.terminate();
+  expect(reports.flatMap(({ mistakes }) => mistakes)).toEqual([]);
+  // They have read while the writer wrote.
+  for (const { reads, commits: seen } of reports) expect(Math.min(reads, seen)).toBeGreaterThan(20);
+});

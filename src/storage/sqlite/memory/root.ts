@@ -1,0 +1,62 @@
+/**
+ * What readers of one table start from. Reading it in shared memory takes as long as all the rest of a look-up, so each thread has a
+ * copy of it: it changes with the version only. The number of records is not a part of it.
+ */
+import { blockWords } from './view.ts';
+
+/** Words of a table, from block 1 on: the number of its records, and the fields below in this order. */
+const rootWords = 16;
+const addedAt = 0;
+const fields = ['removed', 'entryPages', 'chunks', 'idPages', 'idBits', 'seed', 'changes'] as const;
+
+export class Root {
+  /** Removed records. */
+  removed = 0;
+  /** Blocks of arrays: of pages of entries, of chunks, and of pages of ids. 0 as long as there is none. */
+  entryPages = 0;
+  chunks = 0;
+  idPages = 0;
+  /** The number of pages of ids in the array, as a power of two. */
+  idBits = 0;
+  /** Makes the places of ids different in each run: a client cannot choose ids that are in one place. */
+  seed = 0;
+  /** How often records were changed or removed, or all were dropped. */
+  changes = 0;
+  readonly #words: Int32Array<SharedArrayBuffer>;
+  #version = 0;
+
+  /** `first` is the segment with block 0. */
+  constructor(first: SharedArrayBuffer, table: number) {
+    this.#words = new Int32Array(first, (blockWords + table * rootWords) * 4, rootWords);
+  }
+
+  /** Records that readers see, also removed ones. Whatever was written before it was set is seen by a reader of it. */
+  get added(): number {
+    return Atomics.load(this.#words, addedAt);
+  }
+
+  set added(count: number) {
+    Atomics.store(this.#words, addedAt, count);
+  }
+
+  /** By a reader, in `Version.read`. */
+  load(version: number): void {
+    if (version === this.#version) return;
+    fields.forEach((field, index) => {
+      this[field] = (this.#words[index + 1] ?? 0) >>> 0;
+    });
+    this.#version = version;
+  }
+
+  /** By the writer, during a change. */
+  store(): void {
+    fields.forEach((field, index) => {
+      this.#words[index + 1] = this[field];
+    });
+  }
+}
+
+/** Blocks for the roots of this many tables, and for the version. */
+export function reservedBlocks(tables: number): number {
+  return 1 + Math.ceil((tables * rootWords) / blockWords);
+}
