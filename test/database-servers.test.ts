@@ -124,10 +124,10 @@ describe.skipIf(postgresUrl === undefined)('with several database servers', () =
 
   test('without a primary the instance is not ready and says why, and recovers when there is one', async () => {
     const [primary, standby] = await newPair();
-    const server = await start({ database: urlOf(primary, standby), storage: { timeout: 1500 } });
+    const server = await start({ database: urlOf(standby, primary), storage: { timeout: 1500 } });
     await primary.kill();
     const why = async (answer: Promise<Response>) => [(await answer).status, await (await answer).text()];
-    const reason = 'No database server accepts writes (1 without an answer, 1 standby).';
+    const reason = 'No database server accepts writes (1 standby, 1 without an answer).';
     let told = await why(fetch(`${server.url}/readyz`));
     while (!String(told[1]).includes(reason)) told = await why(fetch(`${server.url}/readyz`));
     expect(told[0]).toBe(503);
@@ -207,7 +207,7 @@ describe.skipIf(postgresUrl === undefined)('with several database servers', () =
   test('if no server can be used, a command says why in one line, without the password', async () => {
     const [primary, standby] = await newPair();
     await primary.kill();
-    const database = `postgres://postgres:secret@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`;
+    const database = `postgres://postgres:secret@127.0.0.1:${standby.port},127.0.0.1:${primary.port}/postgres`;
     for (const args of [['verify'], ['migrate', '--plan'], ['keys', 'list', '--database-wait', '0s']]) {
       const { code, stderr } = await runShelf({ args, env: { DATABASE_URL: database } });
       expect(code).toBe(1);

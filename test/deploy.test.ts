@@ -1,12 +1,13 @@
-/** The deployment example for several instances uses only settings, files and services that exist. */
+/** The deployment examples for several instances use only settings, files and services that exist. */
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { SQL } from 'bun';
 import { readCommand } from '../src/cli/config.ts';
 import { allSettings } from '../src/cli/settings/settings.ts';
 import { parseRanges } from '../src/http/access/client-address.ts';
+import { addressOf, serversOf } from '../src/storage/servers.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { root } from './process.ts';
 import { startServer } from './server.ts';
@@ -23,14 +24,15 @@ type Service = {
   networks?: Record<string, { ipv4_address: string }>;
 };
 type Network = { ipam: { config: { subnet: string; ip_range: string }[] } };
-const { services, networks } = Bun.YAML.parse(read('compose.yaml')) as {
-  services: Record<string, Service>;
-  networks: Record<string, Network>;
-};
+type Compose = { services: Record<string, Service>; networks: Record<string, Network> };
+const examples = ['compose.yaml', 'cluster/compose.yaml'].map((name) => {
+  const compose = Bun.YAML.parse(read(name)) as Compose;
+  return [name, { ...compose, folder: join(folder, dirname(name)) }] as const;
+});
 
-test('every instance has known settings with valid values', () => {
+test.each(examples)('in %s every instance has known settings with valid values', (_, { services }) => {
   const known = allSettings.map(({ env }) => env);
-  const ours = Object.values(services).filter(({ build }) => build !== undefined);
+  const ours = Object.values(services).filter(({ build }) => build?.dockerfile === 'deploy/Dockerfile');
   expect(ours.length).toBe(2);
   for (const { command = [], environment = {} } of ours) {
     for (const name of Object.keys(environment)) expect(known).toContain(name);
@@ -39,10 +41,10 @@ test('every instance has known settings with valid values', () => {
   }
 });
 
-test('every named file and service exists', () => {
+test.each(examples)('in %s every named file and service exists', (_, { services, folder }) => {
   for (const { build, volumes = [], depends_on = [] } of Object.values(services)) {
     if (build !== undefined) expect(existsSync(join(folder, build.context, build.dockerfile))).toBe(true);
-    for (const volume of volumes.filter((mount) => mount.startsWith('./')))
+    for (const volume of volumes.filter((mount) => mount.startsWith('.')))
       expect(existsSync(join(folder, volume.split(':')[0] ?? ''))).toBe(true);
     for (const name of Array.isArray(depends_on) ? depends_on : Object.keys(depends_on))
       expect(Object.keys(services)).toContain(name);
@@ -50,7 +52,7 @@ test('every named file and service exists', () => {
   expect(read('nginx.conf')).toContain('server shelf:8000');
 });
 
-test('only the balancer is a trusted proxy', () => {
+test.each(examples)('in %s only the balancer is a trusted proxy', (_, { services, networks }) => {
   const { ipv4_address: balancer = '' } = services.balancer?.networks?.default ?? {};
   expect(parseRanges(services.shelf?.environment?.SHELF_TRUSTED_PROXY ?? '')).toEqual([
     { address: balancer, prefix: 32, family: 'ipv4' },
@@ -63,6 +65,35 @@ test('only the balancer is a trusted proxy', () => {
     return block.check(balancer);
   };
   expect([within(subnet), within(ip_range)]).toEqual([true, false]);
+});
+
+test('the cluster names every server in the URL, in etcd and in Patroni, and every commit waits for a standby', () => {
+  const { services } = Bun.YAML.parse(read('cluster/compose.yaml')) as Compose;
+  const environment = (name: string) => services[name]?.environment ?? {};
+  const [databases, members] = [
+    ['db1', 'db2', 'db3'],
+    ['etcd1', 'etcd2', 'etcd3'],
+  ];
+  for (const name of ['shelf', 'migrate'])
+    expect(serversOf(environment(name).DATABASE_URL ?? '').map(addressOf)).toEqual(databases);
+  for (const name of members)
+    expect(environment(name)).toMatchObject({
+      ETCD_NAME: name,
+      ETCD_ADVERTISE_CLIENT_URLS: `http://${name}:2379`,
+      ETCD_INITIAL_ADVERTISE_PEER_URLS: `http://${name}:2380`,
+      ETCD_INITIAL_CLUSTER: members.map((one) => `${one}=http://${one}:2380`).join(','),
+    });
+  for (const name of databases)
+    expect(environment(name)).toMatchObject({
+      PATRONI_NAME: name,
+      PATRONI_RESTAPI_CONNECT_ADDRESS: `${name}:8008`,
+      PATRONI_POSTGRESQL_CONNECT_ADDRESS: `${name}:5432`,
+      PATRONI_ETCD3_HOSTS: members.map((one) => `${one}:2379`).join(','),
+    });
+  const patroni = Bun.YAML.parse(read('cluster/patroni.yaml')) as { bootstrap: { dcs: Record<string, unknown> } };
+  expect(patroni.bootstrap.dcs).toMatchObject({ synchronous_mode: true, synchronous_mode_strict: true });
+  for (const [, path = ''] of read('cluster/Dockerfile').matchAll(/(deploy\/\S+) /g))
+    expect(existsSync(join(root, path))).toBe(true);
 });
 
 test('the image runs only existing scripts', () => {

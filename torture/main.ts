@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { abuse } from './abuse.ts';
 import { blackhole } from './blackhole.ts';
 import { bulk } from './bulk.ts';
+import { cluster } from './cluster.ts';
 import { failover } from './failover.ts';
 import { fullDisk } from './full-disk.ts';
 import { history } from './history.ts';
@@ -35,6 +36,7 @@ export const tortures: Readonly<Record<string, Torture>> = {
   abuse,
   'memory-limit': memoryLimit,
   failover,
+  cluster,
   blackhole,
   storm,
   history,
@@ -42,7 +44,7 @@ export const tortures: Readonly<Record<string, Torture>> = {
 };
 
 /** These take too long to run with all the others. */
-const onlyByName = ['soak', 'history'];
+const onlyByName = ['soak', 'history', 'cluster'];
 
 /** Runs one torture in a temporary folder. */
 export async function inflict(torture: Torture, run: Omit<Run, 'folder'>): Promise<TortureResult> {

@@ -15,7 +15,11 @@ export class Forwarder {
   readonly #listener: Bun.TCPSocketListener<Side>;
   readonly #open = new Set<Socket<Side>>();
 
-  constructor(public target: number) {
+  constructor(
+    public target: number,
+    /** Of the target. */
+    readonly hostname = '127.0.0.1',
+  ) {
     this.#listener = Bun.listen<Side>({
       hostname: '127.0.0.1',
       port: 0,
@@ -66,7 +70,7 @@ export class Forwarder {
     }
     if (this.swallows) return;
     Bun.connect<Side>({
-      hostname: '127.0.0.1',
+      hostname: this.hostname,
       port: this.target,
       data: { other: client, waiting: [] },
       socket: {

@@ -18,8 +18,12 @@ import { follow, pulling, type Watcher } from './watchers.ts';
 export type Plan = {
   readonly engine: string;
   readonly seed: number;
-  /** Undefined for the short run. */
-  readonly minutes: number | undefined;
+  /** Undefined for the short run, and if `rounds` is given. */
+  readonly minutes?: number | undefined;
+  /** How many faults there are, in a run that does not last for a given time. */
+  readonly rounds?: number;
+  /** Given if the faults look at the operations, too. */
+  readonly recorder?: Recorder;
   say(progress: string): void;
 };
 
@@ -30,9 +34,10 @@ const pauseBetweenFloodsMs = { short: 3_000, long: 40_000 };
 const catchUpMs = 60_000;
 const progressMs = 60_000;
 
-export async function runHistory(setup: Setup, { engine, seed, minutes, say }: Plan): Promise<Verdict> {
+export async function runHistory(setup: Setup, plan: Plan): Promise<Verdict> {
+  const { engine, seed, minutes, rounds, recorder = new Recorder(), say } = plan;
+  const isShort = minutes === undefined && rounds === undefined;
   const random = new Random(seed);
-  const recorder = new Recorder();
   const shop = new Shop(recorder, setup.ports);
   const newClient = (name: string) => new Client(name, shop, random.below(2 ** 32));
   const watchers = [
@@ -42,14 +47,12 @@ export async function runHistory(setup: Setup, { engine, seed, minutes, say }: P
   ];
   const last = newClient('last');
   try {
-    const working = Array.from({ length: minutes === undefined ? clients.short : clients.long }, (_, number) =>
+    const working = Array.from({ length: isShort ? clients.short : clients.long }, (_, number) =>
       runSteps(newClient(`client ${number + 1}`)),
     );
-    working.push(
-      flood(newClient('flooder'), minutes === undefined ? pauseBetweenFloodsMs.short : pauseBetweenFloodsMs.long),
-    );
+    working.push(flood(newClient('flooder'), isShort ? pauseBetweenFloodsMs.short : pauseBetweenFloodsMs.long));
     let reported = performance.now();
-    const inflicted = await inflictAll(setup.faults, random, minutes, (soFar) => {
+    const inflicted = await inflictAll(setup.faults, random, plan, (soFar) => {
       if (performance.now() - reported < progressMs) return;
       reported = performance.now();
       say(`${engine}: ${recorder.operations.length} operations, ${sum(soFar)} faults`);

@@ -1,5 +1,5 @@
 /** A server that can be killed, stopped, paused and started again. */
-import { type Shelf, startShelf } from '../../test/process.ts';
+import { command, type Shelf, startShelf } from '../../test/process.ts';
 
 /** Workers of the previous server may still hold the port, and the database may be down. */
 const maxStarts = 100;
@@ -14,12 +14,14 @@ export class Server {
     readonly args: readonly string[],
     /** Called with the port at each start. */
     readonly started: (port: number) => void = () => {},
+    /** How the server is started. */
+    readonly program: readonly string[] = command,
   ) {}
 
   async start(): Promise<this> {
     for (let tries = 1; this.#shelf === undefined; tries++) {
       try {
-        this.#shelf = await startShelf({ args: [...this.args, '--log', 'off'] });
+        this.#shelf = await startShelf({ args: [...this.args, '--log', 'off'], command: this.program });
       } catch (error) {
         if (tries === maxStarts) throw error;
         await Bun.sleep(startPauseMs);

@@ -83,8 +83,8 @@ export function newestPrimary(roles: readonly Role[], known?: PrimaryRole): Prim
 
 /** Why none of the servers can be used. If a retry cannot help on any of them, the error of the first. */
 export function noPrimary(roles: readonly Role[]): unknown {
-  const errors = roles.map((role) => (role.kind === 'silent' ? role.error : undefined));
-  if (errors.every(isPermanent)) return errors[0];
+  const errors = roles.flatMap((role) => (role.kind === 'silent' ? [role.error] : []));
+  if (errors.length === roles.length && errors.every(isPermanent)) return errors[0];
   const reasons = roles.map(
     (role) =>
       `${addressOf(role.server)} ${role.kind === 'silent' ? `does not answer (${messageOf(role.error)})` : states[role.kind]}`,

@@ -1,0 +1,97 @@
+/** The three machines of the database as one: who leads, and is everything well. */
+import { SQL } from 'bun';
+import type { Member } from './member.ts';
+
+const patienceMs = 180_000;
+const pollMs = 50;
+
+type ClusterState = {
+  readonly members: readonly {
+    readonly name: string;
+    readonly role: string;
+    readonly state: string;
+    readonly timeline?: number;
+    readonly lag?: number | string;
+  }[];
+};
+
+export class Database {
+  constructor(readonly members: readonly Member[]) {}
+
+  async start(): Promise<void> {
+    for (const member of this.members) member.startEtcd();
+    for (const member of this.members) member.startPatroni();
+    await this.untilWell();
+  }
+
+  async leader(): Promise<Member | undefined> {
+    const leads = await Promise.all(this.members.map((member) => member.isLeader()));
+    return this.members.find((_, index) => leads[index]);
+  }
+
+  /** Waits for a leader that is not `former`. */
+  async untilLed(former?: Member): Promise<Member> {
+    return until('no leader', async () => {
+      const leader = await this.leader();
+      return leader === former ? undefined : leader;
+    });
+  }
+
+  /** Waits until there is a leader, a synchronous standby, and no member that lags behind. */
+  async untilWell(): Promise<void> {
+    let seen: ClusterState | undefined;
+    await until(
+      'the cluster has not recovered',
+      async () => {
+        for (const member of this.members) {
+          const answer = await member.ask('/cluster');
+          if (answer?.ok !== true) continue;
+          seen = (await answer.json()) as ClusterState;
+          return isWell(seen, this.members.length) || undefined;
+        }
+        return undefined;
+      },
+      () => JSON.stringify(seen),
+    );
+  }
+
+  async switchOver(): Promise<void> {
+    const from = await this.untilLed();
+    await until('no switchover', async () => {
+      const body = JSON.stringify({ leader: from.name });
+      const answer = await from.ask('/switchover', { method: 'POST', body }, patienceMs);
+      return answer?.ok === true || undefined;
+    });
+  }
+
+  async createDatabase(name: string): Promise<void> {
+    const leader = await this.untilLed();
+    const sql = new SQL({ url: leader.databaseUrl, max: 1 });
+    await sql.unsafe(`create database ${name}`);
+    await sql.close();
+  }
+}
+
+function isWell({ members }: ClusterState, count: number): boolean {
+  const of = (role: string) => members.filter((member) => member.role === role);
+  const timelines = new Set(members.map(({ timeline }) => timeline));
+  const working = members.filter(({ state, lag = 0 }) => ['running', 'streaming'].includes(state) && lag === 0);
+  return (
+    working.length === count && of('leader').length === 1 && of('sync_standby').length === 1 && timelines.size === 1
+  );
+}
+
+async function until<Result>(
+  otherwise: string,
+  attempt: () => Promise<Result | undefined>,
+  details: () => string | undefined = () => undefined,
+): Promise<Result> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const result = await attempt();
+    if (result !== undefined) return result;
+    if (performance.now() > deadline)
+      throw new Error(`${otherwise} within ${patienceMs / 1000} seconds ${details() ?? ''}`);
+    await Bun.sleep(pollMs);
+  }
+}
