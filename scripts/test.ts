@@ -19,6 +19,8 @@ const usualMinutes = 5;
 if (systemTool('strace') === undefined) aptInstall('strace', 'the tests of a slow and a failing disk');
 if (systemTool('pgbouncer') === undefined) aptInstall('pgbouncer', 'the test with a connection pooler');
 if (systemTool('openssl') === undefined) aptInstall('openssl', 'the test of TLS protocols and ciphers');
+if (systemTool('nginx') === undefined) aptInstall('nginx-light', 'the test of rolling restarts');
+if (systemTool('haproxy') === undefined) aptInstall('haproxy', 'the test of rolling restarts');
 const browser = testBrowser();
 const missing = 'reason' in browser ? browser.reason : undefined;
 if (missing !== undefined && process.env.CI) {
