@@ -1,5 +1,5 @@
 /**
- * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --v2] [-- --import] [-- --move] [-- --client] [-- --console]
+ * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --v2] [-- --tls] [-- --import] [-- --move] [-- --client] [-- --console]
  * [-- --against REVISION] [-- --peers shelf,fastify] [-- --work get]:
  * compares Shelf with its peers at the same work, interleaved, each server on one core with wrk on the other.
  */
@@ -22,12 +22,14 @@ import { openPostgresBench } from './postgres.ts';
 import { changeCosts, readWorks } from './production.ts';
 import { chart, findingsTable, type Result, summarize, table } from './report.ts';
 import { starts } from './starts.ts';
+import { tlsBench, tlsFindings } from './tls.ts';
 import { type Work, works } from './work.ts';
 
 const quick = process.argv.includes('--quick');
 const onPostgres = process.argv.join(' ').includes('--database postgres');
 const ofCollections = process.argv.includes('--collections');
 const ofProduction = process.argv.includes('--v2');
+const ofTls = process.argv.includes('--tls');
 const argument = (flag: string) => {
   const at = process.argv.indexOf(flag);
   return at < 0 ? undefined : process.argv[at + 1];
@@ -144,7 +146,9 @@ const fields =
       ? [collectionsBench(folder)]
       : ofProduction
         ? [1_000, ...(quick ? [] : [1_000_000])].map((count) => readWorks(folder, count))
-        : [{ peers, works }];
+        : ofTls
+          ? [tlsBench(folder)]
+          : [{ peers, works }];
 const results: Result[] = [];
 const notMeasured: Record<string, string> = {};
 const measured = chosen<Work>(
@@ -167,21 +171,21 @@ for (const field of fields) {
   Object.assign(notMeasured, found.notMeasured);
 }
 await postgres?.close();
-const findings = await further();
+const summary = summarize(results);
+const findings = ofTls ? tlsFindings(summary) : await further();
 say('');
 rmSync(folder, { recursive: true, force: true });
 
-const summary = summarize(results);
 process.stdout.write(table(measured, summary, notMeasured));
 if (findings.length > 0)
   process.stdout.write(
-    `\n${ofCollections ? 'Many collections' : ofProduction ? 'Changes' : 'A million items'}\n${findingsTable(findings)}`,
+    `\n${ofTls ? 'TLS' : ofCollections ? 'Many collections' : ofProduction ? 'Changes' : 'A million items'}\n${findingsTable(findings)}`,
   );
 
 const out = join(import.meta.dir, 'results');
 mkdirSync(out, { recursive: true });
 const output = { at: new Date().toISOString(), quick, rounds, seconds, summary, findings, notMeasured };
-const name = onPostgres ? 'postgres' : ofCollections ? 'collections' : ofProduction ? 'v2' : 'latest';
+const name = onPostgres ? 'postgres' : ofCollections ? 'collections' : ofProduction ? 'v2' : ofTls ? 'tls' : 'latest';
 writeFileSync(join(out, `${name}.json`), `${JSON.stringify(output, null, 2)}\n`);
 if (name === 'latest') writeFileSync(join(out, 'latest.svg'), chart(works, summary));
 const errors = summary.reduce((sum, row) => sum + row.errors, 0);

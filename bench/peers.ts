@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aptInstall } from '../scripts/apt.ts';
 import { npmCi } from '../scripts/npm-ci.ts';
-import { toolPath } from '../scripts/system-tool.ts';
+import { systemTool, toolPath } from '../scripts/system-tool.ts';
 
 export const peerFolder = join(import.meta.dir, 'peers');
 export const root = join(import.meta.dir, '..');
@@ -13,12 +13,18 @@ export const venv = join(built, 'venv');
 
 export type Server = { readonly pid: number; readonly base: string; stop(): Promise<void> };
 
+/** The files of a certificate and its key. */
+export type TlsPaths = { readonly cert: string; readonly key: string };
+/** For requests of the benchmark itself: it has made the certificate. */
+const anyCertificate = { tls: { rejectUnauthorized: false } };
+
 export type Peer = {
   readonly name: string;
   readonly keeps: 'disk' | 'memory' | 'files';
   /** Undefined if it is ready to start, else the reason why not. */
   setUp(): string | undefined;
-  start(port: number): Promise<Server>;
+  /** Some peers can serve over TLS. */
+  start(port: number, tls?: TlsPaths): Promise<Server>;
   /** Its paths for what Shelf serves under `/api/items`, if they differ. */
   readonly paths?: { readonly list?: string; readonly one?: string };
 };
@@ -49,6 +55,7 @@ export async function launch(
   env: Record<string, string> = {},
   folder?: string,
   cores = serverCore,
+  scheme: 'http' | 'https' = 'http',
 ): Promise<Server> {
   const child = Bun.spawn([toolPath('taskset'), '-c', cores, ...command], {
     cwd,
@@ -56,10 +63,10 @@ export async function launch(
     stdout: 'ignore',
     stderr: 'ignore',
   });
-  const base = `http://127.0.0.1:${port}`;
+  const base = `${scheme}://127.0.0.1:${port}`;
   for (
     let tries = 0;
-    !(await fetch(base).then(
+    !(await fetch(base, anyCertificate).then(
       () => true,
       () => false,
     ));
@@ -129,17 +136,31 @@ export const thousand = Array.from({ length: 999 }, (_, n) => ({
   price: n + 2.5,
 }));
 
-async function startShelf(database: (folder: string) => string, port: number, main = shelfMain): Promise<Server> {
+async function startShelf(
+  database: (folder: string) => string,
+  port: number,
+  main = shelfMain,
+  tls?: TlsPaths,
+): Promise<Server> {
   const folder = newFolder();
-  const server = await launch(shelfCommand(database(folder), main), port, root, {}, folder);
+  const flags = tls === undefined ? [] : ['--tls-cert', tls.cert, '--tls-key', tls.key];
+  const command = [...shelfCommand(database(folder), main), ...flags];
+  const server = await launch(command, port, root, {}, folder, serverCore, schemeOf(tls));
   for (const item of thousand) {
-    await (await fetch(`${server.base}/api/items`, { method: 'POST', body: JSON.stringify(item) })).arrayBuffer();
+    const init = { method: 'POST', body: JSON.stringify(item), ...anyCertificate };
+    await (await fetch(`${server.base}/api/items`, init)).arrayBuffer();
   }
   return server;
 }
 
+const schemeOf = (tls: TlsPaths | undefined) => (tls === undefined ? 'http' : 'https');
+
 /** nginx serves the same bytes from files: the upper limit. */
-export function startNginx(port: number, files: Readonly<Record<string, string | Uint8Array>>): Promise<Server> {
+export function startNginx(
+  port: number,
+  files: Readonly<Record<string, string | Uint8Array>>,
+  tls?: TlsPaths,
+): Promise<Server> {
   const folder = newFolder();
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(join(folder, 'html', name, '..'), { recursive: true });
@@ -150,9 +171,11 @@ events { worker_connections 1024; }
 http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000; default_type application/json;
   open_file_cache max=2000; client_body_temp_path ${folder}; proxy_temp_path ${folder}; fastcgi_temp_path ${folder};
   uwsgi_temp_path ${folder}; scgi_temp_path ${folder};
-  server { listen 127.0.0.1:${port}; root ${folder}/html; } }`;
+  server { listen 127.0.0.1:${port}${tls === undefined ? '' : ' ssl'}; root ${folder}/html;
+    ${tls === undefined ? '' : `ssl_certificate ${tls.cert}; ssl_certificate_key ${tls.key};`} } }`;
   writeFileSync(join(folder, 'nginx.conf'), config);
-  return launch(['nginx', '-c', join(folder, 'nginx.conf')], port, folder, {}, folder);
+  const command = [toolPath('nginx'), '-c', join(folder, 'nginx.conf')];
+  return launch(command, port, folder, {}, folder, serverCore, schemeOf(tls));
 }
 
 /** Starts PocketBase on `folder`; `admin` sends requests as its superuser. */
@@ -198,7 +221,7 @@ export const shelfPeer = (name: string, main: string): Peer => ({
   name,
   keeps: 'disk',
   setUp: () => undefined,
-  start: (port) => startShelf((folder) => `sqlite:${folder}/shelf.db`, port, main),
+  start: (port, tls) => startShelf((folder) => `sqlite:${folder}/shelf.db`, port, main, tls),
 });
 
 export const peers: readonly Peer[] = [
@@ -233,7 +256,10 @@ export const peers: readonly Peer[] = [
     name: 'go net/http',
     keeps: 'memory',
     setUp: () => missing('go') ?? run(['go', 'build', '-o', join(built, 'go-peer'), '.'], join(peerFolder, 'go')),
-    start: (port) => launch([join(built, 'go-peer')], port, peerFolder),
+    start: (port, tls) => {
+      const env: Record<string, string> = tls === undefined ? {} : { TLS_CERT: tls.cert, TLS_KEY: tls.key };
+      return launch([join(built, 'go-peer')], port, peerFolder, env, undefined, serverCore, schemeOf(tls));
+    },
   },
   {
     name: 'pocketbase',
@@ -254,11 +280,11 @@ export const peers: readonly Peer[] = [
   {
     name: 'nginx',
     keeps: 'files',
-    setUp: () => (Bun.which('nginx') === null ? aptInstall('nginx-light', 'the benchmark') : undefined),
-    start: (port) => {
+    setUp: () => (systemTool('nginx') === undefined ? aptInstall('nginx-light', 'the benchmark') : undefined),
+    start: (port, tls) => {
       const all = [{ id: 1, name: 'Widget', price: 9.99 }, ...thousand];
       const files = Object.fromEntries(all.map((item) => [`one/${item.id}`, JSON.stringify(item)]));
-      return startNginx(port, { ...files, list: JSON.stringify(all) });
+      return startNginx(port, { ...files, list: JSON.stringify(all) }, tls);
     },
     paths: { list: '/list', one: '/one' },
   },

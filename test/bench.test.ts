@@ -56,6 +56,21 @@ test.skipIf(!possible)(
   180_000,
 );
 
+test.skipIf(!possible)(
+  'TLS is measured beside plain HTTP',
+  async () => {
+    const { stdout, code } = await bench('--tls', '--peers', 'shelf,shelf tls', '--work', 'get');
+    expect(stdout).toMatch(/^ {2}ok {4}get: shelf keeps over TLS: [\d.]+% of its plain throughput/m);
+    expect(code).toBe(0);
+    const { summary } = JSON.parse(readFileSync(join(clone, 'bench/results/tls.json'), 'utf8'));
+    expect(summary.map(({ peer, errors }: { peer: string; errors: number }) => `${peer} ${errors}`)).toEqual([
+      'shelf 0',
+      'shelf tls 0',
+    ]);
+  },
+  180_000,
+);
+
 test('the client is measured beside fetch, on Bun and on Node', async () => {
   const command = [process.execPath, join(root, 'bench/main.ts'), '--client', '--quick'];
   const { stdout, code } = await runCommand(command, { cwd: root });

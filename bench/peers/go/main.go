@@ -83,5 +83,9 @@ func main() {
 		mutex.Unlock()
 		answer(w, 201, user)
 	})
-	log.Fatal(http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), mux))
+	address, cert := "127.0.0.1:"+os.Getenv("PORT"), os.Getenv("TLS_CERT")
+	if cert != "" {
+		log.Fatal(http.ListenAndServeTLS(address, cert, os.Getenv("TLS_KEY"), mux))
+	}
+	log.Fatal(http.ListenAndServe(address, mux))
 }
