@@ -184,6 +184,21 @@ describe.skipIf(postgresUrl === undefined)('with several database servers', () =
     expect((await read(two, 5)).status).toBe(200);
   });
 
+  test('while no standby confirms commits, proofs that were given up leave no sessions behind', async () => {
+    const [primary, standby] = await newPair();
+    const server = await start({ database: urlOf(primary, standby), storage: { timeout: 400 } });
+    await store(server, 2);
+    await standby.kill();
+    // Until the lease has ended, and then for several timeouts.
+    while ((await read(server, 2)).status !== 503) await Bun.sleep(20);
+    for (let n = 0; n < 10; n++) expect((await read(server, 2)).status).toBe(503);
+    const [row] = await primary.run(
+      "select count(*)::int from pg_stat_activity where application_name like 'shelf proof%'",
+    );
+    // The current one, and one that is ending.
+    expect(row?.[0]).toBeWithin(1, 3);
+  });
+
   test('an instance uses a primary that it finds only when the leases of others on another one have ended', async () => {
     const primary = await newPrimary();
     const began = performance.now();

@@ -64,10 +64,13 @@ export class Database {
     });
   }
 
+  /** With a role of the same name that owns it. */
   async createDatabase(name: string): Promise<void> {
     const leader = await this.untilLed();
     const sql = new SQL({ url: leader.databaseUrl, max: 1 });
-    await sql.unsafe(`create database ${name}`);
+    // A superuser would also take the connections that PostgreSQL keeps for Patroni.
+    await sql.unsafe(`create role ${name} login`);
+    await sql.unsafe(`create database ${name} owner ${name}`);
     await sql.close();
   }
 }

@@ -6,6 +6,7 @@ import type { Member } from './member.ts';
 
 const pauseMs = 50;
 const patienceMs = 1000;
+const probeName = 'probe';
 const writes = ['create', 'update', 'delete', 'remove'];
 
 export type Round = {
@@ -37,8 +38,12 @@ export class CommitProbe {
 
   async #commit(url: string): Promise<void> {
     while (!this.#stopped) {
-      const sql = new SQL({ url, max: 1, connectionTimeout: 1 });
+      const connection = { application_name: probeName };
+      const sql = new SQL({ url, max: 1, connectionTimeout: 1, connection });
       try {
+        // A commit that waits for a standby keeps its session, also when its client has gone.
+        await sql`select pg_terminate_backend(pid) from pg_stat_activity
+          where application_name = ${probeName} and pid <> pg_backend_pid()`;
         while (!this.#stopped) {
           const commit = sql`select pg_logical_emit_message(true, 'probe', '')`.values();
           commit.catch(() => {});

@@ -33,7 +33,7 @@ export async function clusterSetup({ folder, programs, recorder, onRound }: Opti
   const hosts = machines.map(({ address }) => address).join(',');
   const args = [
     ...['--host', '0.0.0.0', '--port', String(shelfPort)],
-    ...['--database', `postgres://postgres@${hosts}/${databaseName}`],
+    ...['--database', `postgres://${databaseName}@${hosts}/${databaseName}`],
     ...['--database-timeout', `${timeoutMs}ms`, '--database-wait', '180s'],
   ];
   const instances: Instance[] = [1, 2].map((number) => {

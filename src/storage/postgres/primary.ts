@@ -6,11 +6,11 @@
  * it has sent a commit there that a standby has confirmed: no other server was promoted before. And an instance that finds
  * another primary waits for `handoverMs` before it uses it: by then the leases of all other instances have ended.
  */
-import type { SQL } from 'bun';
 import { addressOf } from '../servers.ts';
 import { NoPrimary, Unanswered } from './errors.ts';
-import { connect, withDeadline } from './pool.ts';
-import { newestPrimary, noPrimary, type PrimaryRole, type SurveyOptions, survey, timelineOf } from './survey.ts';
+import { serverName, withDeadline } from './pool.ts';
+import { Prover } from './prover.ts';
+import { newestPrimary, noPrimary, type PrimaryRole, type SurveyOptions, survey } from './survey.ts';
 import type { Target } from './target.ts';
 
 const leaseMs = 1000;
@@ -19,10 +19,6 @@ const handoverMs = 1200;
 /** How long a proof may take before the other servers are asked. */
 const proofMs = 500;
 const pauses = { first: 20, longest: 500 };
-const proofIdleSeconds = 10;
-
-/** Writes a record of its own to the log, so that its commit is confirmed by a standby like any other. */
-const proofStatement = `select pg_walfile_name(pg_current_wal_lsn()), pg_logical_emit_message(true, 'shelf', '')`;
 
 export type PrimaryOptions = SurveyOptions & {
   /** Called when another server has become the primary, and at the first one, with no former one. */
@@ -34,12 +30,15 @@ export class Primary implements Target {
   #usableAt = 0;
   /** When the last proof was sent. */
   #provenAt = Number.NEGATIVE_INFINITY;
+  /** A proof from before a suspicion proves nothing. */
+  #suspicions = 0;
   #failure: unknown;
   #establishing: Promise<void> | undefined;
   /** Until when a request waits for a primary. */
   #until = 0;
-  #proofs: SQL | undefined;
-  #proof: { readonly sentAt: number; readonly done: Promise<boolean> } | undefined;
+  #prover: Prover | undefined;
+  /** Of the sessions of this instance alone, so that a next one can end one that was given up. */
+  readonly #proofName = `${serverName} proof ${crypto.randomUUID()}`;
 
   constructor(
     readonly servers: readonly string[],
@@ -58,12 +57,13 @@ export class Primary implements Target {
     const age = performance.now() - this.#provenAt;
     if (age > leaseMs) return this.#wait(deadline);
     // Renewed in time, so that no request waits for it.
-    if (age > leaseMs / 2 && this.#proof === undefined) void this.#prove();
+    if (age > leaseMs / 2 && this.#prover?.isWaiting !== true) void this.#prove();
     return undefined;
   }
 
   suspect(): void {
     this.#provenAt = Number.NEGATIVE_INFINITY;
+    this.#suspicions++;
   }
 
   /**
@@ -76,7 +76,7 @@ export class Primary implements Target {
 
   close(): void {
     this.#until = 0;
-    this.#dropProofs();
+    this.#dropProver();
   }
 
   async #confirm(used: PrimaryRole | undefined): Promise<void> {
@@ -123,64 +123,37 @@ export class Primary implements Target {
     if (isSame) return;
     this.#usableAt = performance.now() + handoverMs;
     this.suspect();
-    this.#dropProofs();
+    this.#dropProver();
     this.options.onMoved(newest, before);
   }
 
-  /** False if the proof failed, or takes longer than `proofMs`. One is in flight at a time: it may wait on the server forever. */
+  /** False if the proof failed, or takes longer than `proofMs`. */
   async #prove(): Promise<boolean> {
-    const { timeoutMs } = this.options;
-    if (this.#proof !== undefined && performance.now() - this.#proof.sentAt > timeoutMs) this.#dropProofs();
-    this.#proof ??= this.#sendProof();
-    const { done } = this.#proof;
-    const isProven = await withDeadline(done, performance.now() + proofMs).catch(() => false);
-    // One that took long has proven what was, not what is.
-    return isProven && performance.now() - this.#provenAt < leaseMs;
-  }
-
-  #sendProof(): { readonly sentAt: number; readonly done: Promise<boolean> } {
-    const sentAt = performance.now();
-    const sql = this.#connection();
-    const isCurrent = () => this.#proofs === sql;
-    const ask = async (): Promise<boolean> => {
-      try {
-        const [row] = await sql.unsafe(proofStatement).values();
-        if (!isCurrent() || timelineOf(row?.[0]) !== this.#known?.timeline) return false;
-        this.#provenAt = sentAt;
-        return true;
-      } catch {
-        if (isCurrent()) this.#dropProofs();
-        return false;
-      } finally {
-        if (isCurrent()) this.#proof = undefined;
-      }
-    };
-    return { sentAt, done: ask() };
-  }
-
-  #connection(): SQL {
-    if (this.#proofs !== undefined) return this.#proofs;
-    const sql: SQL = connect(
-      // A lock timeout does not interrupt a commit that waits for a standby.
-      { ...this.options, url: this.url, giveUpOn: 'lock_timeout' },
-      {
-        max: 1,
-        idleTimeout: proofIdleSeconds,
-        // After a crash a server shows commits that no standby has confirmed, until the next proof.
-        onclose: () => {
-          if (this.#proofs === sql) this.suspect();
-        },
-      },
+    if (this.#prover === undefined || this.#prover.isStuck()) this.#replaceProver();
+    const prover = this.#prover;
+    const suspicions = this.#suspicions;
+    const proof = await withDeadline(prover?.proof() ?? Promise.resolve(undefined), performance.now() + proofMs).catch(
+      () => undefined,
     );
-    this.#proofs = sql;
-    return sql;
+    if (proof === undefined || proof.timeline !== this.#known?.timeline) return false;
+    if (prover !== this.#prover || suspicions !== this.#suspicions) return false;
+    this.#provenAt = proof.sentAt;
+    // One that took long has proven what was, not what is.
+    return performance.now() - proof.sentAt < leaseMs;
   }
 
-  #dropProofs(): void {
-    const sql = this.#proofs;
-    this.#proofs = undefined;
-    this.#proof = undefined;
-    sql?.close({ timeout: 0 }).catch(() => {});
+  #replaceProver(): void {
+    this.#prover?.close();
+    const prover: Prover = new Prover({ ...this.options, url: this.url, applicationName: this.#proofName }, () => {
+      // After a crash a server shows commits that no standby has confirmed, until the next proof.
+      if (this.#prover === prover) this.suspect();
+    });
+    this.#prover = prover;
+  }
+
+  #dropProver(): void {
+    this.#prover?.close();
+    this.#prover = undefined;
   }
 }
 
