@@ -41,7 +41,8 @@ export async function load(
     server.base + path,
   ];
   const before = cpuTicks(server.pid);
-  const child = Bun.spawn([toolPath('taskset'), '-c', loadCore, ...wrk], { stdout: 'pipe', stderr: 'pipe' });
+  const cores = server.loadCores ?? loadCore;
+  const child = Bun.spawn([toolPath('taskset'), '-c', cores, ...wrk], { stdout: 'pipe', stderr: 'pipe' });
   const text = await new Response(child.stdout).text();
   const cpu = (cpuTicks(server.pid) - before) / 100 / seconds;
   const number = (pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0);

@@ -18,7 +18,7 @@ import { measure } from './measure.ts';
 import { million } from './million.ts';
 import { moveBench } from './move.ts';
 import { type Peer, peers } from './peers.ts';
-import { openPostgresBench } from './postgres.ts';
+import { openPostgresBench, openPostgresPages } from './postgres.ts';
 import { changeCosts, readWorks } from './production.ts';
 import { chart, findingsTable, type Result, summarize, table } from './report.ts';
 import { starts } from './starts.ts';
@@ -134,11 +134,11 @@ async function measureImports(): Promise<number> {
 async function further(): Promise<Finding[]> {
   if (argument('--peers') !== undefined || argument('--work') !== undefined) return [];
   if (ofCollections) return starts(folder, quick ? 3 : 11, say);
-  if (ofProduction) return changeCosts(folder, rounds, seconds, say);
+  if (ofProduction && !onPostgres) return changeCosts(folder, rounds, seconds, say);
   return quick || onPostgres ? [] : million(folder, seconds, say);
 }
 
-const postgres = onPostgres ? await openPostgresBench() : undefined;
+const postgres = onPostgres ? await (ofProduction ? openPostgresPages() : openPostgresBench()) : undefined;
 const fields =
   postgres !== undefined
     ? [postgres]
@@ -185,7 +185,15 @@ if (findings.length > 0)
 const out = join(import.meta.dir, 'results');
 mkdirSync(out, { recursive: true });
 const output = { at: new Date().toISOString(), quick, rounds, seconds, summary, findings, notMeasured };
-const name = onPostgres ? 'postgres' : ofCollections ? 'collections' : ofProduction ? 'v2' : ofTls ? 'tls' : 'latest';
+const name = onPostgres
+  ? `postgres${ofProduction ? '-pages' : ''}`
+  : ofCollections
+    ? 'collections'
+    : ofProduction
+      ? 'v2'
+      : ofTls
+        ? 'tls'
+        : 'latest';
 writeFileSync(join(out, `${name}.json`), `${JSON.stringify(output, null, 2)}\n`);
 if (name === 'latest') writeFileSync(join(out, 'latest.svg'), chart(works, summary));
 const errors = summary.reduce((sum, row) => sum + row.errors, 0);

@@ -11,7 +11,13 @@ export const root = join(import.meta.dir, '..');
 export const built = join(import.meta.dir, '.built');
 export const venv = join(built, 'venv');
 
-export type Server = { readonly pid: number; readonly base: string; stop(): Promise<void> };
+export type Server = {
+  readonly pid: number;
+  readonly base: string;
+  /** Where its load comes from, if not from the second core. */
+  readonly loadCores?: string;
+  stop(): Promise<void>;
+};
 
 /** The files of a certificate and its key. */
 export type TlsPaths = { readonly cert: string; readonly key: string };

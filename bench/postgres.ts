@@ -1,7 +1,9 @@
 /** Shelf, Fastify and FastAPI on the same table of one PostgreSQL, which shares its core with the load. */
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { toolPath } from '../scripts/system-tool.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
+import { freePort } from './measure.ts';
 import {
   launch,
   type Peer,
@@ -22,10 +24,9 @@ const floors: Readonly<Record<string, Work['floors']>> = {
   post: { 'fastify + pg': 3 },
 };
 
-export async function openPostgresBench() {
+/** A PostgreSQL with a thousand items. */
+async function openDatabase() {
   const cluster = await new Cluster().start();
-  // Its child processes inherit the core.
-  Bun.spawnSync([toolPath('taskset'), '-a', '-p', '-c', otherCore, String(cluster.pid)], { stdout: 'ignore' });
   const url = cluster.url();
 
   async function shelf(port: number, extra: readonly string[] = [], cores?: string): Promise<Server> {
@@ -33,11 +34,49 @@ export async function openPostgresBench() {
     while (!(await fetch(`${server.base}/readyz`)).ok) await Bun.sleep(10);
     return server;
   }
-  const first = await shelf(8299);
+  const first = await shelf(freePort());
   for (const item of thousand) {
     await (await fetch(`${first.base}/api/items`, { method: 'POST', body: JSON.stringify(item) })).arrayBuffer();
   }
   await first.stop();
+  return { cluster, url, shelf };
+}
+
+/** npm run bench -- --v2 --database postgres: pages. Both servers, the database and the load share all cores. */
+export async function openPostgresPages() {
+  const { cluster, url, shelf } = await openDatabase();
+  const all = `0-${availableParallelism() - 1}`;
+  const shared = async (server: Promise<Server>) => ({ ...(await server), loadCores: all });
+  const peers: Peer[] = [
+    { name: 'shelf', keeps: 'disk', setUp: () => undefined, start: (port) => shared(shelf(port, [], all)) },
+    {
+      name: 'fastify + pg',
+      keeps: 'disk',
+      setUp: setUpNode,
+      start: (port) =>
+        shared(launch(['node', 'fastify-postgres.mjs'], port, peerFolder, { DATABASE_URL: url }, undefined, all)),
+    },
+  ];
+  const pageFloors = [
+    [1, 1.5],
+    [30, 1.3],
+    [100, 1.2],
+  ] as const;
+  const works = pageFloors.map(
+    ([limit, floor]): Work => ({
+      name: `page ${limit}`,
+      title: `GET a page of ${limit}, 1,000 items in PostgreSQL, all cores shared`,
+      script: () => ({ name: `page-${limit}`, path: `/api/v2/items?limit=${limit}`, lua: '' }),
+      floors: { 'fastify + pg': floor },
+    }),
+  );
+  return { peers, works, close: () => cluster.remove() };
+}
+
+export async function openPostgresBench() {
+  const { cluster, url, shelf } = await openDatabase();
+  // Its child processes inherit the core.
+  Bun.spawnSync([toolPath('taskset'), '-a', '-p', '-c', otherCore, String(cluster.pid)], { stdout: 'ignore' });
 
   const peers: Peer[] = [
     { name: 'shelf', keeps: 'disk', setUp: () => undefined, start: (port) => shelf(port) },

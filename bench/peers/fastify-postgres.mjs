@@ -20,6 +20,39 @@ app.get(
   },
 );
 
+const record = {
+  type: 'object',
+  properties: {
+    id: { type: 'integer' },
+    external_id: { type: 'integer' },
+    name: { type: 'string' },
+    price: { type: 'number' },
+    version: { type: 'integer' },
+    created_at: { type: 'string' },
+    updated_at: { type: 'string' },
+  },
+};
+const page = {
+  type: 'object',
+  properties: { data: { type: 'array', items: record }, next_cursor: { type: ['string', 'null'] } },
+};
+const query = {
+  type: 'object',
+  properties: { limit: { type: 'integer', minimum: 1, maximum: 1000, default: 30 } },
+};
+
+app.get('/api/v2/items', { schema: { querystring: query, response: { 200: page } } }, async (request) => {
+  const { limit } = request.query;
+  // A name makes it a prepared statement.
+  const { rows } = await app.pg.query({
+    name: 'page',
+    text: 'select seq as id, id as external_id, name, price, version, created_at, updated_at from items order by seq limit $1',
+    values: [limit + 1],
+  });
+  const data = rows.length > limit ? rows.slice(0, limit) : rows;
+  return { data, next_cursor: rows.length > limit ? String(data[data.length - 1].id) : null };
+});
+
 app.post('/api/items', { schema: { body: item, response: { 201: item } } }, async (request, reply) => {
   const { id, name, price } = request.body;
   await app.pg.query(
