@@ -5,9 +5,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Authority } from '../test/certificate.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, median } from './finding.ts';
 import { type Peer, peers, type TlsPaths } from './peers.ts';
-import type { Summary } from './report.ts';
+import type { Result } from './report.ts';
 import { type Work, works } from './work.ts';
 
 const compared = ['shelf', 'go net/http', 'nginx'] as const;
@@ -33,19 +33,24 @@ export function tlsBench(folder: string): { peers: readonly Peer[]; works: reado
   };
 }
 
-/** The share of its plain throughput that a peer keeps; undefined if it was not measured. */
-function kept(summary: Summary, work: string, peer: string): number | undefined {
-  const rate = (name: string) => summary.find((row) => row.work === work && row.peer === name)?.perSecond;
-  const [plain, secure] = [rate(peer), rate(overTls(peer))];
-  return plain === undefined || secure === undefined ? undefined : secure / plain;
+/**
+ * The share of its plain throughput that a peer keeps; undefined if it was not measured. The median over the rounds: both
+ * run one after the other, so that other load on the machine slows down both.
+ */
+function kept(results: readonly Result[], work: string, peer: string): number | undefined {
+  const rates = (name: string) =>
+    results.find((one) => one.work.name === work && one.peer === name)?.samples.map(({ perSecond }) => perSecond) ?? [];
+  const plain = rates(peer);
+  const shares = rates(overTls(peer)).map((rate, round) => rate / (plain[round] ?? Number.NaN));
+  return shares.length === 0 || plain.length === 0 ? undefined : median(shares);
 }
 
 /** Go is the floor. */
-export function tlsFindings(summary: Summary): Finding[] {
+export function tlsFindings(results: readonly Result[]): Finding[] {
   return ['get', 'post'].flatMap((work) => {
-    const floor = kept(summary, work, 'go net/http');
+    const floor = kept(results, work, 'go net/http');
     return compared.flatMap((peer) => {
-      const share = kept(summary, work, peer);
+      const share = kept(results, work, peer);
       if (share === undefined) return [];
       const isJudged = peer === 'shelf' && floor !== undefined;
       return {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { systemTool } from '../scripts/system-tool.ts';
 import type { Entry } from '../src/http/observe/log-entry.ts';
-import { Authority } from './certificate.ts';
+import { Authority, type Issued } from './certificate.ts';
 import { temporaryFolder } from './folder.ts';
 import { freePort } from './free-port.ts';
 import { runShelf, type Shelf, startShelf } from './process.ts';
@@ -213,6 +213,33 @@ describe('client certificates', () => {
       expect(fetch(`${server.url}/api/items/1`, files.trust(client))).rejects.toThrow();
     expect(log.slice(before).map(({ event }) => event)).toEqual(Array(4).fill('handshake'));
   });
+});
+
+test('authorities of clients can be replaced: then clients of the old ones cannot connect', async () => {
+  const files = new TlsFolder(temporaryFolder());
+  const shelf = await shelfWith(...files.args, '--tls-client-ca', files.clientCa);
+  const [former, next] = [files.client({ name: 'former' }), files.authority.issue({ name: 'next' })];
+  const read = (client: Issued) =>
+    fetch(`${shelf.url}/api/items/1`, { ...files.trust(client), keepalive: false }).then(
+      ({ status }) => status,
+      () => 'refused',
+    );
+  expect([await read(former), await read(next)]).toEqual([200, 'refused']);
+  writeFileSync(files.clientCa, files.authority.cert);
+  await shelf.line(({ event }) => event === 'certificate');
+  expect([await read(former), await read(next)]).toEqual(['refused', 200]);
+});
+
+test('a command for a server over TLS trusts the authority in NODE_EXTRA_CA_CERTS', async () => {
+  const files = new TlsFolder(temporaryFolder());
+  const shelf = await shelfWith(...files.args);
+  const args = ['types', '--url', shelf.url];
+  const trusted = await runShelf({ args, env: { NODE_EXTRA_CA_CERTS: files.authorityFile } });
+  expect(trusted.stdout).toContain('items');
+  expect(trusted.code).toBe(0);
+  const untrusted = await runShelf({ args });
+  expect(untrusted.code).toBe(1);
+  expect(untrusted.stderr.trimEnd()).not.toContain('\n');
 });
 
 describe('protocols and ciphers', () => {

@@ -1,5 +1,5 @@
 /** A folder with the files of --tls-cert, --tls-key and --tls-client-ca, and clients that trust them. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { Authority, type Issued, type Wanted } from './certificate.ts';
@@ -57,10 +57,6 @@ export class TlsFolder {
     const path = join(this.folder, 'authority.crt');
     writeFileSync(path, this.authority.cert);
     return path;
-  }
-
-  get certText(): string {
-    return readFileSync(this.cert, 'utf8');
   }
 
   /** Resolves after the handshake. */
