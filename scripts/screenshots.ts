@@ -1,10 +1,11 @@
-/** npm run screenshots: takes the pictures of the console in docs/images, and its animation, from a real server. */
+/** npm run screenshots: takes the pictures of the console in docs/images, and its animation, from a real server; draws the others. */
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { startServer } from '../test/server.ts';
 import { findBrowser } from './browser.ts';
 import { recordConflict } from './pictures/conflict.ts';
 import { collections, seed } from './pictures/library.ts';
+import { draw, pictures } from './pictures/scaling.ts';
 
 const folder = join(import.meta.dir, '../docs/images');
 const viewport = { width: 1280, height: 800 };
@@ -20,6 +21,8 @@ async function picture(
   await page.screenshot({ path: join(folder, `${name}.png`) });
   await page.close();
 }
+
+for (const [name, drawn] of Object.entries(pictures)) await Bun.write(join(folder, `${name}.svg`), draw(drawn));
 
 const path = findBrowser();
 if (path === undefined) throw new Error('There is no Chromium: set CHROMIUM_PATH.');

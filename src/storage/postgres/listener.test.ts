@@ -28,12 +28,17 @@ function watched(listens: readonly Promise<void>[]) {
     } as unknown as SQL;
   };
   let wakes = 0;
-  const listener = new Listener(listens.length === 0 ? undefined : open);
+  let checks = 0;
+  const listener = new Listener(listens.length === 0 ? undefined : open, () => {
+    checks++;
+  });
   const leave = listener.watch(() => {
     wakes++;
   });
   return {
     leave,
+    listener,
+    checks: () => checks,
     notify: () => notify(),
     opened: () => opened,
     /** How often the watcher was woken since the last call. */
@@ -79,4 +84,28 @@ test('while listening to the database fails, a watcher is woken at intervals', a
   jest.advanceTimersByTime(longMs);
   expect(wakes()).toBe(0);
   leave();
+});
+
+test('when the database is on another server, the listener connects there and goes on', async () => {
+  const listening = Promise.resolve();
+  const { leave, listener, opened, notify, wakes } = watched([listening]);
+  await listening;
+  listener.reconnect();
+  await listening;
+  expect(opened()).toBe(2);
+  notify();
+  expect(wakes()).toBe(1);
+  leave();
+  listener.reconnect();
+  expect(opened()).toBe(2);
+});
+
+test('while there are watchers, the database is checked at intervals', async () => {
+  const { leave, checks } = watched([Promise.resolve()]);
+  jest.advanceTimersByTime(longMs);
+  expect(checks()).toBeGreaterThan(10);
+  leave();
+  const before = checks();
+  jest.advanceTimersByTime(longMs);
+  expect(checks()).toBe(before);
 });
