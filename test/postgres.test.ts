@@ -301,6 +301,8 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
       leave: () => socket.terminate(),
     };
   }
+  /** On a busy machine a list of 30 MB may take long, and a request that fails would be waited for in vain. */
+  const patient = { timeout: 60_000 };
   const listsUsed = ({ store }: TestServer) => store.figures().pools.lists?.used;
   const longList = (database: string) =>
     query(
@@ -311,7 +313,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
 
   test('slow readers of long lists release their connections, and get their whole lists', async () => {
     const database = await newDatabase();
-    const server = await start({ database, storage: { connections: 2 } });
+    const server = await start({ database, storage: { ...patient, connections: 2 } });
     await longList(database);
     const slow: Awaited<ReturnType<typeof slowReader>>[] = [];
     const name = new URL(database).pathname.slice(1);
@@ -339,7 +341,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
 
   test('a reader of a long list that disconnects releases its connection, also if the list was spooled', async () => {
     const database = await newDatabase();
-    const server = await start({ database, storage: { connections: 1 } });
+    const server = await start({ database, storage: { ...patient, connections: 1 } });
     await longList(database);
     const name = new URL(database).pathname.slice(1);
     const snapshots = `select from pg_stat_activity where datname = '${name}' and state = 'idle in transaction'`;
@@ -357,7 +359,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
 
   test('a list that does not fit into the spool ends early, and another one is served', async () => {
     const database = await newDatabase();
-    const server = await start({ database, limits: { maxSpool: 1, maxBulk: 1 }, storage: { connections: 1 } });
+    const server = await start({ database, limits: { maxSpool: 1, maxBulk: 1 }, storage: { ...patient, connections: 1 } });
     await longList(database);
     const slow = await slowReader(server);
     while (listsUsed(server) !== 1) await Bun.sleep(5);
