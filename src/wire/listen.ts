@@ -122,7 +122,8 @@ export function listen(doors: readonly Door[], bounds: Bounds): Listening {
               return;
             }
             if (!hasLeft(error)) handlers.handshakeFailed(handshakeReason(error), data.peer);
-            socket.terminate();
+            // Not terminate(), which would drop the alert that says why.
+            socket.end();
           },
         }),
   });
