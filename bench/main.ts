@@ -45,8 +45,8 @@ function chosen<Named extends { readonly name: string }>(flag: string, all: read
   );
   process.exit(1);
 }
-/** Shares of TLS differ by a few percent: they need more rounds. */
-const rounds = quick ? 1 : ofTls ? 7 : 3;
+
+const rounds = quick ? 1 : 3;
 const [warmUp, seconds] = quick ? [1, 1] : [1, 2];
 const say = (text: string) => process.stderr.write(`\r\u001b[K${text}`);
 
