@@ -359,7 +359,11 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
 
   test('a list that does not fit into the spool ends early, and another one is served', async () => {
     const database = await newDatabase();
-    const server = await start({ database, limits: { maxSpool: 1, maxBulk: 1 }, storage: { ...patient, connections: 1 } });
+    const server = await start({
+      database,
+      limits: { maxSpool: 1, maxBulk: 1 },
+      storage: { ...patient, connections: 1 },
+    });
     await longList(database);
     const slow = await slowReader(server);
     while (listsUsed(server) !== 1) await Bun.sleep(5);
