@@ -2,6 +2,7 @@
 import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite';
 import type { Placed } from '../../../domain/clash.ts';
 import type { Collection } from '../../../domain/collection.ts';
+import { lazy } from '../../../domain/lazy.ts';
 import { holds, type Precondition } from '../../../domain/precondition.ts';
 import { type Once, type Unchanged, withId } from '../../../domain/store.ts';
 import { contentTag } from '../../content-tag.ts';
@@ -17,8 +18,8 @@ import { openChecks } from './checks.ts';
 import { momentBefore } from './clock.ts';
 import { BulkClashes, type Clashed, isClashed, type Outcome, type Removed, type Updated } from './outcome.ts';
 
-/** Rows per insert statement: a multi-row insert costs half as much per row. A run is split into these, largest first. */
-const rowsAtOnce = [64, 32, 16, 8, 4, 2, 1];
+/** Rows per insert statement: a multi-row insert costs half as much per row. A run is split into two or three of these, largest first. */
+const rowsAtOnce = [64, 56, 48, 40, 32, 28, 24, 20, 16, 14, 12, 10, 8, 7, 6, 5, 4, 3, 2, 1];
 
 /** Records of a bulk that clash, at most: enough to correct several at a time. */
 const maxClashes = 100;
@@ -40,12 +41,14 @@ export function openTable(db: Database, collection: Collection) {
     statements.push(statement);
     return statement;
   }
-  const insert = (rows: number) => ({
+  /** Prepared at their first use. */
+  const inserts = rowsAtOnce.map((rows) => ({
     rows,
-    record: prepare(insertStatement(collection, rows)),
-    change: prepare(createdStatement(collection, rows)),
-  });
-  const inserts = rowsAtOnce.map(insert);
+    record: lazy(() => prepare(insertStatement(collection, rows))),
+    change: lazy(() => prepare(createdStatement(collection, rows))),
+  }));
+  // A start finds out whether the table can be written.
+  inserts.at(-1)?.record();
   const get = prepare<StoredRow>(sql.get).safeIntegers(true);
   /** By the fields that change: SQLite writes the index of every column that a statement sets, changed or not. */
   const updates = new KeptStatements(db);
@@ -83,8 +86,8 @@ export function openTable(db: Database, collection: Collection) {
     for (const { rows, record, change } of inserts) {
       for (; records.length - at >= rows; at += rows) {
         const seq = last + 1;
-        record.run(stamp.at, seq, ...values.slice(at * keys.length, (at + rows) * keys.length));
-        change.run(stamp.at, seq, stamp.by ?? null, ...records.slice(at, at + rows));
+        record().run(stamp.at, seq, ...values.slice(at * keys.length, (at + rows) * keys.length));
+        change().run(stamp.at, seq, stamp.by ?? null, ...records.slice(at, at + rows));
         last += rows;
       }
     }
