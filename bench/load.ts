@@ -1,11 +1,11 @@
 /** Runs wrk on the second core, and measures the server meanwhile. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { toolPath } from '../scripts/system-tool.ts';
 import type { Server } from './peers.ts';
 
 const loadCore = '1';
-const connections = 64;
 
 export type Sample = {
   readonly perSecond: number;
@@ -28,9 +28,12 @@ export async function load(
 ): Promise<Sample> {
   const script = join(folder, `${name}.lua`);
   writeFileSync(script, lua);
+  const { cores, connections } = server.load ?? { cores: loadCore, connections: 64 };
+  // One thread of wrk loads several cores of a server.
+  const threads = cores === loadCore ? 1 : Math.ceil(availableParallelism() / 4);
   const wrk = [
     toolPath('wrk'),
-    '-t1',
+    `-t${threads}`,
     `-c${connections}`,
     `-d${seconds}s`,
     '--timeout',
@@ -41,7 +44,6 @@ export async function load(
     server.base + path,
   ];
   const before = cpuTicks(server.pid);
-  const cores = server.loadCores ?? loadCore;
   const child = Bun.spawn([toolPath('taskset'), '-c', cores, ...wrk], { stdout: 'pipe', stderr: 'pipe' });
   const text = await new Response(child.stdout).text();
   const cpu = (cpuTicks(server.pid) - before) / 100 / seconds;

@@ -1,7 +1,7 @@
 /**
- * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --v2] [-- --tls] [-- --import] [-- --move] [-- --client] [-- --console]
+ * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --v2] [-- --tls] [-- --cores all] [-- --import] [-- --move] [-- --client] [-- --console]
  * [-- --against REVISION] [-- --peers shelf,fastify] [-- --work get]:
- * compares Shelf with its peers at the same work, interleaved, each server on one core with wrk on the other.
+ * compares Shelf with its peers at the same work, interleaved, each server on one core with wrk on the other, or all on all cores.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ import { compareWith, comparisonTable } from './against.ts';
 import { clientBench } from './client.ts';
 import { collectionsBench } from './collections.ts';
 import { consoleBench } from './console.ts';
+import { coresBench } from './cores.ts';
 import type { Finding } from './finding.ts';
 import { importBench, missingTools } from './import.ts';
 import { measure } from './measure.ts';
@@ -30,6 +31,7 @@ const onPostgres = process.argv.join(' ').includes('--database postgres');
 const ofCollections = process.argv.includes('--collections');
 const ofProduction = process.argv.includes('--v2');
 const ofTls = process.argv.includes('--tls');
+const onAllCores = process.argv.join(' ').includes('--cores all');
 const argument = (flag: string) => {
   const at = process.argv.indexOf(flag);
   return at < 0 ? undefined : process.argv[at + 1];
@@ -136,7 +138,7 @@ async function further(): Promise<Finding[]> {
   if (argument('--peers') !== undefined || argument('--work') !== undefined) return [];
   if (ofCollections) return starts(folder, quick ? 3 : 11, say);
   if (ofProduction && !onPostgres) return changeCosts(folder, rounds, seconds, say);
-  return quick || onPostgres ? [] : million(folder, seconds, say);
+  return quick || onPostgres || onAllCores ? [] : million(folder, seconds, say);
 }
 
 const postgres = onPostgres ? await (ofProduction ? openPostgresPages() : openPostgresBench()) : undefined;
@@ -149,7 +151,9 @@ const fields =
         ? [1_000, ...(quick ? [] : [1_000_000])].map((count) => readWorks(folder, count))
         : ofTls
           ? [tlsBench(folder)]
-          : [{ peers, works }];
+          : onAllCores
+            ? [coresBench()]
+            : [{ peers: peers.filter(({ name }) => name !== 'axum'), works }];
 const results: Result[] = [];
 const notMeasured: Record<string, string> = {};
 const measured = chosen<Work>(
@@ -194,7 +198,9 @@ const name = onPostgres
       ? 'v2'
       : ofTls
         ? 'tls'
-        : 'latest';
+        : onAllCores
+          ? 'cores'
+          : 'latest';
 writeFileSync(join(out, `${name}.json`), `${JSON.stringify(output, null, 2)}\n`);
 if (name === 'latest') writeFileSync(join(out, 'latest.svg'), chart(works, summary));
 const errors = summary.reduce((sum, row) => sum + row.errors, 0);

@@ -14,8 +14,8 @@ export const venv = join(built, 'venv');
 export type Server = {
   readonly pid: number;
   readonly base: string;
-  /** Where its load comes from, if not from the second core. */
-  readonly loadCores?: string;
+  /** Where its load comes from, if not 64 connections from the second core. */
+  readonly load?: { readonly cores: string; readonly connections: number };
   stop(): Promise<void>;
 };
 
@@ -29,8 +29,8 @@ export type Peer = {
   readonly keeps: 'disk' | 'memory' | 'files';
   /** Undefined if it is ready to start, else the reason why not. */
   setUp(): string | undefined;
-  /** Some peers can serve over TLS. */
-  start(port: number, tls?: TlsPaths): Promise<Server>;
+  /** Some peers can serve over TLS, and some on several cores. */
+  start(port: number, tls?: TlsPaths, cores?: string): Promise<Server>;
   /** Its paths for what Shelf serves under `/api/items`, if they differ. */
   readonly paths?: { readonly list?: string; readonly one?: string };
 };
@@ -147,11 +147,12 @@ async function startShelf(
   port: number,
   main = shelfMain,
   tls?: TlsPaths,
+  cores?: string,
 ): Promise<Server> {
   const folder = newFolder();
   const flags = tls === undefined ? [] : ['--tls-cert', tls.cert, '--tls-key', tls.key];
   const command = [...shelfCommand(database(folder), main), ...flags];
-  const server = await launch(command, port, root, {}, folder, serverCore, schemeOf(tls));
+  const server = await launch(command, port, root, {}, folder, cores, schemeOf(tls));
   for (const item of thousand) {
     const init = { method: 'POST', body: JSON.stringify(item), ...anyCertificate };
     await (await fetch(`${server.base}/api/items`, init)).arrayBuffer();
@@ -166,13 +167,15 @@ export function startNginx(
   port: number,
   files: Readonly<Record<string, string | Uint8Array>>,
   tls?: TlsPaths,
+  cores = serverCore,
 ): Promise<Server> {
   const folder = newFolder();
+  const [from = 0, to = from] = cores.split('-').map(Number);
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(join(folder, 'html', name, '..'), { recursive: true });
     writeFileSync(join(folder, 'html', name), content);
   }
-  const config = `worker_processes 1; daemon off; pid ${folder}/pid; error_log ${folder}/log; user root;
+  const config = `worker_processes ${to - from + 1}; daemon off; pid ${folder}/pid; error_log ${folder}/log; user root;
 events { worker_connections 1024; }
 http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000; default_type application/json;
   open_file_cache max=2000; client_body_temp_path ${folder}; proxy_temp_path ${folder}; fastcgi_temp_path ${folder};
@@ -181,7 +184,7 @@ http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000;
     ${tls === undefined ? '' : `ssl_certificate ${tls.cert}; ssl_certificate_key ${tls.key};`} } }`;
   writeFileSync(join(folder, 'nginx.conf'), config);
   const command = [toolPath('nginx'), '-c', join(folder, 'nginx.conf')];
-  return launch(command, port, folder, {}, folder, serverCore, schemeOf(tls));
+  return launch(command, port, folder, {}, folder, cores, schemeOf(tls));
 }
 
 /** Starts PocketBase on `folder`; `admin` sends requests as its superuser. */
@@ -191,11 +194,12 @@ export async function openPocketbase(
   port: number,
   env: Record<string, string> = {},
   removed?: string,
+  cores?: string,
 ) {
   const credentials = { identity: 'bench@example.com', password: 'benchmark-only' };
   run([program, 'superuser', 'upsert', credentials.identity, credentials.password, '--dir', folder], folder, env);
   const command = [program, 'serve', '--dir', folder, '--http', `127.0.0.1:${port}`];
-  const server = await launch(command, port, folder, env, removed);
+  const server = await launch(command, port, folder, env, removed, cores);
   const send = async (method: string, path: string, body: unknown, token = '') => {
     const headers = { 'Content-Type': 'application/json', Authorization: token };
     const response = await fetch(server.base + path, { method, headers, body: JSON.stringify(body) });
@@ -209,9 +213,9 @@ export async function openPocketbase(
 const pocketbase = join(built, 'base');
 
 /** Creates the collection through PocketBase's own API, with public access. */
-async function startPocketbase(port: number): Promise<Server> {
+async function startPocketbase(port: number, _tls?: TlsPaths, cores?: string): Promise<Server> {
   const folder = newFolder();
-  const { server, admin } = await openPocketbase(pocketbase, folder, port, {}, folder);
+  const { server, admin } = await openPocketbase(pocketbase, folder, port, {}, folder, cores);
   const fields = [
     { name: 'number', type: 'number', required: true },
     { name: 'name', type: 'text', required: true },
@@ -227,7 +231,7 @@ export const shelfPeer = (name: string, main: string): Peer => ({
   name,
   keeps: 'disk',
   setUp: () => undefined,
-  start: (port, tls) => startShelf((folder) => `sqlite:${folder}/shelf.db`, port, main, tls),
+  start: (port, tls, cores) => startShelf((folder) => `sqlite:${folder}/shelf.db`, port, main, tls, cores),
 });
 
 export const peers: readonly Peer[] = [
@@ -245,7 +249,7 @@ export const peers: readonly Peer[] = [
     name: 'elysia',
     keeps: 'memory',
     setUp: setUpNode,
-    start: (port) => launch([process.execPath, 'elysia.mjs'], port, peerFolder),
+    start: (port, _tls, cores) => launch([process.execPath, 'elysia.mjs'], port, peerFolder, {}, undefined, cores),
   },
   {
     name: 'fastapi',
@@ -262,10 +266,19 @@ export const peers: readonly Peer[] = [
     name: 'go net/http',
     keeps: 'memory',
     setUp: () => missing('go') ?? run(['go', 'build', '-o', join(built, 'go-peer'), '.'], join(peerFolder, 'go')),
-    start: (port, tls) => {
+    start: (port, tls, cores) => {
       const env: Record<string, string> = tls === undefined ? {} : { TLS_CERT: tls.cert, TLS_KEY: tls.key };
-      return launch([join(built, 'go-peer')], port, peerFolder, env, undefined, serverCore, schemeOf(tls));
+      return launch([join(built, 'go-peer')], port, peerFolder, env, undefined, cores, schemeOf(tls));
     },
+  },
+  {
+    name: 'axum',
+    keeps: 'memory',
+    setUp: () =>
+      missing('cargo') ??
+      run(['cargo', 'build', '--release', '--target-dir', join(built, 'axum')], join(peerFolder, 'axum')),
+    start: (port, _tls, cores) =>
+      launch([join(built, 'axum/release/axum-peer')], port, peerFolder, {}, undefined, cores),
   },
   {
     name: 'pocketbase',
@@ -287,10 +300,10 @@ export const peers: readonly Peer[] = [
     name: 'nginx',
     keeps: 'files',
     setUp: () => (systemTool('nginx') === undefined ? aptInstall('nginx-light', 'the benchmark') : undefined),
-    start: (port, tls) => {
+    start: (port, tls, cores) => {
       const all = [{ id: 1, name: 'Widget', price: 9.99 }, ...thousand];
       const files = Object.fromEntries(all.map((item) => [`one/${item.id}`, JSON.stringify(item)]));
-      return startNginx(port, { ...files, list: JSON.stringify(all) }, tls);
+      return startNginx(port, { ...files, list: JSON.stringify(all) }, tls, cores);
     },
     paths: { list: '/list', one: '/one' },
   },

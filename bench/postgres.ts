@@ -1,8 +1,8 @@
 /** Shelf, Fastify and FastAPI on the same table of one PostgreSQL, which shares its core with the load. */
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { toolPath } from '../scripts/system-tool.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
+import { allCores } from './cores.ts';
 import { freePort } from './measure.ts';
 import {
   launch,
@@ -45,8 +45,8 @@ async function openDatabase() {
 /** npm run bench -- --v2 --database postgres: pages. Both servers, the database and the load share all cores. */
 export async function openPostgresPages() {
   const { cluster, url, shelf } = await openDatabase();
-  const all = `0-${availableParallelism() - 1}`;
-  const shared = async (server: Promise<Server>) => ({ ...(await server), loadCores: all });
+  const all = allCores;
+  const shared = async (server: Promise<Server>) => ({ ...(await server), load: { cores: all, connections: 64 } });
   const peers: Peer[] = [
     { name: 'shelf', keeps: 'disk', setUp: () => undefined, start: (port) => shared(shelf(port, [], all)) },
     {

@@ -1,0 +1,31 @@
+/** npm run bench -- --cores all: each server and the load share all cores. */
+import { availableParallelism } from 'node:os';
+import { type Peer, peers } from './peers.ts';
+import { type Work, works } from './work.ts';
+
+export const allCores = `0-${availableParallelism() - 1}`;
+const connections = 128;
+
+const compared = ['shelf', 'elysia', 'go net/http', 'axum', 'pocketbase', 'nginx'];
+
+/** For two cores. */
+const floors: Readonly<Record<string, Work['floors']>> = {
+  get: { 'go net/http': 1.3, axum: 0.9, nginx: 0.7 },
+  post: { 'go net/http': 1.1, axum: 0.6, pocketbase: 15 },
+  list: { nginx: 0.9 },
+  mixed: { 'go net/http': 1.2, elysia: 1 },
+};
+
+export function coresBench(): { peers: readonly Peer[]; works: readonly Work[] } {
+  const onAll = (peer: Peer): Peer => ({
+    ...peer,
+    start: async (port, tls) => ({
+      ...(await peer.start(port, tls, allCores)),
+      load: { cores: allCores, connections },
+    }),
+  });
+  return {
+    peers: peers.filter(({ name }) => compared.includes(name)).map(onAll),
+    works: works.map((work) => ({ ...work, title: `${work.title}, all cores`, floors: floors[work.name] ?? {} })),
+  };
+}
