@@ -35,7 +35,7 @@ function pageAt(hashed: number, bits: number): number {
 
 /** The slot that a probe starts at; slot 0 is the page's own. */
 function home(hashed: number): number {
-  return 1 + (hashed % (slotsPerPage - 1));
+  return 1 + (((hashed & 0xffff) * (slotsPerPage - 1)) >>> 16);
 }
 
 function after(index: number): number {
@@ -57,19 +57,20 @@ export class Ids {
     return { record, isShared: this.view.word(page, at + slot.shared) === 1 };
   }
 
-  protected placeOf(id: Halves): Place | undefined {
+  protected placeOf(id: Halves, hashed = hash(id, this.of.seed)): Place | undefined {
     const { view } = this;
     const pages = this.of.idPages;
     if (pages === 0) return undefined;
-    const hashed = hash(id, this.of.seed);
     let page = view.word(pages, pageAt(hashed, this.of.idBits));
     while (page !== 0) {
+      const words = view.wordsAround(page);
+      const start = view.wordsStart(page);
       // A page is never full, unless it is read during a change.
       for (let index = home(hashed), left = slotsPerPage; left > 0; index = after(index), left--) {
-        const at = index * slotWords;
-        if (view.word(page, at + slot.record) === 0) break;
-        if (view.word(page, at + slot.low) === id.low && view.word(page, at + slot.high) === id.high)
-          return { page, at };
+        const at = start + index * slotWords;
+        if (words[at + slot.record] === 0) break;
+        if (words[at + slot.low] === id.low && words[at + slot.high] === id.high)
+          return { page, at: index * slotWords };
       }
       page = view.word(page, idPage.next);
     }
@@ -90,12 +91,14 @@ export class IdsWriter extends Ids {
     readonly changing: () => void,
   ) {
     super(view, of);
+    of.seed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
   }
 
   /** Keeps the first of several records with the same id. */
   add(id: bigint, record: number): void {
     const halves = halvesOf(id);
-    const known = this.placeOf(halves);
+    const hashed = hash(halves, this.of.seed);
+    const known = this.placeOf(halves, hashed);
     if (known !== undefined) {
       const { page, at } = known;
       const first = this.view.word(page, at + slot.record);
@@ -107,7 +110,7 @@ export class IdsWriter extends Ids {
       }
       return;
     }
-    this.#insert(halves, record + 1, 0);
+    this.#insert(halves, hashed, record + 1);
   }
 
   replace(id: bigint, record: number): void {
@@ -141,16 +144,15 @@ export class IdsWriter extends Ids {
     this.of.idBits = 0;
   }
 
-  #insert(id: Halves, record: number, shared: number): void {
+  #insert(id: Halves, hashed: number, record: number): void {
     const { view } = this;
     if (this.of.idPages === 0) this.#begin();
-    const hashed = hash(id, this.of.seed);
     for (;;) {
       let page = view.word(this.of.idPages, pageAt(hashed, this.of.idBits));
       while (view.word(page, idPage.taken) >= fullAt && view.word(page, idPage.next) !== 0)
         page = view.word(page, idPage.next);
       if (view.word(page, idPage.taken) < fullAt) {
-        this.#put(page, hashed, id, record, shared);
+        this.#put(page, hashed, id, record, 0);
         return;
       }
       this.changing();
@@ -161,15 +163,16 @@ export class IdsWriter extends Ids {
 
   /** The word for the record is the last: with it, a reader sees the slot. */
   #put(page: number, hashed: number, id: Halves, record: number, shared: number): void {
-    const { view } = this;
+    const words = this.view.wordsAround(page);
+    const start = this.view.wordsStart(page);
     let index = home(hashed);
-    while (view.word(page, index * slotWords + slot.record) !== 0) index = after(index);
-    const at = index * slotWords;
-    view.setWord(page, at + slot.low, id.low);
-    view.setWord(page, at + slot.high, id.high);
-    view.setWord(page, at + slot.shared, shared);
-    view.setWord(page, at + slot.record, record);
-    view.setWord(page, idPage.taken, view.word(page, idPage.taken) + 1);
+    while (words[start + index * slotWords + slot.record] !== 0) index = after(index);
+    const at = start + index * slotWords;
+    words[at + slot.low] = id.low;
+    words[at + slot.high] = id.high;
+    words[at + slot.shared] = shared;
+    words[at + slot.record] = record;
+    words[start + idPage.taken] = (words[start + idPage.taken] ?? 0) + 1;
   }
 
   /** Moves the slots behind an empty one forward, so that a probe still finds them. */
@@ -196,26 +199,23 @@ export class IdsWriter extends Ids {
     const { view } = this;
     const bits = view.word(page, idPage.bits) + 1;
     if (bits > this.of.idBits) this.#double();
+    const start = view.wordsStart(page);
+    const slots = view.wordsAround(page).slice(start, start + blockWords);
     const upper = this.#newPage(bits);
-    const lower = this.#newPage(bits);
-    const seed = this.of.seed;
+    this.#clear(page, bits);
+    const { seed, idPages } = this.of;
     for (let at = slotWords; at < blockWords; at += slotWords) {
-      const record = view.word(page, at + slot.record);
+      const record = slots[at + slot.record] ?? 0;
       if (record === 0) continue;
-      const id = { low: view.word(page, at + slot.low), high: view.word(page, at + slot.high) };
+      const id = { low: slots[at + slot.low] ?? 0, high: slots[at + slot.high] ?? 0 };
       const own = hash(id, seed);
-      const target = pageAt(own, bits) % 2 === 1 ? upper : lower;
-      this.#put(target, own, id, record, view.word(page, at + slot.shared));
+      const target = pageAt(own, bits) % 2 === 1 ? upper : page;
+      this.#put(target, own, id, record, slots[at + slot.shared] ?? 0);
     }
-    const pages = this.of.idPages;
-    // All places that lead to the old page: they are adjacent.
+    // Half of the places that lead to this page, which are adjacent.
     const each = 2 ** (this.of.idBits - bits);
-    const first = Math.floor(pageAt(hashed, bits) / 2) * 2 * each;
-    for (let at = 0; at < each; at++) {
-      view.setWord(pages, first + at, lower);
-      view.setWord(pages, first + each + at, upper);
-    }
-    this.#retire(page, 1);
+    const first = (Math.floor(pageAt(hashed, bits) / 2) * 2 + 1) * each;
+    for (let at = 0; at < each; at++) view.setWord(idPages, first + at, upper);
   }
 
   #double(): void {
@@ -236,15 +236,18 @@ export class IdsWriter extends Ids {
     this.changing();
     const pages = this.#take(1);
     this.view.setWord(pages, 0, this.#newPage(0));
-    this.of.seed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
     this.of.idPages = pages;
   }
 
   #newPage(bits: number): number {
     const page = this.#take(1);
+    this.#clear(page, bits);
+    return page;
+  }
+
+  #clear(page: number, bits: number): void {
     this.view.clear(page);
     this.view.setWord(page, idPage.bits, bits);
-    return page;
   }
 
   #take(blocks: number): number {

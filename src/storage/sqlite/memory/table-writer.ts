@@ -27,6 +27,8 @@ export class TableWriter extends Table {
   #chunks = 0;
   /** What readers may be reading was changed since the last `publish`. */
   #isChanged = false;
+  /** There is something to publish. */
+  #isTouched = false;
   /** Words that there is room for. */
   #room = { entryPages: 0, chunks: 0 };
 
@@ -60,6 +62,7 @@ export class TableWriter extends Table {
   publish(): void {
     if (this.#isChanged) this.of.store();
     this.#isChanged = false;
+    this.#isTouched = false;
     this.of.added = this.#added;
   }
 
@@ -74,17 +77,16 @@ export class TableWriter extends Table {
     view.setDouble(page, doubles + entry.created, created);
     view.setDouble(page, doubles + entry.updated, updated);
     const index = this.#chunkFor(json, record);
-    const start = this.chunk(index, chunk.used);
-    const block = this.chunk(index, chunk.block);
-    const length = view.write(block, start, json);
-    view.setByte(block, start + length, comma);
-    this.#setChunk(index, chunk.used, start + length + 1);
+    const chunks = this.of.chunks;
+    const start = view.word(chunks, index * chunkWords + chunk.used);
+    const length = view.writeWith(view.word(chunks, index * chunkWords + chunk.block), start, json, comma);
+    view.setWord(chunks, index * chunkWords + chunk.used, start + length + 1);
     const words = (record % entriesPerPage) * entryWords;
     view.setWord(page, words + entry.chunk, index);
     view.setWord(page, words + entry.start, start);
     view.setWord(page, words + entry.length, length);
     this.#added++;
-    this.version.touched(this);
+    this.#touch();
     if (id !== undefined) this.ids.add(id, record);
   }
 
@@ -143,7 +145,12 @@ export class TableWriter extends Table {
     if (this.#isChanged) return;
     this.#isChanged = true;
     this.version.beginChange();
-    this.version.touched(this);
+    this.#touch();
+  }
+
+  #touch(): void {
+    if (!this.#isTouched) this.version.touched(this);
+    this.#isTouched = true;
   }
 
   #beginChange(): void {

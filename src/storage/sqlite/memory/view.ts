@@ -15,6 +15,9 @@ export type Segment = SharedArrayBuffer;
 /** Bytes where they are in shared memory. */
 export type Place = { readonly source: Buffer<SharedArrayBuffer>; readonly start: number };
 
+/** Only a read that is repeated looks for a block that does not exist. */
+const noWords = new Uint32Array(new SharedArrayBuffer(0));
+
 export class View {
   readonly #words: Uint32Array<SharedArrayBuffer>[] = [];
   readonly #doubles: Float64Array<SharedArrayBuffer>[] = [];
@@ -50,6 +53,15 @@ export class View {
     if (doubles !== undefined) doubles[(block & segmentMask) * blockDoubles + at] = value;
   }
 
+  /** The words of the block, for loops: from `wordsStart` on in this array. */
+  wordsAround(block: number): Uint32Array<SharedArrayBuffer> {
+    return this.#words[block >>> segmentBits] ?? noWords;
+  }
+
+  wordsStart(block: number): number {
+    return (block & segmentMask) * blockWords;
+  }
+
   place(block: number, at: number): Place {
     return { source: this.#buffer(block), start: offset(block) + at };
   }
@@ -71,8 +83,13 @@ export class View {
     return this.#buffer(block).write(text, offset(block) + at, 'utf8');
   }
 
-  setByte(block: number, at: number, value: number): void {
-    this.#buffer(block)[offset(block) + at] = value;
+  /** The same, with one byte more after the text. */
+  writeWith(block: number, at: number, text: string, byte: number): number {
+    const buffer = this.#buffer(block);
+    const start = offset(block) + at;
+    const written = buffer.write(text, start, 'utf8');
+    buffer[start + written] = byte;
+    return written;
   }
 
   clear(block: number): void {
