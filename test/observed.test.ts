@@ -106,7 +106,7 @@ test('the dashboard and the alerts use only existing metrics, and the documentat
     expect(annotations.runbook).toStartWith('docs/operations.md#shelf');
   }
   const rules = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
-  expect(rules).toHaveLength(6);
+  expect(rules).toHaveLength(7);
   for (const rule of rules) expect(operations).toContain(`### ${rule}\n`);
 });
 

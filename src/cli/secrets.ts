@@ -1,5 +1,5 @@
 /** Removes passwords from messages, and detects them in URLs. */
-import { serversOf } from '../storage/servers.ts';
+import { serversOf, urlsIn } from '../storage/servers.ts';
 
 /** A value for a message: without the password of a URL, and without its parameters, which may contain another. */
 export function redacted(text: string): string {
@@ -13,8 +13,10 @@ export function redacted(text: string): string {
   );
 }
 
-/** Whether the text is a URL with a password. */
+/** Whether the text is a URL with a password, or several of which one has. */
 export function hasPassword(text: string): boolean {
-  const [first = ''] = serversOf(text);
-  return URL.canParse(first) && new URL(first).password !== '';
+  return urlsIn(text).some((url) => {
+    const [first = ''] = serversOf(url);
+    return URL.canParse(first) && new URL(first).password !== '';
+  });
 }

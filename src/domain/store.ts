@@ -88,6 +88,17 @@ export type Figures = {
   readonly walBytes: number;
   /** Connections to a database server, by purpose. */
   readonly pools: Readonly<Record<string, { readonly used: number; readonly most: number }>>;
+  /** Standbys that serve reads, by address. */
+  readonly replicas: Readonly<Record<string, ReplicaFigures>>;
+  /** Reads that a standby may serve and the primary has served. */
+  readonly readsFromPrimary: number;
+};
+
+export type ReplicaFigures = {
+  readonly isUsed: boolean;
+  /** Since it last had all changes; 0 while it is used. */
+  readonly lagSeconds: number;
+  readonly reads: number;
 };
 
 /** Why a change was not made: the record does not exist, or the precondition does not hold. */

@@ -13,7 +13,7 @@ import { openDatabaseKeys } from './postgres/open-keys.ts';
 import { planDatabase } from './postgres/plan.ts';
 import { PostgresStore } from './postgres/store.ts';
 import { Room, type RoomLimits } from './room.ts';
-import { requireWritableSession, serversOf } from './servers.ts';
+import { requireWritableSession, serversOf, urlsIn } from './servers.ts';
 import { atStart as sqliteAtStart } from './sqlite/evolution.ts';
 import { openFile, openFileKeys, openMemory, planFile } from './sqlite/open.ts';
 import { readTlsFiles, tlsParameters } from './tls-parameters.ts';
@@ -30,6 +30,8 @@ export type EngineOptions = {
   readonly database: {
     /** SQLite: bytes of memory for records. */
     readonly cache: number;
+    /** PostgreSQL: URLs of single standbys that serve reads. */
+    readonly replicas: { readonly value: readonly string[] | undefined };
     /** PostgreSQL: connections for reads; long lists get the same number again. */
     readonly connections: number;
     /** PostgreSQL: in milliseconds, and so is `wait`. */
@@ -57,7 +59,7 @@ export type EngineOptions = {
   readonly onCommit?: CommitObserver | undefined;
   /** Called once for each problem with the database that needs an operator. */
   readonly onTrouble?: ((message: string) => void) | undefined;
-  /** PostgreSQL on several servers: called when another one is used, and if a failover can lose writes. */
+  /** PostgreSQL on several servers: called when another one is used, if a failover can lose writes, and when a standby is left out. */
   readonly onWarning?: ((message: string) => void) | undefined;
 };
 
@@ -76,6 +78,15 @@ export function parseEngine(url: string): Engine | undefined {
   // A host follows `//`, and a file has none: `sqlite:///path` is absolute, `sqlite://path` is a mistake.
   const path = /^sqlite:(?:\/\/(?=\/))?((?!\/\/)[^\0]+)$/.exec(url)?.[1];
   return path === undefined || path.endsWith('/') || path === ':memory:' ? undefined : { kind: 'sqlite', path };
+}
+
+export const replicaForms =
+  'none, or postgres://USER:PASSWORD@HOST[,HOST...]/NAME, also several with commas between them';
+
+/** One URL for each standby; undefined if one of them is invalid. */
+export function parseReplicas(text: string): readonly string[] | undefined {
+  const urls = urlsIn(text);
+  return urls.every((url) => parseEngine(url)?.kind === 'postgres') ? urls.flatMap(serversOf) : undefined;
 }
 
 /** For the URL of one server: true for a host, one database name, correct percent-encoding, and nothing that the driver mishandles. */
@@ -98,6 +109,11 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
   const { mustExist } = database;
   const room = roomOf(options);
   const searchMs = limits.requestTimeout;
+  const replicas = database.replicas.value ?? [];
+  if (replicas.length > 0 && engine.kind !== 'postgres')
+    throw new StartError(
+      `--database-replicas needs a PostgreSQL database, and --database is ${engine.kind}: leave it out.`,
+    );
   if (engine.kind === 'memory') {
     if (mustExist)
       throw new StartError(
@@ -114,6 +130,7 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
   return new PostgresStore(
     {
       url: engine.url,
+      replicas,
       connections: database.connections,
       timeoutMs: database.timeout,
       waitMs: database.wait,

@@ -13,6 +13,11 @@ export function serversOf(url: string): readonly string[] {
   return hosts.split(',').map((host) => `${before}${host}${rest}`);
 }
 
+/** Several URLs with commas between them, which also separate the servers of one URL. */
+export function urlsIn(text: string): readonly string[] {
+  return text.split(/,(?=postgres(?:ql)?:)/);
+}
+
 /** Throws a StartError if the URL asks for a server that accepts no writes. */
 export function requireWritableSession(url: string): void {
   for (const [, value = ''] of url.matchAll(new RegExp(`[?&]${sessionParameter}=([^&#]*)`, 'g'))) {

@@ -52,26 +52,25 @@ function own(path: string): void {
   for (const entry of readdirSync(path, { recursive: true }) as string[]) chownSync(join(path, entry), nobody, nobody);
 }
 
+/** Makes a database cluster in the empty `folder`, with a system identifier of its own. */
+export function initialize(folder: string): void {
+  if (asRoot) chownSync(folder, nobody, nobody);
+  const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
+  const { exitCode, stderr } = Bun.spawnSync(asServer([join(programs(), 'initdb'), '--pgdata', folder, ...options]), {
+    cwd: '/',
+    env: {},
+    stdout: 'ignore',
+    stderr: 'pipe',
+  });
+  if (exitCode !== 0) throw new Error(`initdb failed: ${stderr}`);
+}
+
 /** Fills `folder` with an empty database: initdb runs once, and its result is copied. */
 function emptyData(folder: string): void {
   const template = join(tmpdir(), `${programs().replaceAll('/', '_')}-template`);
   if (!existsSync(template)) {
     const making = mkdtempSync(`${template}.`);
-    if (asRoot) chownSync(making, nobody, nobody);
-    const { exitCode, stderr } = Bun.spawnSync(
-      asServer([
-        join(programs(), 'initdb'),
-        '--pgdata',
-        making,
-        '--username=postgres',
-        '--auth=trust',
-        '--encoding=UTF8',
-        '--locale=C',
-        '--no-sync',
-      ]),
-      { cwd: '/', env: {}, stdout: 'ignore', stderr: 'pipe' },
-    );
-    if (exitCode !== 0) throw new Error(`initdb failed: ${stderr}`);
+    initialize(making);
     if (existsSync(template)) rmSync(making, { recursive: true });
     else renameSync(making, template);
   }
@@ -84,6 +83,7 @@ export class Cluster {
   readonly port = freePort();
   readonly folder: string;
   #server: Bun.Subprocess | undefined;
+  #followed: Settings = {};
 
   /** Uses the data in `folder`, or a new empty database if there is none. */
   constructor(
@@ -105,7 +105,7 @@ export class Cluster {
   /** Resolves when the server answers queries. */
   async start(): Promise<this> {
     rmSync(join(this.folder, 'postmaster.pid'), { force: true });
-    const settings = Object.entries({ ...common, port: this.port, ...this.settings });
+    const settings = Object.entries({ ...common, port: this.port, ...this.settings, ...this.#followed });
     this.#server = Bun.spawn(
       asServer([
         join(programs(), 'postgres'),
@@ -195,8 +195,8 @@ export class Cluster {
     }
   }
 
-  /** A standby of this server, from a copy taken while it runs. */
-  async standby(settings: Settings = {}): Promise<Cluster> {
+  /** A standby of this server, from a copy taken while it runs. `name` is for synchronous_standby_names. */
+  async standby(settings: Settings = {}, name = 'standby'): Promise<Cluster> {
     const folder = mkdtempSync(join(tmpdir(), 'shelf-cluster-'));
     const sql = new SQL({ url: this.url(), max: 1 });
     try {
@@ -215,8 +215,14 @@ export class Cluster {
     writeFileSync(join(folder, 'postgresql.auto.conf'), '');
     own(folder);
     chmodSync(folder, 0o700);
-    const conninfo = `host=127.0.0.1 port=${this.port} user=postgres application_name=standby`;
-    return new Cluster({ ...settings, primary_conninfo: conninfo }, folder);
+    const standby = new Cluster(settings, folder);
+    standby.follow(this, name);
+    return standby;
+  }
+
+  /** From the next start on, a standby replicates this primary. */
+  follow({ port }: Cluster, name = 'standby'): void {
+    this.#followed = { primary_conninfo: `host=127.0.0.1 port=${port} user=postgres application_name=${name}` };
   }
 }
 

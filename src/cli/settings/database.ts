@@ -1,8 +1,8 @@
 /** Where records are stored, and for how long. */
-import { type Engine, engineForms, parseEngine } from '../../storage/open.ts';
+import { type Engine, engineForms, parseEngine, parseReplicas, replicaForms } from '../../storage/open.ts';
 import { autoCache, usableMemory } from '../memory-limit.ts';
 import { setting, switchValue } from './setting.ts';
-import { parseCount, parseDays, parseSize, parseSwitch, parseTime } from './values.ts';
+import { type Optional, optional, parseCount, parseDays, parseSize, parseSwitch, parseTime } from './values.ts';
 
 export const database = {
   url: setting<Engine>({
@@ -13,6 +13,15 @@ export const database = {
     help: `Database URL: ${engineForms} (lost on exit).`,
     expected: engineForms,
     parse: parseEngine,
+  }),
+  replicas: setting<Optional<readonly string[]>>({
+    flag: '--database-replicas',
+    env: 'SHELF_DATABASE_REPLICAS',
+    value: 'URL,...',
+    default: 'none',
+    help: 'PostgreSQL standbys that serve reads, never stale ones; a standby that lags or does not answer is left out.',
+    expected: replicaForms,
+    parse: optional(parseReplicas),
   }),
   mustExist: setting<boolean>({
     flag: '--database-must-exist',

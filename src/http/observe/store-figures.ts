@@ -46,5 +46,33 @@ export function storeFigures(store: Store, collections: readonly Collection[]): 
           { labels: { pool, state: 'most' }, value: most },
         ]),
     },
+    ...replicaFigures(store),
+  ];
+}
+
+/** Without samples if there are no standbys. */
+function replicaFigures(store: Store): Gauge[] {
+  const all = () => Object.entries(store.figures().replicas);
+  return [
+    {
+      name: 'shelf_replica_up',
+      help: 'By standby of --database-replicas: 1 if it serves reads, 0 if it is left out.',
+      read: () => all().map(([replica, { isUsed }]) => ({ labels: { replica }, value: isUsed ? 1 : 0 })),
+    },
+    {
+      name: 'shelf_replica_lag_seconds',
+      help: 'By standby: time since it last had all changes; 0 while it serves reads.',
+      read: () => all().map(([replica, { lagSeconds }]) => ({ labels: { replica }, value: lagSeconds })),
+    },
+    {
+      name: 'shelf_database_reads_total',
+      help: 'Reads that a standby may serve, by the server that has served them: primary, or a standby.',
+      type: 'counter',
+      read: () => {
+        const standbys = all().map(([source, { reads }]) => ({ labels: { source }, value: reads }));
+        const primary = { labels: { source: 'primary' }, value: store.figures().readsFromPrimary };
+        return standbys.length === 0 ? [] : [primary, ...standbys];
+      },
+    },
   ];
 }

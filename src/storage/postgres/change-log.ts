@@ -3,9 +3,9 @@ import type { Collection } from '../../domain/collection.ts';
 import type { Gap, History } from '../../domain/history.ts';
 import type { Changes } from '../../domain/store.ts';
 import { bytesAtOnce } from '../bounds.ts';
-import { changesOf } from '../rows/change.ts';
+import { type ChangeRow, changesOf } from '../rows/change.ts';
 import { changesStatement, historyStatement } from './history-sql.ts';
-import type { Ask } from './reads.ts';
+import type { Ask, Query } from './reads.ts';
 import { respelled } from './recorded.ts';
 import type { ShownChanges } from './shown-changes.ts';
 import { hasMore } from './table.ts';
@@ -18,6 +18,7 @@ export class ChangeLog {
 
   constructor(
     readonly ask: Ask,
+    readonly query: Query,
     readonly collections: readonly Collection[],
     readonly noticed: ShownChanges,
   ) {}
@@ -39,9 +40,9 @@ export class ChangeLog {
     // Changes are read before the history: changes that are trimmed in between are missing, but the history reports them.
     // Changes of a collection that is no longer declared cannot be decoded.
     const names = `{${(of === undefined ? this.collections : [of]).map(({ name }) => name).join(',')}}`;
-    const rows = await this.ask((sql) => sql.unsafe(changesStatement, [after, limit + 1, names, bytes]).values());
+    const rows = await this.query(changesStatement, [after, limit + 1, names, bytes]);
     const history = await this.history();
-    const changes = changesOf(this.collections, rows.slice(0, limit)).map((change) => {
+    const changes = changesOf(this.collections, rows.slice(0, limit) as ChangeRow[]).map((change) => {
       const { collection, record } = change;
       return { ...change, record: { ...record, json: respelled(collection, record.json) } };
     });
@@ -51,7 +52,7 @@ export class ChangeLog {
   }
 
   async history(): Promise<History> {
-    const [row] = await this.ask((sql) => sql.unsafe(historyStatement).values());
+    const [row] = await this.query(historyStatement);
     const [last, trimmed, gaps] = row ?? [];
     return { last: Number(last), trimmed: Number(trimmed), gaps: JSON.parse(String(gaps)) as Gap[] };
   }

@@ -5,7 +5,8 @@ import type { Room } from '../room.ts';
 import { Unanswered } from './errors.ts';
 import { LongLists } from './long-lists.ts';
 import { type Pool, withDeadline } from './pool.ts';
-import { type Ask, readFailure } from './reads.ts';
+import { type Query, readFailure } from './reads.ts';
+import type { Replicas } from './replicas.ts';
 import type { Columns, Table } from './table.ts';
 
 /** A list of at most this size is read in one statement. */
@@ -15,7 +16,8 @@ const part = { rows: 500, bytes: 256 * 1024 };
 const encoder = new TextEncoder();
 
 export type ListsOptions = {
-  readonly ask: Ask;
+  readonly query: Query;
+  readonly replicas: Replicas | undefined;
   /** For long lists only: a slow reader occupies a connection. */
   readonly pool: Pool;
   readonly connections: number;
@@ -27,14 +29,14 @@ export class Lists {
   readonly #long: LongLists;
 
   constructor(readonly options: ListsOptions) {
-    const { room, pool, connections } = options;
-    this.#long = new LongLists(room, () => pool.used < connections);
+    const { room, pool, connections, replicas } = options;
+    this.#long = new LongLists(room, () => pool.used < connections || replicas?.hasFreeList === true);
   }
 
   async list(table: Table): Promise<Listing> {
-    const { ask, timeoutMs } = this.options;
+    const { query, timeoutMs } = this.options;
     const deadline = performance.now() + timeoutMs;
-    const rows: Columns[] = await ask((sql) => sql.unsafe(table.page, [0, short.rows + 1, short.bytes]).values());
+    const rows = await query(table.page, [0, short.rows + 1, short.bytes]);
     if (Number(rows[0]?.at(-1) ?? 0) > Math.min(rows.length, short.rows)) {
       const parts = (client: string) => this.#long.parts(client, () => this.#parts(table, deadline));
       return { tag: undefined, size: undefined, parts };
@@ -45,10 +47,17 @@ export class Lists {
 
   /** Reads the next part only when the reader asks for it (backpressure). */
   async *#parts({ page, encode }: Table, deadline: number): AsyncGenerator<Bytes, void> {
-    const { pool, timeoutMs } = this.options;
-    const connection = await pool.reserve(deadline).catch((error) => {
+    const { timeoutMs, replicas } = this.options;
+    const first = [0, part.rows, part.bytes];
+    const snapshot = await replicas?.open({ text: page, parameters: first }, deadline).catch((error) => {
       throw readFailure(error);
     });
+    const pool = snapshot?.pool ?? this.options.pool;
+    const reserve = () =>
+      pool.reserve(deadline).catch((error) => {
+        throw readFailure(error);
+      });
+    const connection = snapshot?.connection ?? (await reserve());
     // All statements up to the first part share the deadline of the request; each later part has its own.
     let until = deadline;
     const ask = async <Result>(answer: Promise<Result>): Promise<Result> => {
@@ -61,17 +70,18 @@ export class Lists {
       }
     };
     try {
-      await ask(connection`begin isolation level repeatable read read only`.values());
-      let lead = '[';
-      for (let last = '0'; ; ) {
-        const rows: Columns[] = await ask(connection.unsafe(page, [last, part.rows, part.bytes]).values());
-        if (rows.length === 0) break;
+      const read = (parameters: unknown[]): Promise<Columns[]> => ask(connection.unsafe(page, parameters).values());
+      if (snapshot === undefined) await ask(connection`begin isolation level repeatable read read only`.values());
+      let rows = snapshot?.rows ?? (await read(first));
+      for (let lead = '['; ; lead = ',') {
+        if (rows.length === 0) {
+          yield encoder.encode(lead === '[' ? '[]' : ']');
+          return;
+        }
         yield encoder.encode(lead + rows.map(encode).join(','));
-        lead = ',';
-        last = String(rows.at(-1)?.at(-2));
         until = performance.now() + timeoutMs;
+        rows = await read([String(rows.at(-1)?.at(-2)), part.rows, part.bytes]);
       }
-      yield encoder.encode(lead === '[' ? '[]' : ']');
     } finally {
       // A connection inside a transaction is closed and not reused, which ends the snapshot.
       pool.release(connection);

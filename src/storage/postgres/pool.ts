@@ -46,8 +46,10 @@ export class Pool {
   }
 
   /** Retries transient errors until the timeout. Only for reads and idempotent changes. */
-  async read<Result>(ask: (sql: SQL) => Promise<Result>): Promise<Result> {
-    const deadline = performance.now() + this.options.timeoutMs;
+  async read<Result>(
+    ask: (sql: SQL) => Promise<Result>,
+    deadline = performance.now() + this.options.timeoutMs,
+  ): Promise<Result> {
     for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
       try {
         return await this.once(ask, deadline);

@@ -1,11 +1,13 @@
-/** Reads, bounded in number. After some of them, a check that the database still has all changes that clients have seen. */
+/** Reads, bounded in number, from the primary or from a standby. After some of them, a check that the database still has all changes that clients have seen. */
 import type { SQL } from 'bun';
 import { Failure } from '../../domain/errors.ts';
 import { type BatchResult, encodeBatch, type Shown } from './batch.ts';
 import { failureOf, isMissing, isTransient } from './errors.ts';
 import { lookStatement } from './history-sql.ts';
 import type { Pool } from './pool.ts';
+import type { Replicas } from './replicas.ts';
 import type { ShownChanges } from './shown-changes.ts';
+import type { Columns } from './table.ts';
 import { outdated, type Writes } from './writes.ts';
 
 /** Maximum number of reads that wait for the database. */
@@ -14,7 +16,12 @@ const checkEveryMs = 1000;
 
 export type Ask = <Result>(ask: (sql: SQL) => Promise<Result>) => Promise<Result>;
 
+/** A read that a standby may serve. */
+export type Query = (text: string, parameters?: readonly unknown[]) => Promise<Columns[]>;
+
 export class Reads {
+  /** Those that a standby may serve and the primary has served. */
+  fromPrimary = 0;
   #waiting = 0;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #closed = false;
@@ -23,20 +30,33 @@ export class Reads {
     readonly pool: Pool,
     readonly noticed: ShownChanges,
     readonly writes: Pick<Writes, 'writeFunction' | 'outdated'>,
+    readonly replicas: Replicas | undefined,
   ) {}
 
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** Rejects with `not_ready` if the database does not answer, and with `overloaded` beyond `maxReads`. */
-  readonly ask: Ask = async (ask) => {
+  /** On the primary. Rejects with `not_ready` if the database does not answer, and with `overloaded` beyond `maxReads`. */
+  readonly ask: Ask = (ask) => this.#bounded(() => this.pool.read(ask));
+
+  /** Rejects like `ask`. */
+  readonly query: Query = (text, parameters = []) =>
+    this.#bounded(async () => {
+      const deadline = performance.now() + this.pool.options.timeoutMs;
+      const rows = await this.replicas?.read({ text, parameters }, deadline);
+      if (rows !== undefined) return rows;
+      this.fromPrimary++;
+      return this.pool.read((sql) => sql.unsafe(text, [...parameters]).values(), deadline);
+    });
+
+  async #bounded<Result>(read: () => Promise<Result>): Promise<Result> {
     if (this.writes.writeFunction === undefined || this.#closed) throw new Failure('not_ready');
     if (this.writes.outdated) throw outdated();
     if (this.#waiting >= maxReads) throw new Failure('overloaded');
     this.#waiting++;
     try {
-      const answer = await this.pool.read(ask);
+      const answer = await read();
       this.#checkIfDue();
       return answer;
     } catch (cause) {
@@ -46,7 +66,7 @@ export class Reads {
     } finally {
       this.#waiting--;
     }
-  };
+  }
 
   close(): void {
     this.#closed = true;

@@ -1,4 +1,7 @@
-/** The Store on PostgreSQL. Every read and write goes to the database and nothing is cached, so all instances agree. */
+/**
+ * The Store on PostgreSQL. Every write goes to the primary, every read to it or to a standby, and nothing is cached, so all
+ * instances agree.
+ */
 import type { Evolution } from '../../declarations/refusal.ts';
 import type { ApiKeys } from '../../domain/api-keys.ts';
 import type { Bytes } from '../../domain/bytes.ts';
@@ -22,6 +25,7 @@ import { connect, Pool, withDeadline } from './pool.ts';
 import { Primary } from './primary.ts';
 import { Reads } from './reads.ts';
 import { RecordWrites } from './record-writes.ts';
+import { Replicas } from './replicas.ts';
 import { migrate } from './schema.ts';
 import { Searches } from './searches.ts';
 import { lossNotice, ShownChanges } from './shown-changes.ts';
@@ -33,6 +37,8 @@ import { Writes } from './writes.ts';
 
 export type PostgresOptions = {
   readonly url: string;
+  /** URLs of single standbys that serve reads. */
+  readonly replicas: readonly string[];
   readonly connections: number;
   readonly timeoutMs: number;
   readonly waitMs: number;
@@ -47,7 +53,7 @@ export type PostgresOptions = {
   readonly onCommit: CommitObserver | undefined;
   /** Called for each part of the history that the database has lost. */
   readonly onTrouble: ((message: string) => void) | undefined;
-  /** Called when the database is on another server, and if acknowledged writes can be lost then. */
+  /** Called when the database is on another server, if acknowledged writes can be lost then, and when a standby is left out. */
   readonly onWarning: ((message: string) => void) | undefined;
 };
 
@@ -67,6 +73,7 @@ export class PostgresStore implements Store {
   /** Undefined if the URL names one server. */
   readonly #primary: Primary | undefined;
   readonly #pools: { readonly reads: Pool; readonly writes: Pool; readonly lists: Pool };
+  readonly #replicas: Replicas | undefined;
   readonly #reads: Reads;
   readonly #lists: Lists;
   readonly #searches: Searches;
@@ -98,11 +105,29 @@ export class PostgresStore implements Store {
       options.onTrouble?.(lossNotice(lacked, next));
     });
     this.#writes = new Writes(this.#pools.writes, timeoutMs, this.#noticed, options.onCommit);
-    this.#reads = new Reads(this.#pools.reads, this.#noticed, this.#writes);
+    this.#replicas =
+      options.replicas.length === 0
+        ? undefined
+        : new Replicas({
+            ...options,
+            servers: options.replicas,
+            primary: target,
+            max: connections,
+            pool: this.#pools.reads,
+          });
+    this.#reads = new Reads(this.#pools.reads, this.#noticed, this.#writes, this.#replicas);
     this.#records = new RecordWrites(this.#writes, this.#reads.ask, options);
-    this.#lists = new Lists({ ask: this.#reads.ask, pool: this.#pools.lists, connections, timeoutMs, room });
-    this.#searches = new Searches(this.#reads.ask);
-    this.#changes = new ChangeLog(this.#reads.ask, collections, this.#noticed);
+    const { query } = this.#reads;
+    this.#lists = new Lists({
+      query,
+      replicas: this.#replicas,
+      pool: this.#pools.lists,
+      connections,
+      timeoutMs,
+      room,
+    });
+    this.#searches = new Searches(query);
+    this.#changes = new ChangeLog(this.#reads.ask, query, collections, this.#noticed);
     this.apiKeys = openApiKeys(this.#reads.ask);
     this.tickets = openTickets(this.#reads.ask);
     const listen = () =>
@@ -125,7 +150,7 @@ export class PostgresStore implements Store {
 
   async find(collection: Collection, id: bigint): Promise<Bytes | undefined> {
     const { find, encode } = this.#table(collection);
-    const [row] = await this.#reads.ask((sql) => sql.unsafe(find, [String(id)]).values());
+    const [row] = await this.#reads.query(find, [String(id)]);
     return row === undefined ? undefined : encoder.encode(encode(row));
   }
 
@@ -147,7 +172,7 @@ export class PostgresStore implements Store {
 
   async get(collection: Collection, seq: number): Promise<Stored | undefined> {
     const { get, decode } = this.#table(collection);
-    const [row] = await this.#reads.ask((sql) => sql.unsafe(get, [seq]).values());
+    const [row] = await this.#reads.query(get, [seq]);
     return row === undefined ? undefined : decode(seq, row);
   }
 
@@ -224,6 +249,8 @@ export class PostgresStore implements Store {
         writes: { used: this.#pools.writes.used, most: 1 },
         lists: { used: this.#pools.lists.used, most: connections },
       },
+      replicas: this.#replicas?.figures() ?? {},
+      readsFromPrimary: this.#reads.fromPrimary,
     };
   }
 
@@ -238,7 +265,7 @@ export class PostgresStore implements Store {
     this.#primary?.close();
     // Every waiting write fails by its own timeout, so there is no reason to wait longer than that.
     await withDeadline(this.#writes.end(), performance.now() + this.options.timeoutMs).catch(() => {});
-    await Promise.all(Object.values(this.#pools).map((pool) => pool.close()));
+    await Promise.all([...Object.values(this.#pools), this.#replicas].map((one) => one?.close()));
   }
 
   #follow(servers: readonly string[]): Primary {
@@ -272,6 +299,7 @@ export class PostgresStore implements Store {
       ),
     );
     this.isNew = isNew;
+    await this.#replicas?.start(writeFunction);
     this.#writes.writeFunction = writeFunction;
     if (this.#primary?.isSynchronous === false) this.options.onWarning?.(asynchronous);
   }

@@ -203,6 +203,8 @@ export class SqliteStore implements Store {
       cacheBytes: this.#tables.cacheBytes,
       walBytes: this.#file.look().walBytes,
       pools: {},
+      replicas: {},
+      readsFromPrimary: 0,
     };
   }
 
