@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Authority } from '../test/certificate.ts';
-import { type Finding, median } from './finding.ts';
+import type { Finding } from './finding.ts';
 import { type Peer, peers, type TlsPaths } from './peers.ts';
 import type { Result } from './report.ts';
 import { type Work, works } from './work.ts';
@@ -34,15 +34,16 @@ export function tlsBench(folder: string): { peers: readonly Peer[]; works: reado
 }
 
 /**
- * The share of its plain throughput that a peer keeps; undefined if it was not measured. The median over the rounds: both
- * run one after the other, so that other load on the machine slows down both.
+ * The share of its plain throughput that a peer keeps; undefined if it was not measured. Of the best round of each,
+ * because other load on the machine can only slow a round down.
  */
 function kept(results: readonly Result[], work: string, peer: string): number | undefined {
-  const rates = (name: string) =>
-    results.find((one) => one.work.name === work && one.peer === name)?.samples.map(({ perSecond }) => perSecond) ?? [];
-  const plain = rates(peer);
-  const shares = rates(overTls(peer)).map((rate, round) => rate / (plain[round] ?? Number.NaN));
-  return shares.length === 0 || plain.length === 0 ? undefined : median(shares);
+  const best = (name: string) => {
+    const found = results.find((one) => one.work.name === work && one.peer === name);
+    return found === undefined ? undefined : Math.max(...found.samples.map(({ perSecond }) => perSecond));
+  };
+  const [plain, secure] = [best(peer), best(overTls(peer))];
+  return plain === undefined || secure === undefined ? undefined : secure / plain;
 }
 
 /** Go is the floor. */
