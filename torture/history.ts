@@ -7,11 +7,13 @@ import { postgresSetup } from './history/postgres.ts';
 import { runHistory } from './history/run.ts';
 import type { Setup } from './history/setup.ts';
 import { sqliteSetup } from './history/sqlite.ts';
+import { standbysSetup } from './history/standbys.ts';
 import type { Engine, Judged, Run, Torture } from './torture.ts';
 
 const engines: Readonly<Record<Engine, (run: Run) => Promise<Setup>>> = {
   sqlite: (run) => sqliteSetup(run.folder, run.say),
   postgres: postgresSetup,
+  standbys: standbysSetup,
 };
 
 async function onEngine(engine: string, open: (run: Run) => Promise<Setup>, run: Run): Promise<Judged> {
@@ -34,11 +36,11 @@ export const history: Torture = async (run) => {
   const chosen = Object.entries(engines).filter(([name]) => run.engine === undefined || run.engine === name);
   const binaries = postgresBinaries();
   const missing = 'reason' in binaries ? binaries.reason : undefined;
-  if (missing !== undefined && run.engine === 'postgres') return { skipped: missing };
+  if (missing !== undefined && run.engine !== undefined && run.engine !== 'sqlite') return { skipped: missing };
   if (missing !== undefined) run.say(`SKIPPED on PostgreSQL: ${missing}`);
-  const possible = chosen.filter(([engine]) => engine !== 'postgres' || missing === undefined);
+  const possible = chosen.filter(([engine]) => engine === 'sqlite' || missing === undefined);
   const judged: Judged[] = [];
-  // The short run mostly waits for its faults, so both engines run at the same time.
+  // The short run mostly waits for its faults, so all engines run at the same time.
   if (run.full) for (const [engine, open] of possible) judged.push(await onEngine(engine, open, run));
   else {
     const all = await Promise.allSettled(possible.map(([engine, open]) => onEngine(engine, open, run)));

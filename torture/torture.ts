@@ -1,6 +1,7 @@
 /** The input and the result of a torture. */
 
-export const engines = ['sqlite', 'postgres'] as const;
+/** `standbys` is PostgreSQL with reads from standbys. */
+export const engines = ['sqlite', 'postgres', 'standbys'] as const;
 export type Engine = (typeof engines)[number];
 
 export type Run = {

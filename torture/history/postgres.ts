@@ -11,15 +11,26 @@ import type { Fault, Setup } from './setup.ts';
 const timeoutMs = 1000;
 const maxStarts = 100;
 
-type Instance = { readonly server: Server; readonly toDatabase: Forwarder };
+type Instance = {
+  readonly server: Server;
+  readonly toDatabase: Forwarder;
+  readonly toStandbys: readonly Forwarder[];
+};
 
 export async function postgresSetup(): Promise<Setup> {
-  const cluster = await new Cluster().start();
+  return instancesOn(await new Cluster().start(), []);
+}
+
+/** The standbys serve reads. */
+export async function instancesOn(cluster: Cluster, standbys: readonly Cluster[]): Promise<Setup> {
   const network = new ClientNetwork();
   const instance = async (args: readonly string[], started?: (port: number) => void): Promise<Instance> => {
     const toDatabase = new Forwarder(cluster.port);
+    const toStandbys = standbys.map(({ port }) => new Forwarder(port));
+    const replicas = toStandbys.map((forwarder) => forwarder.through(cluster.url())).join();
     const database = ['--database', toDatabase.through(cluster.url()), '--database-timeout', `${timeoutMs}ms`];
-    return { server: await new Server([...database, ...args], started).start(), toDatabase };
+    if (replicas !== '') database.push('--database-replicas', replicas);
+    return { server: await new Server([...database, ...args], started).start(), toDatabase, toStandbys };
   };
   const single = await instance([], (port) => network.leadTo(port));
   const several = await instance(['--workers', '2', '--port', String(freePort())]);
@@ -30,7 +41,14 @@ export async function postgresSetup(): Promise<Setup> {
       ...instanceFaults(instances),
       ...workerFaults(several.server),
       ...databaseFaults(cluster),
-      ...databaseNetworkFaults(instances),
+      ...networkFaults(
+        'database',
+        instances.map(({ toDatabase }) => toDatabase),
+      ),
+      ...networkFaults(
+        'standby',
+        instances.flatMap(({ toStandbys }) => toStandbys),
+      ),
     ],
     ports: () => [...instances.map(({ server }) => server.port), network.port].filter((port) => port !== 0),
     verify: async () => {
@@ -39,10 +57,11 @@ export async function postgresSetup(): Promise<Setup> {
     },
     close: async () => {
       network.close();
-      for (const { server, toDatabase } of instances) {
+      for (const { server, toDatabase, toStandbys } of instances) {
         await server.end('SIGKILL');
-        toDatabase.stop();
+        for (const forwarder of [toDatabase, ...toStandbys]) forwarder.stop();
       }
+      for (const standby of standbys) await standby.remove();
       await cluster.remove();
     },
   };
@@ -94,7 +113,7 @@ function databaseFaults(cluster: Cluster): Fault[] {
 }
 
 /** The shared memory or the port of the previous server may still be in use for a moment. */
-async function startAgain(cluster: Cluster): Promise<void> {
+export async function startAgain(cluster: Cluster): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await cluster.start();
@@ -106,12 +125,13 @@ async function startAgain(cluster: Cluster): Promise<void> {
   }
 }
 
-function databaseNetworkFaults(instances: readonly Instance[]): Fault[] {
-  const any = (random: Random) => random.pick(instances).toDatabase;
+function networkFaults(to: string, forwarders: readonly Forwarder[]): Fault[] {
+  if (forwarders.length === 0) return [];
+  const any = (random: Random) => random.pick(forwarders);
   return [
-    { name: 'database connections cut', inflict: async (random) => any(random).cutAll() },
+    { name: `${to} connections cut`, inflict: async (random) => any(random).cutAll() },
     {
-      name: 'database black-holed',
+      name: `${to} black-holed`,
       inflict: async (random) => {
         const network = any(random);
         network.swallows = true;
@@ -122,7 +142,7 @@ function databaseNetworkFaults(instances: readonly Instance[]): Fault[] {
       },
     },
     {
-      name: 'database connections held up',
+      name: `${to} connections held up`,
       inflict: async (random) => {
         const network = any(random);
         network.hold();
@@ -131,7 +151,7 @@ function databaseNetworkFaults(instances: readonly Instance[]): Fault[] {
       },
     },
     {
-      name: 'database refuses connections',
+      name: `${to} refuses connections`,
       inflict: async (random) => {
         const network = any(random);
         network.refuses = true;

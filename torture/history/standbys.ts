@@ -1,0 +1,59 @@
+/**
+ * The instances on PostgreSQL, with reads from two standbys. Each commit waits until one of the two has applied it, so a standby
+ * shows most commits before the primary does.
+ */
+import { Cluster } from '../../test/postgres/cluster.ts';
+import type { Random } from '../../test/random.ts';
+import { instancesOn, startAgain } from './postgres.ts';
+import type { Fault, Setup } from './setup.ts';
+
+/** Short, so that a standby soon follows a primary that was restarted. */
+const settings = { wal_retrieve_retry_interval: '100ms', hot_standby_feedback: 'on' };
+const names = ['one', 'two'];
+
+export async function standbysSetup(): Promise<Setup> {
+  const primary = await new Cluster().start();
+  const standbys: Cluster[] = [];
+  for (const name of names) standbys.push(await (await primary.standby(settings, name)).start());
+  await primary.run(
+    `alter system set synchronous_standby_names = 'ANY 1 (${names.join()})'`,
+    "alter system set synchronous_commit = 'remote_apply'",
+    'select pg_reload_conf()',
+  );
+  const setup = await instancesOn(primary, standbys);
+  return { ...setup, faults: [...setup.faults, ...standbyFaults(standbys)] };
+}
+
+function standbyFaults(standbys: readonly Cluster[]): Fault[] {
+  const paused = async (some: readonly Cluster[], ms: number) => {
+    for (const standby of some) await standby.run('select pg_wal_replay_pause()');
+    await Bun.sleep(ms);
+    for (const standby of some) await standby.run('select pg_wal_replay_resume()');
+  };
+  return [
+    { name: 'replay paused', inflict: (random) => paused([random.pick(standbys)], random.between(20, 2000)) },
+    { name: 'replay of both paused', inflict: (random) => paused(standbys, random.between(20, 500)) },
+    {
+      name: 'standby killed',
+      inflict: async (random) => {
+        const standby = random.pick(standbys);
+        await standby.kill();
+        await startAgain(standby);
+      },
+    },
+    { name: 'standby stopped and continued', inflict: (random) => suspended(random.pick(standbys), random) },
+    {
+      name: 'reads on a standby cancelled',
+      inflict: async (random) =>
+        void (await random
+          .pick(standbys)
+          .run("select pg_cancel_backend(pid) from pg_stat_activity where application_name = 'shelf'")),
+    },
+  ];
+}
+
+async function suspended(standby: Cluster, random: Random): Promise<void> {
+  standby.pause();
+  await Bun.sleep(random.between(50, 1500));
+  standby.resume();
+}
