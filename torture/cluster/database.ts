@@ -7,6 +7,8 @@ const pollMs = 50;
 const maxAttempts = 3600;
 /** A switchover takes as long as the shutdown of the leader. */
 const switchMs = 60_000;
+/** Together longer than the `loop_wait` of Patroni. */
+const [wellTimes, wellPauseMs] = [4, 1000];
 
 type ClusterState = {
   readonly members: readonly {
@@ -27,9 +29,11 @@ export class Database {
     await this.untilWell();
   }
 
+  /** Undefined also while a former leader believes that it still leads. */
   async leader(): Promise<Member | undefined> {
     const leads = await Promise.all(this.members.map((member) => member.isLeader()));
-    return this.members.find((_, index) => leads[index]);
+    const leaders = this.members.filter((_, index) => leads[index]);
+    return leaders.length === 1 ? leaders[0] : undefined;
   }
 
   /** Waits for a leader that is not `former`. */
@@ -40,19 +44,24 @@ export class Database {
     });
   }
 
-  /** Waits until there is a leader, a synchronous standby, and no member that lags behind. */
+  /**
+   * Waits until there is a leader, a synchronous standby, and no member that lags behind, and until that lasts: a former leader
+   * that continues still shows what it knew. A fault without a synchronous standby would leave nobody who may lead.
+   */
   async untilWell(): Promise<void> {
     let seen: ClusterState | undefined;
     await until(
       'the cluster has not recovered',
       async () => {
-        for (const member of this.members) {
-          const answer = await member.ask('/cluster');
-          if (answer?.ok !== true) continue;
+        for (let times = 0; times < wellTimes; times++) {
+          if (times > 0) await Bun.sleep(wellPauseMs);
+          const leader = await this.leader();
+          const answer = await leader?.ask('/cluster');
+          if (answer?.ok !== true) return undefined;
           seen = (await answer.json()) as ClusterState;
-          return isWell(seen, this.members.length) || undefined;
+          if (!isWell(seen, leader?.name, this.members.length)) return undefined;
         }
-        return undefined;
+        return true;
       },
       () => JSON.stringify(seen),
     );
@@ -78,12 +87,16 @@ export class Database {
   }
 }
 
-function isWell({ members }: ClusterState, count: number): boolean {
+function isWell({ members }: ClusterState, leader: string | undefined, count: number): boolean {
   const of = (role: string) => members.filter((member) => member.role === role);
   const timelines = new Set(members.map(({ timeline }) => timeline));
   const working = members.filter(({ state, lag = 0 }) => ['running', 'streaming'].includes(state) && lag === 0);
   return (
-    working.length === count && of('leader').length === 1 && of('sync_standby').length === 1 && timelines.size === 1
+    working.length === count &&
+    of('leader').length === 1 &&
+    of('leader')[0]?.name === leader &&
+    of('sync_standby').length === 1 &&
+    timelines.size === 1
   );
 }
 
