@@ -82,7 +82,8 @@ function family(pid: number): number[] {
   return [pid, ...children.flatMap(family)];
 }
 
-function cpuTicks(pid: number): number {
+/** Of the process and all its descendants; a tick is 10 ms. */
+export function cpuTicks(pid: number): number {
   return family(pid).reduce((sum, member) => {
     const fields = readFileSync(`/proc/${member}/stat`, 'utf8')
       .replace(/^.*\) /, '')

@@ -1,5 +1,5 @@
 /**
- * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --v2] [-- --tls] [-- --cores all] [-- --import] [-- --move] [-- --client] [-- --console]
+ * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --v2] [-- --tls] [-- --cores all] [-- --import] [-- --move] [-- --client] [-- --console] [-- --replicas]
  * [-- --against REVISION] [-- --peers shelf,fastify] [-- --work get]:
  * compares Shelf with its peers at the same work, interleaved, each server on one core with wrk on the other, or all on all cores.
  */
@@ -21,6 +21,7 @@ import { moveBench } from './move.ts';
 import { type Peer, peers } from './peers.ts';
 import { openPostgresBench, openPostgresPages } from './postgres.ts';
 import { changeCosts, readWorks } from './production.ts';
+import { replicasBench, replicasWorks } from './replicas.ts';
 import { chart, findingsTable, type Result, summarize, table } from './report.ts';
 import { starts } from './starts.ts';
 import { tlsBench, tlsFindings } from './tls.ts';
@@ -101,6 +102,22 @@ if (systemTool('wrk') === undefined) {
 if (availableParallelism() < 2)
   process.stderr.write('bench: on one core the load slows down the server, so the figures are too low.\n');
 
+if (process.argv.includes('--replicas')) {
+  const own = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
+  const findings = await replicasBench({
+    works: chosen('--work', replicasWorks),
+    rounds,
+    seconds: quick ? 1 : 4,
+    folder: own,
+    say,
+  });
+  say('');
+  rmSync(own, { recursive: true, force: true });
+  process.stdout.write(`Reads from standbys\n${findingsTable(findings)}`);
+  const output = { at: new Date().toISOString(), rounds, findings };
+  if (!quick) writeFileSync(join(import.meta.dir, 'results', 'replicas.json'), `${JSON.stringify(output, null, 2)}\n`);
+  process.exit(findings.every(({ value }) => !value.includes('failed')) ? 0 : 1);
+}
 const folder = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
 if (revision !== undefined) {
   const plan = quick ? { starts: 1, turns: 2 } : { starts: 15, turns: 4 };

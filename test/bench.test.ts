@@ -97,3 +97,15 @@ test.skipIf(browserPath === undefined)(
   },
   180_000,
 );
+
+test.skipIf(!possible)(
+  'the cost of reads to the primary is measured with and without standbys',
+  async () => {
+    const { stdout, code } = await bench('--replicas', '--work', 'one');
+    expect(stdout).toMatch(
+      /GET one item: [\d.]+; [\d.]+ µs of the primary per request without standbys at [\d,]+ per second, [\d.]+ µs .* with standbys/,
+    );
+    expect(code).toBe(0);
+  },
+  180_000,
+);
