@@ -9,6 +9,9 @@ const maxAttempts = 3600;
 const switchMs = 60_000;
 /** Together longer than the `loop_wait` of Patroni. */
 const [wellTimes, wellPauseMs] = [4, 1000];
+/** Attempts until a member that does not come back is copied anew. */
+const patience = 600;
+const working = ['running', 'streaming'];
 
 type ClusterState = {
   readonly members: readonly {
@@ -50,6 +53,7 @@ export class Database {
    */
   async untilWell(): Promise<void> {
     let seen: ClusterState | undefined;
+    let failures = 0;
     await until(
       'the cluster has not recovered',
       async () => {
@@ -59,12 +63,26 @@ export class Database {
           const answer = await leader?.ask('/cluster');
           if (answer?.ok !== true) return undefined;
           seen = (await answer.json()) as ClusterState;
-          if (!isWell(seen, leader?.name, this.members.length)) return undefined;
+          if (!isWell(seen, leader?.name, this.members.length)) {
+            if (++failures % patience === 0) await this.#reinitialize(seen);
+            return undefined;
+          }
         }
         return true;
       },
       () => JSON.stringify(seen),
     );
+  }
+
+  /** As an operator does with a standby that Patroni cannot repair: its data are copied anew. */
+  async #reinitialize({ members }: ClusterState): Promise<void> {
+    for (const { name, state } of members.filter(
+      (member) => !working.includes(member.state) && member.role !== 'leader',
+    )) {
+      process.stdout.write(`${name} is copied anew, because it is still in the state "${state}"\n`);
+      const member = this.members.find((one) => one.name === name);
+      await member?.ask('/reinitialize', { method: 'POST', body: '{"force":true}' });
+    }
   }
 
   async switchOver(): Promise<void> {
@@ -90,9 +108,9 @@ export class Database {
 function isWell({ members }: ClusterState, leader: string | undefined, count: number): boolean {
   const of = (role: string) => members.filter((member) => member.role === role);
   const timelines = new Set(members.map(({ timeline }) => timeline));
-  const working = members.filter(({ state, lag = 0 }) => ['running', 'streaming'].includes(state) && lag === 0);
+  const current = members.filter(({ state, lag = 0 }) => working.includes(state) && lag === 0);
   return (
-    working.length === count &&
+    current.length === count &&
     of('leader').length === 1 &&
     of('leader')[0]?.name === leader &&
     of('sync_standby').length === 1 &&
