@@ -29,7 +29,7 @@ export class Reads {
   constructor(
     readonly pool: Pool,
     readonly noticed: ShownChanges,
-    readonly writes: Pick<Writes, 'writeFunction' | 'outdated'>,
+    readonly writes: Pick<Writes, 'migrated' | 'outdated'>,
     readonly replicas: Replicas | undefined,
   ) {}
 
@@ -38,25 +38,27 @@ export class Reads {
   }
 
   /** On the primary. Rejects with `not_ready` if the database does not answer, and with `overloaded` beyond `maxReads`. */
-  readonly ask: Ask = (ask) => this.#bounded(() => this.pool.read(ask));
+  readonly ask: Ask = (ask) => this.#bounded((deadline) => this.pool.read(ask, deadline));
 
   /** Rejects like `ask`. */
   readonly query: Query = (text, parameters = []) =>
-    this.#bounded(async () => {
-      const deadline = performance.now() + this.pool.options.timeoutMs;
+    this.#bounded(async (deadline) => {
       const rows = await this.replicas?.read({ text, parameters }, deadline);
       if (rows !== undefined) return rows;
       this.fromPrimary++;
       return this.pool.read((sql) => sql.unsafe(text, [...parameters]).values(), deadline);
     });
 
-  async #bounded<Result>(read: () => Promise<Result>): Promise<Result> {
-    if (this.writes.writeFunction === undefined || this.#closed) throw new Failure('not_ready');
+  async #bounded<Result>(read: (deadline: number) => Promise<Result>): Promise<Result> {
+    if (this.#closed) throw new Failure('not_ready');
     if (this.writes.outdated) throw outdated();
     if (this.#waiting >= maxReads) throw new Failure('overloaded');
     this.#waiting++;
     try {
-      const answer = await read();
+      const deadline = performance.now() + this.pool.options.timeoutMs;
+      const migrated = this.writes.migrated.wait(deadline);
+      if (migrated !== undefined) await migrated;
+      const answer = await read(deadline);
       this.#checkIfDue();
       return answer;
     } catch (cause) {
@@ -87,7 +89,7 @@ export class Reads {
    */
   async #checkShown(): Promise<void> {
     const { shown } = this.noticed;
-    const name = this.writes.writeFunction ?? '';
+    const name = this.writes.migrated.writeFunction ?? '';
     const [row] = await this.pool.read((sql) => sql.unsafe(lookStatement, [JSON.stringify(shown), name]).values());
     const [newest, lacking, isThere] = (row ?? []) as [Shown | null, string, boolean];
     this.writes.outdated = !isThere;

@@ -6,6 +6,7 @@ import type { Evolution } from '../../declarations/refusal.ts';
 import type { ApiKeys } from '../../domain/api-keys.ts';
 import type { Bytes } from '../../domain/bytes.ts';
 import type { Collection } from '../../domain/collection.ts';
+import { Failure } from '../../domain/errors.ts';
 import type { History } from '../../domain/history.ts';
 import type { Precondition } from '../../domain/precondition.ts';
 import type { Filter } from '../../domain/query.ts';
@@ -21,6 +22,7 @@ import { ChangeLog } from './change-log.ts';
 import { keyStatements, trimStatement } from './history-sql.ts';
 import { Listener } from './listener.ts';
 import { Lists } from './lists.ts';
+import { Migrated } from './migrated.ts';
 import { connect, Pool, withDeadline } from './pool.ts';
 import { Primary } from './primary.ts';
 import { Reads } from './reads.ts';
@@ -77,6 +79,7 @@ export class PostgresStore implements Store {
   readonly #reads: Reads;
   readonly #lists: Lists;
   readonly #searches: Searches;
+  readonly #migrated = new Migrated();
   readonly #writes: Writes;
   readonly #records: RecordWrites;
   readonly #noticed: ShownChanges;
@@ -104,7 +107,7 @@ export class PostgresStore implements Store {
       this.#changes.forgetSecret();
       options.onTrouble?.(lossNotice(lacked, next));
     });
-    this.#writes = new Writes(this.#pools.writes, timeoutMs, this.#noticed, options.onCommit);
+    this.#writes = new Writes(this.#pools.writes, timeoutMs, this.#noticed, this.#migrated, options.onCommit);
     this.#replicas =
       options.replicas.length === 0
         ? undefined
@@ -136,7 +139,7 @@ export class PostgresStore implements Store {
       target.admit(performance.now() + timeoutMs)?.catch(() => {});
     });
     this.ready = this.#start();
-    this.ready.catch(() => {});
+    this.ready.catch(() => this.#migrated.fail());
   }
 
   /** Every read goes to the database. */
@@ -255,6 +258,8 @@ export class PostgresStore implements Store {
   }
 
   async ping(): Promise<void> {
+    // At once: a balancer that asks has other instances.
+    if (this.#migrated.writeFunction === undefined) throw new Failure('not_ready');
     await this.#reads.ask((sql) => sql`select 1`.values());
   }
 
@@ -300,7 +305,7 @@ export class PostgresStore implements Store {
     );
     this.isNew = isNew;
     await this.#replicas?.start(writeFunction);
-    this.#writes.writeFunction = writeFunction;
+    this.#migrated.succeed(writeFunction);
     if (this.#primary?.isSynchronous === false) this.options.onWarning?.(asynchronous);
   }
 }

@@ -1,5 +1,6 @@
 /** Writes on a fake pool: the test controls when a connection becomes available. */
 import { expect, test } from 'bun:test';
+import { Migrated } from './migrated.ts';
 import type { Pool } from './pool.ts';
 import { ShownChanges } from './shown-changes.ts';
 import { onlyTarget } from './target.ts';
@@ -9,7 +10,13 @@ type Batch = { readonly runs: readonly { readonly add: readonly { readonly id: n
 
 const add = (id: number) => ({ to: 'items', add: `{"id":${id}}` });
 
-function open() {
+function migratedTo(writeFunction: string): Migrated {
+  const migrated = new Migrated();
+  migrated.succeed(writeFunction);
+  return migrated;
+}
+
+function open(migrated = migratedTo('write')) {
   /** Ids of each batch that was sent. */
   const sent: number[][] = [];
   const connected = Promise.withResolvers<unknown>();
@@ -32,8 +39,7 @@ function open() {
     options: { target: onlyTarget('postgres://host/name') },
     release() {},
   };
-  const writes = new Writes(pool as unknown as Pool, 20, new ShownChanges(() => {}), undefined);
-  writes.writeFunction = 'write';
+  const writes = new Writes(pool as unknown as Pool, 20, new ShownChanges(() => {}), migrated, undefined);
   return {
     writes,
     sent,
@@ -81,9 +87,28 @@ test('a batch that was given up as a whole takes no connection', async () => {
   expect(reserved()).toBe(1);
 });
 
-test('until the schema is ready nothing is sent, and every write is answered with "nothing was changed"', async () => {
-  const { writes, connect, reserved } = open();
-  writes.writeFunction = undefined;
+test('a write that arrives before the database is migrated is sent afterwards', async () => {
+  const migrated = new Migrated();
+  const { writes, sent, connect } = open(migrated);
+  Object.assign(writes, { timeoutMs: 60_000 });
+  connect();
+  const early = writes.submit(add(1));
+  await new Promise(setImmediate);
+  expect(sent).toEqual([]);
+  migrated.succeed('write');
+  expect((await early).outcome).toBe(1);
+});
+
+test('when a start has failed, a write is answered at once with "nothing was changed"', async () => {
+  const migrated = new Migrated();
+  const { writes } = open(migrated);
+  Object.assign(writes, { timeoutMs: 60_000 });
+  migrated.fail();
+  expect(await Promise.allSettled([writes.submit(add(1))])).toEqual([nothingChanged]);
+});
+
+test('until the database is migrated nothing is sent, and every write is answered with "nothing was changed"', async () => {
+  const { writes, connect, reserved } = open(new Migrated());
   connect();
   const additions = {
     to: 'items',

@@ -12,6 +12,7 @@ import {
 } from './batch.ts';
 import { failureOf, isMissing, isTransient, mayBeCommitted, sqlState, Unanswered } from './errors.ts';
 import { addAll, CommitFailed, type Session } from './insert-bulk.ts';
+import type { Migrated } from './migrated.ts';
 import { type Pool, withDeadline } from './pool.ts';
 import type { ShownChanges } from './shown-changes.ts';
 
@@ -29,8 +30,6 @@ const refused: Done = { outcome: 'refused', at: '' };
 const locked: Done = { outcome: 'locked', at: '' };
 
 export class Writes {
-  /** Name of the write function; undefined until the database is migrated. */
-  writeFunction: string | undefined;
   /** The database was changed in a way that this server does not know. */
   outdated = false;
   readonly #queue: CommitQueue<QueuedWrite | BulkWrite, Done>;
@@ -42,6 +41,7 @@ export class Writes {
     readonly pool: Pool,
     readonly timeoutMs: number,
     readonly noticed: ShownChanges,
+    readonly migrated: Migrated,
     onCommit: CommitObserver | undefined,
   ) {
     this.#queue = new CommitQueue<QueuedWrite | BulkWrite, Done>(
@@ -64,8 +64,9 @@ export class Writes {
   /** Adds a bulk in one transaction. While it waits for the bulk of another instance, other writes of this one continue. */
   async addAll(additions: Additions): Promise<BatchOutcome> {
     const deadline = performance.now() + bulkTimeouts * this.timeoutMs;
+    const migrated = this.migrated.wait(performance.now() + this.timeoutMs);
+    if (migrated !== undefined) await whenMigrated(migrated);
     for (;;) {
-      if (this.writeFunction === undefined) throw unavailable(undefined);
       this.#bulks++;
       const { outcome } = await this.#queue.submit({ change: additions }).finally(() => {
         this.#bulks--;
@@ -79,11 +80,13 @@ export class Writes {
 
   /** At the timeout rejects with `outcome_unknown` if the write was sent, and with `storage_unavailable` if it still waits. */
   async submit(change: BatchWrite): Promise<Made> {
-    if (this.writeFunction === undefined) throw unavailable(undefined);
+    const deadline = performance.now() + this.timeoutMs;
+    const migrated = this.migrated.wait(deadline);
+    if (migrated !== undefined) await whenMigrated(migrated);
     if (this.outdated) throw outdated();
     const write: QueuedWrite = { change, state: 'waiting' };
     try {
-      const { outcome, at } = await withDeadline(this.#queue.submit(write), performance.now() + this.timeoutMs);
+      const { outcome, at } = await withDeadline(this.#queue.submit(write), deadline);
       if (outcome === 'refused' || outcome === 'locked') throw new Error('the database rejected a write');
       return { outcome, at };
     } catch (error) {
@@ -157,7 +160,7 @@ export class Writes {
     try {
       connection = await this.pool.reserve(performance.now() + timeoutMs);
       const options = {
-        writeFunction: this.writeFunction ?? '',
+        writeFunction: this.migrated.writeFunction ?? '',
         timeoutMs,
         noticed: this.noticed,
         // Other bulks do not count, because they wait longer. This one has left the queue, hence - 1.
@@ -198,7 +201,7 @@ export class Writes {
       this.noticed.shown,
     );
     const sentAt = performance.now();
-    const [row] = await connection.unsafe(`select ${this.writeFunction}($1)`, [batch]).values();
+    const [row] = await connection.unsafe(`select ${this.migrated.writeFunction}($1)`, [batch]).values();
     await this.pool.options.target.confirm(sentAt);
     const result = JSON.parse(String(row?.[0])) as BatchResult;
     const { at, outcomes } = result;
@@ -213,6 +216,14 @@ export function outdated(): Failure {
   return new Failure('not_ready', {
     detail: 'The collections of the database were changed by shelf migrate: restart this server with the new file.',
   });
+}
+
+async function whenMigrated(migrated: Promise<void>): Promise<void> {
+  try {
+    await migrated;
+  } catch (error) {
+    throw unavailable(error);
+  }
 }
 
 function unavailable(cause: unknown): Failure {
