@@ -8,7 +8,8 @@ import fc from 'fast-check';
 import { systemTool } from '../scripts/system-tool.ts';
 import { items } from '../src/collections/items.ts';
 import { Failure } from '../src/domain/errors.ts';
-import { bulkLock } from '../src/storage/postgres/locks.ts';
+import { bulkLock, migrationLock, writeLock } from '../src/storage/postgres/locks.ts';
+import { freePort } from './free-port.ts';
 import { Cluster } from './postgres/cluster.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { Forwarder } from './postgres/forwarder.ts';
@@ -82,6 +83,7 @@ const item = (id: number | bigint, name = `number ${id}`) => `{"id":${id},"name"
 const post = (server: TestServer, body: string, to = 'items') =>
   fetch(`${server.url}/api/${to}`, { method: 'POST', body });
 const get = async (server: TestServer, path: string) => (await fetch(server.url + path)).text();
+const ndjson = { 'Content-Type': 'application/x-ndjson' };
 const idsOf = (list: string) => [...list.matchAll(/"id":(-?\d+)/g)].map(([, id]) => Number(id));
 
 describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
@@ -374,53 +376,67 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   const bulk = ({ url }: TestServer, count: number) =>
     fetch(`${url}/api/v2/items`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/x-ndjson' },
+      headers: ndjson,
       body: '{"name":"bulk","price":1}\n'.repeat(count),
     });
 
-  /** Each part of a bulk takes at least so long. The first part has 500 records, each of the others 10,000. */
-  async function slowBulks(database: string, seconds: number): Promise<void> {
-    await query(
-      database,
-      `create function rests() returns trigger language plpgsql as $$ begin perform pg_sleep(${seconds}); return null; end $$`,
-    );
-    await query(database, 'create trigger rests before insert on items for each statement execute function rests()');
+  /** Whether a session on this database waits for an advisory lock: other databases of the server have locks with the same numbers. */
+  async function isAwaited(database: string, lock: number): Promise<boolean> {
+    const own = `select from pg_locks join pg_database on pg_database.oid = database where datname = current_database()`;
+    return (await query(database, `${own} and objid = ${lock} and not granted`)).length > 0;
   }
 
-  test.each([
-    ['the same instance', false],
-    ['another instance', true],
-  ])(
-    'a bulk that delays a write of %s for too long adds nothing',
-    async (_, elsewhere) => {
+  /** Writes to items wait until it is open. */
+  async function closedGate(database: string): Promise<{ readonly lock: number; open(): Promise<void> }> {
+    const lock = bulkLock + 1;
+    const wait = `begin perform pg_advisory_xact_lock_shared(${lock}); return null; end`;
+    await query(database, `create function waits() returns trigger language plpgsql as $$ ${wait} $$`);
+    await query(database, 'create trigger waits before insert on items for each statement execute function waits()');
+    const sql = new SQL({ url: database, max: 1 });
+    await sql`select pg_advisory_lock(${lock}::bigint)`;
+    return { lock, open: () => sql.close() };
+  }
+
+  test('a bulk that delays a write of its instance or of another one for too long adds nothing', async () => {
+    const delayed = async (elsewhere: boolean) => {
       const database = await newDatabase();
-      const options = { database, storage: { timeout: 10_000 } };
+      const timeout = 10_000;
+      const options = { database, storage: { timeout } };
       const server = await start(options);
       const writer = elsewhere ? await start(options) : server;
-      const isHeld = async () =>
-        (await query(database, `select from pg_locks where objid = ${bulkLock} and granted`)).length > 0;
-      await slowBulks(database, 1);
-      const waiting = bulk(server, 100_000);
-      while (!(await isHeld())) await Bun.sleep(5);
-      expect((await post(writer, item(2))).status).toBe(201);
+      const gate = await closedGate(database);
+      const waiting = bulk(server, 20_000);
+      while (!(await isAwaited(database, gate.lock))) await Bun.sleep(5);
+      const delayedWrite = post(writer, item(2));
+      const isDelayed = async () =>
+        elsewhere ? isAwaited(database, writeLock) : server.store.figures().writesWaiting > 0;
+      while (!(await isDelayed())) await Bun.sleep(5);
+      await Bun.sleep(timeout / 2);
+      await gate.open();
       const refused = await waiting;
       expect(refused.status).toBe(503);
       expect(await refused.json()).toMatchObject({
         type: '/problems/timed-out',
         detail: expect.stringContaining('Nothing was added: other writes wait, and this has taken 5000 ms.'),
       });
+      expect((await delayedWrite).status).toBe(201);
       expect(idsOf(await get(server, '/api/items'))).toEqual([1, 2]);
       expect((await bulk(server, 100)).status).toBe(201);
-    },
-    60_000,
-  );
+    };
+    await Promise.all([delayed(false), delayed(true)]);
+  }, 60_000);
 
   test('a bulk that delays no write may take longer', async () => {
     const database = await newDatabase();
-    const server = await start({ database, storage: { timeout: 3000 } });
-    await slowBulks(database, 0.3);
-    const answer = await bulk(server, 30_000);
-    expect([answer.status, await answer.json()]).toMatchObject([201, { created: 30_000 }]);
+    const timeout = 3000;
+    const server = await start({ database, storage: { timeout } });
+    const gate = await closedGate(database);
+    const waiting = bulk(server, 20_000);
+    while (!(await isAwaited(database, gate.lock))) await Bun.sleep(5);
+    await Bun.sleep(timeout / 2);
+    await gate.open();
+    const answer = await waiting;
+    expect([answer.status, await answer.json()]).toMatchObject([201, { created: 20_000 }]);
   }, 60_000);
 
   test('a bulk that waits for a bulk of another instance does not delay writes of its own instance', async () => {
@@ -440,16 +456,36 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
       answered = true;
     });
     // The bulk polls the lock, and does not queue for it on the connection that writes.
-    const queued = `select from pg_locks where objid = ${bulkLock} and not granted`;
     for (let n = 2; n < 20; n++) {
       expect((await post(server, item(n))).status).toBe(201);
-      expect(await query(database, queued)).toEqual([]);
+      expect(await isAwaited(database, bulkLock)).toBe(false);
     }
     expect(answered).toBe(false);
     done.resolve();
     expect((await waiting).status).toBe(201);
     await holding;
     await other.close();
+  });
+
+  test('requests that arrive before the database is migrated wait for it, and readiness does not', async () => {
+    const database = await newDatabase();
+    await (await startServer({ database })).stop();
+    const sql = new SQL({ url: database, max: 1 });
+    await sql`select pg_advisory_lock(${migrationLock}::bigint)`;
+    const port = freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const starting = start({ database, server: { port }, storage: { timeout: 30_000 } });
+    while (!(await fetch(`${url}/healthz`).catch(() => undefined))?.ok) await Bun.sleep(5);
+    const early = [
+      fetch(`${url}/api/items/1`),
+      fetch(`${url}/api/v2/items`),
+      fetch(`${url}/api/items`, { method: 'POST', body: item(2) }),
+      fetch(`${url}/api/v2/items`, { method: 'POST', headers: ndjson, body: '{"name":"bulk","price":1}\n' }),
+    ];
+    expect((await fetch(`${url}/readyz`)).status).toBe(503);
+    await sql.close();
+    expect((await Promise.all(early)).map(({ status }) => status)).toEqual([200, 200, 201, 201]);
+    expect((await fetch(`${(await starting).url}/readyz`)).status).toBe(200);
   });
 
   test('the URL overrides PGDATABASE and PGSSLMODE', async () => {
@@ -541,7 +577,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     expect((await post(server, item(2))).status).toBe(201);
     expect((await fetch(`${server.url}/api/users/1`, { method: 'DELETE' })).status).toBe(204);
     const lines = Array.from({ length: 600 }, (_, n) => `{"name":"item ${n}","price":1}\n`);
-    const headers = { 'Content-Type': 'application/x-ndjson' };
+    const headers = ndjson;
     const bulk = await fetch(`${server.url}/api/v2/items`, { method: 'POST', headers, body: lines.join('') });
     expect(await bulk.json()).toMatchObject({ created: 600, first_id: 3, last_id: 602 });
     expect(idsOf(await get(server, '/api/items'))).toEqual(Array.from({ length: 602 }, (_, n) => n + 1));
@@ -664,7 +700,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
       (
         await direct`select 1 from pg_stat_activity where datname = current_database() and query like 'copy %' and state = 'active'`
       ).length;
-    const headers = { 'Content-Type': 'application/x-ndjson' };
+    const headers = ndjson;
     const body = '{"name":"many","price":1}\n'.repeat(100_000);
     // PostgreSQL has to wait for the rest of the records: it may have had all of one part.
     while ((await copying()) === 0) {

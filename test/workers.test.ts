@@ -86,7 +86,8 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
     });
     await locked.promise;
     const answer = add(shelf.url, 2);
-    const waits = () => watcher`select 1 from pg_stat_activity where wait_event_type = 'Lock'`.values();
+    const waits = () =>
+      watcher`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.values();
     while ((await waits()).length === 0) await Bun.sleep(5);
     const stopped = shelf.stop();
     done.resolve();
