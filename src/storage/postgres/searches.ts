@@ -2,6 +2,7 @@
 import type { Filter } from '../../domain/query.ts';
 import type { Stored } from '../../domain/record.ts';
 import type { Page, Paged } from '../../domain/store.ts';
+import { bytesAtOnce } from '../bounds.ts';
 import { condition, orderBy } from '../filter.ts';
 import type { Query } from './reads.ts';
 import { dialect } from './sql.ts';
@@ -9,6 +10,9 @@ import { type Columns, hasMore, type Table } from './table.ts';
 
 /** A page of at most this many records is read at once, however large they are. */
 const few = 3;
+const anySize = 2 ** 31 - 1;
+/** In a page of at most this many records each may have its share of the bytes; in a longer one all are summed first. */
+const short = 100;
 
 function recordsOf({ decode }: Table, rows: readonly Columns[], limit: number): Stored[] {
   return rows.slice(0, limit).map(([seq, ...row]) => decode(Number(seq), row));
@@ -18,15 +22,23 @@ export class Searches {
   constructor(readonly query: Query) {}
 
   async page(table: Table, { filters, sort, after, limit }: Page): Promise<Paged> {
-    const { collection, chosen, chosenIfSmall, chosenThatFit } = table;
+    const { collection, chosenUpTo, chosenIfSmall, chosenThatFit } = table;
     const { where, parameters } = condition(dialect, collection, filters, sort, after);
     const order = orderBy(collection, sort);
-    const read = (statement: string) => this.query(statement, parameters);
+    // The driver prepares a statement only if it has a parameter; without one it is planned anew for each page.
+    const bound = `$${parameters.length + 1}::bigint`;
+    const read = (statement: typeof chosenUpTo, bytes: number) =>
+      this.query(statement(where, order, limit + 1, bound), [...parameters, bytes]);
     const paged = (rows: readonly Columns[], more: boolean) => ({ records: recordsOf(table, rows, limit), more });
-    const rows = await read((limit > few ? chosenIfSmall : chosen)(where, order, limit + 1));
-    if (rows.length > 0 || limit <= few) return paged(rows, rows.length > limit);
-    // There are no such records, or they are large. The statement that measures them costs twice as much, so it comes second.
-    const fitting = await read(chosenThatFit(where, order, limit + 1));
+    if (limit <= short) {
+      const rows = await read(chosenUpTo, limit <= few ? anySize : Math.floor(bytesAtOnce / (limit + 1)));
+      if (!rows.some((row) => row.at(-1) === true)) return paged(rows, rows.length > limit);
+    } else {
+      const rows = await read(chosenIfSmall, bytesAtOnce);
+      if (rows.length > 0) return paged(rows, rows.length > limit);
+    }
+    // Records are large. The statement that measures them costs twice as much, so it comes second.
+    const fitting = await read(chosenThatFit, bytesAtOnce);
     return paged(fitting, hasMore(fitting, limit));
   }
 

@@ -2,7 +2,6 @@
 import type { Collection } from '../../domain/collection.ts';
 import { columnName } from '../../domain/record.ts';
 import type { Field } from '../../domain/types/type.ts';
-import { bytesAtOnce } from '../bounds.ts';
 import type { Dialect } from '../filter.ts';
 import { indexName, uniqueIndexName } from '../index-name.ts';
 import { bounded } from './expressions.ts';
@@ -91,6 +90,14 @@ export function readStatements(shape: Shape) {
     return size === undefined ? [] : [declared.optional ? `coalesce(${size}, 0)` : size];
   });
   const size = `(${['64', ...sizes].join(' + ')})`;
+  /** The columns, with null for those that can be large in rows of more than `most` bytes. */
+  const columnsUpTo = (most: string) =>
+    fields
+      .map(([key, { postgres }], at) => {
+        const column = postgres.select(columnName(key));
+        return `${postgres.size === undefined ? column : `case when ${size} <= ${most} then ${column} end`} as _${at}`;
+      })
+      .join(', ');
   return {
     find: `select ${columns} from "${name}" where id = $1::bigint order by seq limit 1`,
     first: `select ${columns}, seq, version from "${name}" where id = $1::bigint order by seq limit 1`,
@@ -108,18 +115,23 @@ export function readStatements(shape: Shape) {
     /** Columns: sequence number, fields, version, times. */
     chosen: (where: string, order: string, limit: number) =>
       `select seq, ${columns}, version, created_at, updated_at from "${name}" ${where} ${order} limit ${limit}`,
-    /** The same, or nothing at all if the rows have more than `bytesAtOnce`. */
-    chosenIfSmall: (where: string, order: string, limit: number) =>
+    /** The same, and whether the row has more than `most` bytes: its values are incomplete then. */
+    chosenUpTo: (where: string, order: string, limit: number, most: string) =>
+      `select seq, ${columnsUpTo(most)}, version, created_at, updated_at, ${size} > ${most} as _large
+       from "${name}" ${where} ${order} limit ${limit}`,
+    /** The same as `chosen`, or nothing at all if the rows have `bytes` or more. */
+    chosenIfSmall: (where: string, order: string, limit: number, bytes: string) =>
       `with "_chosen" as materialized (select * from "${name}" ${where} ${order} limit ${limit})
        select seq, ${columns}, version, created_at, updated_at from "_chosen" as "${name}"
-       where (select sum(${size}) from "_chosen") < ${bytesAtOnce} ${order}`,
-    /** The same, as many as fit. */
-    chosenThatFit: (where: string, order: string, limit: number) =>
+       where (select sum(${size}) from "_chosen") < ${bytes} ${order}`,
+    /** The same as `chosen`, as many as fit. */
+    chosenThatFit: (where: string, order: string, limit: number, bytes: string) =>
       // Rows are numbered after the limit; otherwise PostgreSQL would sort and number the whole table.
       bounded(
         `select seq, ${columns}, version, created_at, updated_at, ${size} as _size,
            row_number() over (${order}) as _place
          from (select * from "${name}" ${where} ${order} limit ${limit}) as _limited`,
+        bytes,
       ),
     total: `select count(*)::int from "${name}"`,
     count: `select count(*)::int from "${name}"`,
