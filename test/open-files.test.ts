@@ -16,7 +16,7 @@ beforeAll(async () => {
   const store = openEngine({ kind: 'sqlite', path }, collections, withCache(0));
   const name = 'x'.repeat(50_000);
   const added = Array.from({ length: 600 }, (_, n) =>
-    store.append(items, items.encode({ id: BigInt(n), name, price: n }), BigInt(n)),
+    store.append(items, items.encode({ id: BigInt(n), name, price: n })),
   );
   await Promise.all(added);
   await store.close();

@@ -125,6 +125,7 @@ describe.skipIf(postgresUrl === undefined)('with standbys', () => {
     await untilUsed(server, standby);
     const listening = await Listening.to(`${server.url}/api/v2/events`);
     const parts = (await server.store.list(users)).parts('reader');
+    if (parts === undefined) throw new Error('the list has changed');
     const first = await parts.next();
     expect((await post(server, 9000)).status).toBe(201);
     await listening.until(() => listening.told.some(({ data }) => data.includes('number 9000')));

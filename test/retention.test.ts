@@ -32,7 +32,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     return { ...server, database };
   }
   const add = async ({ store }: TestServer) =>
-    (await store.append(items, items.encode({ id: 5n, name: 'n', price: 1 }), 5n)).seq;
+    (await store.append(items, items.encode({ id: 5n, name: 'n', price: 1 }))).seq;
   /** The number of the record of the key: a new record if the key has expired. */
   const once = async ({ url }: TestServer, key: string) => {
     const headers = { 'Idempotency-Key': key };

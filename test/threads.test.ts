@@ -2,6 +2,8 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import type { SharedMemory } from '../src/storage/sqlite/memory/reader.ts';
 import { temporaryFolder } from './folder.ts';
 import { Listening } from './listening.ts';
 import { runShelf } from './process.ts';
@@ -44,6 +46,23 @@ class FaultyWorker extends Worker {
     const found = FaultyWorker.threads.findLast(({ file }) => String(file).includes(name));
     if (found === undefined) throw new Error(`there is no ${name}`);
     return found;
+  }
+
+  /** Batches and their answers have a port of their own: all that passes it is seen here. */
+  override postMessage(message: unknown, how?: Bun.Transferable[] | Bun.StructuredSerializeOptions): void {
+    if (typeof message !== 'object' || message === null || !('port' in message)) {
+      super.postMessage(message, Array.isArray(how) ? how : []);
+      return;
+    }
+    const { port1, port2 } = new MessageChannel();
+    const served = message.port as MessagePort;
+    served.on('message', (batch: string) => port1.postMessage(batch));
+    port1.on('message', (answer: string | SharedMemory) => {
+      if (typeof answer !== 'string') served.postMessage(answer, [answer.port]);
+      else if (this.losesAnswer) this.terminate();
+      else served.postMessage(answer);
+    });
+    super.postMessage({ port: port2 }, [port2]);
   }
 
   override set onmessage(handler: (event: MessageEvent) => void) {

@@ -185,7 +185,7 @@ describe.each(engines)('%s', (engine, newUrl) => {
     const notes = before.at(-1);
     if (notes === undefined) throw new Error('there are collections');
     for (const count of [1n, 2n])
-      await store.append(notes, notes.encode({ text: `${count}`, count, price: '1.50', gone: null }), undefined);
+      await store.append(notes, notes.encode({ text: `${count}`, count, price: '1.50', gone: null }));
     await store.close();
     const after = declared({
       notes: {

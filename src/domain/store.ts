@@ -16,8 +16,11 @@ export type Listing = {
   readonly tag: string | undefined;
   /** Bytes in total; undefined if unknown before they are read. */
   readonly size: number | undefined;
-  /** A new iterator at each call, for the reader `client`. A reader that stops early must call its `return`. */
-  parts(client: string): AsyncIterator<Bytes> | Iterator<Bytes>;
+  /**
+   * A new iterator at each call, for the reader `client`. A reader that stops early must call its `return`. Undefined if the list has
+   * changed since: there is another `Listing` then.
+   */
+  parts(client: string): AsyncIterator<Bytes> | Iterator<Bytes> | undefined;
 };
 
 export type Added = { readonly seq: number; readonly at: string };
@@ -136,19 +139,13 @@ export interface Store {
    * and with `outcome_unknown` if that is not known. All other changes do the same. Rejects with `already_exists` or
    * `reference_missing` because of other records; so do `bulk` and `update`.
    */
-  append(collection: Collection, json: string, id: bigint | undefined, by?: string): Promise<Added>;
+  append(collection: Collection, json: string, by?: string): Promise<Added>;
 
   /**
    * Adds a record unless the same key has added one before, and stores the key with it: any number of retries makes one
    * record. `mismatch`: the key came with another digest before.
    */
-  appendOnce(
-    collection: Collection,
-    json: string,
-    id: bigint | undefined,
-    once: Once,
-    by?: string,
-  ): Promise<Added | Repeated | 'mismatch'>;
+  appendOnce(collection: Collection, json: string, once: Once, by?: string): Promise<Added | Repeated | 'mismatch'>;
 
   /** Opens a bulk of any size; rejects with `overloaded` if too many are open. */
   bulk(collection: Collection, client: string, by?: string): Promise<Bulk>;

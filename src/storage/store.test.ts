@@ -30,10 +30,11 @@ function openAny(url: string, declared = collections, cache = 2 ** 28): Store {
 }
 
 const decoder = new TextDecoder();
-const append = (store: Store, to: Collection, row: Row) => store.append(to, to.encode(row), row.id as bigint);
+const append = (store: Store, to: Collection, row: Row) => store.append(to, to.encode(row));
 
 async function listText(store: Store, from: Collection): Promise<string> {
   const parts = (await store.list(from)).parts('');
+  if (parts === undefined) throw new Error('the list has changed');
   let text = '';
   for (let part = await parts.next(); !part.done; part = await parts.next())
     text += decoder.decode(part.value as Bytes);

@@ -28,7 +28,7 @@ function supervise(options: Partial<Supervision<string>> = {}) {
   const supervised = new SupervisedThread<string>({
     name: 'the thread',
     start: () => new Worker(echoUrl),
-    setup: 'begin',
+    setup: () => 'begin',
     signal: '',
     onMessage: note,
     onEnd: ({ message }) => note(message),
@@ -53,7 +53,7 @@ test('a message before the thread is ready waits for it', async () => {
 });
 
 test.each([
-  ['in its first message', { setup: 'fail' }, 'the thread ended (RangeError: cannot be set up)'],
+  ['in its first message', { setup: () => 'fail' }, 'the thread ended (RangeError: cannot be set up)'],
   [
     'as it is loaded',
     { start: () => new Worker('data:text/javascript,nothing()') },

@@ -7,8 +7,8 @@ export type Supervision<Message> = {
   /** For error messages, such as "the writing thread". */
   readonly name: string;
   readonly start: () => Worker;
-  /** The first message to the thread after each start. */
-  readonly setup: unknown;
+  /** Makes the first message to the thread after each start. */
+  readonly setup: () => unknown;
   /**
    * The thread sends it when it is ready. The owner sends it as its last message, and the thread repeats it when it is
    * done.
@@ -50,7 +50,7 @@ export class SupervisedThread<Message> {
    * During the first start the message is delivered once the thread is ready. Throws if there is no thread; nothing is
    * transferred then.
    */
-  post(message: unknown, transfer?: ArrayBuffer[]): void {
+  post(message: unknown, transfer?: Bun.Transferable[]): void {
     if (this.#worker === undefined || this.#state === 'restarting' || this.#state === 'closed') throw this.#error;
     // Without a transfer list Bun sends a string faster.
     if (transfer === undefined) this.#worker.postMessage(message);
@@ -81,7 +81,7 @@ export class SupervisedThread<Message> {
       };
       // Follows every end, also one by an error. Until then the thread may still be working.
       worker.addEventListener('close', () => this.#ended(reason));
-      worker.postMessage(setup);
+      worker.postMessage(setup());
     } catch (error) {
       this.#ended(summary(String(error)));
     }

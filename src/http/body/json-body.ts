@@ -37,7 +37,7 @@ export class Bodies {
     this.#thread = new SupervisedThread<ParseResult | null>({
       name: 'the body-parsing thread',
       start: () => startThread('http/body/parse-thread'),
-      setup: null,
+      setup: () => null,
       signal: null,
       onMessage: (answer) => answer !== null && this.#settle(answer),
       onEnd: (cause) => {

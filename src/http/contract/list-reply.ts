@@ -15,21 +15,21 @@ const wholeBytes = 1024 * 1024;
 type Form = Soon<Bytes>;
 
 /** The cached forms of a list are dropped together with the `Listing`. */
-export function listReplies(): (listing: Listing, call: Call) => Soon<Reply> {
+export function listReplies(list: () => Soon<Listing>): (call: Call) => Soon<Reply> {
   const prepared = new WeakMap<Listing, Map<Encoding | 'identity', Form>>();
 
-  function formOf(listing: Listing, encoding: Encoding | undefined): Form {
+  function formOf(listing: Listing, encoding: Encoding | undefined): Form | undefined {
     const forms = prepared.get(listing) ?? new Map<Encoding | 'identity', Form>();
     prepared.set(listing, forms);
     const key = encoding ?? 'identity';
     const known = forms.get(key);
     if (known !== undefined) return known;
     const form = prepare(listing, encoding);
-    forms.set(key, form);
+    if (form !== undefined) forms.set(key, form);
     return form;
   }
 
-  return (listing, call) => {
+  function replyWith(listing: Listing, call: Call): Soon<Reply> {
     const { request } = call;
     const { tag, size } = listing;
     const whole = size !== undefined && size <= wholeBytes;
@@ -40,10 +40,16 @@ export function listReplies(): (listing: Listing, call: Call) => Soon<Reply> {
     if (isNotModified(request, headers.ETag)) return empty(304, headers);
 
     if (whole) {
-      return soon(formOf(listing, encoding), (form) => sharedReply(form, headers));
+      const form = formOf(listing, encoding);
+      return form === undefined ? reply(call) : soon(form, (known) => sharedReply(known, headers));
     }
-    return stream(listing, call, headers);
-  };
+    const parts = listing.parts(call.client);
+    return parts === undefined ? reply(call) : stream(listing, parts, call, headers);
+  }
+
+  /** A list that changes before it is read is asked for again. */
+  const reply = (call: Call): Soon<Reply> => soon(list(), (listing) => replyWith(listing, call));
+  return reply;
 }
 
 /** All answers for this form share its bytes. */
@@ -52,15 +58,21 @@ function sharedReply(form: Bytes, headers: Reply['headers']): Reply {
 }
 
 /** Synchronous without compression, so that a list in memory is answered in one turn. */
-function prepare(listing: Listing, encoding: Encoding | undefined): Form {
+function prepare(listing: Listing, encoding: Encoding | undefined): Form | undefined {
   // No client: a list whose size is known is in memory, and its reads need no turns.
-  const plain = Buffer.concat([...(listing.parts('') as Iterator<Bytes> & Iterable<Bytes>)]);
+  const parts = listing.parts('') as (Iterator<Bytes> & Iterable<Bytes>) | undefined;
+  if (parts === undefined) return undefined;
+  const plain = Buffer.concat([...parts]);
   return encoding === undefined ? plain : compress(plain, encoding);
 }
 
 /** Reads the first part before the head is sent: after that, no failure can be answered. */
-async function stream(listing: Listing, call: Call, headers: Reply['headers']): Promise<Reply> {
-  const parts = listing.parts(call.client);
+async function stream(
+  listing: Listing,
+  parts: AsyncIterator<Bytes> | Iterator<Bytes>,
+  call: Call,
+  headers: Reply['headers'],
+): Promise<Reply> {
   let first: IteratorResult<Bytes> | undefined = await parts.next();
   async function next(): Promise<IteratorResult<Bytes>> {
     try {

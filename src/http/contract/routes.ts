@@ -42,7 +42,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
   const suffix = version.toUpperCase();
   const schema = refTo(schemaName);
   const example = exampleOf(collection.encode(collection.example));
-  const listReply = listReplies();
+  const listReply = listReplies(() => store.list(collection));
   const parameter = {
     name: idParameter,
     description: `The id of the ${singular}, in decimal digits with an optional minus sign.`,
@@ -51,7 +51,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
   function add(sent: Json, caller: Caller): Promise<Reply> {
     const row = collection.parse(sent);
     const stored = collection.encode(row);
-    return store.append(collection, stored, row.id as bigint, authorOf(caller)).then(() => json(201, stored));
+    return store.append(collection, stored, authorOf(caller)).then(() => json(201, stored));
   }
 
   const list: Route = {
@@ -74,7 +74,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       ],
       failures: ['precondition_failed', ...readFailures],
     },
-    handle: (call) => soon(store.list(collection), (listing) => listReply(listing, call)),
+    handle: listReply,
   };
 
   const create: Route = {

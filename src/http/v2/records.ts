@@ -72,8 +72,8 @@ export function v2Routes(
     const once = onceOf(idempotencyKeyOf(request, caller), digest, idempotency);
     const added =
       once === undefined
-        ? await store.append(collection, encoded, record.id, authorOf(caller))
-        : requireSameBody(await store.appendOnce(collection, encoded, record.id, once, authorOf(caller)));
+        ? await store.append(collection, encoded, authorOf(caller))
+        : requireSameBody(await store.appendOnce(collection, encoded, once, authorOf(caller)));
     if ('repeated' in added) return createdReply(added.repeated, { 'Idempotent-Replayed': 'true' });
     const { seq, at: createdAt } = added;
     const stored = collection.contract === undefined ? encoded : withId(encoded, seq);

@@ -157,11 +157,11 @@ export class PostgresStore implements Store {
     return row === undefined ? undefined : encoder.encode(encode(row));
   }
 
-  append(collection: Collection, json: string, _id: bigint | undefined, by?: string): Promise<Added> {
+  append(collection: Collection, json: string, by?: string): Promise<Added> {
     return this.#records.append(collection, json, by);
   }
 
-  appendOnce(collection: Collection, json: string, _id: bigint | undefined, under: Once, by?: string) {
+  appendOnce(collection: Collection, json: string, under: Once, by?: string) {
     return this.#records.appendOnce(collection, json, under, by);
   }
 

@@ -13,10 +13,13 @@ import { connect, memoryName } from './connection.ts';
 import { atStart, planIn, unservedIn } from './evolution.ts';
 import { lock } from './file/lock.ts';
 import { identify, makePrivate } from './file/watch.ts';
+import { Level } from './memory/level.ts';
 import { beginRun, bring, type Run } from './run.ts';
 import { isEmpty, requireCurrent, requireOwn } from './schema.ts';
+import { lastChangeIn } from './sql.ts';
 import { type SqliteOptions, SqliteStore } from './store.ts';
-import { startWriter } from './writer/client.ts';
+import { WriterConnection } from './writer/connection.ts';
+import { WriterThread } from './writer/writer-thread.ts';
 
 /** In bytes, as `journal_size_limit` in connection.ts: a larger WAL is truncated as soon as it can restart. */
 const walBytes = 64 * 1024 * 1024;
@@ -30,8 +33,10 @@ export class DatabaseInUse extends StartError {
 
 const silently: Evolution = { ...atStart, onStep: () => {} };
 
-type OpenOptions = Pick<SqliteOptions, 'cacheBytes' | 'room' | 'searchMs'> &
+type OpenOptions = Pick<SqliteOptions, 'room' | 'searchMs'> &
   Partial<Pick<SqliteOptions, 'walBytes' | 'onCommit' | 'onTrouble'>> & {
+    /** Limit of all records in memory together, in bytes. */
+    readonly cacheBytes: number;
     /** Whatever loses nothing if absent. */
     readonly evolution?: Evolution | undefined;
   };
@@ -115,15 +120,27 @@ export function openMemory(
 function openStore(
   filename: string,
   collections: readonly Collection[],
-  options: OpenOptions,
+  { cacheBytes, ...options }: OpenOptions,
   { db, isNew, end }: Run,
 ): Store {
   try {
     const opened = identify(filename);
     const declarations = Object.fromEntries(collections.map(({ name, declaration }) => [name, declaration]));
     const unserved = unservedIn(db, collections);
-    const writer = startWriter({ filename, opened, declarations, unserved });
+    const level = new Level();
+    const thread = new WriterThread({ filename, opened, declarations, unserved, cacheBytes }, level, () => {
+      try {
+        return lastChangeIn(db);
+      } catch {
+        // No read of an unreadable file can succeed, so none has to wait.
+        return undefined;
+      }
+    });
+    const writer = new WriterConnection(level);
+    thread.serve(writer);
     return new SqliteStore(filename, db, collections, writer, {
+      level,
+      closeWriter: () => thread.close(),
       walBytes,
       onCommit: undefined,
       onTrouble: undefined,

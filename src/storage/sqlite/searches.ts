@@ -85,28 +85,37 @@ export class Searches {
   }
 
   /** The page, if its records are in the cache and SQLite finds their seqs at once. */
-  pageFrom(cache: Cache, collection: Collection, page: Page): EncodedPage | undefined {
-    if (!cache.ready) return undefined;
+  pageFrom(cache: Cache | undefined, collection: Collection, page: Page): EncodedPage | undefined {
+    if (cache === undefined) return undefined;
     const { filters, sort, after, limit } = page;
     const [first = bySeq] = sort;
     if (filters.length === 0 && first.field === 'id') {
       const from = after?.seq ?? (first.descending ? Number.POSITIVE_INFINITY : 0);
-      const { bytes, lastSeq: seq, more } = cache.recordsFrom(from, first.descending, limit, bytesAtOnce);
+      const found = cache.recordsFrom(from, first.descending, limit, bytesAtOnce);
+      if (found === undefined) return undefined;
+      const { bytes, lastSeq: seq, more } = found;
       return { bytes, last: { seq, values: sort.map(() => seq) }, more };
     }
     const id = idIn(collection, page);
-    const same = id === undefined ? undefined : cache.seqsOf(id);
-    if (same !== undefined) {
-      const { bytes } = cache.recordsOf(same, bytesAtOnce);
-      return { bytes, last: { seq: 0, values: [] }, more: false };
-    }
+    const same = id === undefined ? undefined : cache.recordsWith(id, bytesAtOnce);
+    if (same !== undefined) return { bytes: same.bytes, last: { seq: 0, values: [] }, more: false };
     const search = keySearch(collection, page);
     if (search === undefined || limit > shortPage) return undefined;
-    const rows = this.file.readLevel(() => valuesAtOnce(this.#statements, search));
-    if (rows === undefined) return undefined;
-    const seqs = rows.slice(0, limit).map(([seq]) => Number(seq));
-    const { bytes, count, more } = cache.recordsOf(seqs, bytesAtOnce);
-    if (count < seqs.length && !more) return undefined;
+    const found = this.file.readLevel(
+      () => valuesAtOnce(this.#statements, search),
+      cache.version,
+      (rows) => ({
+        rows,
+        encoded: cache.recordsOf(
+          rows.slice(0, limit).map(([seq]) => Number(seq)),
+          bytesAtOnce,
+        ),
+      }),
+    );
+    if (found?.encoded === undefined) return undefined;
+    const { rows } = found;
+    const { bytes, count, more } = found.encoded;
+    if (count < Math.min(rows.length, limit) && !more) return undefined;
     const [seq, ...values] = rows[count - 1] ?? [0];
     const last = {
       seq: Number(seq),

@@ -23,7 +23,7 @@ test('changes of one collection are searched in slices, and changes of all colle
   await bulk.add(Array.from({ length: 2000 }, () => users.encode(users.example)));
   await bulk.commit(undefined);
   await bulk.close();
-  await store.append(items, items.encode(items.example), 1n);
+  await store.append(items, items.encode(items.example));
 
   const db = connect(filename);
   const slicesOf = (search: Search | undefined) => (search === undefined ? 0 : [...searchIn(db, search)].length + 1);

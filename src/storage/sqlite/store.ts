@@ -1,4 +1,4 @@
-/** The embedded engine: reads from the cache or SQLite on this thread, searches and writes on threads of their own. */
+/** The embedded engine, as a serving thread uses it: reads from memory or SQLite on this thread, searches and writes on threads of their own. */
 import type { Database } from 'bun:sqlite';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
@@ -30,16 +30,16 @@ import type { Room } from '../room.ts';
 import { openApiKeys } from './api-keys.ts';
 import { settingIn } from './file/epoch.ts';
 import type { Identity } from './file/watch.ts';
+import type { Level } from './memory/level.ts';
 import { FileReads } from './reads/file-reads.ts';
 import { Searches } from './searches.ts';
 import { Tables } from './tables.ts';
 import { openTickets } from './tickets.ts';
-import type { WriterClient } from './writer/client.ts';
+import type { WriterClient } from './writer/connection.ts';
 import { Writes } from './writes.ts';
 
 export type SqliteOptions = {
-  /** Limit of all caches together. */
-  readonly cacheBytes: number;
+  readonly level: Level;
   /** Beyond this size of the WAL, lists release their snapshots and long searches leave gaps. */
   readonly walBytes: number;
   readonly room: Room;
@@ -52,6 +52,8 @@ export type SqliteOptions = {
   readonly opened: Identity;
   /** The database was empty. */
   readonly isNew: boolean;
+  /** Ends the writing thread, after the last write. */
+  closeWriter(): Promise<void>;
   /** Closes the connection, and releases the lock on the file. */
   end(): void;
 };
@@ -69,6 +71,8 @@ export class SqliteStore implements Store {
   /** Read once: only a start changes it. */
   readonly #secret: string;
   readonly #watching = new Set<() => void>();
+  #isFollowing = false;
+  #isClosed = false;
 
   constructor(
     readonly filename: string,
@@ -77,18 +81,17 @@ export class SqliteStore implements Store {
     readonly writer: WriterClient,
     readonly options: SqliteOptions,
   ) {
-    const onChange = () => this.#wake();
     // Spool files are beside the database: its disk needs room for the incoming records anyway.
     const spoolFolder = filename.startsWith('file:') ? tmpdir() : dirname(filename);
-    this.#file = new FileReads({ ...options, filename, db, folder: spoolFolder, onReturn: onChange });
-    this.#tables = new Tables(db, collections, this.#file, options.cacheBytes);
+    this.#file = new FileReads({ ...options, filename, db, folder: spoolFolder, onReturn: () => this.#wake() });
+    this.#tables = new Tables(db, collections);
     this.#searches = new Searches(db, collections, this.#file);
-    this.#writes = new Writes({ ...options, tables: this.#tables, writer, file: this.#file, spoolFolder, onChange });
+    this.#writes = new Writes({ ...options, tables: this.#tables, writer, file: this.#file, spoolFolder });
+    writer.onMemory = (memory) => this.#tables.readFrom(memory);
     this.apiKeys = openApiKeys(db, (write) => this.#writes.writeKeys(write));
     this.#secret = settingIn(db, 'secret') ?? '';
     this.ready = this.#started();
     this.ready.catch(() => {});
-    this.#tables.fillCaches();
   }
 
   get isNew(): boolean {
@@ -96,18 +99,19 @@ export class SqliteStore implements Store {
   }
 
   list(collection: Collection): Listing {
-    const { cache } = this.#tables.of(collection);
-    return cache.ready ? cache.list() : this.#file.list(collection);
+    return this.#tables.of(collection).cache?.list() ?? this.#file.list(collection);
   }
 
   find(collection: Collection, id: bigint): Soon<Bytes | undefined> {
     const { cache, reader } = this.#tables.of(collection);
-    return cache.ready ? cache.find(id) : this.#file.read(() => reader().find(id));
+    const found = cache?.find(id);
+    if (found === 'missing') return undefined;
+    return found ?? this.#file.read(() => reader().find(id));
   }
 
   recordInMemory(collection: Collection, seq: number): EncodedRecord | undefined {
-    const { cache } = this.#tables.of(collection);
-    return cache.ready ? cache.record(seq) : undefined;
+    const found = this.#tables.of(collection).cache?.record(seq);
+    return found === 'missing' ? undefined : found;
   }
 
   pageInMemory(collection: Collection, page: Page): EncodedPage | undefined {
@@ -124,13 +128,11 @@ export class SqliteStore implements Store {
   }
 
   async count(collection: Collection): Promise<number> {
-    const { cache } = this.#tables.of(collection);
-    return cache.ready ? cache.count : this.total(collection, []);
+    return this.#tables.of(collection).cache?.count ?? this.total(collection, []);
   }
 
   async estimate(collection: Collection): Promise<number> {
-    const { cache } = this.#tables.of(collection);
-    return cache.ready ? cache.count : this.#searches.estimate(collection);
+    return this.#tables.of(collection).cache?.count ?? this.#searches.estimate(collection);
   }
 
   page(collection: Collection, page: Page, asker?: Requester): Promise<Paged> {
@@ -153,12 +155,12 @@ export class SqliteStore implements Store {
     return this.#secret;
   }
 
-  append(collection: Collection, json: string, id: bigint | undefined, by?: string): Promise<Added> {
-    return this.#writes.append(collection, json, id, by);
+  append(collection: Collection, json: string, by?: string): Promise<Added> {
+    return this.#writes.append(collection, json, by);
   }
 
-  appendOnce(collection: Collection, json: string, id: bigint | undefined, once: Once, by?: string) {
-    return this.#writes.appendOnce(collection, json, id, once, by);
+  appendOnce(collection: Collection, json: string, once: Once, by?: string) {
+    return this.#writes.appendOnce(collection, json, once, by);
   }
 
   bulk(collection: Collection, client: string, by?: string): Promise<Bulk> {
@@ -193,6 +195,7 @@ export class SqliteStore implements Store {
 
   watch(wake: () => void): () => void {
     this.#watching.add(wake);
+    this.#follow();
     return () => this.#watching.delete(wake);
   }
 
@@ -200,7 +203,7 @@ export class SqliteStore implements Store {
     return {
       writesWaiting: this.#writes.waiting,
       readsWaiting: this.#file.waiting,
-      cacheBytes: this.#tables.cacheBytes,
+      cacheBytes: this.options.level.memoryBytes,
       walBytes: this.#file.look().walBytes,
       pools: {},
       replicas: {},
@@ -214,13 +217,29 @@ export class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#writes.end();
     await this.writer.close();
+    await this.options.closeWriter();
     await this.#file.close();
     this.#tables.close();
     this.#searches.close();
     this.apiKeys.close();
     this.options.end();
+  }
+
+  /** Wakes after each commit of any thread, as long as somebody watches. */
+  async #follow(): Promise<void> {
+    if (this.#isFollowing) return;
+    this.#isFollowing = true;
+    const { level } = this.options;
+    for (let seen = level.commits; this.#watching.size > 0 && !this.#isClosed; ) {
+      await level.after(seen);
+      const { commits } = level;
+      if (commits !== seen && commits % 2 === 0) this.#wake();
+      seen = commits;
+    }
+    this.#isFollowing = false;
   }
 
   #wake(): void {

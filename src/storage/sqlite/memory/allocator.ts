@@ -18,10 +18,11 @@ export class Allocator {
 
   /** The first blocks, `reserved` of them, are not given out. */
   constructor(
-    readonly segments: Segment[],
     readonly view: View,
     readonly version: Version,
     reserved: number,
+    /** Called with each new segment, before a block of it is given out. */
+    readonly onSegment: (segment: Segment) => void,
   ) {
     this.#next = reserved;
     this.#end = firstBlocks;
@@ -62,11 +63,11 @@ export class Allocator {
   /** Twice as large as the one before: the garbage collector counts all of a segment, though most of it may be empty. */
   #addSegment(atLeast: number): void {
     for (let block = this.#next; block < this.#end; block++) this.#put(block, 1);
-    const index = this.segments.length;
+    const index = this.view.segments;
     const blocks = Math.min(Math.max(firstBlocks * 2 ** index, atLeast), segmentBlocks);
     const segment = newSegment(blocks);
-    this.segments.push(segment);
     this.view.add(segment);
+    this.onSegment(segment);
     this.#next = index * segmentBlocks;
     this.#end = this.#next + blocks;
   }

@@ -1,9 +1,8 @@
 /** A thread of the test of concurrent readers: reads the table in every way until it is told to stop, and reports what is wrong. */
+import { Level } from './level.ts';
 import { listParts } from './list-parts.ts';
-import { Root } from './root.ts';
-import { Table } from './table.ts';
-import { Version } from './version.ts';
-import { type Segment, View } from './view.ts';
+import { MemoryReader, type SharedMemory } from './reader.ts';
+import type { Table } from './table.ts';
 
 declare const self: Worker;
 
@@ -17,24 +16,23 @@ export type Head = {
 export type Other = { readonly id: number; readonly commit: number; readonly text: string };
 export type Report = { readonly reads: number; readonly commits: number; readonly mistakes: readonly string[] };
 
-self.onmessage = ({ data: { segments, stop } }: MessageEvent<{ segments: Segment[]; stop: SharedArrayBuffer }>) => {
-  const [first = new SharedArrayBuffer(0)] = segments;
+export type Start = {
+  readonly memory: SharedMemory;
+  readonly level: SharedArrayBuffer;
+  readonly stop: SharedArrayBuffer;
+};
+
+self.onmessage = ({ data: { memory, level, stop } }: MessageEvent<Start>) => {
   const stopped = new Int32Array(stop);
-  const version = new Version(first);
-  const view = new View(segments);
-  const of = new Root(first, 0);
-  const table = new Table(view, of, () => version.verify());
+  const table = new MemoryReader(memory, new Level(level)).table(0);
   const mistakes: string[] = [];
   const seen = new Set<number>();
   let last = 0;
   let reads = 0;
 
-  function read<Result>(from: (version: number) => Result): Result {
+  function read<Result>(from: (table: Table) => Result): Result | undefined {
     reads++;
-    return version.read((current) => {
-      of.load(current);
-      return from(current);
-    });
+    return table.read(from);
   }
 
   function expect(holds: boolean, what: string): void {
@@ -63,7 +61,7 @@ self.onmessage = ({ data: { segments, stop } }: MessageEvent<{ segments: Segment
 
   while (Atomics.load(stopped, 0) === 0) {
     const id = BigInt(1 + Math.floor(Math.random() * 300));
-    const found = read(() => table.find(id));
+    const found = read((seen) => seen.find(id));
     if (found !== undefined) {
       const record = JSON.parse(Buffer.from(found).toString()) as Head | Other;
       expect(BigInt(record.id) === id, `record ${record.id} instead of ${id}`);
@@ -71,16 +69,17 @@ self.onmessage = ({ data: { segments, stop } }: MessageEvent<{ segments: Segment
       else sawCommit(record.commit);
     }
     if (reads % 8 === 0) {
-      const page = read(() =>
-        [...table.from(0, false)].map(({ source, start, length }) => source.toString('utf8', start, start + length)),
+      const page = read((seen) =>
+        [...seen.from(0, false)].map(({ source, start, length }) => source.toString('utf8', start, start + length)),
       );
-      checkAll(JSON.parse(`[${page.join()}]`), 'page');
+      checkAll(JSON.parse(`[${page?.join()}]`), 'page');
     }
     if (reads % 5 === 0) {
       // As a slow reader does: what is in the list must not change meanwhile.
-      const parts = listParts(table, view, { pin: () => version.pin(), read });
-      for (let turn = 0; turn < 3; turn++) read(() => table.find(id));
-      checkAll(JSON.parse(Buffer.concat([...parts]).toString()), 'list');
+      const parts = listParts(table, read((seen) => seen.tag) ?? '');
+      for (let turn = 0; turn < 3; turn++) read((seen) => seen.find(id));
+      // It may have changed since its tag was read.
+      if (parts !== undefined) checkAll(JSON.parse(Buffer.concat([...parts]).toString()), 'list');
     }
   }
   self.postMessage({ reads, commits: seen.size, mistakes } satisfies Report);

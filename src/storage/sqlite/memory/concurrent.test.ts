@@ -1,7 +1,9 @@
 /** Many readers and one writer: each read is of one version, whatever the writer does meanwhile. */
 import { expect, test } from 'bun:test';
-import { type Report, textOf } from './concurrent-reader.ts';
+import { type Report, type Start, textOf } from './concurrent-reader.ts';
+import { Level } from './level.ts';
 import { Memory } from './memory.ts';
+import { state } from './root.ts';
 
 const readers = 3;
 const commits = 20_000;
@@ -17,12 +19,11 @@ test('a reader sees all of a commit or nothing, and never goes back', async () =
   const meta = (version: number) => ({ seq, version, created: version, updated: version });
   const json = (id: number, commit: number) => JSON.stringify({ id, commit, text: textOf(id, commit) });
   const head = (commit: number, changed: number[]) => JSON.stringify({ id: 1, commit, changed, count: alive.length });
-  // Readers get all segments at their start; this makes more of them than will be needed.
-  for (let large = 0; large < 3000; large++) table.append({ ...meta(0), seq: large }, undefined, 'x'.repeat(4000));
-  table.clear();
-  memory.publish();
   table.append(meta(0), 1n, head(0, []));
+  table.state = state.ready;
   memory.publish();
+  const level = new Level();
+  level.run = memory.run;
 
   const stop = new SharedArrayBuffer(4);
   const threads = Array.from({ length: readers }, () => {
@@ -31,7 +32,8 @@ test('a reader sees all of a commit or nothing, and never goes back', async () =
       thread.onmessage = ({ data }) => resolve(data);
       thread.onerror = ({ message }) => reject(new Error(message));
     });
-    thread.postMessage({ segments: memory.segments, stop });
+    const start = { memory: memory.shared(), level: level.shared, stop } satisfies Start;
+    thread.postMessage(start, [start.memory.port]);
     return { thread, report };
   });
 

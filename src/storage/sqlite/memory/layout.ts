@@ -1,5 +1,13 @@
 /** Where the parts of a table are in shared memory. */
 
+/** What the server adds to a record. Times are in milliseconds. */
+export type Meta = {
+  readonly seq: number;
+  readonly version: number;
+  readonly created: number;
+  readonly updated: number;
+};
+
 /** A record has an entry of 48 bytes: four doubles, then words. */
 export const entryBits = 8;
 export const entriesPerPage = 1 << entryBits;

@@ -1,7 +1,7 @@
 /** A whole list from shared memory, in pieces: a write to a socket takes as long as copying many of its small parts. */
 import type { Bytes } from '../../../domain/bytes.ts';
-import type { Part, Table } from './table.ts';
-import type { Version } from './version.ts';
+import type { TableReader } from './reader.ts';
+import type { Part } from './table.ts';
 import type { View } from './view.ts';
 
 const mostBytes = 128 * 1024;
@@ -13,21 +13,24 @@ export function sizeOf(parts: readonly Part[]): number {
   return parts.reduce((sum, { length }) => sum + length, 0) + (parts.length === 0 ? 2 : 1);
 }
 
-/** What is in the list now stays in memory until the iterator has ended or was returned. */
-export function listParts(
-  table: Table,
-  view: View,
-  version: Pick<Version, 'pin' | 'read'>,
-): IterableIterator<Bytes, void> {
-  const release = version.pin();
-  if (release === undefined) return version.read(() => [...pieces(table.parts(), view)]).values();
-  const left = pieces(
-    version.read(() => table.parts()),
-    view,
-  );
+/**
+ * What is in the list now stays in memory until the iterator has ended or was returned. Undefined if the list is not the one with
+ * this tag any more.
+ */
+export function listParts(of: TableReader, tag: string): IterableIterator<Bytes, void> | undefined {
+  const { view, version } = of.memory;
+  const pinned = version.pin();
+  const parts = of.read((table) => (table.tag === tag ? table.parts() : undefined));
+  if (pinned === undefined || parts === undefined) {
+    pinned?.();
+    // Too many are pinned: a copy needs none.
+    return of.read((table) => (table.tag === tag ? [...pieces(table.parts(), view)].values() : undefined));
+  }
+  const release = pinned;
+  const left = pieces(parts, view);
   let isOver = false;
   function end(): IteratorResult<Bytes, void> {
-    if (!isOver) release?.();
+    if (!isOver) release();
     isOver = true;
     return { done: true, value: undefined };
   }

@@ -1,5 +1,7 @@
 /** The records of all collections in memory that all threads see, and their one writer. */
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Allocator, newSegment } from './allocator.ts';
+import type { SharedMemory } from './reader.ts';
 import { Root, reservedBlocks } from './root.ts';
 import { TableWriter } from './table-writer.ts';
 import { Version } from './version.ts';
@@ -9,20 +11,25 @@ export class Memory {
   readonly tables: readonly TableWriter[];
   readonly version: Version;
   readonly view: View;
-  /** What other threads open it with. */
-  readonly segments: readonly Segment[];
+  readonly #name = crypto.randomUUID().slice(0, 8);
+  readonly #segments: Segment[];
+  readonly #readers: MessagePort[] = [];
   readonly #allocator: Allocator;
   /** Those with additions or changes that readers do not see yet. */
   readonly #touched = new Set<TableWriter>();
 
-  /** For this many collections. */
-  constructor(tables: number) {
+  /** For this many collections, by this run of the writer. */
+  constructor(
+    tables: number,
+    readonly run = 1,
+  ) {
     const first = newSegment();
-    const segments = [first];
-    this.segments = segments;
-    this.view = new View(segments);
+    this.#segments = [first];
+    this.view = new View(this.#segments);
     this.version = new Version(first);
-    this.#allocator = new Allocator(segments, this.view, this.version, reservedBlocks(tables));
+    this.version.segments = 1;
+    const onSegment = (segment: Segment) => this.#share(segment);
+    this.#allocator = new Allocator(this.view, this.version, reservedBlocks(tables), onSegment);
     const { version } = this;
     const changing = {
       beginChange: () => version.beginChange(),
@@ -37,6 +44,13 @@ export class Memory {
     );
   }
 
+  /** What one more thread reads it with. */
+  shared(): SharedMemory {
+    const { port1, port2 } = new MessageChannel();
+    this.#readers.push(port1);
+    return { segments: [...this.#segments], port: port2, run: this.run, name: this.#name };
+  }
+
   /** Readers see all changes since the last call at once. */
   publish(): void {
     if (this.#touched.size > 1) this.version.beginChange();
@@ -44,5 +58,13 @@ export class Memory {
     this.#touched.clear();
     this.version.endChange();
     this.#allocator.reclaim();
+  }
+
+  /** Readers look for it when they see another version. */
+  #share(segment: Segment): void {
+    this.version.beginChange();
+    this.#segments.push(segment);
+    for (const reader of this.#readers) reader.postMessage(segment);
+    this.version.segments = this.#segments.length;
   }
 }

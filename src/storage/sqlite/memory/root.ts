@@ -7,7 +7,11 @@ import { blockWords } from './view.ts';
 /** Words of a table, from block 1 on: the number of its records, and the fields below in this order. */
 const rootWords = 16;
 const addedAt = 0;
-const fields = ['removed', 'entryPages', 'chunks', 'idPages', 'idBits', 'seed', 'changes'] as const;
+const fields = ['removed', 'entryPages', 'chunks', 'idPages', 'idBits', 'seed', 'changes', 'state'] as const;
+
+/** Whether all records of the collection are in memory: not yet, or not any more because they are too many. */
+export const state = { filling: 0, ready: 1, off: 2 } as const;
+export type State = (typeof state)[keyof typeof state];
 
 export class Root {
   /** Removed records. */
@@ -22,6 +26,7 @@ export class Root {
   seed = 0;
   /** How often records were changed or removed, or all were dropped. */
   changes = 0;
+  state: State = state.filling;
   readonly #words: Int32Array<SharedArrayBuffer>;
   #version = 0;
 
@@ -43,7 +48,7 @@ export class Root {
   load(version: number): void {
     if (version === this.#version) return;
     fields.forEach((field, index) => {
-      this[field] = (this.#words[index + 1] ?? 0) >>> 0;
+      (this[field] as number) = (this.#words[index + 1] ?? 0) >>> 0;
     });
     this.#version = version;
   }

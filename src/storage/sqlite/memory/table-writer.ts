@@ -1,10 +1,19 @@
 /** Changes the records of one collection in shared memory. Readers see a change after `Memory.publish`. */
-import type { Meta } from '../reads/reader.ts';
 import type { Allocator } from './allocator.ts';
 import { sizeFor } from './allocator.ts';
 import { type Blocks, IdsWriter } from './ids.ts';
-import { chunk, chunkWords, entriesPerPage, entry, entryBits, entryDoubles, entryWords, pageBlocks } from './layout.ts';
-import type { Root } from './root.ts';
+import {
+  chunk,
+  chunkWords,
+  entriesPerPage,
+  entry,
+  entryBits,
+  entryDoubles,
+  entryWords,
+  type Meta,
+  pageBlocks,
+} from './layout.ts';
+import type { Root, State } from './root.ts';
 import { Table } from './table.ts';
 import { blockBytes, blockWords, type View } from './view.ts';
 
@@ -56,6 +65,16 @@ export class TableWriter extends Table {
   /** True if most entries are of removed records: a reload would free memory. */
   get isWasteful(): boolean {
     return this.#added > 2 * (this.#added - this.of.removed) + 100_000;
+  }
+
+  get state(): State {
+    return this.of.state;
+  }
+
+  set state(next: State) {
+    if (next === this.of.state) return;
+    this.#changing();
+    this.of.state = next;
   }
 
   /** Readers see the additions, and the changes once `Version.endChange` is called. */

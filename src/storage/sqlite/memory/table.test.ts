@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { Level } from './level.ts';
 import { listParts, sizeOf } from './list-parts.ts';
 import { Memory } from './memory.ts';
-import type { Kept } from './table.ts';
+import { MemoryReader } from './reader.ts';
+import { state } from './root.ts';
+import type { Kept, Table } from './table.ts';
 import type { TableWriter } from './table-writer.ts';
 
 const decoder = new TextDecoder();
@@ -21,7 +24,26 @@ function newRecords() {
     change(table);
     memory.publish();
   };
-  const parts = () => listParts(table, memory.view, memory.version);
+  published((one) => {
+    one.state = state.ready;
+  });
+  const level = new Level();
+  level.run = memory.run;
+  const reader = new MemoryReader(memory.shared(), level).table(0);
+  /** As another thread sees the table. */
+  const read = <Result>(read: (table: Table) => Result) => {
+    let result: { readonly of: Result } | undefined;
+    reader.read((seen) => {
+      result = { of: read(seen) };
+    });
+    if (result === undefined) throw new Error('not in memory');
+    return result.of;
+  };
+  const parts = () =>
+    listParts(
+      reader,
+      read((seen) => seen.tag),
+    ) ?? [];
   return {
     memory: () => table.memory,
     append: (...given: Parameters<TableWriter['append']>) => published((one) => one.append(...given)),
@@ -29,14 +51,14 @@ function newRecords() {
     rename: (...given: Parameters<TableWriter['rename']>) => published((one) => one.rename(...given)),
     replace: (...given: Parameters<TableWriter['replace']>) => published((one) => one.replace(...given)),
     clear: () => published((one) => one.clear()),
-    find: (id: bigint) => table.find(id),
-    seqsOf: (id: bigint) => table.seqsOf(id),
-    get: (seq: number) => table.get(seq),
-    from: (seq: number, descending: boolean) => table.from(seq, descending),
+    find: (id: bigint) => read((seen) => seen.find(id)),
+    seqsOf: (id: bigint) => read((seen) => seen.seqsOf(id)),
+    get: (seq: number) => read((seen) => seen.get(seq)),
+    from: (seq: number, descending: boolean) => read((seen) => [...seen.from(seq, descending)]),
     parts,
     list: () => text(Buffer.concat([...parts()])),
-    listSize: () => sizeOf(table.parts()),
-    count: () => table.count,
+    listSize: () => sizeOf(read((seen) => seen.parts())),
+    count: () => read((seen) => seen.count),
     lastSeq: () => table.lastSeq,
     isWasteful: () => table.isWasteful,
   };

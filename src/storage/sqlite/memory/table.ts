@@ -1,8 +1,7 @@
 /** The records of one collection in shared memory, as the bytes that are served. Its methods are called in `Version.read`. */
 import type { Bytes } from '../../../domain/bytes.ts';
-import type { Meta } from '../reads/reader.ts';
 import { Ids } from './ids.ts';
-import { chunk, chunkWords, entriesPerPage, entry, entryBits, entryDoubles, entryWords } from './layout.ts';
+import { chunk, chunkWords, entriesPerPage, entry, entryBits, entryDoubles, entryWords, type Meta } from './layout.ts';
 import type { Root } from './root.ts';
 import type { Place, View } from './view.ts';
 

@@ -3,12 +3,18 @@
  * reading: it waits then, and repeats what it has read meanwhile. See the rules in README.md.
  */
 
-/** The words of block 0: the version, how many versions are kept, and one word for each of them, 0 if it is free. */
+/** The words of block 0: the version, how many versions are kept, and one word for each of them, 0 if it is free; and the number of segments. */
 const versionAt = 0;
 const pinned = 1;
+const segmentsAt = 2;
 const pins = { from: 64, to: 1024 };
 /** In milliseconds. A writer that ends in the middle of a change wakes nobody. */
 const longestWait = 10;
+/** A change takes milliseconds. */
+const mostWaits = 200;
+
+/** The writer has ended in the middle of a change: what it has written cannot be read. */
+export class Unsettled extends Error {}
 
 export class Version {
   /** Atomics do not work on unsigned words. */
@@ -25,7 +31,15 @@ export class Version {
     return Atomics.load(this.#words, versionAt);
   }
 
-  /** The result of `read`, which must not call back: all of it is from one version. */
+  get segments(): number {
+    return Atomics.load(this.#words, segmentsAt);
+  }
+
+  set segments(count: number) {
+    Atomics.store(this.#words, segmentsAt, count);
+  }
+
+  /** The result of `read`, which must not call back: all of it is from one version. Throws Unsettled. */
   read<Result>(read: (version: number) => Result): Result {
     for (;;) {
       const before = this.#settled();
@@ -97,10 +111,11 @@ export class Version {
 
   /** An even version. */
   #settled(): number {
-    for (;;) {
+    for (let waits = 0; waits < mostWaits; waits++) {
       const version = this.current;
       if (version % 2 === 0) return version;
       Atomics.wait(this.#words, versionAt, version, longestWait);
     }
+    throw new Unsettled('the writer of memory has ended');
   }
 }

@@ -28,6 +28,10 @@ export class View {
     for (const segment of segments) this.add(segment);
   }
 
+  get segments(): number {
+    return this.#words.length;
+  }
+
   add(segment: Segment): void {
     this.#words.push(new Uint32Array(segment));
     this.#doubles.push(new Float64Array(segment));

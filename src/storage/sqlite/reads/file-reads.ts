@@ -1,6 +1,6 @@
 /**
- * Reads from the file: on the serving thread, on the searching thread, or as a long list. The file is ahead of the caches
- * while a commit is visible but not yet applied to them; an answer from the file waits until it is.
+ * Reads from the file: on the serving thread, on the searching thread, or as a long list. The file is ahead of memory while a commit is
+ * visible in it but not yet in memory; an answer from the file waits until it is.
  */
 import type { Database, Statement } from 'bun:sqlite';
 import type { Bytes } from '../../../domain/bytes.ts';
@@ -11,16 +11,18 @@ import type { Listing, Requester } from '../../../domain/store.ts';
 import type { Room } from '../../room.ts';
 import { isDamage } from '../errors.ts';
 import { type Identity, type Seen, watchFiles } from '../file/watch.ts';
+import type { Level } from '../memory/level.ts';
+import type { Version } from '../memory/version.ts';
 import { SearchClient } from '../search/client.ts';
 import type { Search } from '../search/search.ts';
 import type { SearchResult } from '../search/thread.ts';
-import { lastChangeIn, lastChangeStatement } from '../sql.ts';
-import { Applied } from './applied.ts';
+import { lastChangeStatement } from '../sql.ts';
 import { FileList } from './file-list.ts';
 
 export type FileReadsOptions = {
   readonly filename: string;
   readonly db: Database;
+  readonly level: Level;
   /** The identity of the open files. */
   readonly opened: Identity;
   /** For the spool files of lists. */
@@ -38,18 +40,16 @@ export type FileReadsOptions = {
 
 export class FileReads {
   readonly #queries: SearchClient;
-  readonly #applied: Applied;
   readonly #lists = new Set<FileList>();
   readonly #newest: Statement<{ seq: number }, []>;
   /** Checks the files at their paths. */
   readonly look: () => Seen;
   #damage: string | undefined;
   #lost: string | undefined;
-  #committing = false;
+  #isWatching = false;
 
   constructor(readonly options: FileReadsOptions) {
     this.#queries = new SearchClient(options);
-    this.#applied = new Applied(lastChangeIn(options.db));
     this.#newest = options.db.prepare(lastChangeStatement);
     this.look = watchFiles(options.filename, options.opened);
   }
@@ -76,61 +76,49 @@ export class FileReads {
     this.#damage ??= cause;
   }
 
-  /** A commit is in flight: from now on the file may be ahead of the caches. */
-  committing(): void {
-    this.#committing = true;
-  }
-
-  /** The caches have all changes up to this one. */
-  applied(lastChange: number, { walBytes, lost }: Seen): void {
-    this.#committing = false;
-    this.#applied.advance(lastChange);
+  /** What the writing thread has found after a commit. */
+  noticed({ lost }: Seen): void {
     if (lost !== undefined && lost !== this.#lost) this.options.onTrouble?.(`${lost}.`);
     this.#lost = lost;
-    if (walBytes > this.options.walBytes) for (const list of this.#lists) list.setAside();
   }
 
-  /** After a commit with an unknown outcome: the caches are reloaded, so they are level with the current file. */
-  catchUp(): void {
-    let last = Number.MAX_SAFE_INTEGER;
-    try {
-      last = this.#newest.get()?.seq ?? 0;
-    } catch {
-      // No read of an unreadable file can succeed, so none has to wait.
-    }
-    this.applied(last, this.look());
-  }
-
-  /** Returns at once, unless the result may include a change that the caches do not have yet. */
+  /** Returns at once, unless the result may include a change that memory does not have yet. */
   read<Value>(read: () => Value): Soon<Value> {
-    if (!this.#committing) return this.#noticingDamage(read);
+    const { level } = this.options;
+    const before = level.commits;
     const value = this.#noticingDamage(read);
+    if (before % 2 === 0 && level.commits === before) return value;
     // Read after the value, so the value includes no later change.
-    const followed = this.#applied.reached(this.#noticingDamage(() => this.#newest.get()?.seq ?? 0));
+    const followed = level.reached(this.#noticingDamage(() => this.#newest.get()?.seq ?? 0));
     return followed === undefined ? value : followed.then(() => value);
   }
 
-  /** The result, if it has exactly the changes that the caches have now; undefined if not. */
-  readLevel<Value>(read: () => Value): Value | undefined {
-    if (!this.#committing) return this.#noticingDamage(read);
+  /** What `inMemory` makes of the result, if memory has exactly its changes; undefined if not. */
+  readLevel<Value, Made>(
+    read: () => Value,
+    memory: Pick<Version, 'current'>,
+    inMemory: (value: Value) => Made,
+  ): Made | undefined {
+    const { level } = this.options;
+    const before = level.commits;
+    if (before % 2 === 0) {
+      const made = inMemory(this.#noticingDamage(read));
+      return level.commits === before ? made : undefined;
+    }
+    // Of a commit in flight memory may already show changes, but then it has another version afterwards.
+    const { current } = memory;
+    const { lastChange: shown } = level;
     const { value, lastChange } = this.#inSnapshot(read);
-    return lastChange === this.#applied.last ? value : undefined;
-  }
-
-  /** The result has exactly the changes that the caches have when this resolves. */
-  readInStep<Value>(read: () => Value): Soon<Value> {
-    if (!this.#committing) return this.#noticingDamage(read);
-    const { value, lastChange } = this.#inSnapshot(read);
-    const followed = this.#applied.reached(lastChange);
-    if (followed === undefined) return value;
-    return followed.then(() => (this.#applied.last === lastChange ? value : this.readInStep(read)));
+    if (lastChange !== shown || current % 2 !== 0) return undefined;
+    const made = inMemory(value);
+    return memory.current === current ? made : undefined;
   }
 
   /** Runs on the searching thread. Rejects with `timed_out`, `overloaded` or `not_ready`. */
   async search(search: Search, asker?: Requester): Promise<SearchResult> {
     try {
       const found = await this.#queries.ask(search, asker);
-      await this.#applied.reached(found.lastChange);
+      await this.options.level.reached(found.lastChange);
       return found;
     } catch (error) {
       throw this.#errorFor(error);
@@ -164,7 +152,8 @@ export class FileReads {
     try {
       list = this.#noticingDamage(() => new FileList(filename, collection, folder, room));
       this.#lists.add(list);
-      await this.#applied.reached(list.lastChange);
+      this.#watchLog();
+      await this.options.level.reached(list.lastChange);
       for (let part = await list.next(); part !== undefined; part = await list.next()) yield part;
     } catch (error) {
       throw this.#errorFor(error);
@@ -173,6 +162,19 @@ export class FileReads {
       await list?.close();
       leave();
     }
+  }
+
+  /** While there are lists: when the WAL has grown large, they release their snapshots. */
+  async #watchLog(): Promise<void> {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    const { level, walBytes } = this.options;
+    while (this.#lists.size > 0) {
+      const { commits } = level;
+      if (level.walBytes > walBytes) for (const list of this.#lists) list.setAside();
+      await level.after(commits);
+    }
+    this.#isWatching = false;
   }
 
   #inSnapshot<Value>(read: () => Value) {

@@ -5,18 +5,12 @@ import type { Collection } from '../../../domain/collection.ts';
 import type { Stored } from '../../../domain/record.ts';
 import type { Paged } from '../../../domain/store.ts';
 import { bytesAtOnce } from '../../bounds.ts';
+import type { Meta } from '../memory/layout.ts';
 import { readStatements } from '../sql.ts';
 import { type Columns, unbinder } from '../values.ts';
 
 type MetaColumns = { seq: bigint; version: bigint; created_at: string; updated_at: string };
 
-/** What the server adds to a record. Times are in milliseconds. */
-export type Meta = {
-  readonly seq: number;
-  readonly version: number;
-  readonly created: number;
-  readonly updated: number;
-};
 /** A record for the cache; `id` is that of the contract, if there is one. */
 export type Read = Meta & { readonly id: bigint | undefined; readonly json: string };
 export type Reader = ReturnType<typeof openReader>;

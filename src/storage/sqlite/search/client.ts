@@ -34,7 +34,7 @@ export class SearchClient {
     this.#thread = new SupervisedThread<SearchReply | null>({
       name: 'the searching thread',
       start: () => startThread('storage/sqlite/search/thread'),
-      setup: { filename: options.filename, opened: options.opened, walBytes: options.walBytes } satisfies Setup,
+      setup: () => ({ filename: options.filename, opened: options.opened, walBytes: options.walBytes }) satisfies Setup,
       signal: null,
       onMessage: (reply) => reply !== null && this.#settle(reply),
       onEnd: (cause) => {

@@ -1,29 +1,30 @@
-/** The writing thread: receives batches and replies with their outcomes. A slow disk delays this thread and no reader. */
-import type { UnservedReference } from '../../../declarations/plan.ts';
+/** The writing thread: receives batches from all serving threads and replies with their outcomes. A slow disk delays this thread and no reader. */
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { collection } from '../../../domain/collection.ts';
 import type { Declarations } from '../../../domain/declaration.ts';
 import { connect } from '../connection.ts';
-import { type Identity, requireSame, type Seen, watchOpen } from '../file/watch.ts';
-import type { Applied } from './outcome.ts';
-import type { WriteLine } from './write-line.ts';
-import { openWriter } from './writer.ts';
+import { requireSame } from '../file/watch.ts';
+import { Level } from '../memory/level.ts';
+import { type CommitReply, Committer, type CommitterOptions } from './committer.ts';
+import { isBulkLine } from './write-line.ts';
 
 declare const self: Worker;
 
 /** The WAL is copied to the database file when it has this many pages (16 MiB). */
 const logPages = 4096;
+/** Characters of several batches in one commit. */
+const mostTogether = 1024 * 1024;
 
 /** The first message. */
-export type Setup = {
-  readonly filename: string;
-  readonly opened: Identity;
+export type Setup = CommitterOptions & {
   readonly declarations: Declarations;
-  /** References from collections that are not served. */
-  readonly unserved: readonly UnservedReference[];
+  readonly level: SharedArrayBuffer;
 };
 
-/** The reply to a batch, with the state of the files after it. */
-export type CommitReply = (Applied & Seen) | { readonly error: string };
+/** A serving thread connects: its batches arrive on the port, and the first reply there is the memory that it reads. */
+export type Connect = { readonly port: MessagePort };
+
+type Batch = { readonly from: MessagePort; readonly lines: readonly string[] };
 
 self.onmessage = ({ data }: MessageEvent<Setup>) => {
   requireSame(data.filename, data.opened);
@@ -36,39 +37,58 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
   // Writes change pages all over the tables and their indexes: a shorter log would be copied to the file after each few of them.
   db.run(`pragma wal_autocheckpoint = ${logPages}`);
   const collections = Object.entries(data.declarations).map(([name, declaration]) => collection(name, declaration));
-  const writer = openWriter(db, collections, { unserved: data.unserved });
+  const committer = new Committer(db, collections, new Level(data.level), data);
+  const ports: MessagePort[] = [];
 
-  const look = watchOpen(db, data.filename, data.opened);
-  let seen = look();
+  /** This batch, and those that other threads have sent meanwhile: they share a commit. A bulk has one of its own. */
+  function gather(from: MessagePort, text: string): Batch[] {
+    const batches = [{ from, lines: text.split('\n') }];
+    let size = text.length;
+    for (const port of isBulkLine(text) ? [] : ports) {
+      if (port === from || size > mostTogether) continue;
+      const received = receiveMessageOnPort(port) as { message: string } | undefined;
+      if (received === undefined) continue;
+      const { message } = received;
+      if (isBulkLine(message)) later.push({ from: port, lines: [message] });
+      else batches.push({ from: port, lines: message.split('\n') });
+      size += message.length;
+    }
+    return batches;
+  }
+  const later: Batch[] = [];
 
-  function reply(lines: readonly WriteLine[]): CommitReply {
-    try {
-      if (seen.lost !== undefined) seen = look();
-      if (seen.lost !== undefined) return { ...writer.refuse(lines, seen.lost), ...seen };
-      const applied = writer.apply(lines);
-      // After the commit: if the file is still in place, the next start finds the commit.
-      seen = look();
-      return { ...applied, ...seen };
-    } catch (error) {
-      return { error: String(error) };
+  function commit(batches: readonly Batch[]): void {
+    const [first] = batches;
+    const lines = first !== undefined && batches.length === 1 ? first.lines : batches.flatMap((batch) => batch.lines);
+    const all = committer.commit(lines);
+    let begin = 0;
+    for (const { from, lines: own } of batches) {
+      const end = begin + own.length;
+      const isAll = own.length === lines.length || 'error' in all;
+      reply(from, isAll ? all : { ...all, outcomes: all.outcomes.slice(begin, end) });
+      begin = end;
     }
   }
 
-  /** Ensures that the next start does not replay a failed commit, unless the disk still fails. */
-  function settle(): void {
-    try {
-      writer.settle();
-    } catch {
-      // The writes of that commit were answered with `outcome_unknown`.
-    }
+  function reply(to: MessagePort, answer: CommitReply): void {
+    to.postMessage(JSON.stringify(answer));
+  }
+
+  function serve(port: MessagePort): void {
+    ports.push(port);
+    port.on('message', (text: string) => {
+      commit(gather(port, text));
+      for (const bulk of later.splice(0)) commit([bulk]);
+    });
+    const memory = committer.records.memory.shared();
+    port.postMessage(memory, [memory.port]);
   }
 
   // An empty message closes the file, and is answered with an empty message.
-  self.onmessage = ({ data: batch }: MessageEvent<string>) => {
-    if (batch !== '') return self.postMessage(JSON.stringify(reply(batch.split('\n'))));
-    settle();
-    writer.close();
-    db.close(true);
+  self.onmessage = ({ data: message }: MessageEvent<Connect | ''>) => {
+    if (message !== '') return serve(message.port);
+    for (const port of ports) port.close();
+    committer.close();
     self.postMessage('');
   };
   self.postMessage('');

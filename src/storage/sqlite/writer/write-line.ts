@@ -75,6 +75,11 @@ export function dryBulkLine(place: number, { fd, size }: Spooled): WriteLine {
   return `#${place} ${fd} ${size}`;
 }
 
+/** Whether a batch is a bulk, which is a batch of its own: it takes as long as many others. */
+export function isBulkLine(batch: string): boolean {
+  return batch[0] === '*' || batch[0] === '#';
+}
+
 /** Removes the first record with the id. The tags of the precondition must not contain a space or a comma. */
 export function removeLine(
   place: number,

@@ -1,0 +1,108 @@
+/** Commits batches, then shows them to the readers of memory, then answers. Runs on the writing thread. */
+import type { Database } from 'bun:sqlite';
+import type { UnservedReference } from '../../../declarations/plan.ts';
+import type { Collection } from '../../../domain/collection.ts';
+import { type Identity, type Seen, watchOpen } from '../file/watch.ts';
+import type { Level } from '../memory/level.ts';
+import { lastChangeIn } from '../sql.ts';
+import { KeptRecords } from './kept-records.ts';
+import type { Applied } from './outcome.ts';
+import type { WriteLine } from './write-line.ts';
+import { openWriter, type Writer } from './writer.ts';
+
+/** The reply to a batch, with the state of the files after it; `uncached` says why memory is loaded again. */
+export type CommitReply = (Applied & Seen & { readonly uncached?: string }) | { readonly error: string };
+
+export type CommitterOptions = {
+  readonly filename: string;
+  /** The identity of the open files. */
+  readonly opened: Identity;
+  /** References from collections that are not served. */
+  readonly unserved: readonly UnservedReference[];
+  /** Limit of all records in memory together, in bytes. */
+  readonly cacheBytes: number;
+  /** How often the writing thread was started. */
+  readonly run: number;
+};
+
+export class Committer {
+  readonly records: KeptRecords;
+  readonly #writer: Writer;
+  readonly #look: () => Seen;
+  #seen: Seen;
+
+  constructor(
+    readonly db: Database,
+    collections: readonly Collection[],
+    readonly level: Level,
+    { filename, opened, unserved, cacheBytes, run }: CommitterOptions,
+  ) {
+    this.#writer = openWriter(db, collections, { unserved });
+    this.records = new KeptRecords(db, collections, cacheBytes, level, run);
+    level.end(lastChangeIn(db));
+    level.run = run;
+    this.#look = watchOpen(db, filename, opened);
+    this.#seen = this.#look();
+    this.records.fill();
+  }
+
+  commit(lines: readonly WriteLine[]): CommitReply {
+    const stored = this.store(lines);
+    return 'error' in stored ? this.#inDoubt(stored) : this.show(lines, stored);
+  }
+
+  /** After this the batch is in the file, and readers of memory do not see it yet. */
+  store(lines: readonly WriteLine[]): CommitReply {
+    try {
+      if (this.#seen.lost !== undefined) this.#seen = this.#look();
+      const { lost } = this.#seen;
+      if (lost !== undefined) return { ...this.#writer.refuse(lines, lost), ...this.#seen };
+      this.level.begin();
+      const applied = this.#writer.apply(lines);
+      // After the commit: if the file is still in place, the next start finds the commit.
+      this.#seen = this.#look();
+      return { ...applied, ...this.#seen };
+    } catch (error) {
+      return { error: String(error) };
+    }
+  }
+
+  show(lines: readonly WriteLine[], stored: Applied & Seen): CommitReply {
+    const { outcomes, at, lastChange, walBytes } = stored;
+    let uncached: string | undefined;
+    try {
+      this.records.apply(lines, outcomes, at);
+    } catch (error) {
+      // The commit is durable, even if memory cannot have it.
+      uncached = String(error);
+      this.records.startOver();
+    }
+    this.level.end(lastChange, walBytes);
+    return uncached === undefined ? stored : { ...stored, uncached };
+  }
+
+  /** Ensures that the next start does not replay a failed commit, unless the disk still fails. */
+  close(): void {
+    try {
+      this.#writer.settle();
+    } catch {
+      // The writes of that commit were answered with `outcome_unknown`.
+    }
+    this.records.close();
+    this.#writer.close();
+    this.db.close(true);
+  }
+
+  /** The error may have occurred after the commit: all records are read again. */
+  #inDoubt(reply: { readonly error: string }): CommitReply {
+    this.records.startOver();
+    let last = this.level.lastChange;
+    try {
+      last = lastChangeIn(this.db);
+    } catch {
+      // No read of an unreadable file can succeed, so none has to wait.
+    }
+    this.level.end(last);
+    return reply;
+  }
+}

@@ -1,0 +1,84 @@
+/** A serving thread's connection to the writing thread. */
+import type { MessagePort } from 'node:worker_threads';
+import { Failure } from '../../../domain/errors.ts';
+import type { Seen } from '../file/watch.ts';
+import type { Level } from '../memory/level.ts';
+import { MemoryReader, type SharedMemory } from '../memory/reader.ts';
+import type { CommitReply } from './committer.ts';
+import type { Applied } from './outcome.ts';
+import type { WriteLine } from './write-line.ts';
+
+export type Committed = Applied & Seen & { readonly uncached?: string };
+
+/** Commits batches, one at a time, and gives this thread the memory of records. */
+export interface WriterClient {
+  /** Resolves when the first memory is there; rejects when the thread cannot start. */
+  readonly ready: Promise<void>;
+  /** Called with each memory: another one after a restart of the writing thread. */
+  onMemory: (memory: MemoryReader) => void;
+  /** Rejects with `outcome_unknown` if the batch was sent and not answered, and with another error if it was not sent. */
+  commit(lines: readonly WriteLine[]): Promise<Committed>;
+  /** Throws unless the thread is ready. */
+  check(): void;
+  close(): Promise<void>;
+}
+
+export class WriterConnection implements WriterClient {
+  readonly ready: Promise<void>;
+  onMemory: (memory: MemoryReader) => void = () => {};
+  readonly #first = Promise.withResolvers<void>();
+  #port: MessagePort | undefined;
+  #memory: MemoryReader | undefined;
+  #pending: PromiseWithResolvers<string> | undefined;
+  #error = new Error('the writing thread is starting');
+
+  constructor(readonly level: Level) {
+    this.ready = this.#first.promise;
+    this.ready.catch(() => {});
+  }
+
+  /** The writing thread is at the other end. */
+  take(port: MessagePort): void {
+    this.#port = port;
+    port.on('message', (message: string | SharedMemory) => {
+      if (typeof message === 'string') this.#pending?.resolve(message);
+      else this.#join(message);
+    });
+  }
+
+  /** The writing thread has ended, or cannot start. It may have committed a batch before. */
+  lose(cause: Error): void {
+    this.#error = cause;
+    this.#port?.close();
+    this.#port = undefined;
+    this.#first.reject(cause);
+    this.#pending?.reject(new Failure('outcome_unknown', { cause }));
+  }
+
+  check(): void {
+    if (this.#port === undefined) throw this.#error;
+  }
+
+  async commit(lines: readonly WriteLine[]): Promise<Committed> {
+    await this.ready;
+    if (this.#port === undefined) throw this.#error;
+    this.#pending = Promise.withResolvers();
+    this.#port.postMessage(lines.join('\n'));
+    const reply: CommitReply = JSON.parse(await this.#pending.promise);
+    // The error may have occurred after the commit.
+    if ('error' in reply) throw new Failure('outcome_unknown', { cause: new Error(reply.error) });
+    return reply;
+  }
+
+  async close(): Promise<void> {
+    this.lose(new Error('the writing thread is closed'));
+    this.#memory?.close();
+  }
+
+  #join(shared: SharedMemory): void {
+    this.#memory?.close();
+    this.#memory = new MemoryReader(shared, this.level);
+    this.onMemory(this.#memory);
+    this.#first.resolve();
+  }
+}

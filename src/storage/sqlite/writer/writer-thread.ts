@@ -1,0 +1,57 @@
+/** Starts the writing thread, starts it again when it ends, and connects the serving threads to it. */
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { startThread } from '../../../threads/start.ts';
+import { SupervisedThread } from '../../../threads/supervised.ts';
+import type { Level } from '../memory/level.ts';
+import type { Connect, Setup } from './thread.ts';
+
+/** A serving thread. */
+export type Served = {
+  take(port: MessagePort): void;
+  lose(cause: Error): void;
+};
+
+export class WriterThread {
+  readonly #served = new Set<Served>();
+  readonly #thread: SupervisedThread<string>;
+  #runs = 0;
+
+  /** `lastChange` reads the last change in the file; undefined if it cannot be read. */
+  constructor(setup: Omit<Setup, 'run' | 'level'>, level: Level, lastChange: () => number | undefined) {
+    this.#thread = new SupervisedThread<string>({
+      name: 'the writing thread',
+      start: () => startThread('storage/sqlite/writer/thread'),
+      setup: () => ({ ...setup, level: level.shared, run: ++this.#runs }) satisfies Setup,
+      signal: '',
+      onMessage: () => {},
+      onEnd: (cause) => {
+        // Its memory may lack a commit, so reads are from the file now, and need not wait for it.
+        level.run = 0;
+        level.end(lastChange() ?? level.lastChange);
+        for (const one of this.#served) one.lose(cause);
+      },
+      onReturn: () => {
+        for (const one of this.#served) this.#connect(one);
+      },
+    });
+    this.#thread.ready.catch((cause) => {
+      for (const one of this.#served) one.lose(cause);
+    });
+  }
+
+  /** Connects it, also after each restart. */
+  serve(one: Served): void {
+    this.#served.add(one);
+    this.#connect(one);
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close();
+  }
+
+  #connect(one: Served): void {
+    const { port1, port2 } = new MessageChannel();
+    this.#thread.post({ port: port1 } satisfies Connect, [port1]);
+    one.take(port2);
+  }
+}
