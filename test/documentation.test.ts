@@ -13,6 +13,7 @@ import { createApp } from '../src/http/app.ts';
 import { LastHour } from '../src/http/observe/last-hour.ts';
 import { Metrics } from '../src/http/observe/metrics.ts';
 import { openEngine } from '../src/storage/open.ts';
+import { Load } from '../src/wire/load.ts';
 import { defaults, engineOptions } from './engine.ts';
 import { root } from './process.ts';
 import { startServer } from './server.ts';
@@ -47,7 +48,7 @@ describe('docs/api.md and docs/api-v2.md', () => {
     log: { write: () => {}, level: 'info', slow: 1000 },
     idempotency: 1000,
     ageing: { deprecation: undefined, sunset: undefined },
-    load: { connections: 0, held: 0 },
+    load: new Load(),
     metrics: new Metrics(),
     hour: new LastHour(''),
   });

@@ -8,7 +8,8 @@ import { createApp } from '../http/app.ts';
 import { LastHour, sampleMs } from '../http/observe/last-hour.ts';
 import { Metrics } from '../http/observe/metrics.ts';
 import { openEngine } from '../storage/open.ts';
-import type { Load } from '../wire/handlers.ts';
+import { newProcessState } from '../threads/process-state.ts';
+import { Load } from '../wire/load.ts';
 import { readIdentity } from './certificates.ts';
 import { type DoorOptions, openDoors } from './doors.ts';
 import { configSchema } from './file-schema.ts';
@@ -55,9 +56,11 @@ export async function serve(options: Options): Promise<Running> {
   const metrics = log.metrics ? new Metrics() : undefined;
   const hour = new LastHour(new Date().toISOString());
   const files = fileBudget(options);
+  const state = newProcessState();
   const store = openEngine(engine, collections, {
     ...options,
     files,
+    state,
     onCommit: (writes, ms, stored) => {
       hour.commit(writes, ms);
       metrics?.commit(writes, ms, stored);
@@ -67,7 +70,7 @@ export async function serve(options: Options): Promise<Running> {
     onStep: (message) => options.logTo({ level: 'info', event: 'storage', message }),
   });
   try {
-    const load: Load = { connections: 0, held: 0 };
+    const load = new Load(state);
     const app = createApp({
       collections,
       store,
@@ -90,6 +93,7 @@ export async function serve(options: Options): Promise<Running> {
       idempotency: options.database.idempotency,
       ageing: { deprecation: options.server.deprecation.value, sunset: options.server.sunset.value },
       load,
+      state,
       metrics,
       hour,
     });

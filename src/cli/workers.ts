@@ -1,5 +1,6 @@
 /** Several worker processes on one port: starts them, replaces a worker that dies or hangs, and stops them all. */
 import { StartError } from '../domain/errors.ts';
+import { Load } from '../wire/load.ts';
 import { listenOn } from './doors.ts';
 import { beat, beatMs, Heartbeats, maxSilentTicks } from './heartbeats.ts';
 import type { Config } from './settings/settings.ts';
@@ -74,7 +75,7 @@ export async function requireWorkers({
       requestTimeout: 1000,
       bulkTimeout: 1000,
       keepAlive: 1000,
-      load: { connections: 0, held: 0 },
+      load: new Load(),
     },
   );
   await probe.stop(0);

@@ -176,7 +176,7 @@ export type Problem = {
 };
 
 /** Details of one failure, in addition to its code. */
-type Specifics = {
+export type Specifics = {
   /** Replaces the sentence of the code. */
   readonly detail?: string;
   /** Seconds; replaces the value of the code. */

@@ -1,8 +1,11 @@
 /** Assembles the HTTP service: its routes, and the stages that a request passes. */
 import { type Collection, isReferenced } from '../domain/collection.ts';
 import type { Store } from '../domain/store.ts';
-import type { Handlers, Load } from '../wire/handlers.ts';
+import { newProcessState, type ProcessState } from '../threads/process-state.ts';
+import { Total } from '../threads/total.ts';
+import type { Handlers } from '../wire/handlers.ts';
 import type { Incoming } from '../wire/incoming.ts';
+import type { Load } from '../wire/load.ts';
 import type { AuthMode, Verify } from './access/auth.ts';
 import { clientAddress, networkOf, type Range } from './access/client-address.ts';
 import { corsOf } from './access/cors.ts';
@@ -71,6 +74,8 @@ export type Deps = {
   readonly ageing: Deprecation;
   /** Kept by the wire: connections and bytes. */
   readonly load: Load;
+  /** Shared with the other threads of the process that serve; absent if there are none. */
+  readonly state?: ProcessState | undefined;
   readonly metrics: Metrics | undefined;
   readonly hour: LastHour;
 };
@@ -93,7 +98,7 @@ export type App = {
 };
 
 export function createApp(deps: Deps): App {
-  const { collections, store, version, access, limits, log, load, metrics, hour } = deps;
+  const { collections, store, version, access, limits, log, load, metrics, hour, state = newProcessState() } = deps;
   const report = (requestId: string, error: unknown) =>
     log.write({ level: 'error', event: 'error', request_id: requestId, error });
   const addressOf = clientAddress(access.proxies);
@@ -103,13 +108,15 @@ export function createApp(deps: Deps): App {
     keys: store.apiKeys,
     redeemTicket: (ticket) => redeemTicket(store, ticket),
     addressOf,
+    state,
   });
-  const inFlight = new InFlight(limits.maxRequests, load, clientOf);
+  const inFlight = new InFlight(limits.maxRequests, load, clientOf, state.requests);
+  const listeners = new Total(state.listeners);
   const contracted = collections.filter(({ contract }) => contract !== undefined);
   const aged = deprecationHeaders(deps.ageing, contracted);
   const cors = access.origins.length === 0 ? undefined : corsOf(access.origins);
   const bodies = new Bodies(limits.maxBody);
-  const feed = new Feed(store, encodeChange, (error) => report('', error));
+  const feed = new Feed(store, encodeChange, (error) => report('', error), listeners, limits.maxListeners);
   let draining = false;
 
   const contractAt = (mount: { prefix: string; version?: string }) =>
@@ -123,7 +130,7 @@ export function createApp(deps: Deps): App {
       v2Routes(collection, { collections, store, bodies, maxBulk: limits.maxBulk, idempotency: deps.idempotency }),
     ),
     changesRoute(collections, store),
-    eventsRoute(collections, feed, limits.maxListeners),
+    eventsRoute(collections, feed),
     ticketRoute(store, access.auth),
     meRoute(access.auth),
     figuresRoute(hour),
@@ -156,7 +163,7 @@ export function createApp(deps: Deps): App {
     },
     { name: 'shelf_connections', help: 'Connections open.', read: () => [{ value: load.connections }] },
     { name: 'shelf_held_bytes', help: 'Bytes of bodies and answers under way.', read: () => [{ value: load.held }] },
-    { name: 'shelf_listeners', help: 'Listeners to the live feed.', read: () => [{ value: feed.listeners }] },
+    { name: 'shelf_listeners', help: 'Listeners to the live feed.', read: () => [{ value: listeners.value }] },
   );
 
   const observer = createObserver({
@@ -200,7 +207,7 @@ export function createApp(deps: Deps): App {
     },
     levels: () => ({
       connections: load.connections,
-      listeners: feed.listeners,
+      listeners: listeners.value,
       writesWaiting: store.figures().writesWaiting,
     }),
     settle: () => guard.uses.store(),

@@ -7,6 +7,7 @@ import type { ApiKeys } from '../domain/api-keys.ts';
 import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
+import type { ProcessState } from '../threads/process-state.ts';
 import type { CommitObserver } from './commit-queue.ts';
 import { atStart as postgresAtStart } from './postgres/evolution.ts';
 import { openDatabaseKeys } from './postgres/open-keys.ts';
@@ -50,6 +51,8 @@ export type EngineOptions = {
   };
   /** Bulks and long lists that may have files open at once. */
   readonly files?: Pick<RoomLimits, 'bulks' | 'lists'> | undefined;
+  /** Shared with the other threads of the process that open the same database. */
+  readonly state?: ProcessState | undefined;
   /** What may be done to the tables; what a server may do at its start if absent. */
   readonly permission?: Permission | undefined;
   /** Called with each step that is done to the tables of a collection. */
@@ -159,8 +162,8 @@ export async function planEngine(
   return planDatabase({ url: engine.url, timeoutMs, prepare, giveUpOn: 'statement_timeout' }, collections);
 }
 
-function roomOf({ limits: { maxSpool, maxBulk }, files = defaultFiles }: EngineOptions): Room {
-  return new Room({ ...files, spoolBytes: Math.max(maxSpool, maxBulk) });
+function roomOf({ limits: { maxSpool, maxBulk }, files = defaultFiles, state }: EngineOptions): Room {
+  return new Room({ ...files, spoolBytes: Math.max(maxSpool, maxBulk) }, state);
 }
 
 /** Runs before anything is created. An empty file is refused too: a failed mount or a full disk can leave one. */

@@ -10,6 +10,7 @@ import type { Soon } from '../domain/soon.ts';
 import { Connection } from './connection.ts';
 import type { Handlers } from './handlers.ts';
 import type { Incoming } from './incoming.ts';
+import { Load } from './load.ts';
 import { headEnds, type Live, type Reply } from './reply.ts';
 import type { Shared } from './shared.ts';
 import { StreamTurns } from './stream-turns.ts';
@@ -91,7 +92,7 @@ function open({
   };
   const shared: Shared = {
     stage: 'serving',
-    load: { connections: 1, held: 0 },
+    load: new Load(),
     patience: 60,
     keepAlive: 75,
     bodyPatience: 300,

@@ -226,7 +226,8 @@ export class Connection {
   #updateHeld(): void {
     const unsent = this.#exchange?.isShared ? 0 : this.#out.unsent;
     const held = this.#phase === 'closed' ? 0 : unsent + (this.#exchange?.body.held ?? 0);
-    this.shared.load.held += held - this.#held;
+    if (held === this.#held) return;
+    this.shared.load.hold(held - this.#held);
     this.#held = held;
   }
 

@@ -4,6 +4,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { Authority } from '../../test/certificate.ts';
 import type { Handlers } from './handlers.ts';
 import { listen } from './listen.ts';
+import { Load } from './load.ts';
 
 const hourMs = 3_600_000;
 const replacements = 30;
@@ -41,7 +42,7 @@ test('no connection is lost while the certificate is replaced again and again', 
     requestTimeout: hourMs,
     keepAlive: hourMs,
     bulkTimeout: hourMs,
-    load: { connections: 0, held: 0 },
+    load: new Load(),
   });
   const serials = new Set<string>();
   let served = 0;

@@ -17,10 +17,3 @@ export type Handlers = {
 
 /** Makes the reply that is sent instead if the request exceeds its time limit. */
 export type Late = () => Reply;
-
-/** Totals over all connections of a server. */
-export type Load = {
-  connections: number;
-  /** Bytes of bodies that are arriving or in use, and of unsent answers. */
-  held: number;
-};

@@ -3,9 +3,11 @@ import { afterEach, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Soon } from '../domain/soon.ts';
+import { newProcessState } from '../threads/process-state.ts';
 import type { Handlers } from './handlers.ts';
 import type { Incoming } from './incoming.ts';
 import { type Listening, listen } from './listen.ts';
+import { Load } from './load.ts';
 import type { Reply } from './reply.ts';
 
 const reply = (body: string): Reply => ({ status: 200, headers: {}, body, size: body.length });
@@ -13,22 +15,21 @@ const request = 'GET /a HTTP/1.1\r\nHost: x\r\n\r\n';
 /** Longer than the timeout of a test: a stop that waits for it fails the test. */
 const hourMs = 3_600_000;
 
-let running: Listening | undefined;
+const running: Listening[] = [];
 const clients: Socket[] = [];
 afterEach(async () => {
   for (const client of clients.splice(0)) client.destroy();
-  await running?.stop(0);
-  running = undefined;
+  for (const server of running.splice(0)) await server.stop(0);
 });
 
-function serve(answer: (incoming: Incoming) => Soon<Reply>, maxConnections = 10): Listening {
+function serve(answer: (incoming: Incoming) => Soon<Reply>, maxConnections = 10, state = newProcessState()): Listening {
   const bounds = {
     maxConnections,
     overLimitConnections: 10,
     requestTimeout: hourMs,
     keepAlive: hourMs,
     bulkTimeout: hourMs,
-    load: { connections: 0, held: 0 },
+    load: new Load(state),
   };
   const handlers: Handlers = {
     answer(incoming, send) {
@@ -43,8 +44,9 @@ function serve(answer: (incoming: Incoming) => Soon<Reply>, maxConnections = 10)
       throw error;
     },
   };
-  running = listen([{ place: { hostname: '127.0.0.1', port: 0, sharePort: false }, handlers }], bounds);
-  return running;
+  const server = listen([{ place: { hostname: '127.0.0.1', port: 0, sharePort: false }, handlers }], bounds);
+  running.push(server);
+  return server;
 }
 
 /** Sends a request on a new connection. `text` resolves with the received text when the connection is closed. */
@@ -82,6 +84,27 @@ test('a connection is over the limit when maxConnections others are open', async
   const told: string[] = [];
   for (let n = 0; n < 3; n++) told.push(String((await once(ask(server).client, 'data'))[0]).split('\r\n\r\n')[1] ?? '');
   expect(told).toEqual(['<within>', '<within>', '<over the limit>']);
+});
+
+test('the limit on connections is that of the process: servers of several threads share it', async () => {
+  const state = newProcessState();
+  const answer = ({ peer }: Incoming) => reply(peer.overLimit ? '<over the limit>' : '<within>');
+  const [one, other] = [serve(answer, 2, state), serve(answer, 2, state)];
+  const open = async (server: Listening) => {
+    const { client } = ask(server);
+    return { client, told: String((await once(client, 'data'))[0]).split('\r\n\r\n')[1] };
+  };
+  const first = await open(one);
+  expect([first.told, (await open(other)).told, (await open(one)).told]).toEqual([
+    '<within>',
+    '<within>',
+    '<over the limit>',
+  ]);
+  const load = new Load(state);
+  expect(load.connections).toBe(3);
+  await one.stop(0);
+  expect(load.connections).toBe(1);
+  expect((await open(other)).told).toBe('<within>');
 });
 
 test.each([

@@ -1,8 +1,8 @@
 /** HTTP/1.1 on ports and Unix sockets, which share their limits. */
 import { Connection } from './connection.ts';
 import { type Door, OpenDoor } from './door.ts';
-import type { Load } from './handlers.ts';
 import type { Peer } from './incoming.ts';
+import type { Load } from './load.ts';
 import { headEnds } from './reply.ts';
 import type { Shared } from './shared.ts';
 import { dropNewConnections } from './stop-accepting.ts';
@@ -21,9 +21,9 @@ export type Listening = {
 };
 
 export type Bounds = {
-  /** A connection beyond these is over the limit: `Peer.extra`. */
+  /** Of the process. A connection beyond these is over the limit: `Peer.overLimit`. */
   readonly maxConnections: number;
-  /** Connections over the limit; any more are closed at once. */
+  /** Connections of the process over the limit; any more are closed at once. */
   readonly overLimitConnections: number;
   /** Milliseconds that one request may take. */
   readonly requestTimeout: number;
@@ -82,17 +82,17 @@ export function listen(doors: readonly Door[], bounds: Bounds): Listening {
     open(socket) {
       arrivals++;
       socket.setNoDelay(true);
+      const open = load.opened();
       // Read once for all requests: a closed socket no longer has its address.
       const peer: Peer = {
         address: socket.remoteAddress ?? localAddress,
-        overLimit: connections.size >= maxConnections,
+        overLimit: open > maxConnections,
         isSecure: tls !== undefined,
         certificate: undefined,
       };
       socket.data = new Connection(socket, shared, handlers, peer);
       connections.add(socket.data);
-      load.connections = connections.size;
-      if (connections.size > maxConnections + overLimitConnections) socket.terminate();
+      if (open > maxConnections + overLimitConnections) socket.terminate();
     },
     data({ data }, chunk) {
       arrivals++;
@@ -101,8 +101,7 @@ export function listen(doors: readonly Door[], bounds: Bounds): Listening {
     drain: ({ data }) => data.drain(),
     end: ({ data }) => data.end(),
     close({ data }) {
-      connections.delete(data);
-      load.connections = connections.size;
+      if (connections.delete(data)) load.closed();
       data.close();
       if (connections.size === 0) onEmpty();
     },

@@ -1,5 +1,5 @@
 /** State that all connections of a server share. */
-import type { Load } from './handlers.ts';
+import type { Load } from './load.ts';
 import type { HeadEnds } from './reply.ts';
 import type { StreamTurns } from './stream-turns.ts';
 

@@ -4,12 +4,14 @@ import { type ApiKeys, isActive } from '../../domain/api-keys.ts';
 import { anybody, type Caller, may } from '../../domain/caller.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
 import type { Ticket } from '../../domain/tickets.ts';
+import type { ProcessState } from '../../threads/process-state.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Context } from '../route/context.ts';
 import type { Route } from '../route/route.ts';
 import { type AuthMode, identify, neededScope, requireScope, tokenOf, unauthorized, type Verify } from './auth.ts';
 import { networkOf } from './client-address.ts';
 import { KeyUses } from './key-uses.ts';
+import { processClock } from './process-clock.ts';
 import { Limiter, type Rate } from './rate-limit.ts';
 import { ticketIn } from './tickets.ts';
 import { ValidKeys } from './valid-keys.ts';
@@ -21,6 +23,8 @@ export type GuardOptions = {
   /** Redeems a ticket; each at most once. */
   redeemTicket(text: string): Promise<Ticket | undefined>;
   readonly rate: Rate | undefined;
+  /** Shared with the other threads of the process. */
+  readonly state?: Pick<ProcessState, 'rates' | 'invalidKeys'> | undefined;
   addressOf(request: Pick<Incoming, 'peer' | 'header'>): string;
 };
 
@@ -34,15 +38,17 @@ export class Guard {
   readonly #validKeys = new ValidKeys();
   /** The tickets of open feeds, to check them again: a ticket is redeemed only once, and its key may be revoked. */
   readonly #tickets = new WeakMap<Incoming, Ticket>();
+  readonly #now: () => number;
   /** When keys were last used. */
   readonly uses: KeyUses;
   readonly #callerOf: (request: Incoming) => Soon<Caller | undefined>;
 
   constructor(readonly options: GuardOptions) {
-    const { auth, keys, verify, rate } = options;
+    const { auth, keys, verify, rate, state } = options;
     this.uses = new KeyUses(keys);
-    this.#limiter = rate === undefined ? undefined : new Limiter(rate);
-    this.#invalidKeys = rate === undefined || auth === 'off' ? undefined : new Limiter(rate);
+    this.#limiter = rate === undefined ? undefined : new Limiter(rate, state?.rates);
+    this.#invalidKeys = rate === undefined || auth === 'off' ? undefined : new Limiter(rate, state?.invalidKeys);
+    this.#now = rate === undefined ? () => performance.now() : processClock();
     this.#callerOf =
       auth === 'off' ? () => undefined : identify(keys, verify, (digest, at) => this.uses.note(digest, at));
   }
@@ -96,19 +102,19 @@ export class Guard {
 
   /** The rate limit headers of an answer that was not counted. Throws `rate_limited`. */
   limitHeaders(request: Pick<Incoming, 'peer' | 'header'>): Context['headers'] {
-    return this.#limiter?.look(this.#network(request), performance.now());
+    return this.#limiter?.look(this.#network(request), this.#now());
   }
 
   /** Counts a request, or input that is none, that is refused before `pass`. Throws `rate_limited`. */
   count(request: Pick<Incoming, 'peer' | 'header'>): Context['headers'] {
-    return this.#limiter?.take(this.#network(request), performance.now());
+    return this.#limiter?.take(this.#network(request), this.#now());
   }
 
   /** Throws `rate_limited` after too many invalid keys from this network, unless this key was valid recently. */
   #requireFewInvalidKeys(request: Incoming): void {
     const token = this.#invalidKeys === undefined ? undefined : tokenOf(request);
     if (token === undefined) return;
-    const now = performance.now();
+    const now = this.#now();
     try {
       this.#invalidKeys?.look(this.#network(request), now);
     } catch (error) {
@@ -130,7 +136,7 @@ export class Guard {
 
   #authorize(route: RouteAccess, request: Incoming, context: Context, caller: Caller | undefined): Caller {
     context.caller = caller;
-    const now = performance.now();
+    const now = this.#now();
     this.#noteKey(request, caller !== undefined, now);
     // An invalid key counts against the network that sends it.
     const client = caller === undefined ? this.#network(request) : `key ${caller.id}`;

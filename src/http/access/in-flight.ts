@@ -1,8 +1,8 @@
 /** Bounds the requests in flight and the bytes they hold. Each client gets at most its share. */
 import { Failure } from '../../domain/errors.ts';
-import { Shares } from '../../domain/shares.ts';
-import type { Load } from '../../wire/handlers.ts';
+import { Shares } from '../../threads/shares.ts';
 import type { Incoming } from '../../wire/incoming.ts';
+import type { Load } from '../../wire/load.ts';
 import type { Context } from '../route/context.ts';
 
 /** Bytes of bodies and answers; beyond this no request is accepted. */
@@ -18,8 +18,9 @@ export class InFlight {
     maxRequests: number,
     readonly load: Load,
     clientOf: (request: Incoming) => string,
+    shared?: SharedArrayBuffer,
   ) {
-    this.#slots = new Shares(maxRequests, clientOf);
+    this.#slots = new Shares(maxRequests, clientOf, shared);
   }
 
   get count(): number {
@@ -32,15 +33,17 @@ export class InFlight {
       throw new Failure('overloaded');
   }
 
-  /** A request counts once its body has arrived, so that clients that send slowly take no slot. */
+  /**
+   * A request counts once its body has arrived, so that clients that send slowly take no slot. One without a body has
+   * passed `requireRoom` in this turn of the event loop, so that at most one per thread can be over the limit.
+   */
   enter(request: Incoming, context: Context): void {
     const { body, method } = request;
     if (body.done || !readsBody.has(method)) context.slot = this.#slots.take(request);
     else
       body.onArrived = () => {
-        if (!this.#slots.hasRoom(request)) return new Failure('overloaded');
-        context.slot = this.#slots.take(request);
-        return undefined;
+        context.slot = this.#slots.tryTake(request);
+        return context.slot === undefined ? new Failure('overloaded') : undefined;
       };
   }
 

@@ -46,7 +46,7 @@ test('without a valid key there is no ticket', () => {
 });
 
 test('the documentation has the ticket route in the group of the live feed', () => {
-  const feed = eventsRoute([], {} as Feed, 1);
+  const feed = eventsRoute([], {} as Feed);
   expect(feed.operation?.tag).toBeTruthy();
   expect(route.operation?.tag).toBe(feed.operation?.tag);
 });

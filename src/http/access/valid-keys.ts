@@ -5,7 +5,7 @@ const ttlMs = 3_600_000;
 const maxKeys = 10_000;
 
 export class ValidKeys {
-  /** When each was last valid, by `performance.now()`; the oldest first. */
+  /** When each was last valid, in milliseconds of one clock; the oldest first. */
   readonly #validAt = new Map<string, number>();
 
   has(token: string, now: number): boolean {

@@ -21,7 +21,7 @@ const ticket = {
   schema: Type.String(),
 };
 
-export function eventsRoute(collections: readonly Collection[], feed: Feed, maxListeners: number): Route {
+export function eventsRoute(collections: readonly Collection[], feed: Feed): Route {
   const { after, collection } = feedQueries(collections);
   const [{ singular } = { singular: 'record' }] = collections;
   const example = `id: 41\nevent: ${singular}.created\ndata: {"seq":41,"type":"${singular}.created","at":"...","record":{}}\n\n`;
@@ -62,12 +62,6 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed, maxL
       if (lastEventId !== null && position === undefined) {
         throw new Failure('invalid_query', {
           detail: `Invalid Last-Event-ID: expected the number of a change, got ${JSON.stringify(lastEventId)}.`,
-        });
-      }
-      if (feed.listeners >= maxListeners) {
-        throw new Failure('overloaded', {
-          detail: 'Too many listeners: retry shortly, or at another instance.',
-          retryAfter: 5,
         });
       }
       return {

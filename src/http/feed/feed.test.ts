@@ -2,6 +2,7 @@
 import { expect, spyOn, test } from 'bun:test';
 import { items } from '../../collections/items.ts';
 import type { Change, Store } from '../../domain/store.ts';
+import { Total } from '../../threads/total.ts';
 import type { Live } from '../../wire/reply.ts';
 import { Feed } from './feed.ts';
 
@@ -45,11 +46,13 @@ function table() {
   };
 }
 
-const feedOver = (store: Store) =>
+const feedOver = (store: Store, total = new Total()) =>
   new Feed(
     store,
     ({ seq }) => `{"seq":${seq}}`,
     () => {},
+    total,
+    10,
   );
 
 async function receive(listener: Live): Promise<string> {
@@ -94,7 +97,7 @@ test('listeners that got changes that the database has lost are disconnected, to
   const again = await feed.listen(5, undefined);
   expect(ids(await receive(again))).toEqual(['3 resync']);
   again.return();
-  expect(feed.listeners).toBe(0);
+  expect(feed.total.value).toBe(0);
 });
 
 test('a listener without access is disconnected at the next heartbeat', async () => {
@@ -111,7 +114,7 @@ test('a listener without access is disconnected at the next heartbeat', async ()
     if ((await next) !== expected) expect(await receive(listener)).toBe(expected);
     may = false;
   }
-  expect(feed.listeners).toBe(0);
+  expect(feed.total.value).toBe(0);
 });
 
 test('a listener that is far behind catches up part by part, without repetition', async () => {
@@ -131,4 +134,26 @@ test('a listener that is far behind catches up part by part, without repetition'
     expect(received).toEqual(Array.from({ length: 26_200 - from + 1 }, (_, n) => `${from + n} item.created`));
     listener.return();
   }
+});
+
+test('the limit on listeners is that of the process, also for listeners that come together', async () => {
+  const { store } = table();
+  const total = new Total();
+  const [one, other] = [feedOver(store, total), feedOver(store, total)];
+  const came = await Promise.allSettled(
+    Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? one : other).listen(undefined, undefined)),
+  );
+  const listeners = came.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  expect(listeners).toHaveLength(10);
+  expect(came.at(-1)).toMatchObject({ reason: { code: 'overloaded', retryAfter: 5 } });
+  // A connection may be closed twice.
+  for (const listener of [...listeners, ...listeners]) listener.return();
+  expect(total.value).toBe(0);
+});
+
+test('a listener that cannot begin does not count', async () => {
+  const total = new Total();
+  const feed = feedOver({ history: () => Promise.reject(new Error('lost')) } as unknown as Store, total);
+  await feed.listen(undefined, undefined).catch(() => {});
+  expect(total.value).toBe(0);
 });

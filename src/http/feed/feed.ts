@@ -4,9 +4,11 @@
  * the two, and nothing queues up for a slow one.
  */
 import type { Collection } from '../../domain/collection.ts';
+import { Failure } from '../../domain/errors.ts';
 import { resyncPoint } from '../../domain/history.ts';
 import type { Soon } from '../../domain/soon.ts';
 import type { Change, Store } from '../../domain/store.ts';
+import type { Total } from '../../threads/total.ts';
 import type { Live } from '../../wire/reply.ts';
 import { Listener } from './listener.ts';
 import { Recent } from './recent.ts';
@@ -32,19 +34,27 @@ export class Feed {
     /** The data of a change's event. */
     readonly encode: (change: Change) => string,
     readonly report: (error: unknown) => void,
+    /** Listeners of all threads of the process. */
+    readonly total: Total,
+    readonly maxListeners: number,
   ) {}
 
-  get listeners(): number {
-    return this.#listeners.size;
-  }
-
-  /** After the change `after`, or from now on; of one collection, or of all. */
+  /** After the change `after`, or from now on; of one collection, or of all. Rejects with `overloaded`. */
   async listen(
     after: number | undefined,
     of: Collection | undefined,
     stillMay: () => Promise<boolean> = async () => true,
   ): Promise<Live> {
-    const history = await this.store.history();
+    if (!this.total.tryAdd(1, this.maxListeners)) {
+      throw new Failure('overloaded', {
+        detail: 'Too many listeners: retry shortly, or at another instance.',
+        retryAfter: 5,
+      });
+    }
+    const history = await this.store.history().catch((error) => {
+      this.total.add(-1);
+      throw error;
+    });
     const moved = after === undefined ? undefined : resyncPoint(history, after);
     const position = moved ?? after ?? history.last;
     const first = moved === undefined ? welcomeText(position) : resyncText(position);
@@ -55,7 +65,8 @@ export class Feed {
   }
 
   leave(listener: Listener): void {
-    this.#listeners.delete(listener);
+    if (!this.#listeners.delete(listener)) return;
+    this.total.add(-1);
     if (this.#listeners.size > 0) return;
     this.#unfollow?.();
     this.#unfollow = undefined;

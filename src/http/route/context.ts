@@ -17,5 +17,5 @@ export type Context = {
   private: boolean;
   answered: boolean;
   /** The slot that `InFlight` has given it; undefined while it has none. */
-  slot: string | undefined;
+  slot: number | undefined;
 };

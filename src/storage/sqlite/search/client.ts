@@ -1,7 +1,7 @@
 /** The serving thread's client of the searching thread. */
 import { Failure } from '../../../domain/errors.ts';
-import { Shares } from '../../../domain/shares.ts';
 import type { Requester } from '../../../domain/store.ts';
+import { Shares } from '../../../threads/shares.ts';
 import { startThread } from '../../../threads/start.ts';
 import { SupervisedThread } from '../../../threads/supervised.ts';
 import type { Search } from './search.ts';

@@ -1,0 +1,41 @@
+/**
+ * The state that the limits of a server need, over all threads that serve: made once, and posted to each thread. A
+ * thread passes it to `createApp`, `Load` and `openEngine`.
+ */
+import { newBuckets } from './buckets.ts';
+import { newShares } from './shares.ts';
+import { newSplitTotal } from './split-total.ts';
+import { newTotal } from './total.ts';
+
+export type ProcessState = {
+  /** Connections open: a Total. */
+  readonly connections: SharedArrayBuffer;
+  /** Bytes of bodies and answers under way: a SplitTotal. */
+  readonly held: SharedArrayBuffer;
+  /** Requests in flight: Shares. */
+  readonly requests: SharedArrayBuffer;
+  /** Listeners to the live feed: a Total. */
+  readonly listeners: SharedArrayBuffer;
+  /** Bulks and long lists: Shares. */
+  readonly bulks: SharedArrayBuffer;
+  readonly lists: SharedArrayBuffer;
+  /** Bytes in spool files: a Total. */
+  readonly spooled: SharedArrayBuffer;
+  /** The rate limit, and that of invalid API keys: Buckets. */
+  readonly rates: SharedArrayBuffer;
+  readonly invalidKeys: SharedArrayBuffer;
+};
+
+export function newProcessState(): ProcessState {
+  return {
+    connections: newTotal(),
+    held: newSplitTotal(),
+    requests: newShares(),
+    listeners: newTotal(),
+    bulks: newShares(),
+    lists: newShares(),
+    spooled: newTotal(),
+    rates: newBuckets(),
+    invalidKeys: newBuckets(),
+  };
+}
