@@ -50,7 +50,7 @@ function chosen<Named extends { readonly name: string }>(flag: string, all: read
 }
 
 const rounds = quick ? 1 : 3;
-const [warmUp, seconds] = quick ? [1, 1] : [1, 2];
+const [warmUp, seconds] = quick ? [0, 1] : [1, 2];
 const say = (text: string) => process.stderr.write(`\r\u001b[K${text}`);
 
 if (ofCollections && (onPostgres || revision !== undefined)) {
@@ -107,6 +107,7 @@ if (process.argv.includes('--replicas')) {
   const findings = await replicasBench({
     works: chosen('--work', replicasWorks),
     rounds,
+    warmUp,
     seconds: quick ? 1 : 4,
     folder: own,
     say,

@@ -35,7 +35,7 @@ export async function measure({ peers, works, rounds, warmUp, seconds, folder, s
         if (script === undefined) continue;
         say(`round ${round}/${rounds}  ${work.name}  ${peer.name}`);
         const server = await peer.start(freePort());
-        await load(server, script, warmUp, folder);
+        if (warmUp > 0) await load(server, script, warmUp, folder);
         const sample = await load(server, script, seconds, folder);
         await server.stop();
         const key = `${work.name} ${peer.name}`;

@@ -85,7 +85,8 @@ export async function launch(
     pid: child.pid,
     base,
     stop: async () => {
-      child.kill('SIGTERM');
+      // Shelf does not drain on this signal.
+      child.kill('SIGINT');
       await Promise.race([child.exited, Bun.sleep(3000)]);
       child.kill('SIGKILL');
       await child.exited;
@@ -136,11 +137,21 @@ export function startShelfOn(path: string, port: number): Promise<Server> {
   return launch(shelfCommand(`sqlite:${path}`), port, root);
 }
 
-export const thousand = Array.from({ length: 999 }, (_, n) => ({
+const thousand = Array.from({ length: 999 }, (_, n) => ({
   id: n + 2,
   name: `Item number ${n + 2}`,
   price: n + 2.5,
 }));
+
+/** Together, so that they share commits. */
+export async function storeThousand({ base }: Server): Promise<void> {
+  const store = async (item: (typeof thousand)[number]) => {
+    const answer = await fetch(`${base}/api/items`, { method: 'POST', body: JSON.stringify(item), ...anyCertificate });
+    if (answer.status !== 201) throw new Error(`an item was not stored: ${answer.status} ${await answer.text()}`);
+    await answer.arrayBuffer();
+  };
+  await Promise.all(thousand.map(store));
+}
 
 async function startShelf(
   database: (folder: string) => string,
@@ -153,10 +164,7 @@ async function startShelf(
   const flags = tls === undefined ? [] : ['--tls-cert', tls.cert, '--tls-key', tls.key];
   const command = [...shelfCommand(database(folder), main), ...flags];
   const server = await launch(command, port, root, {}, folder, cores, schemeOf(tls));
-  for (const item of thousand) {
-    const init = { method: 'POST', body: JSON.stringify(item), ...anyCertificate };
-    await (await fetch(`${server.base}/api/items`, init)).arrayBuffer();
-  }
+  await storeThousand(server);
   return server;
 }
 

@@ -12,7 +12,7 @@ import {
   setUpNode,
   setUpPython,
   shelfCommand,
-  thousand,
+  storeThousand,
   venv,
 } from './peers.ts';
 import { type Work, works } from './work.ts';
@@ -35,9 +35,7 @@ async function openDatabase() {
     return server;
   }
   const first = await shelf(freePort());
-  for (const item of thousand) {
-    await (await fetch(`${first.base}/api/items`, { method: 'POST', body: JSON.stringify(item) })).arrayBuffer();
-  }
+  await storeThousand(first);
   await first.stop();
   return { cluster, url, shelf };
 }

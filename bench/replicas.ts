@@ -4,11 +4,12 @@ import { Cluster } from '../test/postgres/cluster.ts';
 import { type Finding, median } from './finding.ts';
 import { cpuTicks, load, type Script } from './load.ts';
 import { freePort } from './measure.ts';
-import { launch, peerFolder, type Server, shelfCommand, thousand } from './peers.ts';
+import { launch, peerFolder, type Server, shelfCommand, storeThousand } from './peers.ts';
 
 export type ReplicasPlan = {
   readonly works: readonly ReplicasWork[];
   readonly rounds: number;
+  readonly warmUp: number;
   readonly seconds: number;
   readonly folder: string;
   readonly say: (text: string) => void;
@@ -46,7 +47,7 @@ export const replicasWorks: readonly ReplicasWork[] = [
   },
 ];
 
-export async function replicasBench({ works, rounds, seconds, folder, say }: ReplicasPlan): Promise<Finding[]> {
+export async function replicasBench({ works, rounds, warmUp, seconds, folder, say }: ReplicasPlan): Promise<Finding[]> {
   const primary = await new Cluster().start();
   const standbys: Cluster[] = [];
   try {
@@ -54,14 +55,19 @@ export async function replicasBench({ works, rounds, seconds, folder, say }: Rep
     for (const name of ['one', 'two']) standbys.push(await (await primary.standby({}, name)).start());
     for (const { pid } of [primary, ...standbys]) pin(pid);
     const replicas = standbys.map((standby) => standby.url()).join();
-    await store(await start(primary, []));
+    const first = await start(primary, []);
+    await storeThousand(first);
+    await first.stop();
     const findings: Finding[] = [];
     for (const work of works) {
       const costs: { readonly without: Cost; readonly with: Cost }[] = [];
       for (let round = 1; round <= rounds; round++) {
         say(`round ${round}/${rounds}  ${work.title}`);
-        const measured = async (extra: readonly string[]) =>
-          costOf(await start(primary, extra), primary, work, seconds, folder);
+        const measured = async (extra: readonly string[]) => {
+          const server = await start(primary, extra);
+          if (warmUp > 0) await load(server, work, warmUp, folder);
+          return costOf(server, primary, work, seconds, folder);
+        };
         const withStandbys = () => measured(['--database-replicas', replicas]);
         // The order alternates, so that a machine that gets slower favours neither.
         if (round % 2 === 1) costs.push({ without: await measured([]), with: await withStandbys() });
@@ -90,14 +96,7 @@ async function start(primary: Cluster, extra: readonly string[]): Promise<Server
   return server;
 }
 
-async function store(server: Server): Promise<void> {
-  for (const item of thousand)
-    await (await fetch(`${server.base}/api/items`, { method: 'POST', body: JSON.stringify(item) })).arrayBuffer();
-  await server.stop();
-}
-
 async function costOf(server: Server, primary: Cluster, work: Script, seconds: number, folder: string): Promise<Cost> {
-  await load(server, work, 1, folder);
   const before = cpuTicks(primary.pid);
   const { perSecond, errors } = await load(server, work, seconds, folder);
   const ticks = cpuTicks(primary.pid) - before;

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { postgresBinaries } from '../test/postgres/binaries.ts';
-import { Cluster } from '../test/postgres/cluster.ts';
+import { Cluster, withoutSyncs } from '../test/postgres/cluster.ts';
 import { aptInstall } from './apt.ts';
 import { testBrowser } from './browser.ts';
 import { buildExecutable } from './build-executable.ts';
@@ -114,8 +114,7 @@ async function startPostgres(): Promise<{ url: string; stop?(): Promise<void> } 
   const binaries = postgresBinaries();
   if ('reason' in binaries) return binaries;
   try {
-    // The data of the tests need not survive a crash.
-    const cluster = await new Cluster({ fsync: 'off' }).start();
+    const cluster = await new Cluster(withoutSyncs).start();
     return { url: cluster.url(), stop: () => cluster.remove() };
   } catch (error) {
     return { reason: error instanceof Error ? error.message : String(error) };

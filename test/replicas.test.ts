@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { users } from '../src/collections/users.ts';
 import { freePort } from './free-port.ts';
 import { Listening } from './listening.ts';
-import { Cluster, initialize } from './postgres/cluster.ts';
+import { Cluster, initialize, withoutSyncs } from './postgres/cluster.ts';
 import { postgresUrl } from './postgres/database.ts';
 import { runShelf } from './process.ts';
 import { type ServerOptions, startServer, type TestServer } from './server.ts';
@@ -40,13 +40,13 @@ async function start(
 const urlOf = ({ port }: { readonly port: number }) => `postgres://postgres@127.0.0.1:${port}/postgres`;
 
 async function newPrimary(): Promise<Cluster> {
-  const cluster = new Cluster();
+  const cluster = new Cluster(withoutSyncs);
   open.push({ stop: () => cluster.remove() });
   return cluster.start();
 }
 
 async function newStandby(of: Cluster, name = 'standby'): Promise<Cluster> {
-  const standby = await of.standby({}, name);
+  const standby = await of.standby(withoutSyncs, name);
   open.push({ stop: () => standby.remove() });
   return standby.start();
 }
@@ -283,7 +283,7 @@ describe.skipIf(postgresUrl === undefined)('with standbys', () => {
     const primary = await newFilled();
     const folder = mkdtempSync(join(tmpdir(), 'shelf-cluster-'));
     initialize(folder);
-    const stranger = await new Cluster({}, folder).start();
+    const stranger = await new Cluster(withoutSyncs, folder).start();
     open.push({ stop: () => stranger.remove() });
     const { code, stderr } = await runShelf({
       args: ['--port', '0'],

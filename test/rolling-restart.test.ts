@@ -7,6 +7,8 @@ import { type Shelf, startShelf } from './process.ts';
 import { isInstalled, proxies, startProxy } from './proxy.ts';
 
 const clients = 16;
+/** Between two requests of a client: the load has to meet every moment of a restart, not fill the machine. */
+const pauseMs = 20;
 const restarts = 4;
 /** Requests that an instance must have answered to be back in rotation. */
 const backInRotation = 50;
@@ -40,7 +42,9 @@ class Load {
       const id = 1000 + this.sent++;
       await this.#expect(201, '/api/users', { method: 'POST', body: `{"id":${id},"name":"rolling"}` });
       this.created.push(id);
+      await Bun.sleep(pauseMs);
       await this.#expect(200, `/api/users/${id}`);
+      await Bun.sleep(pauseMs);
     }
   }
 

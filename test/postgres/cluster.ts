@@ -33,6 +33,9 @@ const common: Settings = {
   log_min_messages: 'fatal',
 };
 
+/** For data that need not survive a crash of the machine: a killed server loses nothing. */
+export const withoutSyncs: Settings = { fsync: 'off' };
+
 function asServer(command: readonly string[]): string[] {
   if (!asRoot) return [...command];
   const tool = systemTool('setpriv');

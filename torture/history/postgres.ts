@@ -21,8 +21,11 @@ export async function postgresSetup(): Promise<Setup> {
   return instancesOn(await new Cluster().start(), []);
 }
 
-/** The standbys serve reads. */
-export async function instancesOn(cluster: Cluster, standbys: readonly Cluster[]): Promise<Setup> {
+/** The standbys serve reads. The faults of the network to them are separate. */
+export async function instancesOn(
+  cluster: Cluster,
+  standbys: readonly Cluster[],
+): Promise<Setup & { readonly standbyNetwork: readonly Fault[] }> {
   const network = new ClientNetwork();
   const instance = async (args: readonly string[], started?: (port: number) => void): Promise<Instance> => {
     const toDatabase = new Forwarder(cluster.port);
@@ -45,11 +48,11 @@ export async function instancesOn(cluster: Cluster, standbys: readonly Cluster[]
         'database',
         instances.map(({ toDatabase }) => toDatabase),
       ),
-      ...networkFaults(
-        'standby',
-        instances.flatMap(({ toStandbys }) => toStandbys),
-      ),
     ],
+    standbyNetwork: networkFaults(
+      'standby',
+      instances.flatMap(({ toStandbys }) => toStandbys),
+    ),
     ports: () => [...instances.map(({ server }) => server.port), network.port].filter((port) => port !== 0),
     verify: async () => {
       for (const { server } of instances) await server.end('SIGTERM');
