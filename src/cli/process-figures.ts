@@ -22,6 +22,7 @@ export function processFigures(version: string): { readonly gauges: readonly Gau
     {
       name: 'shelf_event_loop_lag_seconds',
       help: 'The longest that work had to wait for its turn since the last scrape.',
+      over: 'longest',
       read: one(() => {
         const longest = lag;
         lag = 0;

@@ -23,7 +23,7 @@ import { contractRoutes } from './contract/routes.ts';
 import { changesRoute, encodeChange } from './feed/changes.ts';
 import { eventsRoute } from './feed/events.ts';
 import { Feed } from './feed/feed.ts';
-import type { LastHour, Levels } from './observe/last-hour.ts';
+import type { Figures, LastHour, Levels } from './observe/last-hour.ts';
 import type { Level, Log } from './observe/log-entry.ts';
 import type { Metrics } from './observe/metrics.ts';
 import { createObserver } from './observe/observer.ts';
@@ -78,6 +78,8 @@ export type Deps = {
   readonly state?: ProcessState | undefined;
   readonly metrics: Metrics | undefined;
   readonly hour: LastHour;
+  /** The samples of the process, if another thread keeps them; those of `hour` if absent. */
+  readonly figures?: (() => Promise<Figures>) | undefined;
 };
 
 export type App = {
@@ -133,7 +135,7 @@ export function createApp(deps: Deps): App {
     eventsRoute(collections, feed),
     ticketRoute(store, access.auth),
     meRoute(access.auth),
-    figuresRoute(hour),
+    figuresRoute(deps.figures ?? (() => hour)),
     ...keyRoutes({ store, collections, bodies, auth: access.auth, log: log.write }),
     problemRoute(),
     ...apiIndexRoutes(collections, version),

@@ -1,7 +1,8 @@
 /** GET /api/v2/figures: how the service did in the last hour. */
 import Type from 'typebox';
 import { failures } from '../../domain/errors.ts';
-import { type LastHour, type Sample, sampleMs } from '../observe/last-hour.ts';
+import type { Soon } from '../../domain/soon.ts';
+import { type Figures, type Sample, sampleMs } from '../observe/last-hour.ts';
 import { jsonContent } from '../route/operation.ts';
 import { json } from '../route/reply.ts';
 import type { Route } from '../route/route.ts';
@@ -55,7 +56,7 @@ const figuresSchema = Type.Object({
   samples: Type.Array(sampleSchema, { description: 'Of the last hour, the oldest first.' }),
 });
 
-export function figuresRoute(hour: LastHour): Route {
+export function figuresRoute(read: () => Soon<Figures>): Route {
   const example = shown({
     at: '2026-01-01T00:00:10.000Z',
     requests: 1200,
@@ -101,11 +102,10 @@ export function figuresRoute(hour: LastHour): Route {
       ],
       failures: ['overloaded'],
     },
-    handle: () => {
-      const samples = hour.samples.map(shown);
-      return json(200, JSON.stringify({ since: hour.since, sample_seconds: sampleMs / 1000, samples }), {
-        'Cache-Control': 'private, no-store',
-      });
+    handle: async () => {
+      const { since, samples } = await read();
+      const body = { since, sample_seconds: sampleMs / 1000, samples: samples.map(shown) };
+      return json(200, JSON.stringify(body), { 'Cache-Control': 'private, no-store' });
     },
   };
 }

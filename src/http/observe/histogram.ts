@@ -1,6 +1,13 @@
 /** A Prometheus histogram. */
 import { type Labels, line } from './exposition.ts';
 
+/** A histogram as data, for another thread. */
+export type HistogramCounts = {
+  readonly buckets: readonly number[];
+  readonly sum: number;
+  readonly count: number;
+};
+
 export class Histogram {
   readonly #counts: number[];
   #sum = 0;
@@ -18,6 +25,17 @@ export class Histogram {
     if (at < bounds.length) this.#counts[at] = (this.#counts[at] ?? 0) + 1;
     this.#sum += value;
     this.#count++;
+  }
+
+  get counts(): HistogramCounts {
+    return { buckets: [...this.#counts], sum: this.#sum, count: this.#count };
+  }
+
+  /** Adds the counts of a histogram with the same bounds. */
+  merge({ buckets, sum, count }: HistogramCounts): void {
+    for (const [at, one] of buckets.entries()) this.#counts[at] = (this.#counts[at] ?? 0) + one;
+    this.#sum += sum;
+    this.#count += count;
   }
 
   lines(name: string, labels: Labels): string[] {

@@ -44,3 +44,34 @@ test('the samples of more than an hour ago are dropped', () => {
   expect(hour.samples.length).toBe(360);
   expect(hour.samples[0]?.at).toBe('640');
 });
+
+test('a sample has what other threads have counted', () => {
+  const [main, one, other] = [new LastHour('then'), new LastHour(''), new LastHour('')];
+  main.request('/api/items', 'GET', 200, 2, 'a', '/api/items');
+  one.request('/api/items', 'GET', 200, 90, 'b', '/api/items?sort=id');
+  other.request('/api/items', 'GET', 200, 3, 'c', '/api/items');
+  for (let n = 0; n < 4; n++) other.request('/api/items', 'GET', 200, 40, 'd', '/api/items');
+  main.commit(2, 1);
+  other.commit(5, 9);
+  main.error('not_found');
+  one.error('not_found');
+  one.error('internal');
+  const waiting = { ...levels, writesWaiting: 1 };
+  for (const thread of [one, other]) main.merge(structuredClone(thread.takeTally(10)));
+  main.sample('1', waiting);
+  expect(main.samples[0]).toMatchObject({
+    requests: 7,
+    slowest: { requestId: 'b', ms: 90, parameters: ['sort'] },
+    p99Ms: 90,
+    commits: 2,
+    writes: 7,
+    commitMs: 9,
+    errors: { not_found: 2, internal: 1 },
+    writesWaiting: 21,
+  });
+  expect((main.samples[0]?.p50Ms ?? 0) / 40).toBeCloseTo(1, 1);
+  // A tally is taken once.
+  for (const thread of [one, other]) main.merge(thread.takeTally(0));
+  main.sample('2', waiting);
+  expect(main.samples[1]).toMatchObject({ requests: 0, commits: 0, errors: {}, slowest: undefined, writesWaiting: 1 });
+});

@@ -1,6 +1,9 @@
-/** The figures of the last hour, for a person without a monitoring system: one sample every ten seconds, in bounded memory. */
+/**
+ * The figures of the last hour, for a person without a monitoring system: one sample every ten seconds, in bounded
+ * memory. The main thread keeps the samples; before it ends one, it collects the tallies of the other threads.
+ */
 import type { FailureCode } from '../../domain/errors.ts';
-import { Latencies } from './latencies.ts';
+import { Latencies, type LatencyCounts } from './latencies.ts';
 import { parametersOf } from './parameters.ts';
 
 export const sampleMs = 10_000;
@@ -25,13 +28,8 @@ export type Levels = {
   readonly writesWaiting: number;
 };
 
-export type Sample = Levels & {
-  /** The end of its ten seconds. */
-  readonly at: string;
-  readonly requests: number;
-  /** Undefined without requests. */
-  readonly p50Ms: number | undefined;
-  readonly p99Ms: number | undefined;
+/** What happened since the last sample. */
+type Happened = {
   readonly slowest: Slowest | undefined;
   readonly commits: number;
   /** Writes in all commits; a bulk counts as one. */
@@ -42,7 +40,27 @@ export type Sample = Levels & {
   readonly errors: Readonly<Partial<Record<FailureCode, number>>>;
 };
 
-export class LastHour {
+export type Sample = Levels &
+  Happened & {
+    /** The end of its ten seconds. */
+    readonly at: string;
+    readonly requests: number;
+    /** Undefined without requests. */
+    readonly p50Ms: number | undefined;
+    readonly p99Ms: number | undefined;
+  };
+
+/** What a thread has counted since its last tally, and the writes that wait there now. */
+export type Tally = Happened & { readonly latencies: LatencyCounts; readonly writesWaiting: number };
+
+export type Figures = {
+  /** When this process began to count. */
+  readonly since: string;
+  /** The oldest first. */
+  readonly samples: readonly Sample[];
+};
+
+export class LastHour implements Figures {
   readonly #samples: Sample[] = [];
   readonly #latencies = new Latencies();
   #slowest: Slowest | undefined;
@@ -50,8 +68,8 @@ export class LastHour {
   #writes = 0;
   #commitMs = 0;
   #errors: Partial<Record<FailureCode, number>> = {};
+  #writesWaiting = 0;
 
-  /** `since`: when this process began to count. */
   constructor(readonly since: string) {}
 
   request(route: string, method: string, status: number, ms: number, requestId: string, target: string): void {
@@ -70,31 +88,61 @@ export class LastHour {
     this.#errors[code] = (this.#errors[code] ?? 0) + 1;
   }
 
+  /** On another thread than the main one: what was counted since the last call. */
+  takeTally(writesWaiting: number): Tally {
+    const tally = { ...this.#happened(), latencies: this.#latencies.counts, writesWaiting };
+    this.#clear();
+    return tally;
+  }
+
+  /** Adds the tally of another thread to the sample that is not ended. */
+  merge({ latencies, slowest, commits, writes, commitMs, errors, writesWaiting }: Tally): void {
+    this.#latencies.merge(latencies);
+    if (slowest !== undefined && slowest.ms > (this.#slowest?.ms ?? 0)) this.#slowest = slowest;
+    this.#commits += commits;
+    this.#writes += writes;
+    this.#commitMs = Math.max(this.#commitMs, commitMs);
+    for (const [code, count] of Object.entries(errors) as [FailureCode, number][])
+      this.#errors[code] = (this.#errors[code] ?? 0) + count;
+    this.#writesWaiting += writesWaiting;
+  }
+
   /** Ends a sample; the oldest is dropped after an hour. */
   sample(at: string, levels: Levels): void {
     this.#samples.push({
       at,
       ...levels,
+      writesWaiting: levels.writesWaiting + this.#writesWaiting,
       requests: this.#latencies.count,
       p50Ms: this.#latencies.quantile(0.5),
       p99Ms: this.#latencies.quantile(0.99),
+      ...this.#happened(),
+    });
+    if (this.#samples.length > maxSamples) this.#samples.shift();
+    this.#clear();
+  }
+
+  get samples(): readonly Sample[] {
+    return this.#samples;
+  }
+
+  #happened(): Happened {
+    return {
       slowest: this.#slowest,
       commits: this.#commits,
       writes: this.#writes,
       commitMs: this.#commitMs,
       errors: this.#errors,
-    });
-    if (this.#samples.length > maxSamples) this.#samples.shift();
+    };
+  }
+
+  #clear(): void {
     this.#latencies.clear();
     this.#slowest = undefined;
     this.#commits = 0;
     this.#writes = 0;
     this.#commitMs = 0;
     this.#errors = {};
-  }
-
-  /** The oldest first. */
-  get samples(): readonly Sample[] {
-    return this.#samples;
+    this.#writesWaiting = 0;
   }
 }

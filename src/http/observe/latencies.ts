@@ -5,6 +5,8 @@ const perOctave = 12;
 const shortestMs = 0.001;
 const buckets = 30 * perOctave;
 
+export type LatencyCounts = { readonly buckets: readonly (readonly [number, number])[]; readonly longest: number };
+
 export class Latencies {
   readonly #counts = new Uint32Array(buckets);
   #count = 0;
@@ -35,6 +37,21 @@ export class Latencies {
       return seen >= wanted;
     });
     return Math.min(shortestMs * 2 ** (at / perOctave), this.#longest);
+  }
+
+  /** The counts as data, for another thread: pairs of a bucket and its count. */
+  get counts(): LatencyCounts {
+    const buckets: [number, number][] = [];
+    for (const [at, count] of this.#counts.entries()) if (count > 0) buckets.push([at, count]);
+    return { buckets, longest: this.#longest };
+  }
+
+  merge({ buckets, longest }: LatencyCounts): void {
+    for (const [at, count] of buckets) {
+      this.#counts[at] = (this.#counts[at] ?? 0) + count;
+      this.#count += count;
+    }
+    if (longest > this.#longest) this.#longest = longest;
   }
 
   clear(): void {

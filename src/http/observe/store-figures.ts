@@ -20,11 +20,13 @@ export function storeFigures(store: Store, collections: readonly Collection[]): 
     {
       name: 'shelf_writes_waiting',
       help: 'Writes that wait for a commit.',
+      over: 'sum',
       read: () => one(store.figures().writesWaiting),
     },
     {
       name: 'shelf_reads_waiting',
       help: 'Reads that the database is working on.',
+      over: 'sum',
       read: () => one(store.figures().readsWaiting),
     },
     {
