@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Writable } from 'node:stream';
-import { logWriter } from './log-writer.ts';
+import { logOverMain, logWriter, writeLog } from './log-writer.ts';
 
 /** A stream whose reader is stuck until `release`. */
 function stuck() {
@@ -39,4 +39,57 @@ test('a stuck reader costs bounded memory, and then gets the number of dropped l
   const last = JSON.parse(lines.at(-1) ?? '');
   expect(last.event).toBe('log lines dropped');
   expect(last.count).toBe(20_000 - (lines.length - 2));
+});
+
+test('a batch of another thread is dropped whole, and its lines are counted', async () => {
+  const { stream, written, release } = stuck();
+  const log = logWriter(stream);
+  log.write('first\n');
+  while (written.length === 0) await Bun.sleep(0);
+  log.write(`${'x'.repeat(9 * 1024 * 1024)}\n`);
+  writeLog(log, 'a\nb\nc\n');
+  release();
+  await log.flush();
+  expect(JSON.parse(written.join('').trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ count: 3 });
+});
+
+test('another thread has one batch at the main thread, and drops lines while that one is stuck', async () => {
+  const { stream, written, release } = stuck();
+  const log = logWriter(stream);
+  let batches = 0;
+  const other = logOverMain({
+    writeLog(batch) {
+      batches++;
+      return writeLog(log, batch);
+    },
+  });
+  const line = `${'x'.repeat(1023)}\n`;
+  other.write(line);
+  while (written.length === 0) await Bun.sleep(0);
+  for (let n = 0; n < 20_000; n++) other.write(line);
+  expect(batches).toBe(1);
+  release();
+  await other.flush();
+  const lines = written.join('').trimEnd().split('\n');
+  expect(lines.length).toBeLessThan(9000);
+  expect(JSON.parse(lines.at(-1) ?? '').count).toBe(20_000 - (lines.length - 2));
+});
+
+test('the batch of another thread does not wait for later lines', async () => {
+  const written: string[] = [];
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (chunk: string, _, done) => {
+      written.push(chunk);
+      // There is always one more line, until the batch is known to be written.
+      if (!isDone) log.write('own\n');
+      setImmediate(done);
+    },
+  });
+  let isDone = false;
+  const log = logWriter(stream);
+  await writeLog(log, 'other\n');
+  isDone = true;
+  await log.flush();
+  expect(written[0]).toBe('other\n');
 });

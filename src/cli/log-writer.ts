@@ -1,33 +1,57 @@
-/** Writes log lines to a stream in batches, so that logging adds little to a request. */
+/** Writes log lines in batches, so that logging adds little to a request. */
 import type { Writable } from 'node:stream';
 
 /** In characters. Beyond this, lines are dropped and counted: a log reader that is stuck must not fill the memory. */
 const maxPending = 8 * 1024 * 1024;
 
-export type LogWriter = { write(line: string): void; flush(): Promise<void> };
+export type LogWriter = {
+  /** One line or several, with their ends. */
+  write(lines: string): void;
+  /** Resolves when the lines so far are written, also if more have come meanwhile. */
+  written(): Promise<void>;
+  /** Resolves when all lines are written. */
+  flush(): Promise<void>;
+};
 
 export function logWriter(stream: Writable): LogWriter {
+  // The server continues if the log reader goes away.
+  stream.on('error', () => {});
+  return batchedLog((batch) => new Promise<void>((done) => stream.write(batch, () => done())));
+}
+
+/**
+ * The log of another thread than the main one. Threads that write to the same stream would tear each other's lines: a
+ * pipe accepts a long batch in parts. So they give their batches to the main thread, one at a time.
+ */
+export function logOverMain(main: { writeLog(batch: string): Promise<void> }): LogWriter {
+  return batchedLog((batch) => main.writeLog(batch).catch(() => {}));
+}
+
+/** Served by the main thread. Until the batch is written the other thread sends no more, and drops lines as this one does. */
+export function writeLog(log: LogWriter, batch: string): Promise<void> {
+  log.write(batch);
+  return log.written();
+}
+
+function batchedLog(writeOut: (batch: string) => Promise<void>): LogWriter {
   let pending: string[] = [];
   let size = 0;
   let dropped = 0;
   let writing: Promise<void> | undefined;
-  // The server continues if the log reader goes away.
-  stream.on('error', () => {});
-
-  function writeOut(): Promise<void> {
-    const batch = pending.join('');
-    pending = [];
-    size = 0;
-    return new Promise((done) => {
-      stream.write(batch, () => done());
-    });
-  }
+  /** Of the batch that is being collected. */
+  let batchWritten = Promise.withResolvers<void>();
 
   async function drain(): Promise<void> {
     // Other lines of this event loop turn go into the same batch.
     await new Promise(setImmediate);
     while (pending.length > 0) {
-      await writeOut();
+      const batch = pending.join('');
+      pending = [];
+      size = 0;
+      const { resolve } = batchWritten;
+      batchWritten = Promise.withResolvers();
+      await writeOut(batch);
+      resolve();
       if (dropped > 0) {
         const line = `${JSON.stringify({ time: new Date().toISOString(), level: 'error', event: 'log lines dropped', count: dropped })}\n`;
         dropped = 0;
@@ -38,15 +62,16 @@ export function logWriter(stream: Writable): LogWriter {
   }
 
   return {
-    write(line) {
+    write(lines) {
       if (size > maxPending) {
-        dropped++;
+        dropped += lines.split('\n').length - 1;
         return;
       }
-      pending.push(line);
-      size += line.length;
+      pending.push(lines);
+      size += lines.length;
       writing ??= drain();
     },
+    written: async () => (pending.length > 0 ? batchWritten.promise : writing),
     flush: async () => writing,
   };
 }
