@@ -42,7 +42,7 @@ export type Page = {
 /** `more`: there are records after these. */
 export type Paged = { readonly records: readonly Stored[]; readonly more: boolean };
 
-/** Records as the production API returns them, with commas between them. `last` is the position of the last one. */
+/** Records as the production API returns them, with commas between them. `last` is the position of the last one; it has no meaning unless there are more. */
 export type EncodedPage = { readonly bytes: Bytes; readonly last: Position; readonly more: boolean };
 /** A record as the production API returns it. */
 export type EncodedRecord = { readonly bytes: Bytes; readonly version: number };
@@ -153,8 +153,11 @@ export interface Store {
   /** The record with this seq, if it is in memory. If not, `get` tells whether it exists. */
   recordInMemory(collection: Collection, seq: number): EncodedRecord | undefined;
 
-  /** The page, if its records are in memory and an index finds them. If not, `page` reads it. */
-  pageInMemory(collection: Collection, page: Page): EncodedPage | undefined;
+  /**
+   * The page as `page` reads it, encoded. Undefined if the engine has nothing faster than `page` for it: SQLite has the pages
+   * whose records are in memory and which an index finds, PostgreSQL all.
+   */
+  encodedPage(collection: Collection, page: Page): Soon<EncodedPage> | undefined;
 
   /** The record with this seq. */
   get(collection: Collection, seq: number): Soon<Stored | undefined>;

@@ -77,5 +77,6 @@ export const sameInteger = {
     name: 'bigint',
     fromJson: fromJsonText('bigint'),
     unbind: (value) => BigInt(value as string),
+    encode: String,
   },
 } satisfies Omit<Field, 'declared' | 'schema' | 'example' | 'read' | 'readCell'>;

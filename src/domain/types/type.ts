@@ -78,6 +78,8 @@ export type Field = {
     /** The size of a value in bytes, where it can be large. */
     size?(column: string): string;
     unbind(value: string | number | boolean): SetValue;
+    /** A value as `select` returns it, in JSON, where that is less work than `encode(unbind(value))`. */
+    encode?(value: string | number | boolean): string;
     /** A value in JSON of PostgreSQL, spelled as `encode` spells it, where that differs. */
     respell?(text: string): string;
     /** A condition of its own for `has`. */

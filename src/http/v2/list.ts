@@ -83,12 +83,13 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
       return soon(store.secret(), (secret) => {
         const wanted = { ...query, after: positionOf(secret, collection, query) };
         const isWhole = query.fields === undefined && query.expand === undefined && !query.count;
-        const inMemory = isWhole ? store.pageInMemory(collection, wanted) : undefined;
-        if (inMemory === undefined) return searched(call, wanted, secret);
-        const { bytes, last, more } = inMemory;
-        const next = more ? cursorAfter(secret, collection, query, last) : null;
-        const end = encoder.encode(`],"next_cursor":${JSON.stringify(next)}}`);
-        return pageReply(request, search, next, Buffer.concat([open, bytes, end]));
+        const encoded = isWhole ? store.encodedPage(collection, wanted) : undefined;
+        if (encoded === undefined) return searched(call, wanted, secret);
+        return soon(encoded, ({ bytes, last, more }) => {
+          const next = more ? cursorAfter(secret, collection, query, last) : null;
+          const end = encoder.encode(`],"next_cursor":${JSON.stringify(next)}}`);
+          return pageReply(request, search, next, Buffer.concat([open, bytes, end]));
+        });
       });
     },
   };

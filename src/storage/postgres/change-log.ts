@@ -1,6 +1,7 @@
 /** Reads the changes, the history and the secret of the current epoch. */
 import type { Collection } from '../../domain/collection.ts';
 import type { Gap, History } from '../../domain/history.ts';
+import type { Soon } from '../../domain/soon.ts';
 import type { Changes } from '../../domain/store.ts';
 import { bytesAtOnce } from '../bounds.ts';
 import { type ChangeRow, changesOf } from '../rows/change.ts';
@@ -28,9 +29,13 @@ export class ChangeLog {
     this.#secret = undefined;
   }
 
-  async secret(): Promise<string> {
+  secret(): Soon<string> {
     const now = performance.now();
     if (this.#secret !== undefined && now - this.#secret.readAt < secretMs) return this.#secret.value;
+    return this.#readSecret(now);
+  }
+
+  async #readSecret(now: number): Promise<string> {
     const [row] = await this.ask((sql) => sql`select value from settings where name = 'secret'`.values());
     this.#secret = { value: String(row?.[0] ?? ''), readAt: now };
     return this.#secret.value;

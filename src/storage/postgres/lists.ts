@@ -2,12 +2,13 @@
 import type { Bytes } from '../../domain/bytes.ts';
 import type { Listing } from '../../domain/store.ts';
 import type { Room } from '../room.ts';
+import type { Columns } from './columns.ts';
 import { Unanswered } from './errors.ts';
 import { LongLists } from './long-lists.ts';
 import { type Pool, withDeadline } from './pool.ts';
 import { type Query, readFailure } from './reads.ts';
 import type { Replicas } from './replicas.ts';
-import type { Columns, Table } from './table.ts';
+import type { Table } from './table.ts';
 
 /** A list of at most this size is read in one statement. */
 const short = { rows: 2000, bytes: 1024 * 1024 };

@@ -2,7 +2,7 @@
  * How far a server shows the history. Changes are numbered in the order in which they become visible, on the primary and on
  * each standby, so the last one stands for everything that a snapshot shows.
  */
-import type { Columns } from './table.ts';
+import type { Columns } from './columns.ts';
 
 export type Position = {
   /** The last change, trimmed or not, or the end of the last gap if that is later. */

@@ -2,12 +2,12 @@
 import type { SQL } from 'bun';
 import { Failure } from '../../domain/errors.ts';
 import { type BatchResult, encodeBatch, type Shown } from './batch.ts';
+import type { Columns } from './columns.ts';
 import { failureOf, isMissing, isTransient } from './errors.ts';
 import { lookStatement } from './history-sql.ts';
 import type { Pool } from './pool.ts';
 import type { Replicas } from './replicas.ts';
 import type { ShownChanges } from './shown-changes.ts';
-import type { Columns } from './table.ts';
 import { outdated, type Writes } from './writes.ts';
 
 /** Maximum number of reads that wait for the database. */

@@ -8,11 +8,12 @@ import type { Room } from '../room.ts';
 import { repeatedOf } from '../rows/idempotency-key.ts';
 import { openBulk } from '../spooled-bulk.ts';
 import { type BatchOutcome, type BatchWrite, isClashed, type Permitted, type VersionPrecondition } from './batch.ts';
+import type { Columns } from './columns.ts';
 import { type CopyTable, copyTable } from './copy-table.ts';
 import type { Ask } from './reads.ts';
 import { respelled } from './recorded.ts';
 import { removeFirst } from './removal.ts';
-import type { Columns, Table } from './table.ts';
+import type { Table } from './table.ts';
 import type { Made, Writes } from './writes.ts';
 
 const encoder = new TextEncoder();

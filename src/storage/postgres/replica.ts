@@ -1,6 +1,7 @@
 /** One standby that serves reads. It is left out while it does not answer, lags, or shows more than the primary. */
 import type { ReservedSQL } from 'bun';
 import { addressOf } from '../servers.ts';
+import type { Columns } from './columns.ts';
 import { Unanswered } from './errors.ts';
 import { NotServed, notServed, OtherCluster } from './not-served.ts';
 import { Pool, type PoolOptions, withDeadline } from './pool.ts';
@@ -16,7 +17,6 @@ import {
   withPosition,
 } from './position.ts';
 import { PositionQuery } from './position-query.ts';
-import type { Columns } from './table.ts';
 import { onlyTarget } from './target.ts';
 
 export type ReplicaOptions = Omit<PoolOptions, 'target' | 'giveUpOn'> & {

@@ -7,12 +7,12 @@
 import { StartError } from '../../domain/errors.ts';
 import type { Figures } from '../../domain/store.ts';
 import { addressOf } from '../servers.ts';
+import type { Columns } from './columns.ts';
 import { NotServed, OtherCluster } from './not-served.ts';
 import { type Pool, withDeadline } from './pool.ts';
 import { agrees, isSame, positionStatement, reaches, type Seen, seenIn, wantedOf } from './position.ts';
 import { PositionQuery } from './position-query.ts';
 import { type Bounds, Replica, type ReplicaOptions, type Snapshot, type Statement } from './replica.ts';
-import type { Columns } from './table.ts';
 import type { Target } from './target.ts';
 
 export type ReplicasOptions = Omit<ReplicaOptions, 'onTurn'> & {

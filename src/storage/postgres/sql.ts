@@ -115,9 +115,9 @@ export function readStatements(shape: Shape) {
     /** Columns: sequence number, fields, version, times. */
     chosen: (where: string, order: string, limit: number) =>
       `select seq, ${columns}, version, created_at, updated_at from "${name}" ${where} ${order} limit ${limit}`,
-    /** The same, and whether the row has more than `most` bytes: its values are incomplete then. */
+    /** The same; a row of more than `most` bytes has no version, and null for its large values. */
     chosenUpTo: (where: string, order: string, limit: number, most: string) =>
-      `select seq, ${columnsUpTo(most)}, version, created_at, updated_at, ${size} > ${most} as _large
+      `select seq, ${columnsUpTo(most)}, case when ${size} <= ${most} then version end as _version, created_at, updated_at
        from "${name}" ${where} ${order} limit ${limit}`,
     /** The same as `chosen`, or nothing at all if the rows have `bytes` or more. */
     chosenIfSmall: (where: string, order: string, limit: number, bytes: string) =>

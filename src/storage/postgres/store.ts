@@ -11,7 +11,19 @@ import type { History } from '../../domain/history.ts';
 import type { Precondition } from '../../domain/precondition.ts';
 import type { Filter } from '../../domain/query.ts';
 import type { Stored } from '../../domain/record.ts';
-import type { Added, Bulk, Changes, Figures, Listing, Once, Page, Paged, Store } from '../../domain/store.ts';
+import type { Soon } from '../../domain/soon.ts';
+import type {
+  Added,
+  Bulk,
+  Changes,
+  EncodedPage,
+  Figures,
+  Listing,
+  Once,
+  Page,
+  Paged,
+  Store,
+} from '../../domain/store.ts';
 import type { Tickets } from '../../domain/tickets.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import { contentTag } from '../content-tag.ts';
@@ -145,8 +157,6 @@ export class PostgresStore implements Store {
   /** Every read goes to the database. */
   recordInMemory(): undefined {}
 
-  pageInMemory(): undefined {}
-
   list(collection: Collection): Promise<Listing> {
     return this.#lists.list(this.#table(collection));
   }
@@ -187,11 +197,15 @@ export class PostgresStore implements Store {
     return this.#searches.page(this.#table(collection), page);
   }
 
+  encodedPage(collection: Collection, page: Page): Promise<EncodedPage> {
+    return this.#searches.encodedPage(this.#table(collection), page);
+  }
+
   total(collection: Collection, filters: readonly Filter[]): Promise<number> {
     return this.#searches.total(this.#table(collection), filters);
   }
 
-  secret(): Promise<string> {
+  secret(): Soon<string> {
     return this.#changes.secret();
   }
 

@@ -2,10 +2,9 @@
 import type { Collection } from '../../domain/collection.ts';
 import type { Stored } from '../../domain/record.ts';
 import type { FieldValue } from '../../domain/types/type.ts';
+import type { Columns } from './columns.ts';
+import { pageWriter } from './page-text.ts';
 import { readStatements } from './sql.ts';
-
-/** In declared order. An int8 arrives as decimal digits. */
-export type Columns = (string | number | boolean | null)[];
 
 export type Table = ReturnType<typeof openTable>;
 
@@ -33,6 +32,9 @@ export function openTable(collection: Collection) {
     ...readStatements(collection),
     collection,
     encode: (columns: Columns) => collection.encode(rowOf(columns)),
+    pageText: pageWriter(collection),
+    /** The index of the version in a row that begins with the sequence number. */
+    versionAt: fields.length + 1,
     decode,
   };
 }

@@ -114,7 +114,7 @@ export class SqliteStore implements Store {
     return found === 'missing' ? undefined : found;
   }
 
-  pageInMemory(collection: Collection, page: Page): EncodedPage | undefined {
+  encodedPage(collection: Collection, page: Page): EncodedPage | undefined {
     return this.#searches.pageFrom(this.#tables.of(collection).cache, collection, page);
   }
 

@@ -4,10 +4,11 @@ import { type Collection, collection as compile } from '../../domain/collection.
 import { StartError } from '../../domain/errors.ts';
 import type { Gap } from '../../domain/history.ts';
 import type { Stored } from '../../domain/record.ts';
+import type { Columns } from '../postgres/columns.ts';
 import { rememberedIn } from '../postgres/evolution.ts';
 import { bounded, moment } from '../postgres/expressions.ts';
 import { respelled } from '../postgres/recorded.ts';
-import { type Columns, openTable } from '../postgres/table.ts';
+import { openTable } from '../postgres/table.ts';
 import { type ApiKeyRow, apiKeyColumns } from '../rows/api-key.ts';
 import { type ChangeRow, changeColumns } from '../rows/change.ts';
 import type { IdempotencyKeyRow } from '../rows/idempotency-key.ts';
