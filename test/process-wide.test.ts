@@ -1,0 +1,123 @@
+/** Two servers with the state of one process, as two serving threads have it: a client gets each limit once. */
+import { afterEach, expect, test } from 'bun:test';
+import { configSchema } from '../src/cli/file-schema.ts';
+import { runKeys } from '../src/cli/keys.ts';
+import { items } from '../src/collections/items.ts';
+import { collections } from '../src/collections/registry.ts';
+import type { Store } from '../src/domain/store.ts';
+import { createApp, type Deps } from '../src/http/app.ts';
+import { LastHour } from '../src/http/observe/last-hour.ts';
+import { Metrics } from '../src/http/observe/metrics.ts';
+import { openEngine } from '../src/storage/open.ts';
+import { newProcessState } from '../src/threads/process-state.ts';
+import { listen } from '../src/wire/listen.ts';
+import { Load } from '../src/wire/load.ts';
+import { defaults, engineOptions } from './engine.ts';
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+type Settings = { readonly limits?: Partial<Deps['limits']>; readonly access?: Partial<Deps['access']> };
+
+type Server = { readonly url: string; readonly store: Store };
+
+async function serveTwice({ limits, access }: Settings = {}): Promise<readonly [Server, Server]> {
+  const state = newProcessState();
+  async function serveOne(): Promise<Server> {
+    const store = openEngine({ kind: 'memory' }, collections, { ...engineOptions, state });
+    const load = new Load(state);
+    const app = createApp({
+      collections,
+      store,
+      version: '0',
+      configSchema,
+      console: false,
+      access: {
+        ...{ auth: 'off', verify: undefined, rate: undefined, proxies: [], origins: [], hosts: undefined },
+        ...access,
+      },
+      limits: { ...defaults.limits, ...limits },
+      log: { write: () => {}, level: 'error', slow: 1000 },
+      idempotency: 1000,
+      ageing: { deprecation: undefined, sunset: undefined },
+      load,
+      state,
+      metrics: new Metrics(),
+      hour: new LastHour(''),
+    });
+    const place = { hostname: '127.0.0.1', port: 0, sharePort: false };
+    const bounds = { ...defaults.limits, load, overLimitConnections: 10 };
+    const server = listen([{ place, handlers: app.handlers }], bounds);
+    stops.push(async () => {
+      await server.stop(0);
+      await app.close();
+      await store.close();
+    });
+    await Promise.all([store.ready, app.ready]);
+    return { url: `http://127.0.0.1:${server.port}`, store };
+  }
+  return [await serveOne(), await serveOne()];
+}
+
+async function gauge({ url }: Server, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
+}
+
+test('the rate limit', async () => {
+  const [one, other] = await serveTwice({ access: { rate: { count: 3, seconds: 3600 } } });
+  const answers = [];
+  for (const { url } of [one, other, one, other, one]) answers.push(await fetch(`${url}/api/items/1`));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
+  expect(answers[1]?.headers.get('ratelimit')).toStartWith('"default";r=1;');
+});
+
+test('the limit on invalid keys, beyond which no key from the same address is looked up', async () => {
+  const [one, other] = await serveTwice({ access: { auth: 'all', rate: { count: 2, seconds: 3600 } } });
+  const order = { kind: 'create', name: 'reader', scope: 'read', collections: undefined, lastsMs: undefined } as const;
+  const key = (await runKeys(one.store.apiKeys, order, new Date(), collections)).output.trim();
+  const ask = async ({ url }: Server, token: string) =>
+    (await fetch(`${url}/api/items/1`, { headers: { Authorization: `Bearer ${token}` } })).status;
+  expect([await ask(other, 'wrong'), await ask(other, 'wrong'), await ask(one, key)]).toEqual([401, 401, 429]);
+});
+
+test('the limit on listeners, and their number in the metrics', async () => {
+  const [one, other] = await serveTwice({ limits: { maxListeners: 2 } });
+  const leave = new AbortController();
+  const answers: Response[] = [];
+  for (const { url } of [one, other, one]) answers.push(await fetch(`${url}/api/v2/events`, { signal: leave.signal }));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 503]);
+  expect(await gauge(other, 'shelf_listeners')).toBe(2);
+  expect(await gauge(other, 'shelf_connections')).toBeGreaterThan(2);
+  leave.abort();
+  // A server notices a client that has left when its socket closes.
+  while ((await gauge(one, 'shelf_listeners')) > 0) await Bun.sleep(1);
+  // A response that is not referenced any more would have left earlier.
+  expect(answers).toHaveLength(3);
+});
+
+test('requests in flight', async () => {
+  const [one, other] = await serveTwice();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { store } = one;
+  const history = store.history.bind(store);
+  store.history = async () => promise.then(history);
+  const waiting = fetch(`${one.url}/api/v2/events`);
+  // The scrape itself is one.
+  while ((await gauge(other, 'shelf_http_requests_under_way')) !== 2) await Bun.sleep(1);
+  resolve();
+  expect((await waiting).status).toBe(200);
+  expect(await gauge(other, 'shelf_http_requests_under_way')).toBe(1);
+});
+
+test('the limit on bulks', async () => {
+  const state = newProcessState();
+  const options = { ...engineOptions, files: { bulks: 1, lists: 1 }, state };
+  const stores = [0, 1].map(() => openEngine({ kind: 'memory' }, collections, options));
+  stops.push(...stores.map((store) => () => store.close()));
+  await Promise.all(stores.map(({ ready }) => ready));
+  const begun = await Promise.allSettled(stores.map((store) => store.bulk(items, 'client')));
+  expect(begun).toMatchObject([{ status: 'fulfilled' }, { reason: { code: 'overloaded' } }]);
+});
