@@ -10,10 +10,13 @@ export function sqlState(error: unknown): string | undefined {
   return typeof errno === 'string' && /^[0-9A-Z]{5}$/.test(errno) ? errno : undefined;
 }
 
-/** Transient, so a retry may succeed: the server is down, starting, stopping, full, waiting for a lock, or a standby. */
+/**
+ * Transient, so a retry may succeed: the server is down, starting, stopping, full, waiting for a lock, or a standby, or it has
+ * ended a transaction that took too long because this instance had to wait for the processor.
+ */
 export function isTransient(error: unknown): boolean {
   const state = sqlState(error);
-  return state === undefined ? isConnectionError(error) : /^(08|53|57|40|55P03|25006)/.test(state);
+  return state === undefined ? isConnectionError(error) : /^(08|53|57|40|55P03|25006|25P0[34])/.test(state);
 }
 
 /** The connection failed: it broke, was closed, or did not answer in time, or there is no server to connect to. */

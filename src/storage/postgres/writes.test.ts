@@ -43,12 +43,27 @@ function open(migrated = migratedTo('write')) {
   return {
     writes,
     sent,
-    connect: () => connected.resolve(connection),
+    connect: (to: unknown = connection) => connected.resolve(to),
     /** Resolves when the first batch is taken from the queue: later writes go into the next. */
     asked: asked.promise,
     reserved: () => reserved,
   };
 }
+
+const additions = {
+  to: 'items',
+  spooled: { fd: -1, size: 0 },
+  once: undefined,
+  isDry: false,
+  by: undefined,
+  table: undefined,
+};
+
+/** As the driver reports idle_in_transaction_session_timeout. */
+const idleForTooLong = Object.assign(new Error('terminating connection'), {
+  errno: '25P03',
+  code: 'ERR_POSTGRES_SERVER_ERROR',
+});
 
 const nothingChanged = {
   status: 'rejected' as const,
@@ -110,15 +125,14 @@ test('when a start has failed, a write is answered at once with "nothing was cha
 test('until the database is migrated nothing is sent, and every write is answered with "nothing was changed"', async () => {
   const { writes, connect, reserved } = open(new Migrated());
   connect();
-  const additions = {
-    to: 'items',
-    spooled: { fd: -1, size: 0 },
-    once: undefined,
-    isDry: false,
-    by: undefined,
-    table: undefined,
-  };
   const answers = await Promise.allSettled([writes.submit(add(1)), writes.addAll(additions)]);
   expect(answers).toEqual([nothingChanged, nothingChanged]);
   expect(reserved()).toBe(0);
+});
+
+test('a bulk whose transaction PostgreSQL has ended is answered with "nothing was changed"', async () => {
+  const { writes, connect } = open();
+  connect({ unsafe: () => ({ values: () => Promise.reject(idleForTooLong) }) });
+  const [answer] = await Promise.allSettled([writes.addAll(additions)]);
+  expect(answer).toEqual(nothingChanged);
 });
