@@ -59,7 +59,7 @@ const child = Bun.spawn(
     '--timeout=60000',
     `--preload=${join(root, 'test/built-threads.ts')}`,
     // Tests also wait, for servers and disks, so there are more files at a time than cores. `--timings` starts the slowest files first, so that none runs alone at the end.
-    '--parallel=4',
+    '--parallel=5',
     `--timings=${join(root, 'scripts/slow-tests.json')}`,
     '--reporter=junit',
     `--reporter-outfile=${report}`,

@@ -8,7 +8,7 @@ import { isInstalled, proxies, startProxy } from './proxy.ts';
 
 const clients = 16;
 /** Between two requests of a client: the load has to meet every moment of a restart, not fill the machine. */
-const pauseMs = 20;
+const pauseMs = 100;
 const restarts = 4;
 /** Requests that an instance must have answered to be back in rotation. */
 const backInRotation = 50;
