@@ -2,7 +2,10 @@
 import { readCommand } from '../src/cli/config.ts';
 import { type Engine, type EngineOptions, parseEngine } from '../src/storage/open.ts';
 
-const command = readCommand([], {});
+/** `SHELF_THREADS=2 npm test` runs all tests with two serving threads. */
+export const threads = process.env.SHELF_THREADS ?? '1';
+
+const command = readCommand([], { SHELF_THREADS: threads });
 if (command.kind !== 'serve') throw new Error('nothing else is the default');
 
 export const defaults = command.config;

@@ -1,11 +1,8 @@
 /** Pages of large and small records: complete, in order and bounded in bytes, whatever the limit. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { SQL } from 'bun';
 import { bytesAtOnce } from '../src/storage/bounds.ts';
-import { openTable } from '../src/storage/postgres/table.ts';
 import { quickEngines } from './engines.ts';
 import { declared } from './library.ts';
-import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { startServer, type TestServer } from './server.ts';
 
 const notes = declared({
@@ -67,23 +64,4 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     if (sort === '-id') ordered.reverse();
     expect(found.map(({ id, title, body, tags }) => ({ id, title, body, tags }))).toEqual(ordered);
   });
-});
-
-test.skipIf(postgresUrl === undefined)('a sort without an index measures only the rows of the page', async () => {
-  const database = await newDatabase();
-  await (await startServer({ database, collections: notes })).stop();
-  const sql = new SQL(database);
-  const collection = notes.find(({ name }) => name === 'notes');
-  if (collection === undefined) throw new Error('there is a collection');
-  const { chosenUpTo, chosenIfSmall, chosenThatFit } = openTable(collection);
-  for (const statement of [chosenUpTo, chosenIfSmall, chosenThatFit]) {
-    const text = statement('', 'order by "title", seq', 31).replaceAll('$1', '1000');
-    const plan: string[][] = await sql.unsafe(`explain (verbose, costs off) ${text}`).values();
-    const lines = plan.map(([line = '']) => line);
-    const scan = lines.findIndex((line) => /Seq Scan on public\.notes/.test(line));
-    const sort = lines.findLastIndex((line, at) => at < scan && /-> {2}Sort/.test(line));
-    expect(sort).toBeGreaterThan(0);
-    expect(lines.slice(sort, scan + 2).filter((line) => line.includes('octet_length'))).toEqual([]);
-  }
-  await sql.close();
 });

@@ -2,6 +2,7 @@
 import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from './command.ts';
+import { threads } from './engine.ts';
 
 export const root = join(import.meta.dir, '..');
 
@@ -33,7 +34,7 @@ const { TESTED_SHELF } = process.env;
 /** `npm test` builds the executable once; a test file that is run alone starts the source. */
 export const command = TESTED_SHELF === undefined ? [process.execPath, join(root, 'src/cli/main.ts')] : [TESTED_SHELF];
 /** The server does not inherit settings from the environment of the test run. */
-const cleanEnv = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
+const cleanEnv = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', SHELF_THREADS: threads };
 
 /** Runs the command until it exits. */
 export function runShelf({ args = [], env = {}, cwd = root }: Options) {

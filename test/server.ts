@@ -1,7 +1,9 @@
 /** A real server on a real port for one test file, in this process. */
+import type { LogWriter } from '../src/cli/log-writer.ts';
 import { type Options, serve } from '../src/cli/serve.ts';
 import { collections } from '../src/collections/registry.ts';
 import type { Store } from '../src/domain/store.ts';
+import type { Entry, Log } from '../src/http/observe/log-entry.ts';
 import { defaults, engineOf } from './engine.ts';
 
 export type TestServer = { readonly url: string; readonly store: Store; stop(withinMs?: number): Promise<void> };
@@ -13,7 +15,18 @@ export type ServerOptions = {
   /** A URL. */
   readonly database?: string;
   readonly storage?: Partial<Omit<Options['database'], 'url'>>;
-} & Partial<Pick<Options, 'collections' | 'logTo' | 'onWaiting'>>;
+} & Partial<Pick<Options, 'collections' | 'logTo' | 'onWaiting' | 'onThreadEnd'>>;
+
+/** Other threads log lines. */
+function entriesOf(log: Log): LogWriter {
+  return {
+    write: (lines) => {
+      for (const line of lines.split('\n')) if (line !== '') log(JSON.parse(line) as Entry);
+    },
+    written: async () => {},
+    flush: async () => {},
+  };
+}
 
 export async function startServer({
   database = 'memory:',
@@ -36,6 +49,8 @@ export async function startServer({
     collections,
     logTo: () => {},
     onWaiting: () => {},
+    onThreadEnd: () => {},
+    lines: { form: 'json', log: entriesOf(options.logTo ?? (() => {})) },
     version: 'test',
     ...options,
   });

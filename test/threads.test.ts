@@ -50,7 +50,7 @@ class FaultyWorker extends Worker {
 
   /** Batches and their answers have a port of their own: all that passes it is seen here. */
   override postMessage(message: unknown, how?: Bun.Transferable[] | Bun.StructuredSerializeOptions): void {
-    if (typeof message !== 'object' || message === null || !('port' in message)) {
+    if (typeof message !== 'object' || message === null || !('port' in message && typeof message.port === 'object')) {
       super.postMessage(message, Array.isArray(how) ? how : []);
       return;
     }

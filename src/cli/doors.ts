@@ -5,14 +5,16 @@ import type { Log } from '../http/observe/log-entry.ts';
 import type { Gauge } from '../http/observe/metrics.ts';
 import { CannotListen, type Door } from '../wire/door.ts';
 import { type Bounds, type Listening, listen } from '../wire/listen.ts';
+import type { TlsFiles } from '../wire/tls.ts';
 import type { Identity } from './certificates.ts';
 import { Renewal } from './renewal.ts';
 import type { Config } from './settings/settings.ts';
 import { openUnixSocket } from './unix-socket.ts';
 
-export type Doors = Pick<Listening, 'drain' | 'stop'> & {
+export type Doors = Pick<Listening, 'drain' | 'share' | 'stop'> & {
   /** Of the port. */
   readonly url: string;
+  readonly port: number;
   readonly gauges: readonly Gauge[];
 };
 
@@ -20,13 +22,15 @@ export type DoorOptions = Pick<Config, 'server' | 'tls'> & {
   readonly logTo: Log;
   /** Several workers listen on the same port. */
   readonly sharePort: boolean;
+  /** Called with a renewed certificate. */
+  readonly onRenewal?: ((files: TlsFiles) => void) | undefined;
   /** The descriptor of the Unix socket that workers share; without it, this server opens that of --listen. */
   readonly sharedSocket?: number | undefined;
 };
 
 /** Throws a StartError. `identity` is undefined for plain HTTP. */
 export async function openDoors(
-  { server: { host, port, listen: path }, tls: { redirect }, sharePort, sharedSocket, logTo }: DoorOptions,
+  { server: { host, port, listen: path }, tls: { redirect }, sharePort, sharedSocket, onRenewal, logTo }: DoorOptions,
   identity: Identity | undefined,
   app: App,
   bounds: Bounds,
@@ -48,11 +52,21 @@ export async function openDoors(
   const renewal =
     identity === undefined
       ? undefined
-      : new Renewal(identity.certificate, identity.paths, (files) => listening.renew(files), logTo);
+      : new Renewal(
+          identity.certificate,
+          identity.paths,
+          (files) => {
+            listening.renew(files);
+            onRenewal?.(files);
+          },
+          logTo,
+        );
   return {
+    port: listening.port,
     url: `${identity === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${listening.port}`,
     gauges: renewal === undefined ? [] : [renewal.gauge],
     drain: listening.drain,
+    share: listening.share,
     stop(withinMs, atOnce) {
       renewal?.stop();
       // First, so that no client connects to a socket that is about to close.

@@ -1,5 +1,14 @@
 /** Formats log entries as lines. Text from a client can neither end a line nor control a terminal. */
-import type { Entry } from '../http/observe/log-entry.ts';
+import type { Entry, Log } from '../http/observe/log-entry.ts';
+
+/** Formats the entries that the settings want, and gives them to `write`. */
+export function lineLog(form: 'json' | 'text', isOff: boolean, write: (line: string) => void): Log {
+  const line = form === 'json' ? jsonLine : textLine;
+  return (entry) => {
+    // --log off omits requests only: a failure has its own entry.
+    if (!isOff || entry.event !== 'request') write(line(entry, new Date()));
+  };
+}
 
 export function jsonLine(entry: Entry, time: Date): string {
   const { level, event, ...rest } = entry;

@@ -2,7 +2,6 @@
 import { Database } from 'bun:sqlite';
 import { version } from '../../package.json' with { type: 'json' };
 import { StartError } from '../domain/errors.ts';
-import type { Entry } from '../http/observe/log-entry.ts';
 import { openApiKeys } from '../storage/open.ts';
 import { type Banner, banner, bannerJson, bannerText, databaseLabel, exposureWarning } from './banner.ts';
 import { type Command, readCommand } from './config.ts';
@@ -17,15 +16,17 @@ import { helpText } from './help.ts';
 import { runImportFile } from './import-file/run.ts';
 import { init } from './init.ts';
 import { runKeys } from './keys.ts';
-import { jsonLine, textLine } from './log-format.ts';
+import { lineLog } from './log-format.ts';
 import { logWriter } from './log-writer.ts';
 import { usableMemory } from './memory-limit.ts';
 import { migrate } from './migrate.ts';
 import { fileBudget } from './open-files.ts';
 import { typesText } from './print-types.ts';
-import { isLocal, serve } from './serve.ts';
+import { serve } from './serve.ts';
+import { isLocal } from './serving-app.ts';
 import { type Config, settings } from './settings/settings.ts';
 import { onStop, pause, type Stop } from './signals.ts';
+import { threadCount } from './thread-count.ts';
 import { openUnixSocket } from './unix-socket.ts';
 import { isWorker, onParentGone, reportReady, requireWorkers, sharedSocket, supervise } from './workers.ts';
 
@@ -39,18 +40,29 @@ function formatOf({ log: { format } }: Config): 'json' | 'text' {
 }
 
 async function run({ config, collections, file }: Extract<Command, { kind: 'serve' }>): Promise<void> {
-  const line = formatOf(config) === 'json' ? jsonLine : textLine;
+  const form = formatOf(config);
   const out = logWriter(process.stdout);
-  function log(entry: Entry): void {
-    // --log off omits requests only: a failure has its own entry.
-    if (config.log.format !== 'off' || entry.event !== 'request') out.write(line(entry, new Date()));
-  }
+  const log = lineLog(form, config.log.format === 'off', out.write);
   process.on('unhandledRejection', (error) => log({ level: 'error', event: 'error', request_id: '', error }));
   if (isWorker()) startBeating();
   guardHeap(usableMemory());
 
+  const threads = threadCount(config);
   const shared = { sharePort: isWorker(), sharedSocket: sharedSocket() };
-  const running = await serve({ ...config, ...shared, collections, logTo: log, version, onWaiting });
+  const onThreadEnd = (line: string) => {
+    process.stderr.write(`shelf: ${line}\n`);
+    process.exit(1);
+  };
+  const running = await serve({
+    ...config,
+    ...shared,
+    collections,
+    logTo: log,
+    lines: { form, log: out },
+    version,
+    onWaiting,
+    onThreadEnd,
+  });
   let ready = false;
   let stopping = false;
   const atOnce = new AbortController();
@@ -81,6 +93,7 @@ async function run({ config, collections, file }: Extract<Command, { kind: 'serv
     ready = true;
     if (isWorker()) reportReady(about);
     else await welcome(config, about, out.write);
+    if (threads.note !== undefined && !isWorker()) process.stderr.write(`shelf: ${threads.note}\n`);
   } catch (error) {
     if (stopping) return;
     process.stderr.write(`shelf: ${error instanceof Error ? error.message : error}\n`);

@@ -1,10 +1,7 @@
 /** A running server: an app on a port, over an open store. */
-import { lookup } from 'node:dns/promises';
-import type { Collection } from '../domain/collection.ts';
-import { Failure, StartError } from '../domain/errors.ts';
+import { declarationsOf } from '../declarations/plan.ts';
+import { Failure } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
-import { isLoopback } from '../http/access/client-address.ts';
-import { createApp } from '../http/app.ts';
 import { LastHour, sampleMs } from '../http/observe/last-hour.ts';
 import { Metrics } from '../http/observe/metrics.ts';
 import { openEngine } from '../storage/open.ts';
@@ -12,11 +9,14 @@ import { newProcessState } from '../threads/process-state.ts';
 import { Load } from '../wire/load.ts';
 import { readIdentity } from './certificates.ts';
 import { type DoorOptions, openDoors } from './doors.ts';
-import { configSchema } from './file-schema.ts';
+import type { LogWriter } from './log-writer.ts';
 import { fileBudget } from './open-files.ts';
 import { processFigures } from './process-figures.ts';
-import { verifierOf } from './public-keys.ts';
+import { type AppOptions, appMaker } from './serving-app.ts';
+import { ServingThreads } from './serving-threads.ts';
 import type { Config } from './settings/settings.ts';
+import { mainCalls, Team } from './team.ts';
+import { threadCount } from './thread-count.ts';
 
 export type Running = {
   readonly url: string;
@@ -29,16 +29,16 @@ export type Running = {
   stop(withinMs: number, atOnce?: AbortSignal): Promise<void>;
 };
 
-export type Options = Config &
+export type Options = AppOptions &
   DoorOptions & {
-    readonly collections: readonly Collection[];
-    readonly version: string;
     /** Called at most once, if the database does not answer at startup. */
     readonly onWaiting: (line: string) => void;
+    /** Where other threads write their lines, and in which form. */
+    readonly lines: { readonly form: 'json' | 'text'; readonly log: LogWriter };
+    /** Called with one line if a serving thread ends, which must end the process. */
+    readonly onThreadEnd: (line: string) => void;
   };
 
-/** A database in memory cannot be read during a write, so bulks must be small. */
-const maxBulkInMemory = 16 * 1024 * 1024;
 /** Interval between trims of the history and of idempotency keys. */
 const trimEveryMs = 3_600_000;
 const firstTrimMs = 60_000;
@@ -46,14 +46,13 @@ const firstTrimMs = 60_000;
 const settleEveryMs = 60_000;
 
 export async function serve(options: Options): Promise<Running> {
-  const { collections, access, limits, log } = options;
-  const { host } = options.server;
+  const { collections, limits, log } = options;
   const identity = readIdentity(options.tls);
   const engine = options.database.url;
-  const local = await isLocal(host);
   const report = (error: unknown) => options.logTo({ level: 'error', event: 'error', request_id: '', error });
-  const verify = await verifierOf(access, report);
-  const metrics = log.metrics ? new Metrics() : undefined;
+  const makeApp = await appMaker(options);
+  const team = new Team();
+  const metrics = log.metrics ? new Metrics(() => team.metrics()) : undefined;
   const hour = new LastHour(new Date().toISOString());
   const files = fileBudget(options);
   const state = newProcessState();
@@ -71,53 +70,59 @@ export async function serve(options: Options): Promise<Running> {
   });
   try {
     const load = new Load(state);
-    const app = createApp({
-      collections,
-      store,
-      version: options.version,
-      configSchema,
-      console: options.server.console,
-      access: {
-        auth: access.auth,
-        verify,
-        rate: access.rateLimit.value,
-        proxies: access.trustedProxy.value ?? [],
-        origins: access.cors.value ?? [],
-        hosts: hostsOf(host, access, local),
-      },
-      limits: {
-        ...limits,
-        maxBulk: engine.kind === 'memory' ? Math.min(limits.maxBulk, maxBulkInMemory) : limits.maxBulk,
-      },
-      log: { write: options.logTo, level: log.format === 'off' ? 'error' : log.level, slow: log.slow },
-      idempotency: options.database.idempotency,
-      ageing: { deprecation: options.server.deprecation.value, sunset: options.server.sunset.value },
-      load,
-      state,
-      metrics,
-      hour,
-    });
+    const app = makeApp(store, { state, load, metrics, hour });
     const bounds = { ...limits, load, maxConnections: files.connections, overLimitConnections: files.overLimit };
-    const server = await openDoors(options, identity, app, bounds);
+    const threads = store.sharing === undefined ? 1 : threadCount(options).count;
+    const server = await openDoors(
+      { ...options, onRenewal: (renewed) => others?.renew(renewed) },
+      identity,
+      app,
+      bounds,
+    );
+    if (threads > 1) server.share();
+    const others =
+      store.sharing === undefined || threads === 1
+        ? undefined
+        : new ServingThreads({
+            count: threads - 1,
+            sharing: store.sharing,
+            setup: {
+              config: configOf(options),
+              form: options.lines.form,
+              declarations: declarationsOf(collections),
+              version: options.version,
+              port: server.port,
+              tls: identity?.certificate.files,
+              files,
+              state,
+            },
+            join(member) {
+              team.add(member);
+              return mainCalls(team, member, { metrics, hour, tickets: store.tickets, log: options.lines.log });
+            },
+            onEnd: options.onThreadEnd,
+          });
     metrics?.add(...server.gauges);
     const figures = metrics === undefined ? undefined : processFigures(options.version);
     metrics?.add(...(figures?.gauges ?? []));
     // Not right after the start, when clients wait to be served.
     const firstTrim = setTimeout(() => trim(store, options), firstTrimMs);
     const trimming = setInterval(() => trim(store, options), trimEveryMs);
-    const sampling = setInterval(
-      () => hour.sample(new Date().toISOString(), { memoryBytes: process.memoryUsage.rss(), ...app.levels() }),
-      sampleMs,
-    );
+    const sample = async () => {
+      for (const tally of await team.tallies()) hour.merge(tally);
+      hour.sample(new Date().toISOString(), { memoryBytes: process.memoryUsage.rss(), ...app.levels() });
+    };
+    const sampling = setInterval(() => sample().catch(report), sampleMs);
     const settle = () => app.settle().catch((error) => (error instanceof Failure ? undefined : report(error)));
     const settling = setInterval(settle, settleEveryMs);
     return {
       url: server.url,
       store,
-      ready: Promise.all([store.ready, app.ready]).then(() => {}),
+      ready: Promise.all([store.ready, app.ready, others?.ready]).then(() => {}),
       drain: () => {
         app.drain();
         server.drain();
+        others?.drain();
       },
       stop: async (withinMs, atOnce) => {
         clearTimeout(firstTrim);
@@ -125,7 +130,7 @@ export async function serve(options: Options): Promise<Running> {
         clearInterval(settling);
         clearInterval(sampling);
         figures?.stop();
-        await server.stop(withinMs, atOnce);
+        await Promise.all([server.stop(withinMs, atOnce), others?.stop(withinMs, atOnce)]);
         if (atOnce?.aborted !== true) await settle();
         await app.close();
         await store.close();
@@ -137,26 +142,9 @@ export async function serve(options: Options): Promise<Running> {
   }
 }
 
-/** Whether a server on this host is reachable from this machine only. */
-export async function isLocal(host: string): Promise<boolean> {
-  const addresses = await lookup(host, { all: true }).catch(() => {
-    throw new StartError(`Cannot listen on ${host}: there is no such host. Check --host.`);
-  });
-  return addresses.every(({ address }) => isLoopback(address));
-}
-
-/**
- * The allowed values of Host; undefined for any. A server on loopback is exposed to the user's own browser: without a required
- * key, a page whose domain resolves to 127.0.0.1 (DNS rebinding) would have access. A trusted proxy only forwards the names
- * that it serves.
- */
-function hostsOf(
-  host: string,
-  { auth, trustedProxy, allowedHosts }: Options['access'],
-  local: boolean,
-): readonly string[] | undefined {
-  const open = local && auth !== 'all' && trustedProxy.value === undefined;
-  return open || allowedHosts.value !== undefined ? [host, ...(allowedHosts.value ?? [])] : undefined;
+/** The settings alone, which can be posted. */
+function configOf({ server, tls, database, access, limits, log }: Config): Config {
+  return { server, tls, database, access, limits, log };
 }
 
 /** Deletes changes and idempotency keys past their retention, in small transactions. */

@@ -112,7 +112,18 @@ export function withId(json: string, seq: number): string {
   return json.startsWith('{"id":') ? json : `{"id":${seq},${json.slice(1)}`;
 }
 
+/** How other threads of the process serve the same store. */
+export type Sharing = {
+  /** What such a thread opens it with; it can be posted. */
+  readonly data: unknown;
+  /** Calls `take` with a port to the writer, again after each restart of the writer, and `lose` when the writer has ended. */
+  connect(thread: { take(port: MessagePort): void; lose(cause: Error): void }): void;
+};
+
 export interface Store {
+  /** Undefined if the engine serves from one thread. */
+  readonly sharing: Sharing | undefined;
+
   readonly apiKeys: ApiKeys;
 
   /** Tickets of callers that are about to open the live feed. */

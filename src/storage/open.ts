@@ -17,6 +17,7 @@ import { Room, type RoomLimits } from './room.ts';
 import { requireWritableSession, serversOf, urlsIn } from './servers.ts';
 import { atStart as sqliteAtStart } from './sqlite/evolution.ts';
 import { openFile, openFileKeys, openMemory, planFile } from './sqlite/open.ts';
+import { openShared, type SharedFile, type SharedOptions } from './sqlite/shared.ts';
 import { readTlsFiles, tlsParameters } from './tls-parameters.ts';
 
 export { DatabaseInUse } from './sqlite/open.ts';
@@ -160,6 +161,22 @@ export async function planEngine(
   if (engine.kind === 'sqlite') return planFile(resolve(engine.path), collections);
   const { timeout: timeoutMs, prepare } = database;
   return planDatabase({ url: engine.url, timeoutMs, prepare, giveUpOn: 'statement_timeout' }, collections);
+}
+
+/** The same database on one more thread of the process, with what `Store.sharing` has. */
+export function openOnThread(
+  data: unknown,
+  collections: readonly Collection[],
+  options: EngineOptions & Pick<SharedOptions, 'tickets'>,
+): ReturnType<typeof openShared> {
+  const { limits, onCommit, onTrouble, tickets } = options;
+  return openShared(data as SharedFile, collections, {
+    room: roomOf(options),
+    searchMs: limits.requestTimeout,
+    onCommit,
+    onTrouble,
+    tickets,
+  });
 }
 
 function roomOf({ limits: { maxSpool, maxBulk }, files = defaultFiles, state }: EngineOptions): Room {

@@ -1,6 +1,10 @@
 /** Starts a file of the project as a thread: from a checkout, from the executable, and from the bundle of the package. */
 
-export type ThreadFile = 'storage/sqlite/writer/thread' | 'storage/sqlite/search/thread' | 'http/body/parse-thread';
+export type ThreadFile =
+  | 'storage/sqlite/writer/thread'
+  | 'storage/sqlite/search/thread'
+  | 'http/body/parse-thread'
+  | 'cli/serving-thread';
 
 export function startThread(file: ThreadFile): Worker {
   // The executable knows a thread by its path in the project.

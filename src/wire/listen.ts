@@ -4,6 +4,7 @@ import { type Door, OpenDoor } from './door.ts';
 import type { Peer } from './incoming.ts';
 import type { Load } from './load.ts';
 import { headEnds } from './reply.ts';
+import { sharePort } from './share-port.ts';
 import type { Shared } from './shared.ts';
 import { dropNewConnections } from './stop-accepting.ts';
 import { StreamTurns } from './stream-turns.ts';
@@ -12,6 +13,8 @@ import { clientName, handshakeReason, hasLeft, isProtocolError, type TlsFiles } 
 export type Listening = {
   /** Of the first door. */
   readonly port: number;
+  /** Lets others listen on the first door. Throws if the system cannot. */
+  share(): void;
   /** Connections that are opened from now on get this certificate. Throws if it cannot be used; then nothing changes. */
   renew(tls: TlsFiles): void;
   /** From now on each answer ends its connection, so that clients move to another instance. */
@@ -142,6 +145,9 @@ export function listen(doors: readonly Door[], bounds: Bounds): Listening {
 
   return {
     port: opened[0]?.port ?? 0,
+    share() {
+      if (!sharePort(opened[0]?.descriptor ?? -1)) throw new Error('this system cannot share an open port');
+    },
     renew(tls) {
       for (const door of opened) if (door.isSecure) door.renew(tls);
     },

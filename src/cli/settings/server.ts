@@ -50,6 +50,15 @@ export const server = {
     expected: 'a number from 1 to 256, or auto',
     parse: (text) => (text === 'auto' ? availableParallelism() : parseCount(text, 1, 256)),
   }),
+  threads: setting<number | 'auto'>({
+    flag: '--threads',
+    env: 'SHELF_THREADS',
+    value: 'NUMBER',
+    default: 'auto',
+    help: 'Number of threads that serve (only on Linux, with SQLite); auto for one per core.',
+    expected: 'a number from 1 to 256, or auto',
+    parse: (text) => (text === 'auto' ? text : parseCount(text, 1, 256)),
+  }),
   console: setting<boolean>({
     flag: '--console',
     env: 'SHELF_CONSOLE',

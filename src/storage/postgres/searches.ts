@@ -6,7 +6,7 @@ import { bytesAtOnce } from '../bounds.ts';
 import { condition, orderBy } from '../filter.ts';
 import type { Columns } from './columns.ts';
 import type { Query } from './reads.ts';
-import { dialect, pageDialect } from './sql.ts';
+import { dialect } from './sql.ts';
 import { hasMore, type Table } from './table.ts';
 
 /** A page of at most this many records is read at once, however large they are. */
@@ -36,10 +36,12 @@ export class Searches {
 
   async #rows(table: Table, { filters, sort, after, limit }: Page): Promise<Rows> {
     const { collection, chosenUpTo, chosenIfSmall, chosenThatFit } = table;
-    const { where, parameters } = condition(pageDialect, collection, filters, sort, after);
+    const { where, parameters } = condition(dialect, collection, filters, sort, after);
     const order = orderBy(collection, sort);
+    // The driver prepares a statement only if it has a parameter; without one it is planned anew for each page.
+    const bound = `$${parameters.length + 1}::bigint`;
     const read = (statement: typeof chosenUpTo, bytes: number) =>
-      this.query(statement(where, order, limit + 1), [bytes, ...parameters]);
+      this.query(statement(where, order, limit + 1, bound), [...parameters, bytes]);
     const upTo = (rows: readonly Columns[], more: boolean) => ({ rows: rows.slice(0, limit), more });
     if (limit <= short) {
       const rows = await read(chosenUpTo, limit <= few ? anySize : Math.floor(bytesAtOnce / (limit + 1)));

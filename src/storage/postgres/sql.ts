@@ -80,12 +80,6 @@ export function columnTypes({ fields }: Shape): Map<string, string> {
   ]);
 }
 
-/**
- * The first parameter of the statements of a page: bytes that a row, or all rows, may have. The driver prepares a statement
- * only if it has a parameter; without one it would be planned anew for each page.
- */
-const pageBytes = '$1::bigint';
-
 export function readStatements(shape: Shape) {
   const { name } = shape;
   const fields = Object.entries(shape.fields);
@@ -96,13 +90,14 @@ export function readStatements(shape: Shape) {
     return size === undefined ? [] : [declared.optional ? `coalesce(${size}, 0)` : size];
   });
   const size = `(${['64', ...sizes].join(' + ')})`;
-  /** The columns, with null for those that can be large in rows that do not fit. */
-  const fittingColumns = fields
-    .map(([key, { postgres }], at) => {
-      const column = postgres.select(columnName(key));
-      return `${postgres.size === undefined ? column : `case when _fits then ${column} end`} as _${at}`;
-    })
-    .join(', ');
+  /** The columns, with null for those that can be large in rows of more than `most` bytes. */
+  const columnsUpTo = (most: string) =>
+    fields
+      .map(([key, { postgres }], at) => {
+        const column = postgres.select(columnName(key));
+        return `${postgres.size === undefined ? column : `case when ${size} <= ${most} then ${column} end`} as _${at}`;
+      })
+      .join(', ');
   return {
     find: `select ${columns} from "${name}" where id = $1::bigint order by seq limit 1`,
     first: `select ${columns}, seq, version from "${name}" where id = $1::bigint order by seq limit 1`,
@@ -120,27 +115,23 @@ export function readStatements(shape: Shape) {
     /** Columns: sequence number, fields, version, times. */
     chosen: (where: string, order: string, limit: number) =>
       `select seq, ${columns}, version, created_at, updated_at from "${name}" ${where} ${order} limit ${limit}`,
-    /** The same; a row of more than `pageBytes` has no version, and null for its large values. */
-    chosenUpTo: (where: string, order: string, limit: number) =>
-      // Rows are measured after the limit, or a sort would measure the whole table. `offset 0` keeps the planner from measuring
-      // a row again for each column. The rows are in order; the planner knows that, and sorts once.
-      `select seq, ${fittingColumns}, case when _fits then version end as _version, created_at, updated_at
-       from (select *, ${size} <= ${pageBytes} as _fits
-         from (select * from "${name}" ${where} ${order} limit ${limit}) as "${name}" ${order} offset 0
-       ) as "${name}" ${order}`,
-    /** The same as `chosen`, or nothing at all if the rows have `pageBytes` or more. */
-    chosenIfSmall: (where: string, order: string, limit: number) =>
+    /** The same; a row of more than `most` bytes has no version, and null for its large values. */
+    chosenUpTo: (where: string, order: string, limit: number, most: string) =>
+      `select seq, ${columnsUpTo(most)}, case when ${size} <= ${most} then version end as _version, created_at, updated_at
+       from "${name}" ${where} ${order} limit ${limit}`,
+    /** The same as `chosen`, or nothing at all if the rows have `bytes` or more. */
+    chosenIfSmall: (where: string, order: string, limit: number, bytes: string) =>
       `with "_chosen" as materialized (select * from "${name}" ${where} ${order} limit ${limit})
        select seq, ${columns}, version, created_at, updated_at from "_chosen" as "${name}"
-       where (select sum(${size}) from "_chosen") < ${pageBytes} ${order}`,
+       where (select sum(${size}) from "_chosen") < ${bytes} ${order}`,
     /** The same as `chosen`, as many as fit. */
-    chosenThatFit: (where: string, order: string, limit: number) =>
+    chosenThatFit: (where: string, order: string, limit: number, bytes: string) =>
       // Rows are numbered after the limit; otherwise PostgreSQL would sort and number the whole table.
       bounded(
         `select seq, ${columns}, version, created_at, updated_at, ${size} as _size,
            row_number() over (${order}) as _place
          from (select * from "${name}" ${where} ${order} limit ${limit}) as _limited`,
-        pageBytes,
+        bytes,
       ),
     total: `select count(*)::int from "${name}"`,
     count: `select count(*)::int from "${name}"`,
@@ -156,10 +147,4 @@ export const dialect: Dialect<string> = {
   contains: (name, parameter) => `strpos(${name}, ${parameter}) > 0`,
   startsWith: (name, parameter) => `starts_with(${name}, ${parameter})`,
   has: ({ name, field }, parameter) => field.postgres.has?.(name, parameter) ?? 'false',
-};
-
-/** For statements that have `pageBytes` before the parameters of the query. */
-export const pageDialect: Dialect<string> = {
-  ...dialect,
-  parameter: (index, column) => dialect.parameter(index + 1, column),
 };

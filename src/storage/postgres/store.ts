@@ -78,6 +78,7 @@ const asynchronous =
   'serve stale reads. Set synchronous_standby_names (in Patroni, synchronous_mode and synchronous_mode_strict).';
 
 export class PostgresStore implements Store {
+  readonly sharing = undefined;
   readonly tagOf = contentTag;
   readonly apiKeys: ApiKeys;
   readonly tickets: Tickets;

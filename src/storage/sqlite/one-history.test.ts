@@ -11,6 +11,7 @@ import { Level } from './memory/level.ts';
 import { MemoryReader } from './memory/reader.ts';
 import { migrate } from './schema.ts';
 import { SqliteStore } from './store.ts';
+import { openTickets } from './tickets.ts';
 import { Committer } from './writer/committer.ts';
 import type { WriterClient } from './writer/connection.ts';
 
@@ -58,6 +59,8 @@ function openStore(cacheBytes: number) {
     onTrouble: undefined,
     opened: files,
     isNew: true,
+    tickets: openTickets(),
+    sharing: undefined,
     closeWriter: async () => {},
     end: () => db.close(true),
   });

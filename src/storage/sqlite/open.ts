@@ -16,8 +16,10 @@ import { identify, makePrivate } from './file/watch.ts';
 import { Level } from './memory/level.ts';
 import { beginRun, bring, type Run } from './run.ts';
 import { isEmpty, requireCurrent, requireOwn } from './schema.ts';
+import type { SharedFile } from './shared.ts';
 import { lastChangeIn } from './sql.ts';
 import { type SqliteOptions, SqliteStore } from './store.ts';
+import { openTickets } from './tickets.ts';
 import { WriterConnection } from './writer/connection.ts';
 import { WriterThread } from './writer/writer-thread.ts';
 
@@ -144,6 +146,11 @@ function openStore(
       walBytes,
       onCommit: undefined,
       onTrouble: undefined,
+      tickets: openTickets(),
+      sharing: {
+        data: { filename, opened, level: level.shared, walBytes: options.walBytes ?? walBytes } satisfies SharedFile,
+        connect: (one) => thread.serve(one),
+      },
       ...options,
       opened,
       isNew,

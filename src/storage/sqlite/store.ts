@@ -22,8 +22,10 @@ import type {
   Page,
   Paged,
   Requester,
+  Sharing,
   Store,
 } from '../../domain/store.ts';
+import type { Tickets } from '../../domain/tickets.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import { contentTag } from '../content-tag.ts';
 import type { Room } from '../room.ts';
@@ -34,7 +36,6 @@ import type { Level } from './memory/level.ts';
 import { FileReads } from './reads/file-reads.ts';
 import { Searches } from './searches.ts';
 import { Tables } from './tables.ts';
-import { openTickets } from './tickets.ts';
 import type { WriterClient } from './writer/connection.ts';
 import { Writes } from './writes.ts';
 
@@ -52,6 +53,9 @@ export type SqliteOptions = {
   readonly opened: Identity;
   /** The database was empty. */
   readonly isNew: boolean;
+  readonly tickets: Tickets;
+  /** For other threads; undefined on one of those. */
+  readonly sharing: Sharing | undefined;
   /** Ends the writing thread, after the last write. */
   closeWriter(): Promise<void>;
   /** Closes the connection, and releases the lock on the file. */
@@ -63,7 +67,6 @@ export class SqliteStore implements Store {
   /** Resolves when both threads answer; rejects with a StartError when one cannot start. */
   readonly ready: Promise<void>;
   readonly apiKeys: ReturnType<typeof openApiKeys>;
-  readonly tickets = openTickets();
   readonly #file: FileReads;
   readonly #tables: Tables;
   readonly #searches: Searches;
@@ -92,6 +95,14 @@ export class SqliteStore implements Store {
     this.#secret = settingIn(db, 'secret') ?? '';
     this.ready = this.#started();
     this.ready.catch(() => {});
+  }
+
+  get tickets(): Tickets {
+    return this.options.tickets;
+  }
+
+  get sharing(): Sharing | undefined {
+    return this.options.sharing;
   }
 
   get isNew(): boolean {

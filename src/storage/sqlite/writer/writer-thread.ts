@@ -51,7 +51,12 @@ export class WriterThread {
 
   #connect(one: Served): void {
     const { port1, port2 } = new MessageChannel();
-    this.#thread.post({ port: port1 } satisfies Connect, [port1]);
-    one.take(port2);
+    try {
+      this.#thread.post({ port: port1 } satisfies Connect, [port1]);
+      one.take(port2);
+    } catch (error) {
+      // It connects when the thread is back.
+      one.lose(error as Error);
+    }
   }
 }

@@ -1,0 +1,41 @@
+/** The embedded engine on one more serving thread: the same file and the same memory, and a connection to the same writing thread. */
+import type { Collection } from '../../domain/collection.ts';
+import type { Store } from '../../domain/store.ts';
+import { connect } from './connection.ts';
+import { type Identity, requireSame } from './file/watch.ts';
+import { Level } from './memory/level.ts';
+import { type SqliteOptions, SqliteStore } from './store.ts';
+import { WriterConnection } from './writer/connection.ts';
+
+/** What it needs from the thread that opened the file; it can be posted. */
+export type SharedFile = {
+  readonly filename: string;
+  readonly opened: Identity;
+  readonly level: SharedArrayBuffer;
+  readonly walBytes: number;
+};
+
+export type SharedOptions = Pick<SqliteOptions, 'room' | 'searchMs' | 'onCommit' | 'onTrouble' | 'tickets'>;
+
+/** `writer` gets the ports that the first thread sends. */
+export function openShared(
+  { filename, opened, level: words, walBytes }: SharedFile,
+  collections: readonly Collection[],
+  options: SharedOptions,
+): { readonly store: Store; readonly writer: WriterConnection } {
+  requireSame(filename, opened);
+  const level = new Level(words);
+  const writer = new WriterConnection(level);
+  const db = connect(filename);
+  const store = new SqliteStore(filename, db, collections, writer, {
+    ...options,
+    level,
+    walBytes,
+    opened,
+    isNew: false,
+    sharing: undefined,
+    closeWriter: async () => {},
+    end: () => db.close(true),
+  });
+  return { store, writer };
+}
