@@ -120,4 +120,5 @@ test('the limit on bulks', async () => {
   await Promise.all(stores.map(({ ready }) => ready));
   const begun = await Promise.allSettled(stores.map((store) => store.bulk(items, 'client')));
   expect(begun).toMatchObject([{ status: 'fulfilled' }, { reason: { code: 'overloaded' } }]);
+  for (const one of begun) if (one.status === 'fulfilled') await one.value.close();
 });
