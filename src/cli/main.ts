@@ -108,7 +108,7 @@ async function welcome(config: Config, about: Banner, write: (text: string) => v
   if (config.access.auth === 'off' && !local) process.stderr.write(exposureWarning(config.server.host));
   const modes = config.database.url.kind === 'sqlite' ? modeWarning(config.database.url.path) : undefined;
   if (modes !== undefined) process.stderr.write(`shelf: ${modes}\n`);
-  const { connections: available } = fileBudget(config);
+  const { connections: available } = fileBudget(config, threadCount(config).count);
   // If --max-connections is the default, warn only about a very low limit.
   const { maxConnections } = config.limits;
   const isSet = String(maxConnections) !== settings.limits.maxConnections.default;

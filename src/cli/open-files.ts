@@ -16,6 +16,8 @@ export function openFiles(): number | undefined {
  * listening socket: 31 in total), and for files that are open briefly.
  */
 const reserved = 64;
+/** For each further thread that serves: 20 are open without any request. */
+const perThread = 24;
 /** A long list from SQLite: the database, its WAL, and the spool file with the rest of the list. */
 const filesPerList = 3;
 /** Upper limits: more would not be faster, because a disk does only so much at a time. */
@@ -38,11 +40,12 @@ export type FileBudget = {
 
 export function fileBudget(
   { limits: { maxConnections }, database }: Requested,
+  threads: number,
   limit = openFiles() ?? Number.POSITIVE_INFINITY,
 ): FileBudget {
   // Connections for reads, for lists, one for writes and one to listen; while a pool is replaced, also its old ones.
   const toDatabase = database.url.kind === 'postgres' ? 3 * database.connections + 4 : 0;
-  const free = Math.max(limit - reserved - toDatabase, 16);
+  const free = Math.max(limit - reserved - perThread * (threads - 1) - toDatabase, 16);
   const overLimit = Math.min(maximum.overLimit, Math.floor(free / 8));
   const bulks = Math.min(maximum.bulks, Math.floor(free / 8));
   const lists = Math.min(maximum.lists, Math.floor(free / 16));

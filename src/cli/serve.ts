@@ -54,7 +54,8 @@ export async function serve(options: Options): Promise<Running> {
   const team = new Team();
   const metrics = log.metrics ? new Metrics(() => team.metrics()) : undefined;
   const hour = new LastHour(new Date().toISOString());
-  const files = fileBudget(options);
+  const threads = threadCount(options).count;
+  const files = fileBudget(options, threads);
   const state = newProcessState();
   const store = openEngine(engine, collections, {
     ...options,
@@ -72,7 +73,6 @@ export async function serve(options: Options): Promise<Running> {
     const load = new Load(state);
     const app = makeApp(store, { state, load, metrics, hour });
     const bounds = { ...limits, load, maxConnections: files.connections, overLimitConnections: files.overLimit };
-    const threads = store.sharing === undefined ? 1 : threadCount(options).count;
     const server = await openDoors(
       { ...options, onRenewal: (renewed) => others?.renew(renewed) },
       identity,
