@@ -48,21 +48,21 @@ export class KeptRecords {
   /** Readers see all of the batch at once. */
   apply(lines: readonly WriteLine[], outcomes: readonly Outcome[], at: string): void {
     const time = Date.parse(at);
-    let prefix = '';
+    /** Of the last addition: most writes are additions of one caller to one collection. */
+    let prefix: string | undefined;
     let place = -1;
     for (let index = 0; index < lines.length; index++) {
       const line = lines[index] ?? '';
       const outcome = outcomes[index] ?? 'missing';
       if (typeof outcome !== 'number') this.#applyOther(line, outcome, time);
+      else if (prefix !== undefined && line.startsWith(prefix))
+        this.#append(place, outcome, line.slice(prefix.length), time);
       else {
-        // Most writes are additions of one caller to one collection.
-        if (line[0] !== '+' || !line.startsWith(prefix) || prefix === '') {
-          const write = readLine(line);
-          place = 'place' in write ? write.place : -1;
-          prefix = write.kind === 'append' ? prefixOf(line) : '';
-        }
-        const json = prefix === '' ? line.slice(line.indexOf('{')) : line.slice(prefix.length);
-        this.#append(place, outcome, json, time);
+        const write = readLine(line);
+        if (write.kind !== 'append' && write.kind !== 'append once') continue;
+        place = write.place;
+        prefix = write.kind === 'append' ? prefixOf(line) : undefined;
+        this.#append(place, outcome, write.json, time);
       }
     }
     this.publish();

@@ -1,0 +1,99 @@
+/** Whatever is written, memory shows the same as the file after each batch. */
+import { expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { temporaryFolder } from '../../../../test/folder.ts';
+import { items } from '../../../collections/items.ts';
+import { collection } from '../../../domain/collection.ts';
+import { Cache } from '../cache/cache.ts';
+import { connect } from '../connection.ts';
+import { identify } from '../file/watch.ts';
+import { Level } from '../memory/level.ts';
+import { MemoryReader } from '../memory/reader.ts';
+import { openReader } from '../reads/reader.ts';
+import { migrate } from '../schema.ts';
+import { Committer } from './committer.ts';
+import { appendLine, discardLine, onceLine, removeLine, updateLine, type WriteLine } from './write-line.ts';
+
+const notes = collection('notes', { singular: 'note', fields: { text: { type: 'text' } } });
+const collections = [items, notes];
+const folder = temporaryFolder();
+let made = 0;
+
+function open() {
+  const filename = join(folder, `${made++}.db`);
+  writeFileSync(filename, '');
+  const db = connect(filename);
+  db.transaction(() => migrate(db, collections, filename)).immediate();
+  const level = new Level();
+  const options = { filename, opened: identify(filename), unserved: [], cacheBytes: 1e9, run: 1 };
+  const committer = new Committer(connect(filename), collections, level, options);
+  const memory = new MemoryReader(committer.records.memory.shared(), level);
+  const caches = collections.map(({ contract }, place) => new Cache(memory.table(place), contract !== undefined));
+  const readers = collections.map((one) => openReader(db, one));
+  const close = () => {
+    for (const reader of readers) reader.close();
+    db.close(true);
+    committer.close();
+    memory.close();
+  };
+  return { committer, caches, readers, level, close };
+}
+
+const text = (parts: Iterable<Uint8Array>) => Buffer.concat([...parts]).toString();
+const seq = fc.integer({ min: 1, max: 12 });
+const id = fc.integer({ min: 1, max: 5 });
+const place = fc.constantFrom(0, 1);
+const by = fc.constantFrom(undefined, 'ann', 'bob');
+const word = fc.string({ unit: 'grapheme', maxLength: 12 });
+const item = fc.tuple(fc.option(id), word).map(([one, name]) => {
+  const fields = `"name":${JSON.stringify(name)},"price":1}`;
+  return one === null ? `{${fields}` : `{"id":${one},${fields}`;
+});
+const note = word.map((one) => `{"text":${JSON.stringify(one)}}`);
+const record = (at: number) => (at === 0 ? item : note);
+const line: fc.Arbitrary<WriteLine> = fc.oneof(
+  place.chain((at) => fc.tuple(record(at), by).map(([json, who]) => appendLine(at, json, who))),
+  place.chain((at) =>
+    fc
+      .tuple(record(at), by, fc.constantFrom('{', '{"id":9}', 'key'))
+      .map(([json, who, key]) => onceLine(at, { key, digest: json.length.toString(), keptMs: 1e6 }, json, who)),
+  ),
+  fc
+    .tuple(seq, fc.option(id), word)
+    .map(([one, newId, name]) =>
+      updateLine(0, one, undefined, `{${newId === null ? '' : `"id":${newId},`}"name":${JSON.stringify(name)}}`),
+    ),
+  fc.tuple(seq, word).map(([one, value]) => updateLine(1, one, undefined, `{"text":${JSON.stringify(value)}}`)),
+  fc.tuple(place, seq).map(([at, one]) => discardLine(at, one, undefined, undefined)),
+  id.map((one) => removeLine(0, BigInt(one), undefined, undefined)),
+);
+
+test('memory equals the file after each batch', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(line, { minLength: 1, maxLength: 6 }), { maxLength: 6 }), async (batches) => {
+      const { committer, caches, readers, level, close } = open();
+      while (caches.some(({ count }) => count === undefined)) await new Promise(setImmediate);
+      for (const lines of batches) {
+        const before = level.lastChange;
+        const stored = committer.store(lines);
+        // In the file, and not shown yet.
+        expect([level.commits % 2, level.lastChange]).toEqual([1, before]);
+        if ('error' in stored) throw new Error(stored.error);
+        committer.show(lines, stored);
+        expect([level.commits % 2, level.lastChange]).toEqual([0, stored.lastChange]);
+        for (const [at, cache] of caches.entries()) {
+          const list = cache.list()?.parts('') as Iterable<Uint8Array> | undefined;
+          expect(text(list ?? [])).toBe(text(readers[at]?.parts() ?? []));
+          for (let one = 1n; one <= 12n; one++) {
+            const found = cache.find(one);
+            if (at === 0) expect(found).toEqual(readers[0]?.find(one) ?? 'missing');
+          }
+        }
+      }
+      close();
+    }),
+    { numRuns: 30 },
+  );
+});
