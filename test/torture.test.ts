@@ -2,11 +2,12 @@
 import { expect, test } from 'bun:test';
 import { abuse } from '../torture/abuse.ts';
 import { inflict, tortures } from '../torture/main.ts';
-import type { Torture, TortureResult } from '../torture/torture.ts';
+import { defaultThreads, type Torture, type TortureResult } from '../torture/torture.ts';
 
 const patience = 240_000;
 
-const shortly = (torture: Torture) => inflict(torture, { full: false, minutes: 0, say: () => {} });
+const shortly = (torture: Torture) =>
+  inflict(torture, { full: false, threads: defaultThreads, minutes: 0, say: () => {} });
 
 /** These mostly wait, so they start with the first test and are checked last. */
 const waiting = ['readers', 'slow-sync', 'soak'];

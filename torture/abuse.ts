@@ -20,8 +20,9 @@ import { abandonedHandshakes, garbage, halfHandshakes, slowHandshakes } from './
 import { scripted } from './abuse/pages.ts';
 import { comeAsUsual, comeFirst, comeLast } from './abuse/priority.ts';
 import { ask } from './abuse/sockets.ts';
+import { AnsweringThreads } from './answering-threads.ts';
 import { megabytes } from './memory.ts';
-import type { Torture } from './torture.ts';
+import { sqliteArgs, type Torture } from './torture.ts';
 
 /**
  * Attacks run in waves with quiet phases between them, because the other load on the machine changes from minute to
@@ -57,7 +58,7 @@ const minRequests = 100;
 type Window = { readonly requests: number; readonly errors: number; readonly p50: number; readonly p99: number };
 
 export const abuse: Torture = async (run) => {
-  const { folder, full, say, tls = false } = run;
+  const { folder, full, say, threads, tls = false } = run;
   const campaigns = campaignsOf(tls, full);
   const complaints: string[] = [];
   // The short run waits less: its memory check allows for 50 MB that are not released yet.
@@ -65,7 +66,7 @@ export const abuse: Torture = async (run) => {
   const path = join(folder, 'abused.db');
   await seed(path, full ? 50_000 : 5000);
   const shelf = await startShelf({
-    args: ['--database', `sqlite:${path}`, '--metrics', 'on', ...(tls ? new TlsFolder(folder).args : [])],
+    args: [...sqliteArgs(path, run), '--metrics', 'on', ...(tls ? new TlsFolder(folder).args : [])],
   });
   const healthy = Bun.spawn([process.execPath, join(import.meta.dir, 'abuse/healthy.ts'), shelf.url], {
     stdin: 'pipe',
@@ -104,9 +105,9 @@ export const abuse: Torture = async (run) => {
     comeAsUsual(process.pid);
     await settled(shelf, pollMs);
     const after = megabytes(shelf.pid);
-    complaints.push(...(await account(shelf.url)));
+    complaints.push(...(await account(shelf.url)), ...(await serving(shelf.url, threads)));
     // test/pages.test.ts and test/docs-pages.test.ts visit the same pages.
-    const scripts = full && !tls ? await scripted() : [];
+    const scripts = full && !tls ? await scripted(run) : [];
     if (scripts === undefined) say('SKIPPED: stored scripts, because no browser is installed');
     else complaints.push(...scripts);
 
@@ -117,7 +118,7 @@ export const abuse: Torture = async (run) => {
 
     // Not about the connection.
     const guessed = tls ? undefined : await guessing(run);
-    if (guessed !== undefined) complaints.push(...guessed.complaints, ...(await spoofing()));
+    if (guessed !== undefined) complaints.push(...guessed.complaints, ...(await spoofing(run)));
     const { figures, slower } = judge(Object.keys(campaigns), windows, say);
     // Latency depends on the machine, so only the full run checks it.
     if (full) complaints.push(...slower);
@@ -170,6 +171,14 @@ async function account(url: string): Promise<string[]> {
   if (/^shelf_errors_total/m.test(text))
     complaints.push(`internal errors: ${/^shelf_errors_total.*$/m.exec(text)?.[0]}`);
   return complaints;
+}
+
+/** All threads must still answer. */
+async function serving(url: string, threads: number): Promise<string[]> {
+  const answering = new AnsweringThreads();
+  const answers = await Promise.all(Array.from({ length: 32 }, () => ask(`${url}/healthz`)));
+  for (const { headers } of answers) answering.add(headers.get('X-Request-Id'));
+  return answering.complaints(threads);
 }
 
 /** Checks that no request has added a line of its own to the log. */

@@ -81,7 +81,5 @@ async function load(args: readonly string[], count: number, { say }: Run, name: 
 
 export const bulk: Torture = (run) => {
   const count = run.full ? 1_000_000 : 5000;
-  return onEngines(run, (engines) =>
-    inTurn(engines, ({ name, database }) => load(['--database', database], count, run, name)),
-  );
+  return onEngines(run, (engines) => inTurn(engines, ({ name, args }) => load(args, count, run, name)));
 };

@@ -2,15 +2,20 @@
 import { join } from 'node:path';
 import { postgresBinaries } from '../test/postgres/binaries.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
-import type { Judged, Run } from './torture.ts';
+import { type Judged, type Run, sqliteArgs } from './torture.ts';
 
-export type EngineUnderTorture = { readonly name: 'sqlite' | 'postgres'; readonly database: string };
+export type EngineUnderTorture = {
+  readonly name: 'sqlite' | 'postgres';
+  readonly database: string;
+  readonly args: readonly string[];
+};
 
 export async function onEngines(
   run: Run,
   judge: (engines: readonly EngineUnderTorture[]) => Promise<readonly Judged[]>,
 ): Promise<Judged> {
-  const sqlite = { name: 'sqlite', database: `sqlite:${join(run.folder, 'tortured.db')}` } as const;
+  const path = join(run.folder, 'tortured.db');
+  const sqlite = { name: 'sqlite', database: `sqlite:${path}`, args: sqliteArgs(path, run) } as const;
   const binaries = postgresBinaries();
   if ('reason' in binaries) {
     run.say(`SKIPPED on PostgreSQL: ${binaries.reason}`);
@@ -18,7 +23,8 @@ export async function onEngines(
   }
   const cluster = await new Cluster().start();
   try {
-    return merged(await judge([sqlite, { name: 'postgres', database: cluster.url() }]));
+    const postgres = { name: 'postgres', database: cluster.url(), args: ['--database', cluster.url()] } as const;
+    return merged(await judge([sqlite, postgres]));
   } finally {
     await cluster.remove();
   }

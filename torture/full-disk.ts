@@ -3,22 +3,23 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startShelf } from '../test/process.ts';
 import { onSmallDisk } from './small-disk.ts';
-import type { Torture } from './torture.ts';
+import { sqliteArgs, type Torture } from './torture.ts';
 import { integrity, Writers } from './writers.ts';
 
-export const fullDisk: Torture = ({ folder, say }) =>
-  onSmallDisk(folder, 8, async () => {
+export const fullDisk: Torture = (run) =>
+  onSmallDisk(run.folder, 8, async () => {
+    const { folder, say, threads } = run;
     const path = join(folder, 'full.db');
     const ballast = join(folder, 'ballast');
     writeFileSync(ballast, new Uint8Array(4 * 1024 * 1024));
-    const shelf = await startShelf({ args: ['--database', `sqlite:${path}`, '--log', 'off'] });
+    const shelf = await startShelf({ args: [...sqliteArgs(path, run), '--log', 'off'] });
     const writers = new Writers(16);
     const refused = () => writers.refusals.get(503) ?? 0;
     await writers.write(shelf.url, () => refused() >= 200);
     const atFull = writers.acknowledged.size;
     say(`full after ${atFull} writes; ${refused()} refused with 503`);
 
-    const complaints = await writers.verify(shelf.url);
+    const complaints = [...writers.threads.complaints(threads), ...(await writers.verify(shelf.url))];
     const { detail, retryAfter } = writers.refusal;
     if (retryAfter === null) complaints.push('a 503 has no Retry-After');
     if (writers.refusals.size > 1)
@@ -32,7 +33,7 @@ export const fullDisk: Torture = ({ folder, say }) =>
     if ((await shelf.stop()) !== 0) complaints.push('the server did not stop cleanly');
     if (integrity(path) !== 'ok') complaints.push(`integrity check: ${integrity(path)}`);
 
-    const again = await startShelf({ args: ['--database', `sqlite:${path}`] });
+    const again = await startShelf({ args: [...sqliteArgs(path, run)] });
     complaints.push(...(await writers.verify(again.url)));
     await again.stop();
     return {

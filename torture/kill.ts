@@ -1,14 +1,15 @@
 /** kill -9 at random moments under load: every acknowledged write must be stored once, whole and in order. */
 import { join } from 'node:path';
 import { startShelf } from '../test/process.ts';
-import type { Torture } from './torture.ts';
+import { sqliteArgs, type Torture } from './torture.ts';
 import { integrity, Writers } from './writers.ts';
 
-export const kill: Torture = async ({ folder, full, say }) => {
+export const kill: Torture = async (run) => {
+  const { folder, full, say, threads } = run;
   const kills = full ? 100 : 3;
   const perRound = full ? 5000 : 300;
   const path = join(folder, 'kill.db');
-  const args = ['--database', `sqlite:${path}`, '--log', 'off'];
+  const args = [...sqliteArgs(path, run), '--log', 'off'];
   const writers = new Writers(32);
   const complaints: string[] = [];
 
@@ -26,6 +27,7 @@ export const kill: Torture = async ({ folder, full, say }) => {
       return killed;
     });
     await shelf.exited;
+    complaints.push(...writers.threads.complaints(threads).map((complaint) => `round ${round}: ${complaint}`));
     const verdict = integrity(path);
     if (verdict !== 'ok') complaints.push(`round ${round}: integrity check: ${verdict}`);
     say(`round ${round}/${kills}: ${writers.acknowledged.size} acknowledged`);

@@ -1,6 +1,7 @@
 /** Many clients follow the live feed through reconnects and a restart: no change is lost, doubled or out of order. */
 import { connect, type Socket } from 'node:net';
 import { type Shelf, startShelf } from '../test/process.ts';
+import { AnsweringThreads } from './answering-threads.ts';
 import { type EngineUnderTorture, inTurn, onEngines } from './engines.ts';
 import { Follower } from './follower.ts';
 import { megabytes } from './memory.ts';
@@ -13,14 +14,18 @@ const size = {
 /** Longer than the server waits for a reader that makes no progress. */
 const stallMs = 40_000;
 
+/** Each has a connection of its own. */
+const writers = 16;
+
 /** Writes `count` records, to every instance in turn; returns how many were acknowledged. */
-async function write(urls: readonly string[], count: number): Promise<number> {
+async function write(urls: readonly string[], count: number, threads: AnsweringThreads): Promise<number> {
   let done = 0;
   await Promise.all(
-    Array.from({ length: 8 }, async (_, writer) => {
-      for (let n = writer; n < count; n += 8) {
+    Array.from({ length: writers }, async (_, writer) => {
+      for (let n = writer; n < count; n += writers) {
         const url = urls[n % urls.length];
         const answer = await fetch(`${url}/api/v2/items`, { method: 'POST', body: `{"name":"change ${n}","price":1}` });
+        threads.add(answer.headers.get('X-Request-Id'));
         if (answer.status === 201) done++;
       }
     }),
@@ -38,7 +43,10 @@ function connectStuck(url: string): { readonly socket: Socket; readonly cut: Pro
   return { socket, cut };
 }
 
-async function follow(args: readonly string[], instances: number, { full, say }: Run, name: string) {
+async function follow(args: readonly string[], instances: number, run: Run, name: string) {
+  const { full, say } = run;
+  const threads = name === 'sqlite' ? run.threads : instances;
+  const answering = new AnsweringThreads();
   const { listeners, stuck, rounds, writes } = full ? size.full : size.short;
   const complaints: string[] = [];
   let shelves: Shelf[] = [];
@@ -55,12 +63,15 @@ async function follow(args: readonly string[], instances: number, { full, say }:
       const writing = write(
         shelves.map(({ url }) => url),
         writes,
+        answering,
       );
       for (const follower of followers) if (Math.random() < 0.2) follower.cut();
       written += await writing;
+      complaints.push(...answering.complaints(threads));
       if (round === Math.floor(rounds / 2)) {
         const codes = await Promise.all(shelves.map((shelf) => shelf.stop()));
         if (codes.some((code) => code !== 0)) complaints.push('an instance did not stop cleanly');
+        answering.clear();
         await start();
       }
     }
@@ -124,7 +135,7 @@ async function stall(shelf: Shelf, stuck: number, full: boolean, complaints: str
 /** The short run mostly waits for restarts, reconnects and the disk, so it runs both engines at the same time. */
 export const listeners: Torture = (run) =>
   onEngines(run, (engines) => {
-    const one = ({ name, database }: EngineUnderTorture) =>
-      follow(['--database', database, '--log', 'off'], name === 'postgres' ? 2 : 1, run, name);
+    const one = ({ name, args }: EngineUnderTorture) =>
+      follow([...args, '--log', 'off'], name === 'postgres' ? 2 : 1, run, name);
     return run.full ? inTurn(engines, one) : Promise.all(engines.map(one));
   });

@@ -1,5 +1,5 @@
 /**
- * npm run torture -- NAME [--short] [--minutes N] [--engine NAME] [--tls]: injects faults and load into a real server and checks
+ * npm run torture -- NAME [--short] [--minutes N] [--engine NAME] [--threads N] [--tls]: injects faults and load into a real server and checks
  * its guarantees.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -21,7 +21,7 @@ import { readers } from './readers.ts';
 import { soak } from './soak.ts';
 import { storm } from './storm.ts';
 import { failingSync, slowSync } from './sync.ts';
-import { engines, type Run, type Torture, type TortureResult } from './torture.ts';
+import { defaultThreads, engines, type Run, type Torture, type TortureResult } from './torture.ts';
 
 export const tortures: Readonly<Record<string, Torture>> = {
   kill,
@@ -56,7 +56,7 @@ export async function inflict(torture: Torture, run: Omit<Run, 'folder'>): Promi
   }
 }
 
-const usage = `Usage: npm run torture -- [${Object.keys(tortures).join(' | ')}] [--short] [--minutes N] [--engine ${engines.join('|')}] [--tls]\n`;
+const usage = `Usage: npm run torture -- [${Object.keys(tortures).join(' | ')}] [--short] [--minutes N] [--engine ${engines.join('|')}] [--threads N] [--tls]\n`;
 
 async function main(names: readonly string[], options: Omit<Run, 'folder' | 'say'>): Promise<number> {
   let failed = 0;
@@ -89,9 +89,10 @@ if (import.meta.main) {
     return at < 0 ? undefined : given.splice(at, 2)[1];
   };
   const minutes = Number(option('--minutes') ?? 30);
+  const threads = Number(option('--threads') ?? defaultThreads);
   const named = option('--engine');
   const engine = engines.find((one) => one === named);
-  if (named !== undefined && engine === undefined) {
+  if ((named !== undefined && engine === undefined) || !Number.isInteger(threads) || threads < 1) {
     process.stderr.write(usage);
     process.exit(2);
   }
@@ -99,5 +100,5 @@ if (import.meta.main) {
   const all = Object.keys(tortures).filter((name) => !onlyByName.includes(name));
   const full = !given.includes('--short');
   const tls = given.includes('--tls');
-  process.exit(await main(names.length > 0 ? names : all, { full, minutes, engine, tls }));
+  process.exit(await main(names.length > 0 ? names : all, { full, threads, minutes, engine, tls }));
 }

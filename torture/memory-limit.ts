@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Shelf, command as shelfCommand, startShelf } from '../test/process.ts';
 import { seed } from '../test/seed.ts';
 import { ControlGroup } from './control-group.ts';
-import type { Torture } from './torture.ts';
+import { sqliteArgs, type Torture } from './torture.ts';
 
 /** In both runs the records together exceed the memory limit; the short run uses fewer and longer ones. */
 const sizes = {
@@ -45,7 +45,8 @@ async function use({ url }: Shelf, { records, nameLength }: Size, round: number)
   return complaints;
 }
 
-export const memoryLimit: Torture = async ({ folder, full, say }) => {
+export const memoryLimit: Torture = async (run) => {
+  const { folder, full, say } = run;
   const size = full ? sizes.full : sizes.short;
   const { records, nameLength, megabytes } = size;
   const group = ControlGroup.make(megabytes * 1024 ** 2);
@@ -55,7 +56,7 @@ export const memoryLimit: Torture = async ({ folder, full, say }) => {
     await seed(path, records, nameLength);
     say(`${records} records, memory limit ${megabytes} MB`);
     const command = [...group.command, ...shelfCommand];
-    const shelf = await startShelf({ command, args: ['--database', `sqlite:${path}`, '--log', 'off', '--metrics'] });
+    const shelf = await startShelf({ command, args: [...sqliteArgs(path, run), '--log', 'off', '--metrics'] });
     const complaints: string[] = [];
     let rounds = 0;
     let peak = 0;

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { startShelf } from '../test/process.ts';
 import { seed } from '../test/seed.ts';
-import type { Torture } from './torture.ts';
+import { sqliteArgs, type Torture } from './torture.ts';
 
 /** Longer than the server waits for a reader that makes no progress. */
 const stallMs = 45_000;
@@ -26,11 +26,12 @@ function read(url: string, pace: (bytes: number) => number): Promise<number> {
   });
 }
 
-export const readers: Torture = async ({ folder, full, say }) => {
+export const readers: Torture = async (run) => {
+  const { folder, full, say } = run;
   const path = join(folder, 'readers.db');
   // About as many bytes; the short run has fewer and longer records.
   await (full ? seed(path, 250_000) : seed(path, 12_000, 1000));
-  const shelf = await startShelf({ args: ['--database', `sqlite:${path}`, '--log', 'off'] });
+  const shelf = await startShelf({ args: [...sqliteArgs(path, run), '--log', 'off'] });
   const memory = async () =>
     Number(/VmRSS:\s+(\d+)/.exec(await Bun.file(`/proc/${shelf.pid}/status`).text())?.[1] ?? 0) / 1024;
   // The list has an ETag once it is in memory.

@@ -1,13 +1,14 @@
 /** Mixed traffic for `--minutes N`: memory does not grow, nothing leaks, and no request fails. */
 import { readdirSync } from 'node:fs';
 import { startShelf } from '../test/process.ts';
+import { AnsweringThreads } from './answering-threads.ts';
 import { onEngines } from './engines.ts';
 import { megabytes } from './memory.ts';
 import type { Run, Torture } from './torture.ts';
 
 /** With these pauses, a load that a laptop serves together with its database and without being saturated. */
-const clients = 6;
-const pauseMs = 15;
+const clients = 16;
+const pauseMs = 40;
 /** The share of the time that counts as warm-up. */
 const warmUp = 1 / 3;
 const samples = 300;
@@ -22,6 +23,7 @@ class Client {
 
   constructor(
     readonly url: string,
+    readonly threads: AnsweringThreads,
     readonly complain: (complaint: string) => void,
   ) {}
 
@@ -52,6 +54,7 @@ class Client {
     this.requests++;
     const answer = await fetch(this.url + path, { method, headers, ...(body === undefined ? {} : { body }) });
     const text = await answer.text();
+    this.threads.add(answer.headers.get('X-Request-Id'));
     if (answer.status !== expected)
       this.complain(`${method} ${path}: expected ${expected}, got ${answer.status}: ${text.slice(0, 200)}`);
     return text;
@@ -104,14 +107,15 @@ class Client {
 
 const median = (values: readonly number[]) => [...values].sort((left, right) => left - right)[values.length >> 1] ?? 0;
 
-async function soakOne(name: string, args: readonly string[], minutes: number, { full, say }: Run) {
+async function soakOne(name: string, args: readonly string[], minutes: number, { full, say, threads }: Run) {
   const complaints = new Set<string>();
   const shelf = await startShelf({ args: [...args, '--log', 'off', '--metrics', 'on', '--keep-alive', '5s'] });
   const files = () => readdirSync(`/proc/${shelf.pid}/fd`).length;
   try {
     await fetch(`${shelf.url}/api/v2/items`);
     const filesBefore = files();
-    const all = Array.from({ length: clients }, () => new Client(shelf.url, (one) => complaints.add(one)));
+    const answering = new AnsweringThreads();
+    const all = Array.from({ length: clients }, () => new Client(shelf.url, answering, (one) => complaints.add(one)));
     const end = performance.now() + minutes * 60_000;
     const working = all.map(async (client) => {
       while (performance.now() < end) {
@@ -127,6 +131,7 @@ async function soakOne(name: string, args: readonly string[], minutes: number, {
         say(`${name}: ${Math.round(((n + 1) / samples) * minutes)} min, ${sizes.at(-1)?.toFixed(0)} MB`);
     }
     await Promise.all(working);
+    for (const complaint of answering.complaints(name === 'sqlite' ? threads : 1)) complaints.add(complaint);
     const requests = all.reduce((sum, client) => sum + client.requests, 0);
 
     // The clients keep their connections for reuse; the server closes each after five idle seconds.
@@ -167,7 +172,5 @@ async function soakOne(name: string, args: readonly string[], minutes: number, {
 export const soak: Torture = (run) => {
   const minutes = run.full ? run.minutes : 0.05;
   // At the same time, because no speed is measured.
-  return onEngines(run, (engines) =>
-    Promise.all(engines.map(({ name, database }) => soakOne(name, ['--database', database], minutes, run))),
-  );
+  return onEngines(run, (engines) => Promise.all(engines.map(({ name, args }) => soakOne(name, args, minutes, run))));
 };

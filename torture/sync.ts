@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { systemTool, toolPath } from '../scripts/system-tool.ts';
 import { command, startShelf } from '../test/process.ts';
-import type { Torture } from './torture.ts';
+import { sqliteArgs, type Torture } from './torture.ts';
 import { Writers } from './writers.ts';
 
 const syncs = 'fsync,fdatasync';
@@ -28,13 +28,14 @@ function underStrace(inject: string): string[] {
 const unavailable = () => (systemTool('strace') === undefined ? 'strace is not installed' : undefined);
 
 /** Each sync takes 200 ms; a read must not wait for one. */
-export const slowSync: Torture = async ({ folder, say }) => {
+export const slowSync: Torture = async (run) => {
+  const { folder, say, threads } = run;
   const skipped = unavailable();
   if (skipped !== undefined) return { skipped };
   const syncMs = 200;
   const shelf = await startShelf({
     command: underStrace(`delay_enter=${syncMs * 1000}`),
-    args: ['--database', `sqlite:${join(folder, 'slow.db')}`, '--log', 'off'],
+    args: [...sqliteArgs(join(folder, 'slow.db'), run), '--log', 'off'],
   });
   const writers = new Writers(16);
   const commits: number[] = [];
@@ -63,23 +64,25 @@ export const slowSync: Torture = async ({ folder, say }) => {
   const p99 = reads[Math.floor(reads.length * 0.99)] ?? Number.NaN;
   say(`${reads.length} reads during ${commits.length} slow commits, 99% within ${p99.toFixed(2)} ms`);
   // A server that blocks while it syncs answers about one read per commit.
-  const complaints =
-    reads.length > 10 * commits.length ? [] : [`only ${reads.length} reads during ${commits.length} commits`];
+  const complaints = writers.threads.complaints(threads);
+  if (reads.length <= 10 * commits.length)
+    complaints.push(`only ${reads.length} reads during ${commits.length} commits`);
   return { figures: { 'sync ms': syncMs, reads: reads.length, 'read p99 ms': Number(p99.toFixed(2)) }, complaints };
 };
 
 /** Some syncs in a row fail with EIO: their writes get 503, and all acknowledged writes before and after are kept. */
-export const failingSync: Torture = async ({ folder, say }) => {
+export const failingSync: Torture = async (run) => {
+  const { folder, say, threads } = run;
   const skipped = unavailable();
   if (skipped !== undefined) return { skipped };
   const path = join(folder, 'failing.db');
-  const args = ['--database', `sqlite:${path}`, '--log', 'off'];
+  const args = [...sqliteArgs(path, run), '--log', 'off'];
   const shelf = await startShelf({ command: underStrace('error=EIO:when=40..60'), args });
-  const writers = new Writers(8);
+  const writers = new Writers(16);
   await writers.write(shelf.url, (acknowledged) => acknowledged >= 2000);
   const refused = writers.refusals.get(503) ?? 0;
   say(`${writers.acknowledged.size} acknowledged, ${refused} refused with 503`);
-  const complaints = await writers.verify(shelf.url);
+  const complaints = [...writers.threads.complaints(threads), ...(await writers.verify(shelf.url))];
   if (refused === 0) complaints.push('no sync failed');
   for (const [status] of writers.refusals)
     if (status !== 503) complaints.push(`a write: expected 201 or 503, got ${status}`);

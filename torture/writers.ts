@@ -1,5 +1,6 @@
 /** Clients that write records with increasing ids, and remember which of them were acknowledged. */
 import { Database } from 'bun:sqlite';
+import { AnsweringThreads } from './answering-threads.ts';
 
 /** Each writer has its own range of ids, so an id shows which writer sent it, and after which others. */
 const range = 1_000_000_000;
@@ -10,6 +11,8 @@ export class Writers {
   readonly refusals = new Map<number, number>();
   /** The latest such answer. */
   refusal = { detail: '', retryAfter: '' as string | null };
+  /** Of the servers of the last `write`. */
+  readonly threads = new AnsweringThreads();
   readonly #next: number[];
 
   constructor(readonly count: number) {
@@ -21,6 +24,7 @@ export class Writers {
    * servers in turn.
    */
   async write(urls: string | readonly string[], enough: (acknowledged: number) => boolean): Promise<void> {
+    this.threads.clear();
     const servers = typeof urls === 'string' ? [urls] : urls;
     await Promise.all(this.#next.map((_, writer) => this.#run(writer, servers, enough)));
   }
@@ -32,6 +36,7 @@ export class Writers {
       const body = `{"id":${id},"name":"number ${id}","price":${id}.5}`;
       const status = await fetch(`${urls[id % urls.length]}/api/items`, { method: 'POST', body }).then(
         async (response) => {
+          this.threads.add(response.headers.get('X-Request-Id'));
           const { detail } = (await response.json()) as { detail?: string };
           if (detail !== undefined) this.refusal = { detail, retryAfter: response.headers.get('Retry-After') };
           return response.status;

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { runShelf, type Shelf, startShelf } from '../../test/process.ts';
-import type { Run } from '../torture.ts';
+import { type Run, sqliteArgs, type Threads } from '../torture.ts';
 
 /** The time until a wrong key is refused, in milliseconds. */
 async function refused(url: string, key: string): Promise<number> {
@@ -18,14 +18,16 @@ function median(times: readonly number[]): number {
 }
 
 /** The time to refuse a guess must not depend on how much of the key is right. */
-export async function guessing({ folder, full }: Run) {
-  const database = `sqlite:${join(folder, 'guessed.db')}`;
+export async function guessing(run: Run) {
+  const { folder, full } = run;
+  const path = join(folder, 'guessed.db');
+  const database = `sqlite:${path}`;
   await runShelf({ args: ['migrate', '--database', database] });
   const made = await runShelf({
     args: ['keys', 'create', '--name', 'real', '--scope', 'read', '--database', database],
   });
   const key = made.stdout.trimEnd();
-  const shelf = await startShelf({ args: ['--database', database, '--auth', 'all', '--log', 'off'] });
+  const shelf = await startShelf({ args: [...sqliteArgs(path, run), '--auth', 'all', '--log', 'off'] });
   try {
     // Every guess is new, because a request that repeats the previous one is parsed faster.
     const random = () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
@@ -55,8 +57,9 @@ export async function guessing({ folder, full }: Run) {
 }
 
 /** A client that forges its address, key and agent must not exceed the rate limit of one client. */
-export async function spoofing(): Promise<string[]> {
-  const args = ['--database', 'memory:', '--rate-limit', '50/h', '--trusted-proxy', '10.0.0.0/8', '--log', 'off'];
+export async function spoofing({ threads }: Threads): Promise<string[]> {
+  const limits = ['--rate-limit', '50/h', '--trusted-proxy', '10.0.0.0/8'];
+  const args = ['--database', 'memory:', '--threads', String(threads), ...limits, '--log', 'off'];
   const shelf: Shelf = await startShelf({ args });
   try {
     let passed = 0;

@@ -1,13 +1,14 @@
 /** Stored scripts: text that a page would run if it were not escaped, checked on every page. */
 import { browserPath, launch, watch } from '../../test/browser.ts';
 import { startShelf } from '../../test/process.ts';
+import type { Threads } from '../torture.ts';
 
 const script = `<img src=x onerror="document.title='pwned'"><script>document.title='pwned'</script>"'></title>{{7*7}}`;
 
 /** Undefined if no browser is installed. */
-export async function scripted(): Promise<string[] | undefined> {
+export async function scripted({ threads }: Threads): Promise<string[] | undefined> {
   if (browserPath === undefined) return undefined;
-  const shelf = await startShelf({ args: ['--database', 'memory:', '--log', 'off'] });
+  const shelf = await startShelf({ args: ['--database', 'memory:', '--threads', String(threads), '--log', 'off'] });
   try {
     return await visitAll(shelf.url);
   } finally {

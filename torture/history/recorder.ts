@@ -1,5 +1,6 @@
 /** Records every operation and its outcome, compactly enough for runs of several hours. */
 import { type FailureCode, failures } from '../../src/domain/errors.ts';
+import { AnsweringThreads } from '../answering-threads.ts';
 import type { ReceivedReply } from './connection.ts';
 import type { Operation, Outcome, Request } from './operation.ts';
 
@@ -21,6 +22,7 @@ export class Recorder {
   readonly outcomes = new Map<string, number>();
   /** Answers that no client may get, under any fault. */
   readonly unexpected: string[] = [];
+  readonly threads = new AnsweringThreads();
   readonly #texts = new Map<string, string>();
 
   /** `shown` is what a successful reply shows, in the form of answer.ts; it may throw on a malformed one. */
@@ -56,6 +58,7 @@ export class Recorder {
   ): Outcome {
     if (reply === undefined)
       return sent ? { kind: 'unknown', why: 'connection lost' } : { kind: 'failed', why: 'not sent' };
+    this.threads.add(reply.headers.get('x-request-id'));
     const { status } = reply;
     if (status === 404) return { kind: 'missing' };
     if (status === 412) return { kind: 'conflict' };

@@ -64,12 +64,13 @@ export async function runHistory(setup: Setup, plan: Plan): Promise<Verdict> {
     await caughtUp(watchers, changes);
 
     const history = { operations: recorder.operations, changes, deliveries: watchers.map(({ delivery }) => delivery) };
-    const complaints = [...recorder.unexpected, ...(await setup.verify()), ...judge(history)];
+    const complaints = [...recorder.unexpected, ...idle(recorder, setup), ...(await setup.verify()), ...judge(history)];
     say(`${engine}: ${recorder.operations.length} operations, ${sum(inflicted)} faults, ${summary(complaints)}`);
     if (complaints.length > 0) say(`${engine}: the recorded history is in ${await keep(history, engine, seed)}`);
     const figures = {
       operations: recorder.operations.length,
       changes: changes.length,
+      threads: recorder.threads.count,
       faults: sum(inflicted),
       ...prefixed('fault ', inflicted),
       ...prefixed('answered ', recorder.outcomes),
@@ -80,6 +81,13 @@ export async function runHistory(setup: Setup, plan: Plan): Promise<Verdict> {
     for (const watcher of watchers) watcher.stop();
     last.close();
   }
+}
+
+/** With more threads than starts, several have answered after one start. */
+function idle({ threads }: Recorder, { starts }: Setup): string[] {
+  const count = starts?.() ?? 0;
+  if (threads.count > count) return [];
+  return [`threads: after ${count} starts of the server, ${threads.count} serving threads have answered`];
 }
 
 const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((all, one) => all + one, 0);

@@ -8,6 +8,7 @@ const startPauseMs = 100;
 const stopMs = 30_000;
 
 export class Server {
+  starts = 0;
   #shelf: Shelf | undefined;
 
   constructor(
@@ -22,6 +23,7 @@ export class Server {
     for (let tries = 1; this.#shelf === undefined; tries++) {
       try {
         this.#shelf = await startShelf({ args: [...this.args, '--log', 'off'], command: this.program });
+        this.starts++;
       } catch (error) {
         if (tries === maxStarts) throw error;
         await Bun.sleep(startPauseMs);

@@ -1,6 +1,7 @@
 /** One server on a SQLite file, on a disk that fills up and whose syncs fail or are slow. */
 import { join } from 'node:path';
 import type { Random } from '../../test/random.ts';
+import { type Run, sqliteArgs } from '../torture.ts';
 import { integrity } from '../writers.ts';
 import { ClientNetwork } from './client-network.ts';
 import { Disk } from './disk.ts';
@@ -8,11 +9,12 @@ import { Server } from './server.ts';
 import type { Fault, Setup } from './setup.ts';
 import { canInject, inject } from './syncs.ts';
 
-export async function sqliteSetup(folder: string, say: (progress: string) => void): Promise<Setup> {
+export async function sqliteSetup(run: Pick<Run, 'folder' | 'threads' | 'say'>): Promise<Setup> {
+  const { folder, threads, say } = run;
   const disk = new Disk(folder);
   const path = join(disk.folder, 'history.db');
   const network = new ClientNetwork();
-  const server = await new Server(['--database', `sqlite:${path}`], (port) => network.leadTo(port)).start();
+  const server = await new Server(sqliteArgs(path, run), (port) => network.leadTo(port)).start();
   if (disk.fixed !== undefined) say(`SKIPPED full disk: ${disk.fixed}`);
   if (!canInject()) say('SKIPPED failing and slow syncs: strace is not installed');
   return {
@@ -23,6 +25,7 @@ export async function sqliteSetup(folder: string, say: (progress: string) => voi
       ...(disk.fixed === undefined ? diskFaults(server, disk) : []),
     ],
     ports: () => [server.port, network.port].filter((port) => port !== 0),
+    ...(threads > 1 ? { starts: () => server.starts } : {}),
     verify: async () => {
       await server.end('SIGTERM');
       const verdict = integrity(path);
