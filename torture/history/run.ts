@@ -12,7 +12,7 @@ import { pull } from './reads.ts';
 import { Recorder } from './recorder.ts';
 import type { Setup } from './setup.ts';
 import { Shop } from './shop.ts';
-import { runSteps } from './steps.ts';
+import { runReads, runSteps } from './steps.ts';
 import { follow, pulling, type Watcher } from './watchers.ts';
 
 export type Plan = {
@@ -51,6 +51,8 @@ export async function runHistory(setup: Setup, plan: Plan): Promise<Verdict> {
       runSteps(newClient(`client ${number + 1}`)),
     );
     working.push(flood(newClient('flooder'), isShort ? pauseBetweenFloodsMs.short : pauseBetweenFloodsMs.long));
+    for (let number = 1; number <= (setup.readers ?? 0); number++)
+      working.push(runReads(newClient(`reader ${number}`)));
     let reported = performance.now();
     const inflicted = await inflictAll(setup.faults, random, plan, (soFar) => {
       if (performance.now() - reported < progressMs) return;

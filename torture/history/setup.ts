@@ -9,6 +9,8 @@ export type Fault = {
 
 export type Setup = {
   readonly faults: readonly Fault[];
+  /** Clients that only read, and so go on while every commit waits. */
+  readonly readers?: number;
   /** The ports for clients; the server of a port may be down. */
   ports(): readonly number[];
   /** How often the server was started, if it has several serving threads. */

@@ -16,18 +16,21 @@ export async function standbysSetup({ full }: Run): Promise<Setup> {
   const primary = await new Cluster().start();
   const standbys: Cluster[] = [];
   for (const name of names) standbys.push(await (await primary.standby(settings, name)).start());
-  await primary.run(
-    `alter system set synchronous_standby_names = 'ANY 1 (${names.join()})'`,
-    "alter system set synchronous_commit = 'remote_apply'",
-    'select pg_reload_conf()',
-  );
+  await primary.run("alter system set synchronous_commit = 'remote_apply'");
+  await waitFor(primary, 'ANY 1');
   const setup = await instancesOn(primary, standbys);
-  const faults = [...setup.standbyNetwork, ...standbyFaults(standbys)];
+  const faults = [...setup.standbyNetwork, ...standbyFaults(primary, standbys)];
   // The short run on PostgreSQL alone has the other faults.
-  return { ...setup, faults: full ? [...setup.faults, ...faults] : faults };
+  return { ...setup, readers: names.length, faults: full ? [...setup.faults, ...faults] : faults };
 }
 
-function standbyFaults(standbys: readonly Cluster[]): Fault[] {
+/** Sets which of the standbys each commit waits for. */
+async function waitFor(primary: Cluster, which: 'ANY 1' | 'FIRST 2'): Promise<void> {
+  const setting = `alter system set synchronous_standby_names = '${which} (${names.join()})'`;
+  await primary.run(setting, 'select pg_reload_conf()');
+}
+
+function standbyFaults(primary: Cluster, standbys: readonly Cluster[]): Fault[] {
   const paused = async (some: readonly Cluster[], ms: number) => {
     for (const standby of some) await standby.run('select pg_wal_replay_pause()');
     await Bun.sleep(ms);
@@ -35,6 +38,15 @@ function standbyFaults(standbys: readonly Cluster[]): Fault[] {
   };
   return [
     { name: 'replay paused', inflict: (random) => paused([random.pick(standbys)], random.between(20, 2000)) },
+    {
+      // Each commit waits for both: meanwhile the other standby shows what the primary does not.
+      name: 'replay paused that commits wait for',
+      inflict: async (random) => {
+        await waitFor(primary, 'FIRST 2');
+        await paused([random.pick(standbys)], random.between(500, 2000));
+        await waitFor(primary, 'ANY 1');
+      },
+    },
     { name: 'replay of both paused', inflict: (random) => paused(standbys, random.between(20, 500)) },
     {
       name: 'standby killed',

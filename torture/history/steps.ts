@@ -6,18 +6,30 @@ import * as writes from './writes.ts';
 /** A collection with more records is made smaller: lists cost the most to record and to check. */
 const manyRecords = 40;
 
-export async function runSteps(client: Client): Promise<void> {
+const collections = ['items', 'items', 'users'] as const;
+
+export const runSteps = (client: Client) => repeat(client, step);
+
+/** The work of a client that goes on while every commit waits. */
+export const runReads = (client: Client) => repeat(client, read);
+
+async function repeat(client: Client, work: (client: Client) => Promise<void>): Promise<void> {
   const { random, shop } = client;
   while (!shop.stopped) {
-    await step(client);
+    await work(client);
     await Bun.sleep(random.between(0, shop.pauseMs));
   }
   client.close();
 }
 
+async function read(client: Client): Promise<void> {
+  const { random } = client;
+  await random.pick([reads.list, reads.pages, reads.record, reads.first])(client, random.pick(collections));
+}
+
 async function step(client: Client): Promise<void> {
   const { random, shop } = client;
-  const collection = random.pick(['items', 'items', 'users'] as const);
+  const collection = random.pick(collections);
   const many = shop.size[collection] > manyRecords;
   await random.weighted<(client: Client, of: typeof collection) => Promise<void>>([
     [many ? 2 : 8, writes.createPlain],
