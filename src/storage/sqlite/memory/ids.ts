@@ -13,11 +13,12 @@ export type Halves = { readonly low: number; readonly high: number };
 /** The page, and the first word of the slot in it. */
 type Place = { readonly page: number; readonly at: number };
 
-/** Most ids fit a double exactly, and a double is split faster than a bigint. */
-export function halvesOf(id: bigint): Halves {
+/** Most ids fit a double exactly, and a double is split faster than a bigint. A number is a safe integer. */
+export function halvesOf(id: bigint | number): Halves {
   const number = Number(id);
   if (Number.isSafeInteger(number)) return { low: number >>> 0, high: Math.floor(number / 2 ** 32) >>> 0 };
-  return { low: Number(BigInt.asUintN(32, id)), high: Number(BigInt.asUintN(32, id >> 32n)) };
+  const exact = BigInt(id);
+  return { low: Number(BigInt.asUintN(32, exact)), high: Number(BigInt.asUintN(32, exact >> 32n)) };
 }
 
 export function hash(id: Halves, seed: number): number {
@@ -95,7 +96,7 @@ export class IdsWriter extends Ids {
   }
 
   /** Keeps the first of several records with the same id. */
-  add(id: bigint, record: number): void {
+  add(id: bigint | number, record: number): void {
     const halves = halvesOf(id);
     const hashed = hash(halves, this.of.seed);
     const known = this.placeOf(halves, hashed);

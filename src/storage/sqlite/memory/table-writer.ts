@@ -86,7 +86,7 @@ export class TableWriter extends Table {
   }
 
   /** Adds a record at the end; its seq must be above all others. `id` is that of the contract, if there is one. */
-  append({ seq, version, created, updated }: Meta, id: bigint | undefined, json: string): void {
+  append({ seq, version, created, updated }: Meta, id: bigint | number | undefined, json: string): void {
     const record = this.#added;
     const page = record % entriesPerPage === 0 ? this.#addPage(record >>> entryBits) : this.page(record);
     const { view } = this;

@@ -71,7 +71,7 @@ export class Keeper {
     }
   }
 
-  appended(meta: Meta, id: bigint | undefined, json: string): void {
+  appended(meta: Meta, id: bigint | number | undefined, json: string): void {
     // Otherwise the fill reaches this record later.
     if (this.#state === state.ready) this.#table.append(meta, id, json);
     this.#weigh();

@@ -11,6 +11,8 @@ import { prefixOf, readLine, type WriteLine } from './write-line.ts';
 
 /** Starts the JSON of a record with an id of the contract. */
 const idStart = '{"id":';
+/** A number has them exactly, and takes a fraction of the time of a bigint. */
+const exactDigits = 15;
 
 export class KeptRecords {
   readonly memory: Memory;
@@ -92,7 +94,7 @@ export class KeptRecords {
     if (this.collections[place]?.contract === undefined) keeper.appended(meta, undefined, given);
     else {
       const json = withId(given, seq);
-      keeper.appended(meta, json === given ? idOf(json) : BigInt(seq), json);
+      keeper.appended(meta, json === given ? idOf(json) : seq, json);
     }
   }
 
@@ -114,9 +116,10 @@ export class KeptRecords {
   }
 }
 
-function idOf(json: string): bigint {
+function idOf(json: string): bigint | number {
   const end = json.indexOf(',', idStart.length);
-  return BigInt(json.slice(idStart.length, end < 0 ? json.length - 1 : end));
+  const digits = json.slice(idStart.length, end < 0 ? json.length - 1 : end);
+  return digits.length <= exactDigits ? Number(digits) : BigInt(digits);
 }
 
 function applyUpdate(
