@@ -87,6 +87,8 @@ export type Figures = {
   readonly writesWaiting: number;
   readonly readsWaiting: number;
   readonly cacheBytes: number;
+  /** Single records of collections that are not in memory: those that this thread had kept, and those that it has read from the file. */
+  readonly hot: { readonly hits: number; readonly misses: number };
   /** Size of SQLite's write-ahead log. */
   readonly walBytes: number;
   /** Connections to a database server, by purpose. */

@@ -35,6 +35,20 @@ export function storeFigures(store: Store, collections: readonly Collection[]): 
       read: () => one(store.figures().cacheBytes),
     },
     {
+      name: 'shelf_cache_hits_total',
+      help: 'Single records of collections larger than the cache that were served from memory.',
+      type: 'counter',
+      over: 'sum',
+      read: () => one(store.figures().hot.hits),
+    },
+    {
+      name: 'shelf_cache_misses_total',
+      help: 'Single records of collections larger than the cache that were read from the file.',
+      type: 'counter',
+      over: 'sum',
+      read: () => one(store.figures().hot.misses),
+    },
+    {
       name: 'shelf_wal_bytes',
       help: "Bytes of SQLite's write-ahead log on disk.",
       read: () => one(store.figures().walBytes),

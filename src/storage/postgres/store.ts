@@ -261,6 +261,7 @@ export class PostgresStore implements Store {
       writesWaiting: this.#writes.waiting,
       readsWaiting: this.#reads.waiting,
       cacheBytes: 0,
+      hot: { hits: 0, misses: 0 },
       walBytes: 0,
       pools: {
         reads: { used: this.#pools.reads.used, most: connections },

@@ -19,12 +19,18 @@ const folder = temporaryFolder();
 let made = 0;
 const opened: { close(): Promise<void> }[] = [];
 
-/** A store whose writer commits at once, but reports the commit only when the test calls `report`. */
-function openStore(cacheBytes: number) {
+/** A store whose writer commits at once, but reports the commit only when the test calls `report`. It has this many records. */
+function openStore(cacheBytes: number, records = 0) {
   const filename = join(folder, `${made++}.db`);
   writeFileSync(filename, '');
   const db = connect(filename);
   db.transaction(() => migrate(db, [items], filename)).immediate();
+  db.run(
+    `insert into items (id, name, price, version, created_at, updated_at)
+     with recursive numbers (n) as (select 1 where ?1 > 0 union all select n + 1 from numbers where n < ?1)
+     select n, 'n', 1, 1, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' from numbers`,
+    [records],
+  );
   const level = new Level();
   const files = identify(filename);
   const committer = new Committer(connect(filename), [items], level, {
@@ -64,7 +70,7 @@ function openStore(cacheBytes: number) {
     closeWriter: async () => {},
     end: () => db.close(true),
   });
-  writer.onMemory(new MemoryReader(committer.records.memory.shared(), level));
+  writer.onMemory(new MemoryReader(committer.records.share(), level));
   opened.push(store);
   return {
     store,
@@ -149,6 +155,57 @@ test('a list and a record from the file wait for the caches of the other collect
   await reading;
   expect(answers.sort()).toEqual([`[${record(1, 'n')},${record(2, 'n')}]`, record(2, 'n')].sort());
   await write;
+});
+
+const textOf = (bytes: Uint8Array | undefined) => (bytes === undefined ? undefined : Buffer.from(bytes).toString());
+/** Too many records for the budget, which has room for some of them. */
+const beyond = [600_000, 20_000] as const;
+const findNow = (store: SqliteStore, id: bigint) => {
+  const found = store.find(items, id);
+  return found instanceof Promise ? 'waits' : textOf(found);
+};
+const versionNow = (store: SqliteStore, seq: number) => store.recordInMemory(items, seq)?.version;
+
+test('a record that a thread keeps is the old one until the commit is shown, and then the new one', async () => {
+  const { store, hold } = openStore(...beyond);
+  expect([findNow(store, 5n), versionNow(store, 5)]).toEqual([record(5, 'n'), 1]);
+  expect(store.figures().cacheBytes).toBeGreaterThan(2 ** 18);
+  const { committed, report } = hold();
+  const write = store.update(items, 5, '{"name":"new"}', undefined);
+  await committed;
+  expect([findNow(store, 5n), versionNow(store, 5)]).toEqual([record(5, 'n'), 1]);
+  report();
+  await write;
+  expect([findNow(store, 5n), versionNow(store, 5)]).toEqual([record(5, 'new'), 2]);
+});
+
+test('what is read while the file is ahead is not kept', async () => {
+  const { store, hold } = openStore(...beyond);
+  const { committed, report } = hold();
+  const write = store.update(items, 5, '{"name":"new"}', undefined);
+  await committed;
+  // A second read must not return what the first one waits for.
+  expect([findNow(store, 5n), findNow(store, 5n)]).toEqual(['waits', 'waits']);
+  expect([versionNow(store, 5), versionNow(store, 5)]).toEqual([undefined, undefined]);
+  report();
+  await write;
+  expect([findNow(store, 5n), versionNow(store, 5)]).toEqual([record(5, 'new'), 2]);
+});
+
+test('a record that is deleted or gets another id is not kept under the old one', async () => {
+  const { store } = openStore(...beyond);
+  const all = () => [5n, 6n, 7n, 8n].map((id) => findNow(store, id));
+  expect(all()).toEqual([5, 6, 7, 8].map((id) => record(id, 'n')));
+  expect([versionNow(store, 5), versionNow(store, 6)]).toEqual([1, 1]);
+  await store.remove(items, 5n);
+  await store.discard(items, 6);
+  await store.update(items, 7, '{"id":8}', undefined);
+  // The earliest record with the id 8 is another one now.
+  await store.update(items, 7, '{"name":"other"}', undefined);
+  expect(all()).toEqual([undefined, undefined, undefined, record(8, 'other')]);
+  expect([versionNow(store, 5), versionNow(store, 6), versionNow(store, 7)]).toEqual([undefined, undefined, 3]);
+  await add(store, 5, 'again');
+  expect(findNow(store, 5n)).toBe(record(5, 'again'));
 });
 
 test('memory that fills while others write shows all of a commit or nothing', async () => {

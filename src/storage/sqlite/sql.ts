@@ -81,6 +81,7 @@ export function readStatements(shape: Shape) {
     find: `select ${columns(shape)} from "${name}" where seq = (${firstSeq(shape)})`,
     get: `select seq, version, created_at, updated_at, ${columns(shape)} from "${name}" where seq = ?`,
     select: `select seq, version, created_at, updated_at, ${columns(shape)} from "${name}"`,
+    last: `select max(seq) as seq from "${name}"`,
     total: `select count(*) from "${name}"`,
   };
 }

@@ -32,6 +32,7 @@ import type { Room } from '../room.ts';
 import { openApiKeys } from './api-keys.ts';
 import { settingIn } from './file/epoch.ts';
 import type { Identity } from './file/watch.ts';
+import { HotReads } from './hot-reads.ts';
 import type { Level } from './memory/level.ts';
 import { FileReads } from './reads/file-reads.ts';
 import { Searches } from './searches.ts';
@@ -68,6 +69,7 @@ export class SqliteStore implements Store {
   readonly ready: Promise<void>;
   readonly apiKeys: ReturnType<typeof openApiKeys>;
   readonly #file: FileReads;
+  readonly #hot: HotReads;
   readonly #tables: Tables;
   readonly #searches: Searches;
   readonly #writes: Writes;
@@ -87,6 +89,7 @@ export class SqliteStore implements Store {
     // Spool files are beside the database: its disk needs room for the incoming records anyway.
     const spoolFolder = filename.startsWith('file:') ? tmpdir() : dirname(filename);
     this.#file = new FileReads({ ...options, filename, db, folder: spoolFolder, onReturn: () => this.#wake() });
+    this.#hot = new HotReads(this.#file, options.level);
     this.#tables = new Tables(db, collections);
     this.#searches = new Searches(db, collections, this.#file);
     this.#writes = new Writes({ ...options, tables: this.#tables, writer, file: this.#file, spoolFolder });
@@ -114,15 +117,17 @@ export class SqliteStore implements Store {
   }
 
   find(collection: Collection, id: bigint): Soon<Bytes | undefined> {
-    const { cache, reader } = this.#tables.of(collection);
-    const found = cache?.find(id);
+    const table = this.#tables.of(collection);
+    const found = table.cache?.find(id);
     if (found === 'missing') return undefined;
-    return found ?? this.#file.read(() => reader().find(id));
+    return found ?? this.#hot.find(table, id);
   }
 
   recordInMemory(collection: Collection, seq: number): EncodedRecord | undefined {
-    const found = this.#tables.of(collection).cache?.record(seq);
-    return found === 'missing' ? undefined : found;
+    const table = this.#tables.of(collection);
+    const found = table.cache?.record(seq);
+    if (found === 'missing') return undefined;
+    return found ?? this.#hot.record(table, seq);
   }
 
   encodedPage(collection: Collection, page: Page): EncodedPage | undefined {
@@ -214,7 +219,8 @@ export class SqliteStore implements Store {
     return {
       writesWaiting: this.#writes.waiting,
       readsWaiting: this.#file.waiting,
-      cacheBytes: this.options.level.memoryBytes,
+      cacheBytes: this.options.level.memoryBytes + this.options.level.hotBytes,
+      hot: this.#hot.counts,
       walBytes: this.#file.look().walBytes,
       pools: {},
       replicas: {},
@@ -233,6 +239,7 @@ export class SqliteStore implements Store {
     await this.writer.close();
     await this.options.closeWriter();
     await this.#file.close();
+    this.#hot.close();
     this.#tables.close();
     this.#searches.close();
     this.apiKeys.close();

@@ -5,11 +5,13 @@ import { Level } from '../memory/level.ts';
 import { Memory } from '../memory/memory.ts';
 import { MemoryReader } from '../memory/reader.ts';
 import type { Read } from '../reads/reader.ts';
-import { type Budget, Keeper, type Source } from '../writer/keeper.ts';
+import { type Budget, Keeper } from '../writer/keeper.ts';
+import type { Source } from '../writer/too-large.ts';
 import { Cache } from './cache.ts';
 
 /** A collection in memory: its keeper, and how a serving thread reads it. */
-function open(source: Source, memory = new Memory(1), place = 0, budget: Budget = { limit: 1e9, used: 0 }) {
+function open(after: Source['after'], memory = new Memory(1), place = 0, budget: Budget = { limit: 1e9, used: 0 }) {
+  const source = { after, last: () => 0 };
   const level = new Level();
   level.run = memory.run;
   const cache = new Cache(new MemoryReader(memory.shared(), level).table(place), true);
@@ -75,7 +77,7 @@ test('memory always equals the database after the last applied batch', async () 
       const model = new Model();
       for (let n = 0; n < stored; n++) model.add(BigInt(n % 6));
       const after = (seq: number, limit: number) => model.rows.filter((row) => row.seq > seq).slice(0, limit);
-      const { keeper, cache, memory } = open({ after });
+      const { keeper, cache, memory } = open(after);
       let applied = model.rows;
       const compare = () => {
         const listing = cache.list();
@@ -136,7 +138,7 @@ test('a collection fills once, also if it is outgrown as soon as it is ready', a
   const model = new Model();
   model.add(1n);
   const after = (seq: number, limit: number) => model.rows.filter((row) => row.seq > seq).slice(0, limit);
-  const { keeper, cache, memory } = open({ after });
+  const { keeper, cache, memory } = open(after);
   keeper.fill();
   expect(cache.count).toBe(1);
   // More records than one turn reads.
@@ -151,7 +153,7 @@ test('removing a record from a small collection does not make readers use the fi
   const model = new Model();
   for (let n = 0; n < 5; n++) model.add(BigInt(n));
   const after = (seq: number, limit: number) => model.rows.filter((row) => row.seq > seq).slice(0, limit);
-  const { keeper, cache, memory } = open({ after });
+  const { keeper, cache, memory } = open(after);
   await keeper.fill();
   model.remove(3n)(keeper);
   memory.publish();
@@ -166,7 +168,7 @@ test('a collection that outgrows the budget gives all of it back to the others',
     return { ...meta, id: BigInt(n), json: json(BigInt(n), n + 1, 0) };
   });
   const openAt = (place: number, some: readonly Read[]) =>
-    open({ after: (seq) => some.filter((row) => row.seq > seq) }, memory, place, budget);
+    open((seq) => some.filter((row) => row.seq > seq), memory, place, budget);
   const small = openAt(0, rows);
   await small.keeper.fill();
   const used = budget.used;

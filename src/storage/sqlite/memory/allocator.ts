@@ -1,6 +1,6 @@
 /** Gives out blocks of shared memory, and takes them back once no reader can hold them. Only the writer has one. */
 import type { Version } from './version.ts';
-import { blockBytes, type Segment, segmentBlocks, type View } from './view.ts';
+import { blockBytes, type Segment, segmentBits, segmentBlocks, type View } from './view.ts';
 
 /** Of the first segment: 1 MiB. */
 const firstBlocks = 256;
@@ -15,27 +15,36 @@ export class Allocator {
   #next: number;
   /** The end of the last segment. */
   #end: number;
+  /** By segment: blocks that are in use, and blocks that were used once and take room. */
+  readonly #inUse: number[];
+  readonly #taken: number[];
+  #isReleasing = false;
 
   /** The first blocks, `reserved` of them, are not given out. */
   constructor(
     readonly view: View,
     readonly version: Version,
     reserved: number,
-    /** Called with each new segment, before a block of it is given out. */
-    readonly onSegment: (segment: Segment) => void,
+    /** Called with each new segment, before a block of it is given out; an empty one takes the place of one that is not used any more. */
+    readonly onSegment: (segment: Segment, index: number) => void,
   ) {
     this.#next = reserved;
     this.#end = firstBlocks;
+    this.#inUse = [reserved];
+    this.#taken = [reserved];
+  }
+
+  /** That its blocks take, also the free ones. */
+  get bytes(): number {
+    return this.#taken.reduce((sum, blocks) => sum + blocks, 0) * blockBytes;
   }
 
   /** At least this many adjacent blocks: the number that `sizeFor` returns. Their contents are undefined. */
   allocate(blocks: number): number {
     const size = sizeFor(blocks);
     const known = this.#free.get(size)?.pop();
-    if (known !== undefined) return known;
-    if (this.#next + size > this.#end) this.#addSegment(size);
-    const block = this.#next;
-    this.#next += size;
+    const block = known ?? this.#takeNew(size);
+    add(this.#inUse, block, size);
     return block;
   }
 
@@ -50,8 +59,40 @@ export class Allocator {
     const oldest = this.version.oldestPinned;
     const kept = this.#retired.findIndex(({ version }) => version > oldest);
     const gone = kept < 0 ? this.#retired : this.#retired.slice(0, kept);
-    for (const { block, size } of gone) this.#put(block, size);
+    for (const { block, size } of gone) {
+      this.#put(block, size);
+      add(this.#inUse, block, -size);
+    }
     this.#retired = kept < 0 ? [] : this.#retired.slice(kept);
+    if (this.#isReleasing) this.#release();
+  }
+
+  /** Much of what is retired will not be needed again: segments without a used block are given back to the system. */
+  release(): void {
+    this.#isReleasing = true;
+  }
+
+  #release(): void {
+    for (let index = 1; index < this.view.segments; index++) {
+      if (this.#inUse[index] !== 0 || this.#taken[index] === 0) continue;
+      for (const [size, blocks] of this.#free) {
+        const others = blocks.filter((block) => block >>> segmentBits !== index);
+        this.#free.set(size, others);
+      }
+      if (this.#next >>> segmentBits === index) this.#next = this.#end;
+      this.#taken[index] = 0;
+      this.onSegment(newSegment(0), index);
+    }
+    // The rest of them is pinned.
+    this.#isReleasing = this.#retired.length > 0;
+  }
+
+  #takeNew(size: number): number {
+    if (this.#next + size > this.#end) this.#addSegment(size);
+    const block = this.#next;
+    this.#next += size;
+    add(this.#taken, block, size);
+    return block;
   }
 
   #put(block: number, size: number): void {
@@ -62,15 +103,23 @@ export class Allocator {
 
   /** Twice as large as the one before: the garbage collector counts all of a segment, though most of it may be empty. */
   #addSegment(atLeast: number): void {
-    for (let block = this.#next; block < this.#end; block++) this.#put(block, 1);
+    const last = this.#next;
+    for (; this.#next < this.#end; this.#next++) this.#put(this.#next, 1);
+    if (last < this.#end) add(this.#taken, last, this.#end - last);
     const index = this.view.segments;
     const blocks = Math.min(Math.max(firstBlocks * 2 ** index, atLeast), segmentBlocks);
     const segment = newSegment(blocks);
-    this.view.add(segment);
-    this.onSegment(segment);
+    this.#inUse[index] = 0;
+    this.#taken[index] = 0;
+    this.onSegment(segment, index);
     this.#next = index * segmentBlocks;
     this.#end = this.#next + blocks;
   }
+}
+
+function add(counts: number[], block: number, blocks: number): void {
+  const index = block >>> segmentBits;
+  counts[index] = (counts[index] ?? 0) + blocks;
 }
 
 /** What was never written takes no room. */

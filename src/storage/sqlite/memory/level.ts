@@ -3,9 +3,10 @@
  * is visible in the file before memory has it, so an answer from the file waits until it has. This makes reads consistent: a
  * change that one answer has shown is in every later answer, from the file or from memory, on any thread.
  */
+import { Stamps, stampBytes } from './stamps.ts';
 import { blockBytes } from './view.ts';
 
-const at = { commits: 0, walKb: 1, blocks: 2, run: 3 } as const;
+const at = { commits: 0, walKb: 1, blocks: 2, run: 3, hotLimit: 6, hot: 7 } as const;
 /** The last change, as a 64-bit word. */
 const changeAt = 2;
 const bytes = 32;
@@ -13,13 +14,16 @@ const bytes = 32;
 const longestWait = 1000;
 
 export class Level {
+  /** Which records have changed. */
+  readonly stamps: Stamps;
   readonly #words: Int32Array<SharedArrayBuffer>;
   readonly #changes: BigInt64Array<SharedArrayBuffer>;
 
   /** Other threads open it with `shared`. */
-  constructor(readonly shared = new SharedArrayBuffer(bytes)) {
-    this.#words = new Int32Array(shared);
-    this.#changes = new BigInt64Array(shared);
+  constructor(readonly shared = new SharedArrayBuffer(bytes + stampBytes)) {
+    this.#words = new Int32Array(shared, 0, bytes / 4);
+    this.#changes = new BigInt64Array(shared, 0, bytes / 8);
+    this.stamps = new Stamps(shared, bytes);
   }
 
   /** Odd from before a commit is visible in the file until memory shows it. */
@@ -44,6 +48,24 @@ export class Level {
 
   set memoryBytes(size: number) {
     Atomics.store(this.#words, at.blocks, Math.ceil(size / blockBytes));
+  }
+
+  /** What each serving thread may keep of records that it has read from the file, in bytes. */
+  get hotLimit(): number {
+    return Atomics.load(this.#words, at.hotLimit) * blockBytes;
+  }
+
+  set hotLimit(size: number) {
+    Atomics.store(this.#words, at.hotLimit, Math.floor(size / blockBytes));
+  }
+
+  /** What all of them keep, in bytes. */
+  get hotBytes(): number {
+    return Atomics.load(this.#words, at.hot) * blockBytes;
+  }
+
+  addHotBytes(size: number): void {
+    Atomics.add(this.#words, at.hot, size / blockBytes);
   }
 
   /** The run of the writer whose memory is valid; 0 while there is none. */

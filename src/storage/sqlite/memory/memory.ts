@@ -1,7 +1,7 @@
 /** The records of all collections in memory that all threads see, and their one writer. */
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Allocator, newSegment } from './allocator.ts';
-import type { SharedMemory } from './reader.ts';
+import type { SegmentChange, SharedMemory } from './reader.ts';
 import { Root, reservedBlocks } from './root.ts';
 import { TableWriter } from './table-writer.ts';
 import { Version } from './version.ts';
@@ -27,8 +27,7 @@ export class Memory {
     this.#segments = [first];
     this.view = new View(this.#segments);
     this.version = new Version(first);
-    this.version.segments = 1;
-    const onSegment = (segment: Segment) => this.#share(segment);
+    const onSegment = (segment: Segment, index: number) => this.#share({ segment, index });
     this.#allocator = new Allocator(this.view, this.version, reservedBlocks(tables), onSegment);
     const { version } = this;
     const changing = {
@@ -44,11 +43,22 @@ export class Memory {
     );
   }
 
+  /** Threads that read it. */
+  get readers(): number {
+    return this.#readers.length;
+  }
+
+  /** That it takes, in bytes: also what it could give out again. */
+  get bytes(): number {
+    return this.#allocator.bytes;
+  }
+
   /** What one more thread reads it with. */
   shared(): SharedMemory {
     const { port1, port2 } = new MessageChannel();
     this.#readers.push(port1);
-    return { segments: [...this.#segments], port: port2, run: this.run, name: this.#name };
+    const { segmentChanges } = this.version;
+    return { segments: [...this.#segments], segmentChanges, port: port2, run: this.run, name: this.#name };
   }
 
   /** Readers see all changes since the last call at once. */
@@ -58,13 +68,22 @@ export class Memory {
     this.#touched.clear();
     this.version.endChange();
     this.#allocator.reclaim();
+    // It may have given back segments.
+    this.version.endChange();
+  }
+
+  /** Gives memory back to the system that the next `publish` leaves without use. */
+  release(): void {
+    this.#allocator.release();
   }
 
   /** Readers look for it when they see another version. */
-  #share(segment: Segment): void {
+  #share(change: SegmentChange): void {
+    const { segment, index } = change;
     this.version.beginChange();
-    this.#segments.push(segment);
-    for (const reader of this.#readers) reader.postMessage(segment);
-    this.version.segments = this.#segments.length;
+    this.#segments[index] = segment;
+    this.view.set(index, segment);
+    for (const reader of this.#readers) reader.postMessage(change);
+    this.version.segmentChanges++;
   }
 }

@@ -9,13 +9,17 @@ import { type Segment, View } from './view.ts';
 /** What a thread opens memory with. */
 export type SharedMemory = {
   readonly segments: readonly Segment[];
-  /** New segments arrive here. */
+  /** Changes of segments arrive here, after this many. */
   readonly port: MessagePort;
+  readonly segmentChanges: number;
   /** Of its writer. */
   readonly run: number;
   /** In no other memory, of this server or an earlier one. */
   readonly name: string;
 };
+
+/** A segment that is new, or an empty one instead of one that was given back. */
+export type SegmentChange = { readonly segment: Segment; readonly index: number };
 
 export class MemoryReader {
   readonly version: Version;
@@ -25,15 +29,17 @@ export class MemoryReader {
   readonly #port: MessagePort;
   readonly #run: number;
   #seen = -1;
+  #segmentChanges: number;
 
   constructor(
-    { segments, port, run, name }: SharedMemory,
+    { segments, segmentChanges, port, run, name }: SharedMemory,
     readonly level: Level,
   ) {
     const [first] = segments;
     if (first === undefined) throw new Error('memory has no first segment');
     this.#first = first;
     this.#port = port;
+    this.#segmentChanges = segmentChanges;
     this.#run = run;
     this.name = name;
     this.version = new Version(first);
@@ -50,13 +56,14 @@ export class MemoryReader {
     return new TableReader(this, root, new Table(this.view, root, () => this.version.verify()));
   }
 
-  /** In `Version.read`. A new segment is used by the versions after it. */
+  /** In `Version.read`. A new segment is used by the versions after it, and one that was given back by those before. */
   follow(version: number): void {
     if (version === this.#seen) return;
-    while (this.view.segments < this.version.segments) {
+    for (; this.#segmentChanges < this.version.segmentChanges; this.#segmentChanges++) {
       const received = receiveMessageOnPort(this.#port);
       if (received === undefined) throw new Error('a segment of memory is missing');
-      this.view.add(received.message as Segment);
+      const { index, segment } = received.message as SegmentChange;
+      this.view.set(index, segment);
     }
     this.#seen = version;
   }

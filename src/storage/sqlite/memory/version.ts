@@ -3,7 +3,7 @@
  * reading: it waits then, and repeats what it has read meanwhile. See the rules in README.md.
  */
 
-/** The words of block 0: the version, how many versions are kept, and one word for each of them, 0 if it is free; and the number of segments. */
+/** The words of block 0: the version, how many versions are kept, and one word for each of them, 0 if it is free; and how often a segment was added or given back. */
 const versionAt = 0;
 const pinned = 1;
 const segmentsAt = 2;
@@ -31,11 +31,12 @@ export class Version {
     return Atomics.load(this.#words, versionAt);
   }
 
-  get segments(): number {
+  /** How often a segment was added or given back. */
+  get segmentChanges(): number {
     return Atomics.load(this.#words, segmentsAt);
   }
 
-  set segments(count: number) {
+  set segmentChanges(count: number) {
     Atomics.store(this.#words, segmentsAt, count);
   }
 

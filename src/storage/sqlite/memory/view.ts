@@ -5,7 +5,7 @@ export const blockBytes = 4096;
 export const blockWords = blockBytes / 4;
 const blockDoubles = blockBytes / 8;
 /** Numbers of blocks per segment, as a power of two: a segment has at most 64 MiB. */
-const segmentBits = 14;
+export const segmentBits = 14;
 const segmentMask = (1 << segmentBits) - 1;
 export const segmentBlocks = 1 << segmentBits;
 
@@ -13,7 +13,7 @@ export const segmentBlocks = 1 << segmentBits;
 export type Segment = SharedArrayBuffer;
 
 /** Bytes where they are in shared memory. */
-export type Place = { readonly source: Buffer<SharedArrayBuffer>; readonly start: number };
+export type Place = { readonly source: Buffer; readonly start: number };
 
 /** Only a read that is repeated looks for a block that does not exist. */
 const noWords = new Uint32Array(new SharedArrayBuffer(0));
@@ -25,17 +25,18 @@ export class View {
   readonly #buffers: Buffer<SharedArrayBuffer>[] = [];
 
   constructor(segments: readonly Segment[]) {
-    for (const segment of segments) this.add(segment);
+    for (const [index, segment] of segments.entries()) this.set(index, segment);
   }
 
   get segments(): number {
     return this.#words.length;
   }
 
-  add(segment: Segment): void {
-    this.#words.push(new Uint32Array(segment));
-    this.#doubles.push(new Float64Array(segment));
-    this.#buffers.push(Buffer.from(segment));
+  /** Adds a segment, or replaces one. */
+  set(index: number, segment: Segment): void {
+    this.#words[index] = new Uint32Array(segment);
+    this.#doubles[index] = new Float64Array(segment);
+    this.#buffers[index] = Buffer.from(segment);
   }
 
   /** 0 if there is no such block: only a read that is repeated looks for one. */

@@ -82,15 +82,18 @@ export class FileReads {
     this.#lost = lost;
   }
 
-  /** Returns at once, unless the result may include a change that memory does not have yet. */
-  read<Value>(read: () => Value): Soon<Value> {
+  /** Returns at once, and calls `onSettled` before, unless the result may include a change that memory does not have yet. */
+  read<Value>(read: () => Value, onSettled: (value: Value) => void = () => {}): Soon<Value> {
     const { level } = this.options;
     const before = level.commits;
     const value = this.#noticingDamage(read);
-    if (before % 2 === 0 && level.commits === before) return value;
-    // Read after the value, so the value includes no later change.
-    const followed = level.reached(this.#noticingDamage(() => this.#newest.get()?.seq ?? 0));
-    return followed === undefined ? value : followed.then(() => value);
+    if (before % 2 !== 0 || level.commits !== before) {
+      // Read after the value, so the value includes no later change.
+      const followed = level.reached(this.#noticingDamage(() => this.#newest.get()?.seq ?? 0));
+      if (followed !== undefined) return followed.then(() => value);
+    }
+    onSettled(value);
+    return value;
   }
 
   /** What `inMemory` makes of the result, if memory has exactly its changes; undefined if not. */

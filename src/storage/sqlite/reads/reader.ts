@@ -30,6 +30,7 @@ export function openReader(db: Database, collection: Collection) {
   const sql = readStatements(collection);
   const page = db.prepare<Columns & MetaColumns, [number, number]>(sql.page).safeIntegers(true);
   const find = contract === undefined ? undefined : db.prepare<Columns, [bigint]>(sql.find).safeIntegers(true);
+  const last = db.prepare<{ seq: number | null }, []>(sql.last);
   const get = db.prepare<Columns & MetaColumns, [number]>(sql.get).safeIntegers(true);
   const unbind = unbinder(collection.fields);
   const encode = (stored: Columns) => collection.encode(unbind(stored));
@@ -44,24 +45,33 @@ export function openReader(db: Database, collection: Collection) {
     return { seq: Number(seq), version: Number(version), createdAt, updatedAt, row: unbind(row) };
   }
 
-  function after(seq: number, limit: number): Read[] {
-    return page.all(seq, limit).map((stored) => ({
+  function readOf(stored: Columns & MetaColumns): Read {
+    return {
       seq: Number(stored.seq),
       version: Number(stored.version),
       created: Date.parse(stored.created_at),
       updated: Date.parse(stored.updated_at),
       id: contract === undefined ? undefined : (stored.id as bigint),
       json: encode(stored),
-    }));
+    };
   }
 
   return {
     /** At most `limit` records after `seq`, in insertion order. */
-    after,
+    after: (seq: number, limit: number): Read[] => page.all(seq, limit).map(readOf),
+
+    /** The highest seq; 0 without records. */
+    last: (): number => last.get()?.seq ?? 0,
 
     find(id: bigint): Bytes | undefined {
       const stored = find?.get(id) ?? null;
       return stored === null ? undefined : encoder.encode(encode(stored));
+    },
+
+    /** The record with this seq. */
+    read(seq: number): Read | undefined {
+      const stored = get.get(seq);
+      return stored === null ? undefined : readOf(stored);
     },
 
     get(seq: number): Stored | undefined {
@@ -99,7 +109,7 @@ export function openReader(db: Database, collection: Collection) {
     },
 
     close(): void {
-      for (const statement of [page, find, get]) statement?.finalize();
+      for (const statement of [page, last, find, get]) statement?.finalize();
     },
   };
 }

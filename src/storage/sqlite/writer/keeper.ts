@@ -8,13 +8,10 @@ import type { Meta } from '../memory/layout.ts';
 import type { Memory } from '../memory/memory.ts';
 import { state } from '../memory/root.ts';
 import type { TableWriter } from '../memory/table-writer.ts';
-import type { Read } from '../reads/reader.ts';
+import { isTooLarge, type Source } from './too-large.ts';
 
 /** The most that is read before the event loop gets a turn: about a millisecond of work. */
 const perTurn = { rows: 500, bytes: 1024 * 1024 };
-
-/** Returns at most `limit` records after `seq`, in insertion order, as they were after the last commit. */
-export type Source = { after(seq: number, limit: number): readonly Read[] };
 
 /** Memory of all collections together, in bytes. */
 export type Budget = { readonly limit: number; used: number };
@@ -30,10 +27,17 @@ export class Keeper {
     readonly memory: Memory,
     place: number,
     readonly budget: Budget,
+    /** Shows readers what has changed. */
+    readonly publish: () => void = () => memory.publish(),
   ) {
     const table = memory.tables[place];
     if (table === undefined) throw new Error(`there is no table ${place} in memory`);
     this.#table = table;
+  }
+
+  /** Not all of its records are in memory, and they will not be. */
+  get isOff(): boolean {
+    return this.#state === state.off;
   }
 
   get #state() {
@@ -48,13 +52,18 @@ export class Keeper {
       await this.#readAll();
     } catch {
       this.close();
-      this.memory.publish();
+      this.publish();
     } finally {
       this.#filling = false;
     }
   }
 
   async #readAll(): Promise<void> {
+    if (this.#state === state.filling && isTooLarge(this.source, this.budget.limit)) {
+      this.close();
+      this.publish();
+      return;
+    }
     // Starts small: the first records show how large they are.
     let limit = 10;
     while (this.#state === state.filling) {
@@ -62,7 +71,7 @@ export class Keeper {
       for (const row of rows) this.#table.append(row, row.id, row.json);
       if (rows.length < limit) this.#table.state = state.ready;
       this.#weigh();
-      this.memory.publish();
+      this.publish();
       // Returns without an await, during which `outgrown` could start another fill.
       if (rows.length < limit) return;
       const size = rows.reduce((sum, { json }) => sum + json.length, 1) / rows.length;
@@ -125,5 +134,6 @@ export class Keeper {
     this.#counted = 0;
     this.#table.state = state.off;
     this.#table.clear();
+    this.memory.release();
   }
 }

@@ -1,9 +1,12 @@
 /** The records of all collections in memory, as the writing thread keeps them: it applies each batch that it has committed. */
 import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../../domain/collection.ts';
+import { lazy } from '../../../domain/lazy.ts';
 import { withId } from '../../../domain/store.ts';
 import type { Level } from '../memory/level.ts';
 import { Memory } from '../memory/memory.ts';
+import type { SharedMemory } from '../memory/reader.ts';
+import { idKey, seqKey } from '../memory/stamps.ts';
 import { openReader, type Reader } from '../reads/reader.ts';
 import { type Budget, Keeper } from './keeper.ts';
 import { isBulked, isRemoved, isUpdated, type Outcome, type Removed, type Updated } from './outcome.ts';
@@ -31,20 +34,25 @@ export class KeptRecords {
     this.memory = new Memory(collections.length, run);
     this.#budget = { limit: cacheBytes, used: 0 };
     this.#keepers = collections.map((collection, place) => {
-      let reader: Reader | undefined;
-      const after = (seq: number, limit: number) => {
-        if (reader === undefined) {
-          reader = openReader(db, collection);
-          this.#readers.push(reader);
-        }
-        return reader.after(seq, limit);
-      };
-      return new Keeper({ after }, this.memory, place, this.#budget);
+      const read = lazy(() => {
+        const reader = openReader(db, collection);
+        this.#readers.push(reader);
+        return reader;
+      });
+      const source = { after: (seq: number, limit: number) => read().after(seq, limit), last: () => read().last() };
+      return new Keeper(source, this.memory, place, this.#budget, () => this.publish());
     });
   }
 
   fill(): void {
     for (const keeper of this.#keepers) keeper.fill();
+  }
+
+  /** What one more thread that serves reads memory with. */
+  share(): SharedMemory {
+    const shared = this.memory.shared();
+    this.level.hotLimit = this.#hotLimit();
+    return shared;
   }
 
   /** Readers see all of the batch at once. */
@@ -70,8 +78,9 @@ export class KeptRecords {
     this.publish();
   }
 
-  /** All records are read from the file again. */
+  /** All records are read from the file again: any of them may have changed. */
   startOver(): void {
+    this.level.stamps.allChanged();
     for (const keeper of this.#keepers) keeper.startOver();
     this.publish();
   }
@@ -79,6 +88,14 @@ export class KeptRecords {
   publish(): void {
     this.memory.publish();
     this.level.memoryBytes = this.#budget.used;
+    this.level.hotLimit = this.#hotLimit();
+  }
+
+  /** What collections that are not in memory leave of the budget, for each thread that serves. */
+  #hotLimit(): number {
+    if (!this.#keepers.some(({ isOff }) => isOff)) return 0;
+    const left = this.#budget.limit - this.memory.bytes;
+    return Math.max(0, left / Math.max(1, this.memory.readers));
   }
 
   /** Finalizes all statements: SQLite keeps the file open while one is left. */
@@ -104,15 +121,37 @@ export class KeptRecords {
       if (write.kind === 'bulk') this.#keepers[write.place]?.outgrown();
     } else if (isUpdated(outcome)) {
       const write = readLine(line);
-      if (write.kind === 'update') applyUpdate(this.#keepers[write.place], write.seq, outcome, time);
+      if (write.kind === 'update') this.#update(write.place, write.seq, outcome, time);
     } else if (isRemoved(outcome)) {
       const write = readLine(line);
-      if ('place' in write) applyRemoval(this.#keepers[write.place], outcome);
+      if ('place' in write) this.#remove(write.place, outcome);
       for (const other of outcome.others ?? []) {
-        if ('removed' in other) applyRemoval(this.#keepers[other.place], other);
-        else applyUpdate(this.#keepers[other.place], other.seq, other, time);
+        if ('removed' in other) this.#remove(other.place, other);
+        else this.#update(other.place, other.seq, other, time);
       }
     }
+  }
+
+  #update(place: number, seq: number, { version, json, id, newId, next = 0 }: Updated, time: number): void {
+    const keeper = this.#keepers[place];
+    keeper?.replaced(seq, version, time, json);
+    const isRenamed = id !== undefined && newId !== undefined;
+    if (isRenamed) keeper?.renamed(seq, BigInt(id), BigInt(newId), next);
+    this.#changed(place, seq, isRenamed ? BigInt(id) : undefined);
+    if (this.collections[place]?.contract !== undefined) this.level.stamps.changed(idKey(place, idOf(json)));
+  }
+
+  #remove(place: number, { removed, id, next = 0 }: Removed): void {
+    const oldId = id === undefined ? undefined : BigInt(id);
+    this.#keepers[place]?.removed(removed, oldId, next);
+    this.#changed(place, removed, oldId);
+  }
+
+  /** For threads that keep the record. */
+  #changed(place: number, seq: number, id: bigint | undefined): void {
+    const { stamps } = this.level;
+    stamps.changed(seqKey(place, seq));
+    if (id !== undefined) stamps.changed(idKey(place, id));
   }
 }
 
@@ -120,18 +159,4 @@ function idOf(json: string): bigint | number {
   const end = json.indexOf(',', idStart.length);
   const digits = json.slice(idStart.length, end < 0 ? json.length - 1 : end);
   return digits.length <= exactDigits ? Number(digits) : BigInt(digits);
-}
-
-function applyUpdate(
-  keeper: Keeper | undefined,
-  seq: number,
-  { version, json, id, newId, next = 0 }: Updated,
-  time: number,
-): void {
-  keeper?.replaced(seq, version, time, json);
-  if (id !== undefined && newId !== undefined) keeper?.renamed(seq, BigInt(id), BigInt(newId), next);
-}
-
-function applyRemoval(keeper: Keeper | undefined, { removed, id, next = 0 }: Removed): void {
-  keeper?.removed(removed, id === undefined ? undefined : BigInt(id), next);
 }

@@ -80,7 +80,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
       commit(gather(port, text));
       for (const bulk of later.splice(0)) commit([bulk]);
     });
-    const memory = committer.records.memory.shared();
+    const memory = committer.records.share();
     port.postMessage(memory, [memory.port]);
   }
 

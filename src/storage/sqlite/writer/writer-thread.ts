@@ -25,8 +25,9 @@ export class WriterThread {
       signal: '',
       onMessage: () => {},
       onEnd: (cause) => {
-        // Its memory may lack a commit, so reads are from the file now, and need not wait for it.
+        // Its memory may lack a commit, and so may its stamps: reads are from the file now, and need not wait for it.
         level.run = 0;
+        level.stamps.allChanged();
         level.end(lastChange() ?? level.lastChange);
         for (const one of this.#served) one.lose(cause);
       },

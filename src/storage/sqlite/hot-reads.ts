@@ -1,0 +1,87 @@
+/**
+ * Single records of collections that are not in memory, read from the file. This thread keeps those that it reads often.
+ *
+ * A kept record is never older than what any answer has shown before. Of a change, no thread answers before `Level.end`, and the writer
+ * changes the stamps of the record before that, but after the commit is in the file. So when a request begins after an answer
+ * that shows the change, the record has its new stamp. What was kept with that stamp was read from the file after the commit. What was
+ * kept with an earlier one is not used.
+ *
+ * Nor is it newer: only what `FileReads` returns at once is kept, which is what memory shows, too.
+ */
+import type { Bytes } from '../../domain/bytes.ts';
+import type { Soon } from '../../domain/soon.ts';
+import type { EncodedRecord } from '../../domain/store.ts';
+import { HotRecords } from './cache/hot-records.ts';
+import { RecordWriter } from './cache/record-writer.ts';
+import type { Level } from './memory/level.ts';
+import { idKey, type Key, seqKey } from './memory/stamps.ts';
+import type { FileReads } from './reads/file-reads.ts';
+import type { Read } from './reads/reader.ts';
+import type { Table } from './tables.ts';
+
+export class HotReads {
+  readonly #kept: HotRecords;
+  readonly counts = { hits: 0, misses: 0 };
+  readonly #writers = { withId: new RecordWriter(true), withoutId: new RecordWriter(false) };
+  /** What was added to the bytes of all threads. */
+  #counted = 0;
+
+  constructor(
+    readonly file: FileReads,
+    readonly level: Level,
+  ) {
+    this.#kept = new HotRecords(() => level.hotLimit);
+  }
+
+  /** The earliest record with this id of the contract. */
+  find({ place, reader }: Table, id: bigint): Soon<Bytes | undefined> {
+    const key = idKey(place, id);
+    const stamp = this.level.stamps.of(key);
+    const kept = this.#get(key, stamp)?.bytes;
+    if (kept !== undefined) return kept;
+    const keep = (bytes: Bytes | undefined) => this.#keep(key, stamp, bytes && { bytes, version: 0 });
+    return this.file.read(() => reader().find(id), keep);
+  }
+
+  /** As the production API returns it. Undefined also if it cannot be returned at once. */
+  record({ place, reader }: Table, seq: number): EncodedRecord | undefined {
+    const key = seqKey(place, seq);
+    const stamp = this.level.stamps.of(key);
+    const kept = this.#get(key, stamp);
+    if (kept !== undefined) return kept;
+    const keep = (record: EncodedRecord | undefined) => this.#keep(key, stamp, record);
+    const found = this.file.read(() => this.#encode(reader().read(seq)), keep);
+    return found instanceof Promise ? undefined : found;
+  }
+
+  close(): void {
+    this.level.addHotBytes(-this.#counted);
+    this.#counted = 0;
+  }
+
+  #get(key: Key, stamp: number): EncodedRecord | undefined {
+    const kept = this.#kept.get(key, stamp);
+    if (kept === undefined) this.counts.misses++;
+    else this.counts.hits++;
+    return kept;
+  }
+
+  #keep(key: Key, stamp: number, record: EncodedRecord | undefined): void {
+    if (record === undefined) return;
+    this.#kept.keep(key, stamp, record);
+    const { bytes } = this.#kept;
+    if (bytes === this.#counted) return;
+    this.level.addHotBytes(bytes - this.#counted);
+    this.#counted = bytes;
+  }
+
+  #encode(read: Read | undefined): EncodedRecord | undefined {
+    if (read === undefined) return undefined;
+    const { seq, version, created, updated } = read;
+    const source = Buffer.from(read.json);
+    const writer = read.id === undefined ? this.#writers.withoutId : this.#writers.withId;
+    writer.begin();
+    writer.add({ seq, version, created, updated, source, start: 0, length: source.length });
+    return { bytes: writer.end(), version };
+  }
+}

@@ -1,0 +1,28 @@
+/** Whether a collection can fit into memory, found without reading all of it. */
+import { expect, test } from 'bun:test';
+import { isTooLarge } from './too-large.ts';
+
+/** Records with 36 characters of JSON, a hundred bytes of memory, of which every `step`th is left. */
+function source(highest: number, step = 1) {
+  const json = 'x'.repeat(36);
+  const read = (seq: number) => ({ seq, version: 1, created: 0, updated: 0, id: undefined, json });
+  return {
+    last: () => highest,
+    after: (seq: number, limit: number) =>
+      Array.from({ length: limit }, (_, n) => read((Math.floor(seq / step) + 1 + n) * step)),
+  };
+}
+
+test('only a collection of more than twice the budget is too large', () => {
+  expect(isTooLarge(source(1_000_000), 30_000_000)).toBe(true);
+  expect(isTooLarge(source(1_000_000), 60_000_000)).toBe(false);
+  expect(isTooLarge(source(1_000_000), 1_000_000_000)).toBe(false);
+  expect(isTooLarge(source(0), 0)).toBe(false);
+});
+
+test('deleted records are not counted', () => {
+  expect(isTooLarge(source(1_000_000, 4), 30_000_000)).toBe(false);
+  expect(isTooLarge(source(1_000_000, 4), 5_000_000)).toBe(true);
+  // Too few are left to tell how many.
+  expect(isTooLarge(source(1_000_000, 1000), 10_000)).toBe(false);
+});
