@@ -10,7 +10,7 @@ import { type Halves, halvesOf, hash } from './ids.ts';
 /** `table` is the place of the collection, and how its records are found. */
 export type Key = Halves & { readonly table: number };
 
-export function idKey(place: number, id: bigint): Key {
+export function idKey(place: number, id: bigint | number): Key {
   const { low, high } = halvesOf(id);
   return { table: place * 2, low, high };
 }
