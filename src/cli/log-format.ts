@@ -2,8 +2,8 @@
 import type { Entry, Log } from '../http/observe/log-entry.ts';
 
 /** Formats the entries that the settings want, and gives them to `write`. */
-export function lineLog(form: 'json' | 'text', isOff: boolean, write: (line: string) => void): Log {
-  const line = form === 'json' ? jsonLine : textLine;
+export function lineLog(format: 'json' | 'text', isOff: boolean, write: (line: string) => void): Log {
+  const line = format === 'json' ? jsonLine : textLine;
   return (entry) => {
     // --log off omits requests only: a failure has its own entry.
     if (!isOff || entry.event !== 'request') write(line(entry, new Date()));
