@@ -83,6 +83,24 @@ test('the limit on invalid keys, beyond which no key from the same address is lo
   expect([await ask(other, 'wrong'), await ask(other, 'wrong'), await ask(one, key)]).toEqual([401, 401, 429]);
 });
 
+test('a key that one thread has found valid is looked up by all, beyond the limit on invalid keys', async () => {
+  const servers = await serveTwice({ access: { auth: 'all', rate: { count: 4, seconds: 3600 } } });
+  const order = { kind: 'create', name: 'reader', scope: 'read', collections: undefined, lastsMs: undefined } as const;
+  // Both have a database of their own; the key has to be in both.
+  const [key = '', more = ''] = await Promise.all(
+    servers.map(async ({ store }) => (await runKeys(store.apiKeys, order, new Date(), collections)).output.trim()),
+  );
+  const found = await servers[0].store.apiKeys.list();
+  for (const one of found) await servers[1].store.apiKeys.add({ ...one, id: 'another', name: 'another' });
+  const ask = async ({ url }: Server, token: string) =>
+    (await fetch(`${url}/api/items/1`, { headers: { Authorization: `Bearer ${token}` } })).status;
+  expect(await ask(servers[0], key)).toBe(200);
+  const guesses = [];
+  for (let n = 0; n < 5; n++) guesses.push(await ask(servers[n % 2] ?? servers[0], `wrong-${n}`));
+  expect(guesses.at(-1)).toBe(429);
+  expect([await ask(servers[1], key), await ask(servers[1], more)]).toEqual([200, 429]);
+});
+
 test('the limit on listeners, and their number in the metrics', async () => {
   const [one, other] = await serveTwice({ limits: { maxListeners: 2 } });
   const leave = new AbortController();

@@ -3,6 +3,7 @@
  * thread passes it to `createApp`, `Load` and `openEngine`.
  */
 import { newBuckets } from './buckets.ts';
+import { newRecent } from './recent.ts';
 import { newShares } from './shares.ts';
 import { newSplitTotal } from './split-total.ts';
 import { newTotal } from './total.ts';
@@ -24,6 +25,8 @@ export type ProcessState = {
   /** The rate limit, and that of invalid API keys: Buckets. */
   readonly rates: SharedArrayBuffer;
   readonly invalidKeys: SharedArrayBuffer;
+  /** API keys and tokens that were valid: Recent. */
+  readonly validKeys: SharedArrayBuffer;
 };
 
 export function newProcessState(): ProcessState {
@@ -37,5 +40,6 @@ export function newProcessState(): ProcessState {
     spooled: newTotal(),
     rates: newBuckets(),
     invalidKeys: newBuckets(),
+    validKeys: newRecent(),
   };
 }

@@ -24,7 +24,7 @@ export type GuardOptions = {
   redeemTicket(text: string): Promise<Ticket | undefined>;
   readonly rate: Rate | undefined;
   /** Shared with the other threads of the process. */
-  readonly state?: Pick<ProcessState, 'rates' | 'invalidKeys'> | undefined;
+  readonly state?: Pick<ProcessState, 'rates' | 'invalidKeys' | 'validKeys'> | undefined;
   addressOf(request: Pick<Incoming, 'peer' | 'header'>): string;
 };
 
@@ -35,7 +35,7 @@ export class Guard {
   /** Limits invalid API keys per network, because looking one up is work too. */
   readonly #invalidKeys: Limiter | undefined;
   /** Behind a shared address, the invalid keys of one client must not lock out the valid key of another. */
-  readonly #validKeys = new ValidKeys();
+  readonly #validKeys: ValidKeys;
   /** The tickets of open feeds, to check them again: a ticket is redeemed only once, and its key may be revoked. */
   readonly #tickets = new WeakMap<Incoming, Ticket>();
   readonly #now: () => number;
@@ -48,6 +48,7 @@ export class Guard {
     this.uses = new KeyUses(keys);
     this.#limiter = rate === undefined ? undefined : new Limiter(rate, state?.rates);
     this.#invalidKeys = rate === undefined || auth === 'off' ? undefined : new Limiter(rate, state?.invalidKeys);
+    this.#validKeys = new ValidKeys(state?.validKeys);
     this.#now = rate === undefined ? () => performance.now() : processClock();
     this.#callerOf =
       auth === 'off' ? () => undefined : identify(keys, verify, (digest, at) => this.uses.note(digest, at));

@@ -1,28 +1,29 @@
-/** Keys and tokens that were valid recently, by digest: a client that sends one of them is not guessing. */
+/** Keys and tokens that were valid recently, on any thread: a client that sends one of them is not guessing. */
+import { Recent } from '../../threads/recent.ts';
 import { digestOf } from './auth.ts';
 
 const ttlMs = 3_600_000;
-const maxKeys = 10_000;
 
 export class ValidKeys {
-  /** When each was last valid, in milliseconds of one clock; the oldest first. */
-  readonly #validAt = new Map<string, number>();
+  readonly #validAt: Recent;
 
+  /** `shared` is that of the process. */
+  constructor(shared?: SharedArrayBuffer) {
+    this.#validAt = new Recent(shared);
+  }
+
+  /** `now` is in milliseconds of a clock that all threads share. */
   has(token: string, now: number): boolean {
-    const seen = this.#validAt.get(digestOf(token));
+    const seen = this.#validAt.seenAt(digestOf(token));
     return seen !== undefined && now - seen < ttlMs;
   }
 
   add(token: string, now: number): void {
-    const digest = digestOf(token);
-    this.#validAt.delete(digest);
-    this.#validAt.set(digest, now);
-    const [oldest] = this.#validAt.keys();
-    if (this.#validAt.size > maxKeys && oldest !== undefined) this.#validAt.delete(oldest);
+    this.#validAt.see(digestOf(token), now);
   }
 
   /** For a key that is revoked or expired. */
   remove(token: string): void {
-    this.#validAt.delete(digestOf(token));
+    this.#validAt.forget(digestOf(token));
   }
 }
