@@ -7,6 +7,7 @@ import { sentence } from '../src/domain/errors.ts';
 import { temporaryFolder } from './folder.ts';
 import { type Shelf, startShelf } from './process.ts';
 import { injectSyncs, strace } from './strace.ts';
+import { connections } from './thread-clients.ts';
 
 const folder = temporaryFolder();
 let made = 0;
@@ -124,7 +125,8 @@ test('a list from a removed file is answered with 503, and no new file is create
   await shelf.stop();
 });
 
-test('with a damaged file the server is not ready and refuses writes', async () => {
+/** A file whose page of items is empty. */
+async function damagedFile(): Promise<string> {
   const path = newFile();
   const before = await serve(path);
   await create(before, 7);
@@ -139,8 +141,11 @@ test('with a damaged file the server is not ready and refuses writes', async () 
   db.close(true);
   const file = openSync(path, 'r+');
   writeSync(file, new Uint8Array(size), 0, size, (rootpage - 1) * size);
+  return path;
+}
 
-  const shelf = await serve(path);
+test('with a damaged file the server is not ready and refuses writes', async () => {
+  const shelf = await serve(await damagedFile());
   const list = await fetch(`${shelf.url}/api/items`);
   expect(list.status).toBe(503);
   expect(list.headers.get('Retry-After')).toBe('1');
@@ -153,6 +158,25 @@ test('with a damaged file the server is not ready and refuses writes', async () 
   const { message } = await shelf.line(({ event }) => event === 'storage');
   expect(message).toMatch(/^The database is damaged \(.+\): writes are refused; restore a backup\.$/);
   await shelf.stop();
+});
+
+test('damage that one serving thread has found is known to all, and logged once', async () => {
+  const shelf = await serve(await damagedFile(), '--threads', '3');
+  const clients = connections(shelf.url, 24);
+  const user = (id: number) => `{"id":${id},"name":"n"}`;
+  const added = await Promise.all(clients.map((client, id) => client.ask('POST', '/api/users', user(id + 10))));
+  expect(new Set(added.map(({ status }) => status))).toEqual(new Set([201]));
+  expect((await clients[0]?.ask('GET', '/api/items'))?.status).toBe(503);
+  const refused = async (method: string, path: string, body?: string) => {
+    const answers = await Promise.all(clients.map((client) => client.ask(method, path, body)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+  };
+  await refused('POST', '/api/users', user(7));
+  await refused('GET', '/readyz');
+  await refused('GET', '/api/items');
+  for (const client of clients) client.close();
+  await shelf.stop();
+  expect(shelf.output().match(/"event":"storage"/g)).toHaveLength(1);
 });
 
 test('a slow reader of a list from the file does not block the reset of the WAL, and gets the whole list', async () => {

@@ -6,10 +6,10 @@
 import { Stamps, stampBytes } from './stamps.ts';
 import { blockBytes } from './view.ts';
 
-const at = { commits: 0, walKb: 1, blocks: 2, run: 3, hotLimit: 6, hot: 7 } as const;
+const at = { commits: 0, walKb: 1, blocks: 2, run: 3, hotLimit: 6, hot: 7, damage: 8 } as const;
 /** The last change, as a 64-bit word. */
 const changeAt = 2;
-const bytes = 32;
+const bytes = 40;
 /** In milliseconds. A writer that ends during a commit wakes nobody. */
 const longestWait = 1000;
 
@@ -75,6 +75,16 @@ export class Level {
 
   set run(run: number) {
     Atomics.store(this.#words, at.run, run);
+  }
+
+  /** Whether a thread has found the file damaged. */
+  get isDamaged(): boolean {
+    return Atomics.load(this.#words, at.damage) === 1;
+  }
+
+  /** Returns whether this thread is the first to find it. */
+  foundDamage(): boolean {
+    return Atomics.exchange(this.#words, at.damage, 1) === 0;
   }
 
   /** By the writer: from now on the file may be ahead of memory. */

@@ -64,13 +64,13 @@ export class FileReads {
     return this.#queries.waiting;
   }
 
-  /** The error of SQLite that reported the damage; undefined if the file is not known to be damaged. */
+  /** Of all threads: the error of SQLite that reported the damage; undefined if the file is not known to be damaged. */
   get damage(): string | undefined {
-    return this.#damage;
+    return this.#damage ?? (this.options.level.isDamaged ? 'another thread has found it' : undefined);
   }
 
   isDamaged(cause: string): void {
-    if (this.#damage === undefined) {
+    if (this.options.level.foundDamage()) {
       this.options.onTrouble?.(`The database is damaged (${cause}): writes are refused; restore a backup.`);
     }
     this.#damage ??= cause;
@@ -134,7 +134,8 @@ export class FileReads {
 
   /** Throws if the file is damaged, was removed or replaced, or cannot be searched. */
   check(): void {
-    if (this.#damage !== undefined) throw damaged(this.#damage);
+    const { damage } = this;
+    if (damage !== undefined) throw damaged(damage);
     this.#requireFiles();
     using alive = this.options.db.prepare('select version from schema_version');
     this.#noticingDamage(() => alive.get());
