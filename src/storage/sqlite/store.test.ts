@@ -1,4 +1,4 @@
-/** Reading changes: those of one collection may be far apart, so they are searched in slices. */
+/** Reading changes: those of one collection may be far apart, so they are searched in slices. And the figures of a store. */
 import { expect, spyOn, test } from 'bun:test';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/folder.ts';
@@ -41,4 +41,16 @@ test('changes of one collection are searched in slices, and changes of all colle
     db.close(true);
     await store.close();
   }
+});
+
+test('the size of memory is known before the first write', async () => {
+  const store = openFile(join(temporaryFolder(), 'x.db'), [items, users], {
+    cacheBytes: 1e9,
+    room: new Room({ bulks: 1, lists: 1, spoolBytes: 2 ** 26 }),
+    searchMs: 60_000,
+  });
+  await store.ready;
+  while (store.recordInMemory(items, 1) === undefined) await Bun.sleep(1);
+  expect(store.figures().cacheBytes).toBeGreaterThan(0);
+  await store.close();
 });
