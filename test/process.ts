@@ -33,12 +33,17 @@ export type Options = {
 const { TESTED_SHELF } = process.env;
 /** `npm test` builds the executable once; a test file that is run alone starts the source. */
 export const command = TESTED_SHELF === undefined ? [process.execPath, join(root, 'src/cli/main.ts')] : [TESTED_SHELF];
-/** The server does not inherit settings from the environment of the test run. */
-const cleanEnv = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', SHELF_THREADS: threads };
+/** The server does not inherit settings from the environment of the test run. PostgreSQL refuses more than one thread. */
+function cleanEnv({ args = [], env = {} }: Options): Readonly<Record<string, string>> {
+  const isPostgres = [...args, ...Object.values(env)].some((value) => value.startsWith('postgres'));
+  const { PATH = '', HOME = '' } = process.env;
+  return { PATH, HOME, SHELF_THREADS: isPostgres ? '1' : threads, ...env };
+}
 
 /** Runs the command until it exits. */
-export function runShelf({ args = [], env = {}, cwd = root }: Options) {
-  return runCommand([...command, ...args], { cwd, env: { ...cleanEnv, ...env } });
+export function runShelf(options: Options) {
+  const { args = [], cwd = root } = options;
+  return runCommand([...command, ...args], { cwd, env: cleanEnv(options) });
 }
 
 const running = new Set<{ kill(signal: number): void }>();
@@ -47,15 +52,11 @@ process.on('exit', () => {
 });
 
 /** Starts the command and waits until it logs that it listens. */
-export async function startShelf({
-  args = [],
-  env = {},
-  cwd = root,
-  command: given = command,
-}: Options): Promise<Shelf> {
+export async function startShelf(options: Options): Promise<Shelf> {
+  const { args = [], cwd = root, command: given = command } = options;
   const child = Bun.spawn([...given, '--port', '0', '--log', 'json', '--drain', '0s', ...args], {
     cwd,
-    env: { ...cleanEnv, ...env },
+    env: cleanEnv(options),
     stdout: 'pipe',
     stderr: 'pipe',
   });

@@ -38,10 +38,13 @@ export async function startServer({
   log,
   ...options
 }: ServerOptions = {}): Promise<TestServer> {
+  const engine = engineOf(database);
+  // PostgreSQL refuses more than one.
+  const threads = engine.kind === 'postgres' ? 1 : defaults.server.threads;
   const { url, store, ready, stop } = await serve({
-    server: { ...defaults.server, port: 0, ...server },
+    server: { ...defaults.server, threads, port: 0, ...server },
     tls: { ...defaults.tls, ...tls },
-    database: { ...defaults.database, ...storage, url: engineOf(database) },
+    database: { ...defaults.database, ...storage, url: engine },
     access: { ...defaults.access, ...access },
     limits: { ...defaults.limits, ...limits },
     log: { ...defaults.log, ...log },
