@@ -1,6 +1,6 @@
 /** A running server: an app on a port, over an open store. */
 import { declarationsOf } from '../declarations/plan.ts';
-import { Failure } from '../domain/errors.ts';
+import { Failure, StartError } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
 import { LastHour, sampleMs } from '../http/observe/last-hour.ts';
 import { Metrics } from '../http/observe/metrics.ts';
@@ -79,7 +79,10 @@ export async function serve(options: Options): Promise<Running> {
       app,
       bounds,
     );
-    if (threads > 1) server.share();
+    if (threads > 1 && !server.share()) {
+      await server.stop(0);
+      throw new StartError('This system cannot share an open port between threads: set --threads 1.');
+    }
     const others =
       store.sharing === undefined || threads === 1
         ? undefined

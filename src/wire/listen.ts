@@ -13,8 +13,8 @@ import { clientName, handshakeReason, hasLeft, isProtocolError, type TlsFiles } 
 export type Listening = {
   /** Of the first door. */
   readonly port: number;
-  /** Lets others listen on the first door. Throws if the system cannot. */
-  share(): void;
+  /** Lets others listen on the first door. Returns false if the system cannot. */
+  share(): boolean;
   /** Connections that are opened from now on get this certificate. Throws if it cannot be used; then nothing changes. */
   renew(tls: TlsFiles): void;
   /** From now on each answer ends its connection, so that clients move to another instance. */
@@ -145,9 +145,7 @@ export function listen(doors: readonly Door[], bounds: Bounds): Listening {
 
   return {
     port: opened[0]?.port ?? 0,
-    share() {
-      if (!sharePort(opened[0]?.descriptor ?? -1)) throw new Error('this system cannot share an open port');
-    },
+    share: () => sharePort(opened[0]?.descriptor ?? -1),
     renew(tls) {
       for (const door of opened) if (door.isSecure) door.renew(tls);
     },
