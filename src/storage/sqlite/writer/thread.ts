@@ -49,8 +49,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
       const received = receiveMessageOnPort(port) as { message: string } | undefined;
       if (received === undefined) continue;
       const { message } = received;
-      if (isBulkLine(message)) later.push({ from: port, lines: [message] });
-      else batches.push({ from: port, lines: message.split('\n') });
+      (isBulkLine(message) ? later : batches).push({ from: port, lines: message.split('\n') });
       size += message.length;
     }
     return batches;
