@@ -406,7 +406,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
       const writer = elsewhere ? await start(options) : server;
       const gate = await closedGate(database);
       const waiting = bulk(server, 20_000);
-      while (!(await isAwaited(database, gate.lock))) await Bun.sleep(5);
+      while (!(await isAwaited(database, gate.lock))) await Bun.sleep(20);
       const delayedWrite = post(writer, item(2));
       const isDelayed = async () =>
         elsewhere ? isAwaited(database, writeLock) : server.store.figures().writesWaiting > 0;
@@ -432,7 +432,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     const server = await start({ database, storage: { timeout } });
     const gate = await closedGate(database);
     const waiting = bulk(server, 20_000);
-    while (!(await isAwaited(database, gate.lock))) await Bun.sleep(5);
+    while (!(await isAwaited(database, gate.lock))) await Bun.sleep(20);
     await Bun.sleep(timeout / 2);
     await gate.open();
     const answer = await waiting;

@@ -56,7 +56,7 @@ const post = ({ url }: TestServer, id: number) =>
 const read = ({ url }: TestServer, id: number) => fetch(`${url}/api/users/${id}`);
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await Bun.sleep(10);
+  while (!(await holds())) await Bun.sleep(20);
 }
 
 type At = { readonly port: number };
