@@ -74,6 +74,7 @@ function openStore(cacheBytes: number, records = 0) {
   opened.push(store);
   return {
     store,
+    level,
     hold() {
       const reported = Promise.withResolvers<void>();
       committed = Promise.withResolvers();
@@ -160,6 +161,12 @@ test('a list and a record from the file wait for the caches of the other collect
 const textOf = (bytes: Uint8Array | undefined) => (bytes === undefined ? undefined : Buffer.from(bytes).toString());
 /** Too many records for the budget, which has room for some of them. */
 const beyond = [600_000, 20_000] as const;
+/** Such a store, after it has found that there are too many. */
+async function openBeyond() {
+  const opened = openStore(...beyond);
+  while (opened.level.hotLimit === 0) await new Promise(setImmediate);
+  return opened;
+}
 const findNow = (store: SqliteStore, id: bigint) => {
   const found = store.find(items, id);
   return found instanceof Promise ? 'waits' : textOf(found);
@@ -167,7 +174,7 @@ const findNow = (store: SqliteStore, id: bigint) => {
 const versionNow = (store: SqliteStore, seq: number) => store.recordInMemory(items, seq)?.version;
 
 test('a record that a thread keeps is the old one until the commit is shown, and then the new one', async () => {
-  const { store, hold } = openStore(...beyond);
+  const { store, hold } = await openBeyond();
   expect([findNow(store, 5n), versionNow(store, 5)]).toEqual([record(5, 'n'), 1]);
   expect(store.figures().cacheBytes).toBeGreaterThan(2 ** 18);
   const { committed, report } = hold();
@@ -180,7 +187,7 @@ test('a record that a thread keeps is the old one until the commit is shown, and
 });
 
 test('what is read while the file is ahead is not kept', async () => {
-  const { store, hold } = openStore(...beyond);
+  const { store, hold } = await openBeyond();
   const { committed, report } = hold();
   const write = store.update(items, 5, '{"name":"new"}', undefined);
   await committed;
@@ -193,7 +200,7 @@ test('what is read while the file is ahead is not kept', async () => {
 });
 
 test('a record that is deleted or gets another id is not kept under the old one', async () => {
-  const { store } = openStore(...beyond);
+  const { store } = await openBeyond();
   const all = () => [5n, 6n, 7n, 8n].map((id) => findNow(store, id));
   expect(all()).toEqual([5, 6, 7, 8].map((id) => record(id, 'n')));
   expect([versionNow(store, 5), versionNow(store, 6)]).toEqual([1, 1]);

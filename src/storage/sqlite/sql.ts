@@ -78,7 +78,7 @@ export function readStatements(shape: Shape) {
   return {
     page: `select seq, version, created_at, updated_at, ${columns(shape)} from "${name}" where seq > ? order by seq limit ?`,
     all: `select ${columns(shape)} from "${name}" order by seq`,
-    find: `select ${columns(shape)} from "${name}" where seq = (${firstSeq(shape)})`,
+    find: `select ${columns(shape)} from "${name}" where id = ? order by seq limit 1`,
     get: `select seq, version, created_at, updated_at, ${columns(shape)} from "${name}" where seq = ?`,
     select: `select seq, version, created_at, updated_at, ${columns(shape)} from "${name}"`,
     last: `select max(seq) as seq from "${name}"`,

@@ -8,7 +8,7 @@ import type { Meta } from '../memory/layout.ts';
 import type { Memory } from '../memory/memory.ts';
 import { state } from '../memory/root.ts';
 import type { TableWriter } from '../memory/table-writer.ts';
-import { isTooLarge, type Source } from './too-large.ts';
+import { isTooLarge, mayBeTooLarge, type Source } from './too-large.ts';
 
 /** The most that is read before the event loop gets a turn: about a millisecond of work. */
 const perTurn = { rows: 500, bytes: 1024 * 1024 };
@@ -59,7 +59,9 @@ export class Keeper {
   }
 
   async #readAll(): Promise<void> {
-    if (this.#state === state.filling && isTooLarge(this.source, this.budget.limit)) {
+    const { source, budget } = this;
+    // A small collection is ready without an await.
+    if (mayBeTooLarge(source, budget.limit) && (await isTooLarge(source, budget.limit))) {
       this.close();
       this.publish();
       return;

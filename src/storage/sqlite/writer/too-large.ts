@@ -11,8 +11,10 @@ export type Source = {
   last(): number;
 };
 
-/** Each takes two look-ups in the file: together some milliseconds. */
-const samples = 256;
+/** Each is a look-up in the file. */
+const samples = 128;
+/** Look-ups before the event loop gets a turn: on a slow disk each takes milliseconds. */
+const perTurn = 4;
 /** With fewer records among the samples, their number says little. */
 const fewest = 16;
 /** Bytes of a record in memory, besides its JSON, at least. */
@@ -20,13 +22,18 @@ const around = 64;
 /** An estimate of twice the budget is not a mistake of sampling. */
 const certainly = 2;
 
+/** Without a look at its records. */
+export function mayBeTooLarge({ last }: Source, limit: number): boolean {
+  return last() * around > limit;
+}
+
 /** Looks whether there are records with random seqs: deleted ones leave gaps. */
-export function isTooLarge({ after, last }: Source, limit: number): boolean {
+export async function isTooLarge({ after, last }: Source, limit: number): Promise<boolean> {
   const highest = last();
-  if (highest * around <= limit) return false;
   let found = 0;
   let bytes = 0;
   for (let sample = 0; sample < samples; sample++) {
+    if (sample % perTurn === 0) await new Promise(setImmediate);
     const seq = 1 + Math.floor(Math.random() * highest);
     const [record] = after(seq - 1, 1);
     if (record?.seq !== seq) continue;
