@@ -1,6 +1,6 @@
 /**
  * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --v2] [-- --tls] [-- --cores all] [-- --import] [-- --move] [-- --client] [-- --console] [-- --replicas]
- * [-- --against REVISION] [-- --peers shelf,fastify] [-- --work get]:
+ * [-- --records 10000000] [-- --against REVISION] [-- --peers shelf,fastify] [-- --work get]:
  * compares Shelf with its peers at the same work, interleaved, each server on one core with wrk on the other, or all on all cores.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,6 +14,7 @@ import { collectionsBench } from './collections.ts';
 import { consoleBench } from './console.ts';
 import { coresBench } from './cores.ts';
 import type { Finding } from './finding.ts';
+import { beyondMemory } from './growth.ts';
 import { importBench, missingTools } from './import.ts';
 import { measure } from './measure.ts';
 import { million } from './million.ts';
@@ -118,6 +119,17 @@ if (process.argv.includes('--replicas')) {
   const output = { at: new Date().toISOString(), rounds, findings };
   if (!quick) writeFileSync(join(import.meta.dir, 'results', 'replicas.json'), `${JSON.stringify(output, null, 2)}\n`);
   process.exit(findings.every(({ value }) => !value.includes('failed')) ? 0 : 1);
+}
+if (argument('--records') !== undefined) {
+  const own = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
+  const records = Number(argument('--records'));
+  const findings = await beyondMemory(own, records, quick ? 1 : 4, say);
+  say('');
+  rmSync(own, { recursive: true, force: true });
+  process.stdout.write(`${records.toLocaleString('en')} records\n${findingsTable(findings)}`);
+  const output = { at: new Date().toISOString(), records, findings };
+  if (!quick) writeFileSync(join(import.meta.dir, 'results/records.json'), `${JSON.stringify(output, null, 2)}\n`);
+  process.exit(findings.every(({ holds }) => holds) ? 0 : 1);
 }
 const folder = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
 if (revision !== undefined) {

@@ -1,7 +1,8 @@
-/** A million items: the list for eight readers, one of them slow; the first answer after a start; throughput by size. */
+/** A million items: the list for eight readers, one of them slow; the first answer after a start. */
 import { join } from 'node:path';
 import { seed } from '../test/seed.ts';
 import { type Finding, median } from './finding.ts';
+import { growth } from './growth.ts';
 import { load, readLists, rssMb } from './load.ts';
 import { type Server, startNginx, startShelfOn } from './peers.ts';
 import { productionCosts } from './v2.ts';
@@ -115,43 +116,4 @@ export async function million(folder: string, seconds: number, say: (text: strin
 
   findings.push(...(await growth(folder, path, seconds, say)), ...(await productionCosts(folder, path, seconds, say)));
   return findings;
-}
-
-async function growth(
-  folder: string,
-  largest: string,
-  seconds: number,
-  say: (text: string) => void,
-): Promise<Finding[]> {
-  const sizes = [1_000, 100_000, 1_000_000];
-  const paths = sizes.map((size) => (size === 1_000_000 ? largest : join(folder, `${size}.db`)));
-  for (const [index, size] of sizes.slice(0, -1).entries()) await seed(paths[index] ?? '', size);
-  const rates = new Map<string, number[][]>();
-  for (let round = 0; round < 3; round++) {
-    for (const [index, size] of sizes.entries()) {
-      say(`growth, round ${round + 1}: ${size.toLocaleString('en')} items`);
-      const shelf = await startShelfOn(paths[index] ?? '', 8203);
-      while ((await fetch(`${shelf.base}/api/items`, { method: 'HEAD' })).headers.get('ETag') === null)
-        await Bun.sleep(100);
-      for (const script of growthScripts(size)) {
-        await load(shelf, script, 1, folder);
-        const { perSecond } = await load(shelf, script, seconds, folder);
-        const known = rates.get(script.name) ?? sizes.map(() => []);
-        known[index]?.push(perSecond);
-        rates.set(script.name, known);
-      }
-      await shelf.stop();
-    }
-  }
-  return [...rates].map(([name, bySize]) => {
-    const medians = bySize.map(median);
-    const least = Math.min(...medians) / Math.max(...medians);
-    const perSecond = medians.map((rate) => Math.round(rate).toLocaleString('en')).join(', ');
-    return {
-      title: `${name.toUpperCase()} at 1k, 100k, 1M items: ${perSecond} a second`,
-      value: `within ${((1 - least) * 100).toFixed(0)}%`,
-      must: 'within 15%',
-      holds: least >= 0.85,
-    };
-  });
 }

@@ -80,3 +80,13 @@ export const growthScripts = (stored: number): readonly [Script, Script] => [
   },
   { name: 'post', path: '/api/items', lua: postLua('/api/items').replace('local n = 1000', `local n = ${stored}`) },
 ];
+
+/** 1% of the ids get 90% of the reads. They are not beside each other in the file. */
+export const skewedScript = (stored: number): Script => ({
+  name: 'skewed',
+  path: '/api/items/1',
+  lua: `${random}request = function()
+  if math.random(10) == 1 then return wrk.format("GET", "/api/items/" .. math.random(${stored})) end
+  return wrk.format("GET", "/api/items/" .. math.random(${stored / 100}) * 100)
+end`,
+});
