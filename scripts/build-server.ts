@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { entrypoints, replacedFiles, root } from './server-entries.ts';
 
-/** Returns the path of the command in the bundle. */
-export async function buildServer(outdir: string): Promise<string> {
+/** Returns the path of the command in the bundle. `replaced` has the text of some source files, by path. */
+export async function buildServer(outdir: string, replaced: Readonly<Record<string, string>> = {}): Promise<string> {
   /** Bun writes paths of assets as they are relative to the bundle; the server needs them wherever it is started. */
   const assets = '/assets-of-shelf/';
   const { success, logs } = await Bun.build({
@@ -12,7 +12,7 @@ export async function buildServer(outdir: string): Promise<string> {
     root: join(root, 'src'),
     outdir,
     target: 'bun',
-    files: await replacedFiles(),
+    files: { ...(await replacedFiles()), ...replaced },
     naming: { asset: 'assets/[name]-[hash].[ext]' },
     publicPath: assets,
     throw: false,

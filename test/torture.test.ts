@@ -10,7 +10,7 @@ const shortly = (torture: Torture) =>
   inflict(torture, { full: false, threads: defaultThreads, minutes: 0, say: () => {} });
 
 /** These mostly wait, so they start with the first test and are checked last. */
-const waiting = ['readers', 'slow-sync', 'soak'];
+const waiting = ['readers', 'slow-sync', 'planted-faults', 'soak'];
 const begun = new Map<string, Promise<TortureResult>>();
 function begin(): void {
   for (const [name, torture] of Object.entries(tortures)) {

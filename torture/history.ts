@@ -11,7 +11,7 @@ import { standbysSetup } from './history/standbys.ts';
 import type { Engine, Judged, Run, Torture } from './torture.ts';
 
 const engines: Readonly<Record<Engine, (run: Run) => Promise<Setup>>> = {
-  sqlite: sqliteSetup,
+  sqlite: (run) => sqliteSetup(run),
   postgres: postgresSetup,
   standbys: standbysSetup,
 };

@@ -17,6 +17,7 @@ import { listeners } from './listeners.ts';
 import { memoryLimit } from './memory-limit.ts';
 import { migration } from './migration.ts';
 import { migrationDisk } from './migration-disk.ts';
+import { plantedFaultsFound } from './planted-faults.ts';
 import { readers } from './readers.ts';
 import { soak } from './soak.ts';
 import { storm } from './storm.ts';
@@ -40,6 +41,7 @@ export const tortures: Readonly<Record<string, Torture>> = {
   blackhole,
   storm,
   history,
+  'planted-faults': plantedFaultsFound,
   soak,
 };
 

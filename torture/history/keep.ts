@@ -8,8 +8,9 @@ export async function keep(
   { operations, changes, deliveries }: History,
   engine: string,
   seed: number,
+  folder = tmpdir(),
 ): Promise<string> {
-  const path = join(tmpdir(), `shelf-history-${engine}-${seed}.ndjson`);
+  const path = join(folder, `shelf-history-${engine}-${seed}.ndjson`);
   const file = Bun.file(path).writer();
   for (const operation of operations) file.write(`${JSON.stringify({ operation })}\n`);
   for (const change of changes) file.write(`${JSON.stringify({ change })}\n`);

@@ -22,8 +22,12 @@ export type Plan = {
   readonly minutes?: number | undefined;
   /** How many faults there are, in a run that does not last for a given time. */
   readonly rounds?: number;
+  /** False if no collection is made large: one is small again after thousands of requests. */
+  readonly floods?: boolean;
   /** Given if the faults look at the operations, too. */
   readonly recorder?: Recorder;
+  /** Where a history with violations is saved; the system's folder for temporary files if absent. */
+  readonly keepIn?: string;
   say(progress: string): void;
 };
 
@@ -35,7 +39,7 @@ const catchUpMs = 60_000;
 const progressMs = 60_000;
 
 export async function runHistory(setup: Setup, plan: Plan): Promise<Verdict> {
-  const { engine, seed, minutes, rounds, recorder = new Recorder(), say } = plan;
+  const { engine, seed, minutes, rounds, recorder = new Recorder(), floods = true, keepIn, say } = plan;
   const isShort = minutes === undefined && rounds === undefined;
   const random = new Random(seed);
   const shop = new Shop(recorder, setup.ports);
@@ -50,7 +54,8 @@ export async function runHistory(setup: Setup, plan: Plan): Promise<Verdict> {
     const working = Array.from({ length: isShort ? clients.short : clients.long }, (_, number) =>
       runSteps(newClient(`client ${number + 1}`)),
     );
-    working.push(flood(newClient('flooder'), isShort ? pauseBetweenFloodsMs.short : pauseBetweenFloodsMs.long));
+    if (floods)
+      working.push(flood(newClient('flooder'), isShort ? pauseBetweenFloodsMs.short : pauseBetweenFloodsMs.long));
     for (let number = 1; number <= (setup.readers ?? 0); number++)
       working.push(runReads(newClient(`reader ${number}`)));
     let reported = performance.now();
@@ -68,7 +73,8 @@ export async function runHistory(setup: Setup, plan: Plan): Promise<Verdict> {
     const history = { operations: recorder.operations, changes, deliveries: watchers.map(({ delivery }) => delivery) };
     const complaints = [...recorder.unexpected, ...idle(recorder, setup), ...(await setup.verify()), ...judge(history)];
     say(`${engine}: ${recorder.operations.length} operations, ${sum(inflicted)} faults, ${summary(complaints)}`);
-    if (complaints.length > 0) say(`${engine}: the recorded history is in ${await keep(history, engine, seed)}`);
+    if (complaints.length > 0)
+      say(`${engine}: the recorded history is in ${await keep(history, engine, seed, keepIn)}`);
     const figures = {
       operations: recorder.operations.length,
       changes: changes.length,
@@ -85,11 +91,8 @@ export async function runHistory(setup: Setup, plan: Plan): Promise<Verdict> {
   }
 }
 
-/** With more threads than starts, several have answered after one start. */
-function idle({ threads }: Recorder, { starts }: Setup): string[] {
-  const count = starts?.() ?? 0;
-  if (threads.count > count) return [];
-  return [`threads: after ${count} starts of the server, ${threads.count} serving threads have answered`];
+function idle({ threads }: Recorder, { isThreaded = false }: Setup): string[] {
+  return isThreaded && !threads.together ? ['threads: only one of several serving threads has answered'] : [];
 }
 
 const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((all, one) => all + one, 0);

@@ -8,7 +8,6 @@ const startPauseMs = 100;
 const stopMs = 30_000;
 
 export class Server {
-  starts = 0;
   #shelf: Shelf | undefined;
 
   constructor(
@@ -23,7 +22,6 @@ export class Server {
     for (let tries = 1; this.#shelf === undefined; tries++) {
       try {
         this.#shelf = await startShelf({ args: [...this.args, '--log', 'off'], command: this.program });
-        this.starts++;
       } catch (error) {
         if (tries === maxStarts) throw error;
         await Bun.sleep(startPauseMs);

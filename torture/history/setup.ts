@@ -13,8 +13,8 @@ export type Setup = {
   readonly readers?: number;
   /** The ports for clients; the server of a port may be down. */
   ports(): readonly number[];
-  /** How often the server was started, if it has several serving threads. */
-  starts?(): number;
+  /** Whether a server has several serving threads. */
+  readonly isThreaded?: boolean;
   /** Stops the servers cleanly; returns the errors in the stored data. */
   verify(): Promise<string[]>;
   /** Stops and removes everything, also after a failure. */

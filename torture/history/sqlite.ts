@@ -9,12 +9,16 @@ import { Server } from './server.ts';
 import type { Fault, Setup } from './setup.ts';
 import { canInject, inject } from './syncs.ts';
 
-export async function sqliteSetup(run: Pick<Run, 'folder' | 'threads' | 'say'>): Promise<Setup> {
+/** `program` is how the server is started. */
+export async function sqliteSetup(
+  run: Pick<Run, 'folder' | 'threads' | 'say'>,
+  program?: readonly string[],
+): Promise<Setup> {
   const { folder, threads, say } = run;
   const disk = new Disk(folder);
   const path = join(disk.folder, 'history.db');
   const network = new ClientNetwork();
-  const server = await new Server(sqliteArgs(path, run), (port) => network.leadTo(port)).start();
+  const server = await new Server(sqliteArgs(path, run), (port) => network.leadTo(port), program).start();
   if (disk.fixed !== undefined) say(`SKIPPED full disk: ${disk.fixed}`);
   if (!canInject()) say('SKIPPED failing and slow syncs: strace is not installed');
   return {
@@ -25,7 +29,7 @@ export async function sqliteSetup(run: Pick<Run, 'folder' | 'threads' | 'say'>):
       ...(disk.fixed === undefined ? diskFaults(server, disk) : []),
     ],
     ports: () => [server.port, network.port].filter((port) => port !== 0),
-    ...(threads > 1 ? { starts: () => server.starts } : {}),
+    isThreaded: threads > 1,
     verify: async () => {
       await server.end('SIGTERM');
       const verdict = integrity(path);
