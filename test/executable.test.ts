@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from './folder.ts';
 import { root, startShelf } from './process.ts';
+import { onAllThreads } from './thread-clients.ts';
 
 const built = temporaryFolder();
 const empty = temporaryFolder();
@@ -15,7 +16,7 @@ test('serves the API, the documentation pages and the console', async () => {
   expect(build.exitCode).toBe(0);
   expect(readdirSync(built)).toEqual(['shelf']);
 
-  const shelf = await startShelf({ command: [outfile], cwd: empty });
+  const shelf = await startShelf({ command: [outfile], cwd: empty, args: ['--threads', '3'] });
   const expected = {
     '/': 'Shelf',
     '/api/items': 'Widget',
@@ -32,9 +33,10 @@ test('serves the API, the documentation pages and the console', async () => {
     '/redoc/redoc.standalone.js': 'openapi',
   };
   for (const [path, part] of Object.entries(expected)) {
-    const response = await fetch(shelf.url + path);
-    expect({ path, status: response.status }).toEqual({ path, status: 200 });
-    expect((await response.text()).includes(part)).toBe(true);
+    for (const { status, text } of await onAllThreads(shelf.url + path)) {
+      expect({ path, status }).toEqual({ path, status: 200 });
+      expect(text.includes(part)).toBe(true);
+    }
   }
   // Writes, searches and large bodies each use their own thread.
   const body = `{"id":2,"name":"${'x'.repeat(100_000)}","price":1}`;

@@ -8,6 +8,7 @@ import { runCommand } from './command.ts';
 import { temporaryFolder } from './folder.ts';
 import { libraryFile } from './library.ts';
 import { root, startShelf } from './process.ts';
+import { onAllThreads } from './thread-clients.ts';
 
 const folder = temporaryFolder();
 const app = join(folder, 'app');
@@ -71,7 +72,7 @@ describe.skipIf(missing !== undefined)('the installed package', () => {
 
   test('serves, prints types, and its client compiles and runs on Node and on Bun', async () => {
     writeFileSync(join(app, 'shelf.json'), JSON.stringify({ collections: libraryFile }));
-    const shelf = await startShelf({ command: ['npx', 'shelf'], cwd: app, env });
+    const shelf = await startShelf({ command: ['npx', 'shelf'], args: ['--threads', '3'], cwd: app, env });
     try {
       // Pages, threads and the folder of the database.
       for (const [path, part] of [
@@ -80,9 +81,10 @@ describe.skipIf(missing !== undefined)('the installed package', () => {
         ['/console', '<'],
         ['/', 'Shelf'],
       ] as const) {
-        const response = await fetch(shelf.url + path);
-        expect({ path, status: response.status }).toEqual({ path, status: 200 });
-        expect((await response.text()).includes(part)).toBe(true);
+        for (const { status, text } of await onAllThreads(shelf.url + path)) {
+          expect({ path, status }).toEqual({ path, status: 200 });
+          expect(text.includes(part)).toBe(true);
+        }
       }
       const body = `{"name":"${'x'.repeat(100_000)}","price":1}`;
       expect((await fetch(`${shelf.url}/api/v2/items`, { method: 'POST', body })).status).toBe(201);

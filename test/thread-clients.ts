@@ -54,3 +54,12 @@ export class Client {
 export function connections(url: string, count: number): Client[] {
   return Array.from({ length: count }, () => new Client(connectTo(url)));
 }
+
+/** The answers to a GET over new connections: so many that each of three threads gets one. */
+export function onAllThreads(url: string): Promise<{ readonly status: number; readonly text: string }[]> {
+  const ask = async () => {
+    const answer = await fetch(url, { headers: { Connection: 'close' } });
+    return { status: answer.status, text: await answer.text() };
+  };
+  return Promise.all(Array.from({ length: 12 }, ask));
+}
