@@ -57,6 +57,9 @@ export async function startServer({
     version: 'test',
     ...options,
   });
-  await ready;
+  await ready.catch(async (error) => {
+    await stop(0);
+    throw error;
+  });
   return { url, store, stop: (withinMs = 5000) => stop(withinMs) };
 }

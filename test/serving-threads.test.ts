@@ -1,6 +1,8 @@
 /** Several threads that serve one file: whatever one of them has answered, all others show. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { StartError } from '../src/domain/errors.ts';
 import { temporaryFolder } from './folder.ts';
 import { runShelf, startShelf } from './process.ts';
 import { startServer, type TestServer } from './server.ts';
@@ -127,6 +129,34 @@ test('a port that is in use is refused, also by several threads', async () => {
     stderr: `shelf: Cannot listen on port ${port} on 127.0.0.1: the port is in use. Stop the process that uses it, or choose another --port.\n`,
   });
   expect(await first.stop()).toBe(0);
+});
+
+test('a thread that takes longer to start than others is waited for', async () => {
+  const keys = join(folder, 'jwks.json');
+  // It reads this file first.
+  writeFileSync(keys, '{"keys":[]}');
+  const jwt = ['--auth', 'all', '--jwt-issuer', 'https://id.example.com', '--jwt-keys', keys];
+  const shelf = await startShelf({ args: ['--database', 'memory:', '--threads', '3', ...jwt] });
+  expect(await shelf.stop()).toBe(0);
+});
+
+test('a thread that cannot start ends the start with its reason, and the server can still be stopped', async () => {
+  const { Worker: original } = globalThis;
+  const taken = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } });
+  globalThis.Worker = class extends Worker {
+    override postMessage(message: unknown, how?: Bun.Transferable[] | Bun.StructuredSerializeOptions): void {
+      const isSetup = typeof message === 'object' && message !== null && 'config' in message;
+      super.postMessage(isSetup ? { ...message, port: taken.port } : message, Array.isArray(how) ? how : []);
+    }
+  };
+  try {
+    const failure = await startServer({ server: { threads: 2 } }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StartError);
+    expect((failure as Error).message).toContain(`port ${taken.port}`);
+  } finally {
+    globalThis.Worker = original;
+    taken.stop(true);
+  }
 });
 
 test('a serving thread that ends is reported with one line', async () => {

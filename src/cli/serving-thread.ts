@@ -5,7 +5,7 @@ import type { Declarations } from '../domain/declaration.ts';
 import { LastHour } from '../http/observe/last-hour.ts';
 import { Metrics } from '../http/observe/metrics.ts';
 import { openOnThread } from '../storage/open.ts';
-import { callsOf, serveCalls } from '../threads/calls.ts';
+import { type Calls, callsOf, serveCalls } from '../threads/calls.ts';
 import type { ProcessState } from '../threads/process-state.ts';
 import { remoteTickets } from '../threads/remote-tickets.ts';
 import { Load } from '../wire/load.ts';
@@ -55,9 +55,14 @@ export type ThreadCalls = MemberCalls & {
   hurry(): void;
 };
 
-self.onmessage = async ({ data: setup }: MessageEvent<Setup>) => {
-  const { config, form, declarations, version, port, tls, files, state, calls } = setup;
-  const main = callsOf<MainCalls>(calls);
+self.onmessage = ({ data: setup }: MessageEvent<Setup>) => {
+  // The first thread may ask before this one serves.
+  serveCalls(setup.calls, start(setup, callsOf<MainCalls>(setup.calls)));
+};
+
+/** Rejects with the reason why this thread cannot serve, and so does each call. */
+async function start(setup: Setup, main: Calls<MainCalls>): Promise<ThreadCalls> {
+  const { config, form, declarations, version, port, tls, files, state } = setup;
   const log = logOverMain(main);
   const logTo = lineLog(form, config.log.format === 'off', log.write);
   process.on('unhandledRejection', (error) => logTo({ level: 'error', event: 'error', request_id: '', error }));
@@ -94,7 +99,7 @@ self.onmessage = async ({ data: setup }: MessageEvent<Setup>) => {
   const figures = metrics === undefined ? undefined : processFigures(version);
   metrics?.add(...(figures?.gauges ?? []));
   const hurry = new AbortController();
-  const handlers: ThreadCalls = {
+  return {
     ...memberCalls({ metrics, hour, writesWaiting: () => store.figures().writesWaiting }),
     ready: async () => {
       await Promise.all([store.ready, app.ready]);
@@ -114,5 +119,4 @@ self.onmessage = async ({ data: setup }: MessageEvent<Setup>) => {
     },
     hurry: () => hurry.abort(),
   };
-  serveCalls(calls, handlers);
-};
+}

@@ -44,7 +44,13 @@ export class ServingThreads {
     const hurry = () => this.#all((calls) => calls.hurry()).catch(() => {});
     if (atOnce?.aborted) await hurry();
     atOnce?.addEventListener('abort', hurry);
-    await this.#all((calls) => calls.stop(withinMs));
+    // One that cannot start has nothing to stop.
+    await this.#all((calls) =>
+      calls.ready().then(
+        () => calls.stop(withinMs),
+        () => {},
+      ),
+    );
     for (const { worker } of this.#threads) worker.terminate();
   }
 

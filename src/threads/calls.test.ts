@@ -74,6 +74,20 @@ test('an error of a handler rejects the call, and a Failure keeps its code', asy
   expect(await other.double(4)).toBe(8);
 });
 
+test('a call waits for handlers that are not there yet, and rejects if there will be none', async () => {
+  for (const isServed of [true, false]) {
+    const { port1, port2 } = new MessageChannel();
+    const later = Promise.withResolvers<{ double(number: number): number }>();
+    serveCalls(port1, later.promise);
+    const result = messageOf(callsOf<Other>(port2).double(2));
+    await new Promise(setImmediate);
+    if (isServed) later.resolve({ double: (number) => 2 * number });
+    else later.reject(new StartError('Cannot listen.'));
+    expect(await result).toBe(isServed ? '' : 'Cannot listen.');
+    port1.close();
+  }
+});
+
 test('a value that cannot be copied rejects the call', async () => {
   const { other } = await connect();
   expect(await messageOf(other.double((() => {}) as never))).not.toBe('');

@@ -13,11 +13,14 @@ type Message =
   | { readonly kind: 'result'; readonly number: number; readonly result: unknown }
   | { readonly kind: 'thrown'; readonly number: number; readonly thrown: Thrown };
 
-/** From now on answers the calls of the other thread. An error of a handler rejects the call there. */
-export function serveCalls(port: MessagePort, handlers: Handlers): void {
+/**
+ * From now on answers the calls of the other thread. An error of a handler rejects the call there. Handlers that are not there yet
+ * are awaited: once a port has a listener it keeps no message for another one.
+ */
+export function serveCalls(port: MessagePort, handlers: Handlers | Promise<Handlers>): void {
   async function answer(number: number, name: string, args: never[]): Promise<void> {
     try {
-      const handler = handlers[name];
+      const handler = (await handlers)[name];
       if (handler === undefined) throw new Error(`this thread serves no call "${name}"`);
       const result = await handler(...args);
       port.postMessage({ kind: 'result', number, result } satisfies Message);
