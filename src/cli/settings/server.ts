@@ -54,7 +54,7 @@ export const server = {
     flag: '--threads',
     env: 'SHELF_THREADS',
     value: 'NUMBER',
-    default: 'auto',
+    default: '1',
     help: 'Number of threads that serve (only on Linux, with SQLite); auto for one per core.',
     expected: 'a number from 1 to 256, or auto',
     parse: (text) => (text === 'auto' ? text : parseCount(text, 1, 256)),
