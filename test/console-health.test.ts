@@ -13,7 +13,7 @@ describe.skipIf(browserPath === undefined)('health', () => {
   let server: TestServer;
   let admin: string;
   /** Ends a sample now, instead of every ten seconds. */
-  let sample: () => void = () => {};
+  let sample: () => Promise<void> = async () => {};
   /** How long requests took is set here: on a busy machine, others would be slow, too. */
   const { request } = LastHour.prototype;
   beforeAll(async () => {
@@ -30,13 +30,13 @@ describe.skipIf(browserPath === undefined)('health', () => {
     });
     const timers = spyOn(globalThis, 'setInterval');
     server = await startServer({ access: { auth: 'write' } });
-    const timer = timers.mock.calls.find(([, ms]) => ms === sampleMs) as [() => void] | undefined;
+    const timer = timers.mock.calls.find(([, ms]) => ms === sampleMs) as [() => Promise<void>] | undefined;
     timers.mockRestore();
-    sample = () => {
+    sample = async () => {
       const before = Date.now();
       // No two samples are of the same millisecond.
       while (Date.now() === before);
-      timer?.[0]();
+      await timer?.[0]();
     };
     [browser, admin] = await Promise.all([launch(), keyFor(server, 'admin')]);
   });
@@ -54,7 +54,7 @@ describe.skipIf(browserPath === undefined)('health', () => {
   });
 
   test('nothing stands out in an hour without trouble', async () => {
-    sample();
+    await sample();
     const { page, complaints, close } = await openConsole(browser, server.url, path, { key: admin });
     await page.getByText('Nothing stands out in the last hour').waitFor();
     expect(await violations(page)).toEqual([]);
@@ -63,13 +63,13 @@ describe.skipIf(browserPath === undefined)('health', () => {
   });
 
   test('a request that was slow some time ago is named, with its id', async () => {
-    sample();
+    await sample();
     const body = '{"name":"Lamp","price":20}';
     const headers = { Authorization: `Bearer ${admin}`, 'X-Request-Id': 'the-slow-one' };
     expect((await fetch(`${server.url}/api/v2/items`, { method: 'POST', headers, body })).status).toBe(201);
     expect((await fetch(`${server.url}/api/v2/items/999`)).status).toBe(404);
-    sample();
-    for (let n = 0; n < 5; n++) sample();
+    await sample();
+    for (let n = 0; n < 5; n++) await sample();
 
     const { page, complaints, close } = await openConsole(browser, server.url, path, { key: admin });
     const notable = page.getByRole('region', { name: 'What is notable' });
@@ -110,7 +110,7 @@ describe.skipIf(browserPath === undefined)('health', () => {
   test('a slow list says why, beside the moment and in the list of the hour', async () => {
     const headers = { 'X-Request-Id': 'the-slow-one' };
     expect((await fetch(`${server.url}/api/v2/items?name[contains]=a&sort=-price`, { headers })).status).toBe(200);
-    sample();
+    await sample();
     const { page, complaints, close } = await openConsole(browser, server.url, path, { key: admin });
     const slowest = page.getByRole('region', { name: 'Slowest requests of the hour' });
     await slowest.getByText('finds the request in the log of the server').waitFor();

@@ -20,13 +20,13 @@ type Figures = {
 let server: TestServer;
 let admin: string;
 /** Ends a sample now, instead of every ten seconds. */
-let sample: () => void = () => {};
+let sample: () => Promise<void> = async () => {};
 beforeAll(async () => {
   const timers = spyOn(globalThis, 'setInterval');
   server = await startServer({ access: { auth: 'write' } });
   const timer = timers.mock.calls.find(([, ms]) => ms === sampleMs);
   timers.mockRestore();
-  sample = timer?.[0] as () => void;
+  sample = timer?.[0] as () => Promise<void>;
   const order = { kind: 'create', name: 'admin', scope: 'admin', collections: undefined, lastsMs: undefined } as const;
   admin = (await runKeys(server.store.apiKeys, order, new Date(), collections)).output.trim();
 });
@@ -36,9 +36,9 @@ const get = (path: string, key = admin) => fetch(server.url + path, { headers: {
 const figures = async () => (await (await get('/api/v2/figures')).json()) as Figures;
 
 test('a sample counts requests, commits and failures, and names the slowest request', async () => {
-  sample();
+  await sample();
   const before = (await figures()).samples.length;
-  sample();
+  await sample();
   for (let n = 0; n < 20; n++) await (await get('/api/items')).text();
   const added = await fetch(`${server.url}/api/items`, {
     method: 'POST',
@@ -48,7 +48,7 @@ test('a sample counts requests, commits and failures, and names the slowest requ
   expect(added.status).toBe(201);
   expect((await get('/api/items/99')).status).toBe(404);
   expect((await get('/api/items', 'wrong')).status).toBe(200);
-  sample();
+  await sample();
   const { since, samples } = await figures();
   expect(since <= new Date().toISOString()).toBe(true);
   expect(samples.length).toBe(before + 2);
@@ -62,9 +62,9 @@ test('a sample counts requests, commits and failures, and names the slowest requ
 });
 
 test('the slowest request has the names of its parameters, without their values', async () => {
-  sample();
+  await sample();
   expect((await get('/api/v2/items?name[contains]=secret&sort=-price')).status).toBe(200);
-  sample();
+  await sample();
   const text = await (await get('/api/v2/figures')).text();
   expect((JSON.parse(text) as Figures).samples.at(-1)?.slowest?.parameters).toEqual(['name[contains]', 'sort']);
   expect(text).not.toContain('secret');
