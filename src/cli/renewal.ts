@@ -33,6 +33,7 @@ export class Renewal {
     return {
       name: 'shelf_tls_expiry_seconds',
       help: 'Time until the certificate in use expires; negative after that.',
+      onOneThread: true,
       read: () => [{ value: Math.round((this.#current.expires.getTime() - Date.now()) / 1000) }],
     };
   }

@@ -36,7 +36,7 @@ async function scraped() {
   first?.error('overloaded');
   first?.error('internal');
   one.add(lag(0.2), waiting(1), records, lost);
-  first?.add(lag(0.9), waiting(20), records, lost);
+  first?.add(lag(0.9), waiting(20), records, lost, { ...records, name: 'alone', onOneThread: true });
   second?.add(lag(0.1), waiting(300), records, lost);
   return { one, lines: async () => (await one.text()).split('\n').filter((line) => !line.startsWith('#')) };
 }
@@ -64,10 +64,11 @@ test('a scrape of one thread covers all of them', async () => {
 test('of a metric that threads share there is one value, and others are combined', async () => {
   const { lines } = await scraped();
   const text = await lines();
-  expect(text.filter((line) => /^(lag|waiting|records|lost)/.test(line))).toEqual([
+  expect(text.filter((line) => /^(lag|waiting|records|lost|alone)/.test(line))).toEqual([
     'lag 0.9',
     'waiting 321',
     'records{collection="items"} 7',
+    'alone{collection="items"} 7',
   ]);
 });
 

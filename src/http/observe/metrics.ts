@@ -14,11 +14,18 @@ export type Gauge = {
    * is that of the process.
    */
   readonly over?: 'sum' | 'longest';
+  /** No other thread has this metric: their scrapes include it. */
+  readonly onOneThread?: true;
   read(): Soon<readonly Sample[]>;
 };
 
 /** What one thread contributes to the scrape of another one. */
-export type ThreadMetrics = { readonly counts: Counts; readonly gauges: Readonly<Record<string, number>> };
+export type ThreadMetrics = {
+  readonly counts: Counts;
+  readonly gauges: Readonly<Record<string, number>>;
+  /** The text of metrics that only this thread has. */
+  readonly lines: readonly string[];
+};
 
 export class Metrics {
   readonly #counters = new Counters();
@@ -46,11 +53,13 @@ export class Metrics {
   /** For the scrape of another thread. */
   async ofThread(): Promise<ThreadMetrics> {
     const gauges: Record<string, number> = {};
+    const lines: string[] = [];
     for (const gauge of this.#gauges) {
+      if (gauge.onOneThread) lines.push(...(await linesOf(gauge)));
       const [sample] = gauge.over === undefined ? [] : await samplesOf(gauge);
       if (sample !== undefined) gauges[gauge.name] = sample.value;
     }
-    return { counts: this.#counters.counts, gauges };
+    return { counts: this.#counters.counts, gauges, lines };
   }
 
   async text(): Promise<string> {
@@ -59,17 +68,27 @@ export class Metrics {
     for (const counts of [this.#counters.counts, ...others.map((other) => other.counts)]) all.merge(counts);
     const parts = all.lines();
     for (const gauge of this.#gauges) {
-      const { name, help, type = 'gauge', over } = gauge;
-      parts.push(head(name, type, help));
-      const samples = await samplesOf(gauge);
-      if (over === undefined) parts.push(...samples.map(({ labels = {}, value }) => line(name, labels, value)));
+      const { name, over } = gauge;
+      if (over === undefined) parts.push(...(await linesOf(gauge)));
       else {
+        parts.push(headOf(gauge));
+        const samples = await samplesOf(gauge);
         const values = [...samples.map(({ value }) => value), ...others.flatMap(({ gauges }) => gauges[name] ?? [])];
         if (values.length > 0) parts.push(line(name, {}, combined(over, values)));
       }
     }
+    for (const { lines } of others) parts.push(...lines);
     return `${parts.join('\n')}\n`;
   }
+}
+
+function headOf({ name, help, type = 'gauge' }: Gauge): string {
+  return head(name, type, help);
+}
+
+async function linesOf(gauge: Gauge): Promise<string[]> {
+  const samples = await samplesOf(gauge);
+  return [headOf(gauge), ...samples.map(({ labels = {}, value }) => line(gauge.name, labels, value))];
 }
 
 /** A metric that cannot be read now is left out. */
