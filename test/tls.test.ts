@@ -5,12 +5,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { systemTool } from '../scripts/system-tool.ts';
-import type { Entry } from '../src/http/observe/log-entry.ts';
 import { Authority, type Issued } from './certificate.ts';
 import { temporaryFolder } from './folder.ts';
 import { freePort } from './free-port.ts';
 import { runShelf, type Shelf, startShelf } from './process.ts';
 import { type ServerOptions, startServer, type TestServer } from './server.ts';
+import { ServerLog } from './server-log.ts';
 import { connectTo, openRaw } from './socket.ts';
 import { TlsFolder } from './tls.ts';
 
@@ -22,11 +22,8 @@ afterEach(async () => {
 
 /** A server over TLS in this process, and its log. */
 async function secure(options: ServerOptions = {}, files = new TlsFolder(temporaryFolder())) {
-  const log: Entry[] = [];
-  const logTo = (entry: Entry) => {
-    log.push(entry);
-  };
-  const server = await startServer({ logTo, ...options, tls: { ...files.settings, ...options.tls } });
+  const log = new ServerLog();
+  const server = await startServer({ logTo: log.logTo, ...options, tls: { ...files.settings, ...options.tls } });
   running.push(server);
   return { server, files, log };
 }
@@ -87,14 +84,16 @@ describe('HTTPS', () => {
   test('plain HTTP on the port with TLS is closed without an answer, and logged', async () => {
     const { server, files, log } = await secure();
     expect(await openRaw(server.url, get).closed).toBe('');
-    expect(log).toContainEqual({ level: 'info', event: 'handshake', client: '127.0.0.1', reason: 'http request' });
+    expect(await log.count('handshake', 1)).toMatchObject([
+      { level: 'info', client: '127.0.0.1', reason: 'http request' },
+    ]);
     // A check of the port is no failed handshake.
     const check = openRaw(server.url, '');
     await once(check.socket, 'connect');
     check.socket.end();
     await check.closed;
     expect((await fetch(`${server.url}/healthz`, files.trust())).status).toBe(200);
-    expect(log.filter(({ event }) => event === 'handshake').length).toBe(1);
+    expect(log.named('handshake')).toHaveLength(1);
   });
 
   test('a record that cannot be decrypted ends its connection, and is no error of the server', async () => {
@@ -106,7 +105,7 @@ describe('HTTPS', () => {
     const closed = new Promise((resolve) => socket.on('close', resolve).on('error', () => {}));
     raw.write(Buffer.from('17030300100102030405060708090a0b0c0d0e0f10', 'hex'));
     await closed;
-    expect(log.filter(({ event }) => event !== 'request')).toEqual([]);
+    expect(log.entries.filter(({ event }) => event !== 'request')).toEqual([]);
   });
 });
 
@@ -153,21 +152,33 @@ describe('a mistake in a file is one line at the start', () => {
   });
 });
 
-describe('renewal', () => {
+describe.each([1, 3])('renewal with %i serving threads', (threads) => {
+  /** Over so many new connections that each of three threads gets one. */
+  const onAll = <Seen>(look: () => Promise<Seen>) => Promise.all(Array.from({ length: 12 }, look));
   const serialOf = async (files: TlsFolder, url: string) => {
-    const socket = await files.connect(url);
-    const { serialNumber } = socket.getPeerCertificate();
-    socket.destroy();
-    return serialNumber;
+    const serials = await onAll(async () => {
+      const socket = await files.connect(url);
+      const { serialNumber } = socket.getPeerCertificate();
+      socket.destroy();
+      return serialNumber;
+    });
+    expect(new Set(serials).size).toBe(1);
+    return serials[0];
   };
+  /** The earliest. */
   const expiryOf = async (files: TlsFolder, url: string) => {
-    const text = await (await fetch(`${url}/metrics`, files.trust())).text();
-    return Number(/^shelf_tls_expiry_seconds (-?\d+)$/m.exec(text)?.[1]);
+    const scrapes = await onAll(async () => {
+      const answer = await fetch(`${url}/metrics`, { ...files.trust(), keepalive: false });
+      const values = [...(await answer.text()).matchAll(/^shelf_tls_expiry_seconds (-?\d+)$/gm)];
+      expect(values).toHaveLength(1);
+      return Number(values[0]?.[1]);
+    });
+    return Math.min(...scrapes);
   };
 
   test('a renewed certificate is used without a restart; open connections stay; a wrong one is not used', async () => {
     const files = new TlsFolder(temporaryFolder());
-    const shelf = await shelfWith(...files.args, '--metrics', 'on');
+    const shelf = await shelfWith(...files.args, '--metrics', 'on', '--threads', `${threads}`);
     const kept = await files.connect(shelf.url);
     expect(await ask(kept, get)).toEndWith(widget);
     const first = await serialOf(files, shelf.url);
@@ -203,15 +214,15 @@ describe('client certificates', () => {
     const known = files.client({ name: 'billing', organization: 'Example' });
     const answer = await fetch(`${server.url}/api/items/1`, files.trust(known));
     expect(await answer.text()).toBe(widget);
-    expect(log).toContainEqual(expect.objectContaining({ event: 'request', certificate: 'O=Example, CN=billing' }));
+    expect(await log.of(answer)).toMatchObject({ certificate: 'O=Example, CN=billing' });
 
     const stranger = new Authority('Shelf Test Clients').issue({ name: 'billing' });
     const own = files.authority.issue({ name: 'localhost' });
     const late = files.clients.issue({ name: 'billing', from: new Date('2020-01-01'), to: new Date('2021-02-03') });
-    const before = log.length;
     for (const client of [undefined, stranger, own, late])
-      expect(fetch(`${server.url}/api/items/1`, files.trust(client))).rejects.toThrow();
-    expect(log.slice(before).map(({ event }) => event)).toEqual(Array(4).fill('handshake'));
+      await expect(fetch(`${server.url}/api/items/1`, files.trust(client))).rejects.toThrow();
+    expect(await log.count('handshake', 4)).toHaveLength(4);
+    expect(log.named('request')).toHaveLength(1);
   });
 });
 
@@ -301,7 +312,7 @@ describe('--http-redirect', () => {
       expect(answer.status).toBe(308);
       expect(answer.headers.get('Location')).toBe(`https://127.0.0.1:${secured}/api/items?a=1&b=%20`);
     }
-    expect(log.filter(({ event }) => event === 'request').length).toBe(3);
+    expect(log.named('request')).toHaveLength(3);
     const followed = await fetch(`${plain}/api/items/1`, files.trust());
     expect(await followed.text()).toBe(widget);
   });

@@ -22,8 +22,8 @@ export type DoorOptions = Pick<Config, 'server' | 'tls'> & {
   readonly logTo: Log;
   /** Several workers listen on the same port. */
   readonly sharePort: boolean;
-  /** Called with a renewed certificate. */
-  readonly onRenewal?: ((files: TlsFiles) => void) | undefined;
+  /** Called with a renewed certificate; resolves when all other threads use it. */
+  readonly onRenewal?: ((files: TlsFiles) => Promise<void>) | undefined;
   /** The descriptor of the Unix socket that workers share; without it, this server opens that of --listen. */
   readonly sharedSocket?: number | undefined;
 };
@@ -55,9 +55,9 @@ export async function openDoors(
       : new Renewal(
           identity.certificate,
           identity.paths,
-          (files) => {
+          async (files) => {
             listening.renew(files);
-            onRenewal?.(files);
+            await onRenewal?.(files);
           },
           logTo,
         );

@@ -20,7 +20,8 @@ export class Renewal {
   constructor(
     first: Certificate,
     readonly paths: TlsPaths,
-    readonly use: (files: TlsFiles) => void,
+    /** Resolves when all threads use them. */
+    readonly use: (files: TlsFiles) => Promise<void>,
     readonly log: Log,
   ) {
     this.#current = first;
@@ -42,14 +43,14 @@ export class Renewal {
    * Files that cannot be used are reported at the second check that finds them, because certificate and key are
    * replaced one after the other.
    */
-  check(): void {
+  async check(): Promise<void> {
     const content = this.#content();
     const changed = content !== this.#seen;
     if (!changed && !this.#isPending) return;
     this.#seen = content;
     try {
       const renewed = readCertificate(this.paths, new Date());
-      this.use(renewed.files);
+      await this.use(renewed.files);
       this.#current = renewed;
       this.#isPending = false;
       const until = renewed.expires.toISOString();

@@ -74,7 +74,7 @@ export async function serve(options: Options): Promise<Running> {
     const app = makeApp(store, { state, load, metrics, hour });
     const bounds = { ...limits, load, maxConnections: files.connections, overLimitConnections: files.overLimit };
     const server = await openDoors(
-      { ...options, onRenewal: (renewed) => others?.renew(renewed) },
+      { ...options, onRenewal: async (renewed) => others?.renew(renewed) },
       identity,
       app,
       bounds,

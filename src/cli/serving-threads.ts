@@ -35,8 +35,9 @@ export class ServingThreads {
     this.#all((calls) => calls.drain()).catch(() => {});
   }
 
-  renew(files: TlsFiles): void {
-    this.#all((calls) => calls.renew(files)).catch(() => {});
+  /** Resolves when all of them use the certificate. */
+  async renew(files: TlsFiles): Promise<void> {
+    await this.#all((calls) => calls.renew(files));
   }
 
   async stop(withinMs: number, atOnce?: AbortSignal): Promise<void> {
