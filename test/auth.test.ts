@@ -6,11 +6,11 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { runKeys } from '../src/cli/keys.ts';
 import type { KeysCommand } from '../src/cli/keys-command.ts';
 import { collections } from '../src/collections/registry.ts';
-import type { RequestEntry } from '../src/http/observe/log-entry.ts';
 import { lastingEngines, quickEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { runShelf, startShelf } from './process.ts';
 import { startServer, type TestServer } from './server.ts';
+import { ServerLog } from './server-log.ts';
 
 type Create = Extract<KeysCommand, { kind: 'create' }>;
 const grant = (name: string, more: Partial<Create> = {}): Create => ({
@@ -27,11 +27,11 @@ const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 
 describe.each(quickEngines)('%s', (_, newUrl) => {
   describe('--auth all', () => {
-    const entries: RequestEntry[] = [];
+    const log = new ServerLog();
     const keys: Record<string, string> = {};
     let server: TestServer;
     beforeAll(async () => {
-      const logTo = (entry: object) => entries.push(entry as RequestEntry);
+      const { logTo } = log;
       server = await startServer({ database: await newUrl(), access: { auth: 'all' }, log: { metrics: true }, logTo });
       keys.reader = await make(server, grant('reader'));
       keys.writer = await make(server, grant('writer', { scope: 'write' }));
@@ -112,9 +112,9 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     });
 
     test('the log has the name of the key and never the key itself', async () => {
-      await fetch(`${server.url}/api/items/1`, { headers: bearer(keys.reader ?? '') });
-      expect(entries.at(-1)).toMatchObject({ path: '/api/items/1', key: 'reader', client: '127.0.0.1' });
-      const all = JSON.stringify(entries);
+      const answer = await fetch(`${server.url}/api/items/1`, { headers: bearer(keys.reader ?? '') });
+      expect(await log.of(answer)).toMatchObject({ path: '/api/items/1', key: 'reader', client: '127.0.0.1' });
+      const all = JSON.stringify(log.entries);
       for (const key of Object.values(keys)) expect(all).not.toContain(key.slice(6, 30));
     });
 

@@ -5,7 +5,7 @@ import type { RequestEntry } from '../src/http/observe/log-entry.ts';
 import { lastingEngines, quickEngines } from './engines.ts';
 import { Listening } from './listening.ts';
 import { spoolsOf } from './process.ts';
-import { startServer, type TestServer } from './server.ts';
+import { oneThread, startServer, type TestServer } from './server.ts';
 import { openRaw } from './socket.ts';
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
@@ -67,7 +67,10 @@ describe('--rate-limit', () => {
   });
 
   test('wrong keys count against the address that sends them', async () => {
-    const guarded = await startServer({ access: { auth: 'all', rateLimit: { value: { count: 3, seconds: 3600 } } } });
+    const guarded = await startServer({
+      server: oneThread,
+      access: { auth: 'all', rateLimit: { value: { count: 3, seconds: 3600 } } },
+    });
     let looks = 0;
     const { find } = guarded.store.apiKeys;
     guarded.store.apiKeys.find = (digest) => {
@@ -132,7 +135,7 @@ describe('--max-requests', () => {
   }
 
   test('a request over the limit is answered with 503 until another has ended', async () => {
-    const server = await startServer({ limits: { maxRequests: 2 } });
+    const server = await startServer({ server: oneThread, limits: { maxRequests: 2 } });
     const { waiting, done } = hold(server);
     const { head, body } = post('held', '');
     const slow = [openRaw(server.url, head + body), openRaw(server.url, head + body)];
@@ -148,7 +151,7 @@ describe('--max-requests', () => {
   });
 
   test('a request counts towards the limit only when its body has arrived', async () => {
-    const server = await startServer({ limits: { maxRequests: 2 }, access: { trustedProxy } });
+    const server = await startServer({ server: oneThread, limits: { maxRequests: 2 }, access: { trustedProxy } });
     const { waiting, done } = hold(server);
     const parts = Array.from({ length: 20 }, (_, n) => post(`part ${n}`, `9.9.9.${n}`));
     const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
@@ -175,7 +178,7 @@ describe('--max-requests', () => {
   });
 
   test('one client gets at most three quarters of the requests', async () => {
-    const server = await startServer({ limits: { maxRequests: 8 }, access: { trustedProxy } });
+    const server = await startServer({ server: oneThread, limits: { maxRequests: 8 }, access: { trustedProxy } });
     const { waiting, done } = hold(server);
     const { head, body } = post('many', '9.9.9.9');
     const many = Array.from({ length: 20 }, () => openRaw(server.url, head + body));
@@ -224,6 +227,7 @@ test('--request-timeout: a late body is answered with 408, and a slow write with
   const entries: RequestEntry[] = [];
   const logTo = (entry: object) => entries.push(entry as RequestEntry);
   const server = await startServer({
+    server: oneThread,
     limits: { requestTimeout: 3000 },
     log: { metrics: true },
     logTo,

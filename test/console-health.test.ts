@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { LastHour, sampleMs } from '../src/http/observe/last-hour.ts';
 import { browserPath, launch } from './browser.ts';
 import { keyFor, openConsole, violations } from './console-page.ts';
-import { startServer, type TestServer } from './server.ts';
+import { oneThread, startServer, type TestServer } from './server.ts';
 
 const path = '/console/-/health';
 
@@ -29,7 +29,7 @@ describe.skipIf(browserPath === undefined)('health', () => {
       request.call(this, route, method, status, id === 'the-slow-one' ? 150 : 1, id, target);
     });
     const timers = spyOn(globalThis, 'setInterval');
-    server = await startServer({ access: { auth: 'write' } });
+    server = await startServer({ server: oneThread, access: { auth: 'write' } });
     const timer = timers.mock.calls.find(([, ms]) => ms === sampleMs) as [() => Promise<void>] | undefined;
     timers.mockRestore();
     sample = async () => {

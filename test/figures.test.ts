@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test';
 import { runKeys } from '../src/cli/keys.ts';
 import { collections } from '../src/collections/registry.ts';
 import { sampleMs } from '../src/http/observe/last-hour.ts';
-import { startServer, type TestServer } from './server.ts';
+import { oneThread, startServer, type TestServer } from './server.ts';
 
 type Figures = {
   readonly since: string;
@@ -23,7 +23,7 @@ let admin: string;
 let sample: () => Promise<void> = async () => {};
 beforeAll(async () => {
   const timers = spyOn(globalThis, 'setInterval');
-  server = await startServer({ access: { auth: 'write' } });
+  server = await startServer({ server: oneThread, access: { auth: 'write' } });
   const timer = timers.mock.calls.find(([, ms]) => ms === sampleMs);
   timers.mockRestore();
   sample = timer?.[0] as () => Promise<void>;

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { runKeys } from '../src/cli/keys.ts';
 import { collections } from '../src/collections/registry.ts';
 import type { Scope } from '../src/domain/caller.ts';
-import type { Entry, KeyEntry } from '../src/http/observe/log-entry.ts';
 import { lastingEngines, quickEngines } from './engines.ts';
 import { startServer, type TestServer } from './server.ts';
+import { ServerLog } from './server-log.ts';
 
 type Shown = Readonly<Record<string, unknown>> & { readonly id: string; readonly name: string; readonly key: string };
 type Body = Shown & { readonly data: readonly Shown[]; readonly detail: string; readonly errors: readonly object[] };
@@ -28,10 +28,9 @@ async function send({ url }: TestServer, key: string, method: string, path: stri
 describe.each(quickEngines)('%s', (_, newUrl) => {
   let server: TestServer;
   let admin: string;
-  const entries: Entry[] = [];
+  const log = new ServerLog();
   beforeAll(async () => {
-    const logTo = (entry: Entry) => void entries.push(entry);
-    server = await startServer({ database: await newUrl(), access: { auth: 'all' }, logTo });
+    server = await startServer({ database: await newUrl(), access: { auth: 'all' }, logTo: log.logTo });
     admin = await make(server, 'admin', 'admin');
   });
   afterAll(() => server.stop());
@@ -60,7 +59,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
 
     const again = await send(server, admin, 'DELETE', `/keys/${id}`);
     expect(again).toMatchObject({ status: 404, body: { detail: expect.stringContaining('to revoke') } });
-    const logged = entries.filter((entry): entry is KeyEntry => entry.event === 'key');
+    const logged = await log.count('key', 2);
     expect(logged.map(({ action, name, by }) => ({ action, name, by }))).toEqual([
       { action: 'created', name: 'shop', by: 'admin' },
       { action: 'revoked', name: 'shop', by: 'admin' },

@@ -2,12 +2,12 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RequestEntry } from '../src/http/observe/log-entry.ts';
 import { quickEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { Listening } from './listening.ts';
 import { root } from './process.ts';
-import { startServer } from './server.ts';
+import { oneThread, startServer } from './server.ts';
+import { ServerLog } from './server-log.ts';
 import { TlsFolder } from './tls.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -111,17 +111,16 @@ test('the dashboard and the alerts use only existing metrics, and the documentat
 });
 
 test('a log entry has the client and the trace, and that of a slow request has the time of each phase', async () => {
-  const entries: RequestEntry[] = [];
-  const logTo = (entry: object) => entries.push(entry as RequestEntry);
-  const server = await startServer({ logTo, log: { slow: 1 } });
+  const log = new ServerLog();
+  const server = await startServer({ logTo: log.logTo, log: { slow: 1 } });
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
   const traceparent = `00-${trace}-00f067aa0ba902b7-01`;
   const answer = await fetch(`${server.url}/api/items/1`, { headers: { traceparent } });
   expect(answer.headers.get('traceparent')).toBe(traceparent);
-  expect(entries.at(-1)).toMatchObject({ client: '127.0.0.1', trace_id: trace });
+  expect(await log.of(answer)).toMatchObject({ client: '127.0.0.1', trace_id: trace });
   const odd = await fetch(`${server.url}/api/items/1`, { headers: { traceparent: '00-nonsense' } });
   expect(odd.headers.get('traceparent')).toBeNull();
-  expect(entries.at(-1)?.trace_id).toBeUndefined();
+  expect((await log.of(odd)).trace_id).toBeUndefined();
 
   const body = new ReadableStream({
     async start(controller) {
@@ -131,16 +130,16 @@ test('a log entry has the client and the trace, and that of a slow request has t
       controller.close();
     },
   });
-  await fetch(`${server.url}/api/items?source=secret`, { method: 'POST', body });
-  const slow = entries.at(-1);
-  expect(slow?.level).toBe('warn');
-  expect(slow?.slow?.body_ms).toBeGreaterThan(1);
-  expect(slow?.slow?.parameters).toEqual(['source']);
-  expect((slow?.slow?.body_ms ?? 0) + (slow?.slow?.work_ms ?? 0)).toBeCloseTo(slow?.ms ?? 0, 1);
-  await fetch(`${server.url}/api/v2/items?name[contains]=secret&sort=-price`, { method: 'GET' });
-  const list = entries.at(-1);
+  const { level, ms, slow } = await log.of(
+    await fetch(`${server.url}/api/items?source=secret`, { method: 'POST', body }),
+  );
+  expect(level).toBe('warn');
+  expect(slow?.body_ms).toBeGreaterThan(1);
+  expect(slow?.parameters).toEqual(['source']);
+  expect((slow?.body_ms ?? 0) + (slow?.work_ms ?? 0)).toBeCloseTo(ms, 1);
+  const list = await log.of(await fetch(`${server.url}/api/v2/items?name[contains]=secret&sort=-price`));
   // Whether it was slow depends on the machine.
-  expect(list?.slow?.parameters ?? ['name[contains]', 'sort']).toEqual(['name[contains]', 'sort']);
+  expect(list.slow?.parameters ?? ['name[contains]', 'sort']).toEqual(['name[contains]', 'sort']);
   expect(JSON.stringify(list)).not.toContain('secret');
   await server.stop();
 });
@@ -150,13 +149,12 @@ test.each([
   ['warn', [500]],
   ['error', [500]],
 ] as const)('--log-level %s', async (logLevel, expected) => {
-  const entries: RequestEntry[] = [];
-  const logTo = (entry: object) => entries.push(entry as RequestEntry);
-  const server = await startServer({ logTo, log: { level: logLevel } });
+  const log = new ServerLog();
+  const server = await startServer({ server: oneThread, logTo: log.logTo, log: { level: logLevel } });
   await fetch(`${server.url}/api/items/1`);
   server.store.find = () => Promise.reject(new Error('on purpose'));
   await fetch(`${server.url}/api/items/1`);
-  expect(entries.filter(({ event }) => event === 'request').map(({ status }) => status)).toEqual([...expected]);
+  expect(log.named('request').map(({ status }) => status)).toEqual([...expected]);
   await server.stop();
 });
 

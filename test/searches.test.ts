@@ -10,7 +10,7 @@ import { openEngine } from '../src/storage/open.ts';
 import { engineOptions } from './engine.ts';
 import { temporaryFolder } from './folder.ts';
 import { seed } from './seed.ts';
-import { startServer, type TestServer } from './server.ts';
+import { oneThread, startServer, type TestServer } from './server.ts';
 import { connectTo } from './socket.ts';
 
 const path = join(temporaryFolder(), 'many.db');
@@ -86,7 +86,8 @@ describe('over HTTP', () => {
   const entries: RequestEntry[] = [];
   let server: TestServer;
   beforeAll(async () => {
-    server = await startServer({ database: `sqlite:${path}`, logTo: (entry) => entries.push(entry as RequestEntry) });
+    const logTo = (entry: object) => entries.push(entry as RequestEntry);
+    server = await startServer({ server: oneThread, database: `sqlite:${path}`, logTo });
   });
   afterAll(() => server.stop());
 

@@ -8,6 +8,9 @@ import { defaults, engineOf } from './engine.ts';
 
 export type TestServer = { readonly url: string; readonly store: Store; stop(withinMs?: number): Promise<void> };
 
+/** For a test that replaces functions of this process: other threads have functions of their own. */
+export const oneThread = { threads: 1 } as const;
+
 /** The settings that differ from the defaults. */
 export type ServerOptions = {
   readonly [Group in 'server' | 'tls' | 'access' | 'limits' | 'log']?: Partial<Options[Group]>;

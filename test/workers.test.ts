@@ -35,7 +35,7 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
     const database = `postgres://postgres@127.0.0.1:${freePort()}/none`;
     const parent = Bun.spawn(
       [...command, '--database', database, '--workers', '2', '--port', String(freePort()), '--database-wait', '600s'],
-      { stdout: 'ignore', stderr: 'pipe' },
+      { stdout: 'ignore', stderr: 'pipe', env: { ...process.env, SHELF_THREADS: '1' } },
     );
     const reader = parent.stderr.getReader();
     // The worker prints this, so it has started.
