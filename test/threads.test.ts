@@ -7,7 +7,8 @@ import type { SharedMemory } from '../src/storage/sqlite/memory/reader.ts';
 import { temporaryFolder } from './folder.ts';
 import { Listening } from './listening.ts';
 import { runShelf } from './process.ts';
-import { startServer, type TestServer } from './server.ts';
+import { oneThread, startServer, type TestServer } from './server.ts';
+import { type Client, connections, onAllThreads } from './thread-clients.ts';
 
 const folder = temporaryFolder();
 
@@ -78,7 +79,7 @@ describe('a thread that ends later', () => {
   let server: TestServer;
   beforeAll(async () => {
     globalThis.Worker = FaultyWorker;
-    server = await startServer({ database: `sqlite:${join(folder, 'served.db')}` });
+    server = await startServer({ server: oneThread, database: `sqlite:${join(folder, 'served.db')}` });
   });
   afterAll(async () => {
     await server.stop();
@@ -181,4 +182,47 @@ describe('a thread that ends later', () => {
     expect((await ask('/api/v2/items?name=meanwhile')).text).toContain('"meanwhile"');
     listening.leave();
   });
+});
+
+test('writes of several serving threads while the writing thread ends again and again: each is answered, none that was stored is lost', async () => {
+  const { Worker: original } = globalThis;
+  globalThis.Worker = FaultyWorker;
+  FaultyWorker.refuses = false;
+  const server = await startServer({ database: `sqlite:${join(folder, 'ended.db')}`, server: { threads: 3 } });
+  const clients = connections(server.url, 16);
+  const stored: number[] = [];
+  let isOver = false;
+  const write = async (client: Client, first: number) => {
+    for (let id = first; !isOver; id++) {
+      const { status, body } = await client.ask('POST', '/api/items', `{"id":${id},"name":"n","price":1}`);
+      expect([201, 503]).toContain(status);
+      expect(body).not.toContain('Error');
+      if (status === 201) stored.push(id);
+      // Without a pause the answers of a server that refuses would take all of its time.
+      else await Bun.sleep(5);
+    }
+  };
+  const more = async () => {
+    const before = stored.length;
+    while (stored.length < before + 100) await Bun.sleep(1);
+  };
+  const writing = clients.map((client, at) => write(client, 1_000_000 * (at + 1)));
+  try {
+    for (let round = 0; round < 5; round++) {
+      await more();
+      FaultyWorker.last('writer/thread').terminate();
+    }
+    await more();
+    isOver = true;
+    await Promise.all(writing);
+    for (const { text } of await onAllThreads(`${server.url}/api/items`)) {
+      const listed = new Set(Array.from(text.matchAll(/"id":(\d+)/g), ([, id]) => Number(id)));
+      expect(stored.filter((id) => !listed.has(id))).toEqual([]);
+    }
+  } finally {
+    isOver = true;
+    for (const client of clients) client.close();
+    await server.stop();
+    globalThis.Worker = original;
+  }
 });
