@@ -8,9 +8,10 @@
 import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { median } from './finding.ts';
+import type { Peer } from './launch.ts';
 import { load } from './load.ts';
 import { freePort } from './measure.ts';
-import { type Peer, shelfPeer } from './peers.ts';
+import { shelfPeer } from './shelf.ts';
 import type { Work } from './work.ts';
 
 const root = join(import.meta.dir, '..');
@@ -42,7 +43,7 @@ export async function compareWith(
   const other = otherShelf(revision, folder);
   const reason = other.setUp();
   if (reason !== undefined) return { reason };
-  const peers = [shelfPeer('shelf', join(root, 'src/cli/main.ts')), other] as const;
+  const peers = [shelfPeer('shelf'), other] as const;
   const all: Comparison[] = [];
   for (const work of works) {
     const ratios: number[] = [];
@@ -97,7 +98,7 @@ function otherShelf(revision: string, folder: string): Peer {
       symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
     return undefined;
   };
-  return { ...shelfPeer(`shelf ${revision}`, join(checkout, 'src/cli/main.ts')), setUp };
+  return { ...shelfPeer(`shelf ${revision}`, { main: join(checkout, 'src/cli/main.ts') }), setUp };
 }
 
 export function comparisonTable(all: readonly Comparison[]): string {

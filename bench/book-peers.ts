@@ -2,20 +2,10 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { authorCount, type book, books, pocketbaseAuthors, pocketbaseBooks, shelfFile } from './books.ts';
+import { built, launch, missing, newFolder, type Peer, peerFolder, root, run, type Server } from './launch.ts';
 import { freePort } from './measure.ts';
-import {
-  built,
-  launch,
-  missing,
-  newFolder,
-  openPocketbase,
-  type Peer,
-  peerFolder,
-  root,
-  run,
-  type Server,
-  shelfCommand,
-} from './peers.ts';
+import { newPocketbase, startPocketbase } from './pocketbase.ts';
+import { shelfCommand } from './shelf.ts';
 
 export type BookPeer = Peer & {
   readonly books: string;
@@ -105,7 +95,7 @@ export function pocketbasesWithBooks(
   const copy = copies(async () => {
     const folder = join(within, 'pocketbase');
     mkdirSync(folder);
-    const { server, admin } = await openPocketbase(program, folder, freePort(), { SYNCHRONOUS: 'NORMAL' });
+    const { server, admin } = await newPocketbase(folder, freePort(), { program, env: { SYNCHRONOUS: 'NORMAL' } });
     // Shelf runs with its log off; a batch is the fast way to store many.
     const batch = { enabled: true, maxRequests: 500, timeout: 60 };
     await admin('PATCH', '/api/settings', { logs: { maxDays: 0 }, batch });
@@ -129,8 +119,7 @@ export function pocketbasesWithBooks(
     setUp: () => missing('go') ?? run(['go', 'build', '-o', program, '.'], join(peerFolder, 'pocketbase')),
     start: async (port) => {
       const folder = await copy();
-      const command = [program, 'serve', '--dir', folder, '--http', `127.0.0.1:${port}`];
-      return launch(command, port, folder, { SYNCHRONOUS }, folder);
+      return startPocketbase(folder, port, { program, env: { SYNCHRONOUS }, removed: folder });
     },
     books: path,
     one: (n) => `${path}/${idOf('book', n)}`,

@@ -5,8 +5,9 @@ import { toolPath } from '../scripts/system-tool.ts';
 import { createClient } from '../src/client/index.ts';
 import { authorCount, books, shelfFile } from './books.ts';
 import type { Finding } from './finding.ts';
+import { launch, missing, root } from './launch.ts';
 import { freePort } from './measure.ts';
-import { launch, missing, root, shelfCommand } from './peers.ts';
+import { shelfCommand } from './shelf.ts';
 
 /** The client may take this many times as long as fetch. */
 const most = 1.15;

@@ -5,8 +5,8 @@
  */
 import { type BookPeer, pageSize, pocketbasesWithBooks, shelfWithBooks } from './book-peers.ts';
 import { book, bookCount, books, states } from './books.ts';
+import type { Peer, Server } from './launch.ts';
 import type { Script } from './load.ts';
-import type { Peer, Server } from './peers.ts';
 import type { Work } from './work.ts';
 
 const stored = `${bookCount.toLocaleString('en')} books of 10 fields stored`;

@@ -6,7 +6,7 @@ import { seed } from '../test/seed.ts';
 import { busyFeed } from './console-feed.ts';
 import { type Finding, median } from './finding.ts';
 import { freePort } from './measure.ts';
-import { startShelfOn } from './peers.ts';
+import { startShelfOn } from './shelf.ts';
 
 /** What the console has to keep within. */
 const most = { scriptKb: 120, paintMs: 200, homeMs: 500, rowsMs: 1000 };

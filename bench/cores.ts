@@ -1,6 +1,7 @@
 /** npm run bench -- --cores all: each server and the load share all cores. */
 import { availableParallelism } from 'node:os';
-import { type Peer, peers } from './peers.ts';
+import type { Peer } from './launch.ts';
+import { peers } from './peers.ts';
 import { type Work, works } from './work.ts';
 
 export const allCores = `0-${availableParallelism() - 1}`;

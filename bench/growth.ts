@@ -4,7 +4,7 @@ import { seed } from '../test/seed.ts';
 import { type Finding, median } from './finding.ts';
 import { load, type Sample } from './load.ts';
 import { freePort } from './measure.ts';
-import { startShelfOn } from './peers.ts';
+import { recordsInMemory, startShelfOn } from './shelf.ts';
 import { growthScripts, skewedScript } from './work.ts';
 
 /** `largest` is a file with a million records. */
@@ -22,8 +22,7 @@ export async function growth(
     for (const [index, size] of sizes.entries()) {
       say(`growth, round ${round + 1}: ${size.toLocaleString('en')} items`);
       const shelf = await startShelfOn(paths[index] ?? '', 8203);
-      while ((await fetch(`${shelf.base}/api/items`, { method: 'HEAD' })).headers.get('ETag') === null)
-        await Bun.sleep(100);
+      await recordsInMemory(shelf);
       for (const script of growthScripts(size)) {
         await load(shelf, script, 1, folder);
         const { perSecond } = await load(shelf, script, seconds, folder);

@@ -8,7 +8,7 @@ import { aptInstall } from '../scripts/apt.ts';
 import { systemTool } from '../scripts/system-tool.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
 import { type Finding, median } from './finding.ts';
-import { root } from './peers.ts';
+import { root } from './launch.ts';
 
 const least = 0.5;
 const mostMb = 100;

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { toolPath } from '../scripts/system-tool.ts';
-import type { Server } from './peers.ts';
+import type { Server } from './launch.ts';
 
 const loadCore = '1';
 

@@ -1,6 +1,7 @@
 /** Measures all peers at the same work, interleaved, in several rounds. */
+
+import type { Peer } from './launch.ts';
 import { load } from './load.ts';
-import type { Peer } from './peers.ts';
 import type { Result } from './report.ts';
 import type { Work } from './work.ts';
 

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { seed } from '../test/seed.ts';
 import { type Finding, median } from './finding.ts';
 import { growth } from './growth.ts';
+import type { Server } from './launch.ts';
 import { load, readLists, rssMb } from './load.ts';
-import { type Server, startNginx, startShelfOn } from './peers.ts';
+import { startNginx } from './peers.ts';
+import { recordsInMemory, startShelfOn } from './shelf.ts';
 import { productionCosts } from './v2.ts';
 import { growthScripts } from './work.ts';
 
@@ -65,8 +67,7 @@ export async function million(folder: string, seconds: number, say: (text: strin
   });
 
   say('reading the list of 1,000,000');
-  while ((await fetch(`${shelf.base}/api/items`, { method: 'HEAD' })).headers.get('ETag') === null)
-    await Bun.sleep(100);
+  await recordsInMemory(shelf);
   const bytes = await (await fetch(`${shelf.base}/api/items`)).bytes();
   const listMb = bytes.byteLength / 1024 / 1024;
   const nginx = await startNginx(8202, { list: bytes });

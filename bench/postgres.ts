@@ -3,18 +3,10 @@ import { join } from 'node:path';
 import { toolPath } from '../scripts/system-tool.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
 import { allCores } from './cores.ts';
+import { launch, type Peer, peerFolder, type Server, venv } from './launch.ts';
 import { freePort } from './measure.ts';
-import {
-  launch,
-  type Peer,
-  peerFolder,
-  type Server,
-  setUpNode,
-  setUpPython,
-  shelfCommand,
-  storeThousand,
-  venv,
-} from './peers.ts';
+import { setUpNode, setUpPython } from './peers.ts';
+import { shelfCommand, storeThousand } from './shelf.ts';
 import { type Work, works } from './work.ts';
 
 const otherCore = '1';

@@ -5,9 +5,9 @@
 import { cpSync, mkdtempSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Finding, median } from './finding.ts';
+import type { Server } from './launch.ts';
 import { load, type Script } from './load.ts';
 import { freePort } from './measure.ts';
-import type { Server } from './peers.ts';
 import { shelfFiles, startShelf, type ThingPeer, thing, thingPeers } from './things.ts';
 import type { Work } from './work.ts';
 

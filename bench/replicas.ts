@@ -2,9 +2,10 @@
 import { toolPath } from '../scripts/system-tool.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
 import { type Finding, median } from './finding.ts';
+import { launch, peerFolder, type Server } from './launch.ts';
 import { cpuTicks, load, type Script } from './load.ts';
 import { freePort } from './measure.ts';
-import { launch, peerFolder, type Server, shelfCommand, storeThousand } from './peers.ts';
+import { shelfCommand, storeThousand } from './shelf.ts';
 
 export type ReplicasPlan = {
   readonly works: readonly ReplicasWork[];

@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shelfFile } from './books.ts';
 import { type Finding, median } from './finding.ts';
-import { root, shelfCommand } from './peers.ts';
+import { root } from './launch.ts';
+import { shelfCommand } from './shelf.ts';
 
 const most = 1.5;
 

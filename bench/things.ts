@@ -2,19 +2,11 @@
 import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { launch, type Peer, peerFolder, root, run, type Server } from './launch.ts';
 import { freePort } from './measure.ts';
-import {
-  built,
-  peers as itemPeers,
-  launch,
-  openPocketbase,
-  type Peer,
-  peerFolder,
-  root,
-  run,
-  setUpNode,
-  shelfCommand,
-} from './peers.ts';
+import { setUpNode } from './peers.ts';
+import { newPocketbase, pocketbaseData, pocketbasePeer, startPocketbase } from './pocketbase.ts';
+import { recordsInMemory, shelfCommand } from './shelf.ts';
 
 export type ThingPeer = Peer & {
   /** The path of the stored thing `n`. */
@@ -80,8 +72,15 @@ export function shelfFiles(within: string, count: number): { database: string; c
   return { database, config };
 }
 
-export function startShelf({ database, config }: ReturnType<typeof shelfFiles>, port: number, removed?: string) {
-  return launch([...shelfCommand(`sqlite:${database}`), '--config', config], port, root, {}, removed);
+/** Its records are in memory when it resolves: a start is not measured here. */
+export async function startShelf(
+  { database, config }: ReturnType<typeof shelfFiles>,
+  port: number,
+  removed?: string,
+): Promise<Server> {
+  const server = await launch([...shelfCommand(`sqlite:${database}`), '--config', config], port, root, {}, removed);
+  await recordsInMemory(server, '/api/things');
+  return server;
 }
 
 const shelf = (within: string, count: number): ThingPeer => ({
@@ -132,17 +131,16 @@ const fastify = (within: string, count: number): ThingPeer => ({
 const pocketbaseId = (n: number) => `thing${String(n).padStart(10, '0')}`;
 
 const pocketbase = (within: string, count: number): ThingPeer => {
-  const program = join(built, 'base');
   const path = '/api/collections/things/records';
   return {
     name: 'pocketbase',
     keeps: 'disk',
-    setUp: () => itemPeers.find(({ name }) => name === 'pocketbase')?.setUp(),
+    setUp: pocketbasePeer.setUp,
     start: async (port) => {
       const folder = join(within, `pocketbase-${count}`);
       if (!existsSync(folder)) {
         mkdirSync(folder);
-        const { server, admin } = await openPocketbase(program, folder, freePort());
+        const { server, admin } = await newPocketbase(folder, freePort());
         await admin('PATCH', '/api/settings', { logs: { maxDays: 0 } });
         await admin('POST', '/api/collections', {
           name: 'things',
@@ -164,13 +162,13 @@ const pocketbase = (within: string, count: number): ThingPeer => {
         await server.stop();
         const at = new Date().toISOString().replace('T', ' ');
         fill(
-          join(folder, 'data.db'),
+          join(pocketbaseData(folder), 'data.db'),
           count,
           'insert into things (id, external_id, name, price, created, updated) values (?, ?, ?, ?, ?, ?)',
           (n) => [pocketbaseId(n), ...Object.values(thing(n)), at, at],
         );
       }
-      return launch([program, 'serve', '--dir', folder, '--http', `127.0.0.1:${port}`], port, folder);
+      return startPocketbase(folder, port);
     },
     one: (n) => `${path}/${pocketbaseId(n)}`,
     // Shelf counts all matches only if it is asked to, so PocketBase is asked not to.

@@ -6,7 +6,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Authority } from '../test/certificate.ts';
 import type { Finding } from './finding.ts';
-import { type Peer, peers, type TlsPaths } from './peers.ts';
+import type { Peer, TlsPaths } from './launch.ts';
+import { peers } from './peers.ts';
 import type { Result } from './report.ts';
 import { type Work, works } from './work.ts';
 

@@ -2,7 +2,7 @@
 
 import { type Finding, median } from './finding.ts';
 import { load } from './load.ts';
-import { startShelfOn } from './peers.ts';
+import { startShelfOn } from './shelf.ts';
 
 const pages = 10_000;
 const perPage = 100;

@@ -1,6 +1,7 @@
 /** The work that every peer does, and the floors that Shelf must reach in the same run. */
+
+import type { Peer } from './launch.ts';
 import type { Script } from './load.ts';
-import type { Peer } from './peers.ts';
 
 export type Work = {
   readonly name: string;
