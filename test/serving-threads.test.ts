@@ -1,6 +1,6 @@
 /** Several threads that serve one file: whatever one of them has answered, all others show. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../src/domain/errors.ts';
 import { temporaryFolder } from './folder.ts';
@@ -117,6 +117,24 @@ test('a scrape on any thread counts the requests of all', async () => {
   expect(new Set(counts)).toEqual(new Set(['30']));
   for (const client of clients) client.close();
   await server.stop();
+});
+
+test.skipIf(process.platform !== 'linux')('the system shows the threads by name', async () => {
+  const shelf = await startShelf({ args: ['--database', 'memory:', '--threads', '3'] });
+  const tasks = `/proc/${shelf.pid}/task`;
+  const names = readdirSync(tasks).map((thread) => readFileSync(join(tasks, thread, 'comm'), 'utf8').trim());
+  expect(names.filter((name) => name.startsWith('shelf ')).sort()).toEqual([
+    'shelf parser',
+    'shelf parser',
+    'shelf parser',
+    'shelf search',
+    'shelf search',
+    'shelf search',
+    'shelf serving',
+    'shelf serving',
+    'shelf writer',
+  ]);
+  await shelf.stop();
 });
 
 test('a port that is in use is refused, also by several threads', async () => {

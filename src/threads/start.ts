@@ -6,11 +6,20 @@ export type ThreadFile =
   | 'http/body/parse-thread'
   | 'cli/serving-thread';
 
+/** As `top -H` and `ps -T` show them: the system keeps 15 characters. The first thread has the name of the process. */
+const names: Readonly<Record<ThreadFile, string>> = {
+  'storage/sqlite/writer/thread': 'shelf writer',
+  'storage/sqlite/search/thread': 'shelf search',
+  'http/body/parse-thread': 'shelf parser',
+  'cli/serving-thread': 'shelf serving',
+};
+
 export function startThread(file: ThreadFile): Worker {
+  const options = { name: names[file] };
   // The executable knows a thread by its path in the project.
   const inExecutable = import.meta.dir.startsWith('/$bunfs');
-  if (inExecutable) return new Worker(`./src/${file}.ts`);
+  if (inExecutable) return new Worker(`./src/${file}.ts`, options);
   // The bundle has this code in a folder beside those of its threads, as the source has.
   const extension = import.meta.path.endsWith('.ts') ? 'ts' : 'js';
-  return new Worker(new URL(`../${file}.${extension}`, import.meta.url).href);
+  return new Worker(new URL(`../${file}.${extension}`, import.meta.url).href, options);
 }
