@@ -1,6 +1,6 @@
 /** npm run bench -- --cores all: each server and the load share all cores. */
 import { availableParallelism } from 'node:os';
-import type { Peer } from './launch.ts';
+import type { Peer, Server } from './launch.ts';
 import { peers } from './peers.ts';
 import { type Work, works } from './work.ts';
 
@@ -17,16 +17,19 @@ const floors: Readonly<Record<string, Work['floors']>> = {
   mixed: { 'go net/http': 1.2, elysia: 1 },
 };
 
-export function coresBench(): { peers: readonly Peer[]; works: readonly Work[] } {
-  const onAll = (peer: Peer): Peer => ({
-    ...peer,
-    start: async (port, tls) => ({
-      ...(await peer.start(port, tls, allCores)),
-      load: { cores: allCores, connections },
-    }),
-  });
+/** The load comes from all cores, too. */
+export async function sharing(server: Promise<Server>): Promise<Server> {
+  return { ...(await server), load: { cores: allCores, connections } };
+}
+
+/** `further` are measured after Shelf, such as Shelf with other settings. */
+export function coresBench(further: readonly Peer[] = []): { peers: readonly Peer[]; works: readonly Work[] } {
+  const [shelf, ...others] = peers.filter(({ name }) => compared.includes(name));
   return {
-    peers: peers.filter(({ name }) => compared.includes(name)).map(onAll),
+    peers: [...(shelf === undefined ? [] : [shelf]), ...further, ...others].map((peer) => ({
+      ...peer,
+      start: (port, tls) => sharing(peer.start(port, tls, allCores)),
+    })),
     works: works.map((work) => ({ ...work, title: `${work.title}, all cores`, floors: floors[work.name] ?? {} })),
   };
 }

@@ -1,6 +1,6 @@
 /**
  * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --v2] [-- --tls] [-- --cores all] [-- --import] [-- --move] [-- --client] [-- --console] [-- --replicas]
- * [-- --records 10000000] [-- --against REVISION] [-- --peers shelf,fastify] [-- --work get]:
+ * [-- --records 10000000] [-- --profile] [-- --threads 2] [-- --against REVISION] [-- --peers shelf,fastify] [-- --work get]:
  * compares Shelf with its peers at the same work, interleaved, each server on one core with wrk on the other, or all on all cores.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,9 +23,12 @@ import { moveBench } from './move.ts';
 import { peers } from './peers.ts';
 import { openPostgresBench, openPostgresPages } from './postgres.ts';
 import { changeCosts, readWorks } from './production.ts';
+import { profile, profileTable } from './profile.ts';
 import { replicasBench, replicasWorks } from './replicas.ts';
 import { chart, findingsTable, type Result, summarize, table } from './report.ts';
+import { shelfPeer } from './shelf.ts';
 import { starts } from './starts.ts';
+import { flagsOf, memoryByThreads, processorTimes, withThreads } from './threads.ts';
 import { tlsBench, tlsFindings } from './tls.ts';
 import { type Work, works } from './work.ts';
 
@@ -40,6 +43,12 @@ const argument = (flag: string) => {
   return at < 0 ? undefined : process.argv[at + 1];
 };
 const revision = argument('--against');
+const ofProfile = process.argv.includes('--profile');
+const threads = argument('--threads') === undefined ? undefined : Number(argument('--threads'));
+if (threads !== undefined && !(Number.isInteger(threads) && threads > 1 && (onAllCores || ofProfile))) {
+  process.stderr.write('bench: --threads: expected a number above 1, with --cores all or --profile.\n');
+  process.exit(1);
+}
 /** The ones that the flag names, or all. */
 function chosen<Named extends { readonly name: string }>(flag: string, all: readonly Named[]): readonly Named[] {
   const names = argument(flag)?.split(',');
@@ -52,8 +61,27 @@ function chosen<Named extends { readonly name: string }>(flag: string, all: read
 }
 
 const rounds = quick ? 1 : 3;
-const [warmUp, seconds] = quick ? [0, 1] : [1, 2];
+// Each thread compiles the hot code for itself, in its first seconds: processor time is compared after that.
+const [warmUp, seconds] = quick ? [0, 1] : threads !== undefined ? [3, 3] : [1, 2];
 const say = (text: string) => process.stderr.write(`\r\u001b[K${text}`);
+
+/** Runs a benchmark of its own kind in a folder that is removed afterwards. */
+async function alone<Found>(bench: (folder: string) => Promise<Found>): Promise<Found> {
+  const own = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
+  try {
+    return await bench(own);
+  } finally {
+    say('');
+    rmSync(own, { recursive: true, force: true });
+  }
+}
+
+/** Writes the figures of a complete run. */
+function keep(name: string, figures: object): void {
+  if (quick) return;
+  const output = { at: new Date().toISOString(), ...figures };
+  writeFileSync(join(import.meta.dir, 'results', `${name}.json`), `${JSON.stringify(output, null, 2)}\n`);
+}
 
 if (ofCollections && (onPostgres || revision !== undefined)) {
   process.stderr.write(
@@ -62,35 +90,20 @@ if (ofCollections && (onPostgres || revision !== undefined)) {
   process.exit(1);
 }
 if (process.argv.includes('--move')) {
-  const own = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
-  const findings = await moveBench(own, quick ? 100_000 : 1_000_000, say);
-  say('');
-  rmSync(own, { recursive: true, force: true });
+  const findings = await alone((own) => moveBench(own, quick ? 100_000 : 1_000_000, say));
   process.stdout.write(findingsTable(findings));
   process.exit(findings.every(({ holds }) => holds) ? 0 : 1);
 }
 if (process.argv.includes('--client')) {
-  const folder = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
-  const findings = await clientBench(folder, quick, say);
-  say('');
-  rmSync(folder, { recursive: true, force: true });
+  const findings = await alone((own) => clientBench(own, quick, say));
   process.stdout.write(`The typed client\n${findingsTable(findings)}`);
-  if (!quick) {
-    const output = { at: new Date().toISOString(), findings };
-    writeFileSync(join(import.meta.dir, 'results/client.json'), `${JSON.stringify(output, null, 2)}\n`);
-  }
+  keep('client', { findings });
   process.exit(0);
 }
 if (process.argv.includes('--console')) {
-  const folder = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
-  const findings = await consoleBench(folder, quick, say);
-  say('');
-  rmSync(folder, { recursive: true, force: true });
+  const findings = await alone((own) => consoleBench(own, quick, say));
   process.stdout.write(`The console, in Chromium\n${findingsTable(findings)}`);
-  if (!quick) {
-    const output = { at: new Date().toISOString(), findings };
-    writeFileSync(join(import.meta.dir, 'results/console.json'), `${JSON.stringify(output, null, 2)}\n`);
-  }
+  keep('console', { findings });
   process.exit(0);
 }
 if (process.argv.includes('--import')) process.exit(await measureImports());
@@ -105,32 +118,27 @@ if (availableParallelism() < 2)
   process.stderr.write('bench: on one core the load slows down the server, so the figures are too low.\n');
 
 if (process.argv.includes('--replicas')) {
-  const own = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
-  const findings = await replicasBench({
-    works: chosen('--work', replicasWorks),
-    rounds,
-    warmUp,
-    seconds: quick ? 1 : 4,
-    folder: own,
-    say,
-  });
-  say('');
-  rmSync(own, { recursive: true, force: true });
+  const works = chosen('--work', replicasWorks);
+  const findings = await alone((own) =>
+    replicasBench({ works, rounds, warmUp, seconds: quick ? 1 : 4, folder: own, say }),
+  );
   process.stdout.write(`Reads from standbys\n${findingsTable(findings)}`);
-  const output = { at: new Date().toISOString(), rounds, findings };
-  if (!quick) writeFileSync(join(import.meta.dir, 'results', 'replicas.json'), `${JSON.stringify(output, null, 2)}\n`);
+  keep('replicas', { rounds, findings });
   process.exit(findings.every(({ value }) => !value.includes('failed')) ? 0 : 1);
 }
 if (argument('--records') !== undefined) {
-  const own = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
   const records = Number(argument('--records'));
-  const findings = await beyondMemory(own, records, quick ? 1 : 4, say);
-  say('');
-  rmSync(own, { recursive: true, force: true });
+  const findings = await alone((own) => beyondMemory(own, records, quick ? 1 : 4, say));
   process.stdout.write(`${records.toLocaleString('en')} records\n${findingsTable(findings)}`);
-  const output = { at: new Date().toISOString(), records, findings };
-  if (!quick) writeFileSync(join(import.meta.dir, 'results/records.json'), `${JSON.stringify(output, null, 2)}\n`);
+  keep('records', { records, findings });
   process.exit(findings.every(({ holds }) => holds) ? 0 : 1);
+}
+if (ofProfile) {
+  const counts = threads === undefined ? [1] : [1, threads];
+  const profiles = await alone((own) => profile(counts, quick ? 0 : 5, quick ? 1 : 8, own, say));
+  process.stdout.write(profileTable(profiles));
+  keep('profile', { profiles });
+  process.exit(profiles.every(({ errors }) => errors === 0) ? 0 : 1);
 }
 const folder = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
 if (revision !== undefined) {
@@ -150,18 +158,11 @@ async function measureImports(): Promise<number> {
     process.stderr.write(`bench: ${missing}: install it and try again.\n`);
     return 1;
   }
-  const folder = mkdtempSync(join(tmpdir(), 'shelf-bench-import-'));
-  try {
-    const rows = quick ? 100_000 : 1_000_000;
-    const findings = await importBench(folder, rows, rounds, say);
-    say('');
-    process.stdout.write(`Imports\n${findingsTable(findings)}`);
-    const output = { at: new Date().toISOString(), quick, rounds, rows, findings };
-    if (!quick) writeFileSync(join(import.meta.dir, 'results', 'import.json'), `${JSON.stringify(output, null, 2)}\n`);
-    return 0;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const rows = quick ? 100_000 : 1_000_000;
+  const findings = await alone((own) => importBench(own, rows, rounds, say));
+  process.stdout.write(`Imports\n${findingsTable(findings)}`);
+  keep('import', { rounds, rows, findings });
+  return 0;
 }
 
 /** What has no peer: compared with Shelf itself. */
@@ -169,7 +170,9 @@ async function further(): Promise<Finding[]> {
   if (argument('--peers') !== undefined || argument('--work') !== undefined) return [];
   if (ofCollections) return starts(folder, quick ? 3 : 11, say);
   if (ofProduction && !onPostgres) return changeCosts(folder, rounds, seconds, say);
-  return quick || onPostgres || onAllCores ? [] : million(folder, seconds, say);
+  if (onAllCores)
+    return threads === undefined ? [] : memoryByThreads(folder, quick ? 100_000 : 1_000_000, threads, rounds, say);
+  return quick || onPostgres ? [] : million(folder, seconds, say);
 }
 
 const postgres = onPostgres ? await (ofProduction ? openPostgresPages() : openPostgresBench()) : undefined;
@@ -183,7 +186,7 @@ const fields =
         : ofTls
           ? [tlsBench(folder)]
           : onAllCores
-            ? [coresBench()]
+            ? [coresBench(threads === undefined ? [] : [shelfPeer(withThreads(threads), { flags: flagsOf(threads) })])]
             : [{ peers: peers.filter(({ name }) => name !== 'axum'), works }];
 const results: Result[] = [];
 const notMeasured: Record<string, string> = {};
@@ -208,15 +211,23 @@ for (const field of fields) {
 }
 await postgres?.close();
 const summary = summarize(results);
-const findings = ofTls ? tlsFindings(results) : await further();
+const findings = ofTls
+  ? tlsFindings(results)
+  : [...(threads === undefined ? [] : processorTimes(results, threads)), ...(await further())];
 say('');
 rmSync(folder, { recursive: true, force: true });
 
-process.stdout.write(table(measured, summary, notMeasured));
-if (findings.length > 0)
-  process.stdout.write(
-    `\n${ofTls ? 'TLS' : ofCollections ? 'Many collections' : ofProduction ? 'Changes' : 'A million items'}\n${findingsTable(findings)}`,
-  );
+process.stdout.write(table(measured, summary, notMeasured, threads === undefined ? [] : [withThreads(threads)]));
+const heading = ofTls
+  ? 'TLS'
+  : ofCollections
+    ? 'Many collections'
+    : ofProduction
+      ? 'Changes'
+      : onAllCores
+        ? 'Threads'
+        : 'A million items';
+if (findings.length > 0) process.stdout.write(`\n${heading}\n${findingsTable(findings)}`);
 
 const out = join(import.meta.dir, 'results');
 mkdirSync(out, { recursive: true });

@@ -30,21 +30,33 @@ export function summarize(results: readonly Result[]) {
 
 export type Summary = ReturnType<typeof summarize>;
 
-export function table(works: readonly Work[], summary: Summary, notMeasured: Readonly<Record<string, string>>): string {
+/** How often Shelf does what the peer does once, and whether that reaches the floor. */
+function verdict(shelf: number, peer: number, floor: number | undefined): string {
+  const ratio = shelf / peer;
+  return `${ratio.toFixed(2)}x${floor === undefined ? '' : `  (floor ${floor}: ${ratio >= floor ? '' : 'NOT '}reached)`}`;
+}
+
+/** `variants` are peers that are Shelf with other settings: the others are compared with them as well. */
+export function table(
+  works: readonly Work[],
+  summary: Summary,
+  notMeasured: Readonly<Record<string, string>>,
+  variants: readonly string[] = [],
+): string {
   const lines: string[] = [];
   for (const { name, title, floors } of works) {
     const rows = summary.filter(({ work }) => work === name);
-    const shelf = rows.find(({ peer }) => peer === 'shelf')?.perSecond ?? Number.NaN;
+    const rateOf = (wanted: string) => rows.find(({ peer }) => peer === wanted)?.perSecond ?? Number.NaN;
     lines.push(
       '',
       title,
       `  ${'peer'.padEnd(18)}${'per second'.padStart(11)}${'± '.padStart(6)}${'p50 ms'.padStart(9)}${'p99 ms'.padStart(9)}${'MB'.padStart(7)}${'CPU'.padStart(6)}${'errors'.padStart(8)}   shelf is`,
     );
     for (const { peer, perSecond, spread: range, p50, p99, rssMb, cpu, errors } of rows) {
-      const ratio = shelf / perSecond;
-      const floor = floors[peer];
-      const verdict =
-        floor === undefined ? '' : ratio >= floor ? `  (floor ${floor}: reached)` : `  (floor ${floor}: NOT reached)`;
+      const ofVariants = variants.includes(peer)
+        ? []
+        : variants.map((variant) => `${variant}: ${verdict(rateOf(variant), perSecond, floors[peer])}`);
+      const compared = [verdict(rateOf('shelf'), perSecond, floors[peer]), ...ofVariants].join('  ');
       const cells = [
         perSecond.toLocaleString('en').padStart(11),
         `${Math.round(range * 100)}%`.padStart(6),
@@ -54,7 +66,7 @@ export function table(works: readonly Work[], summary: Summary, notMeasured: Rea
         cpu.toFixed(2).padStart(6),
         String(errors).padStart(8),
       ];
-      lines.push(`  ${peer.padEnd(18)}${cells.join('')}   ${peer === 'shelf' ? '' : `${ratio.toFixed(2)}x${verdict}`}`);
+      lines.push(`  ${peer.padEnd(18)}${cells.join('')}   ${peer === 'shelf' ? '' : compared}`);
     }
   }
   for (const [peer, reason] of Object.entries(notMeasured)) lines.push('', `${peer}: not measured (${reason})`);

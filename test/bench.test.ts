@@ -71,6 +71,30 @@ test.skipIf(!possible)(
   180_000,
 );
 
+test.skipIf(!possible)(
+  'two serving threads are measured beside one, and so is what each thread spends',
+  async () => {
+    const peers = 'shelf,shelf 2 threads';
+    const compared = await bench('--cores', 'all', '--threads', '2', '--peers', peers, '--work', 'get');
+    expect(compared.stdout).toMatch(/^ {2}shelf 2 threads +[\d,]+ /m);
+    expect(compared.stdout).toMatch(/get: processor time per request, 2 threads and one: [\d.]+ and [\d.]+ µs/);
+    expect(compared.code).toBe(0);
+    const { stdout, code } = await bench('--profile', '--threads', '2');
+    for (const [serving, lines] of [
+      ['one serving thread', 1],
+      ['2 serving threads', 2],
+    ] as const) {
+      const heading = stdout.split('\n').filter((line) => line.includes(serving));
+      expect(heading).toHaveLength(3);
+      const post = stdout.split('\n\n').find((text) => text.includes(`POST an item, ${serving}`)) ?? '';
+      expect(post.match(/^ {2}(first|shelf) serving +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+$/gm)).toHaveLength(lines);
+      expect(post).toMatch(/^ {2}shelf writer +[\d.]+ /m);
+    }
+    expect(code).toBe(0);
+  },
+  180_000,
+);
+
 test('the client is measured beside fetch, on Bun and on Node', async () => {
   const command = [process.execPath, join(root, 'bench/main.ts'), '--client', '--quick'];
   const { stdout, code } = await runCommand(command, { cwd: root });
