@@ -150,18 +150,16 @@ export class Cluster {
 
   /** Suspends the server and its child processes, as on a suspended machine. Its connections stay open. */
   pause(): void {
-    this.#signal('SIGSTOP');
+    suspend(this.pid);
+    // Only the list of children that have all stopped is complete: one that ends meanwhile can hide another.
+    for (let running = [this.pid]; running.length > 0; ) {
+      running = childrenOf(this.pid).filter((child) => !isSuspended(child));
+      for (const child of running) suspend(child);
+    }
   }
 
   resume(): void {
-    this.#signal('SIGCONT');
-  }
-
-  /** Each child has a process group of its own. The parent comes first, so that a stopped one has no more children. */
-  #signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
-    process.kill(this.pid, signal);
-    const children = readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, 'utf8');
-    for (const child of children.trim().split(' ')) if (child !== '') process.kill(Number(child), signal);
+    for (const pid of [this.pid, ...childrenOf(this.pid)]) process.kill(pid, 'SIGCONT');
   }
 
   async #end(signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
@@ -226,6 +224,30 @@ export class Cluster {
   /** From the next start on, a standby replicates this primary. */
   follow({ port }: Cluster, name = 'standby'): void {
     this.#followed = { primary_conninfo: `host=127.0.0.1 port=${port} user=postgres application_name=${name}` };
+  }
+}
+
+/** Each has a process group of its own. */
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+}
+
+/** Returns when the process has stopped: until then, a server may fork another child. */
+function suspend(pid: number): void {
+  try {
+    process.kill(pid, 'SIGSTOP');
+  } catch {
+    // It has ended.
+  }
+  while (!isSuspended(pid)) Bun.sleepSync(1);
+}
+
+/** Also true of a process that has ended. */
+function isSuspended(pid: number): boolean {
+  try {
+    return /^\d+ \(.*\) [TZX]/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true;
   }
 }
 
