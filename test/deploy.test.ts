@@ -82,6 +82,7 @@ test('the cluster names every server in the URL, in etcd and in Patroni, and eve
       ETCD_ADVERTISE_CLIENT_URLS: `http://${name}:2379`,
       ETCD_INITIAL_ADVERTISE_PEER_URLS: `http://${name}:2380`,
       ETCD_INITIAL_CLUSTER: members.map((one) => `${one}=http://${one}:2380`).join(','),
+      ETCD_PRE_VOTE: 'true',
     });
   for (const name of databases)
     expect(environment(name)).toMatchObject({

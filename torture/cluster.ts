@@ -35,7 +35,7 @@ async function short({ say }: Run): Promise<TortureResult> {
 
 /** Everything that is started ends with the namespace of its processes. */
 async function whole({ folder, say }: Run): Promise<TortureResult> {
-  const programs = clusterPrograms();
+  const programs = await clusterPrograms();
   if ('reason' in programs) return { skipped: programs.reason };
   chmodSync(folder, 0o755);
   const order: Order = { folder, seed: newSeed(), rounds, programs };

@@ -60,6 +60,8 @@ export class Member {
       ...['--initial-advertise-peer-urls', `http://${address}:${ports.peers}`],
       '--initial-cluster',
       this.all.map((machine) => `${machine.name}=http://${machine.address}:${ports.peers}`).join(','),
+      // A member that was cut off must not end the term of the leader when it rejoins: Patroni demotes its own leader meanwhile.
+      '--pre-vote',
       // A busy machine must not look like a dead one.
       ...['--heartbeat-interval', '300', '--election-timeout', '3000'],
     );
