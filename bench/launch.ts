@@ -52,6 +52,11 @@ export function run(
 
 export const missing = (tool: string) => (Bun.which(tool) === null ? `${tool} is not installed` : undefined);
 
+/** A server is measured with the settings that the benchmark gives it, whatever those of this shell are. */
+function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('SHELF_')));
+}
+
 export async function launch(
   command: readonly string[],
   port: number,
@@ -63,7 +68,7 @@ export async function launch(
 ): Promise<Server> {
   const child = Bun.spawn([toolPath('taskset'), '-c', cores, ...command], {
     cwd,
-    env: { ...process.env, PORT: String(port), NODE_ENV: 'production', ...env },
+    env: { ...withoutSettings(process.env), PORT: String(port), NODE_ENV: 'production', ...env },
     stdout: 'ignore',
     stderr: 'ignore',
   });
