@@ -47,17 +47,17 @@ export async function growth(
 }
 
 const fewRecords = 1000;
-const rounds = 3;
 /** In seconds: threads keep the records that are read often only after they have read them. */
-const warmUp = 8;
+const plans = { quick: { rounds: 1, warmUp: 1, seconds: 1 }, complete: { rounds: 3, warmUp: 8, seconds: 4 } };
 
 /** Single records among `count`, beside those among a thousand, in turns; and the start with them. */
 export async function beyondMemory(
   folder: string,
   count: number,
-  seconds: number,
+  plan: keyof typeof plans,
   say: (text: string) => void,
 ): Promise<Finding[]> {
+  const { rounds, warmUp, seconds } = plans[plan];
   const files = [fewRecords, count].map((size) => ({ size, path: join(folder, `${size}.db`) }));
   for (const { size, path } of files) {
     say(`storing ${size.toLocaleString('en')} items`);

@@ -128,7 +128,7 @@ if (process.argv.includes('--replicas')) {
 }
 if (argument('--records') !== undefined) {
   const records = Number(argument('--records'));
-  const findings = await alone((own) => beyondMemory(own, records, quick ? 1 : 4, say));
+  const findings = await alone((own) => beyondMemory(own, records, quick ? 'quick' : 'complete', say));
   process.stdout.write(`${records.toLocaleString('en')} records\n${findingsTable(findings)}`);
   keep('records', { records, findings });
   process.exit(findings.every(({ holds }) => holds) ? 0 : 1);

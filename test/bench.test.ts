@@ -95,6 +95,21 @@ test.skipIf(!possible)(
   180_000,
 );
 
+test.skipIf(!possible)(
+  'single records among many are measured beside those among a thousand',
+  async () => {
+    const { stdout, stderr } = await bench('--records', '5000');
+    for (const found of [
+      'GET one, random ids, 5,000 and 1,000 items: [\\d,]+ and [\\d,]+ a second: [\\d.]+x',
+      'its p99: [\\d.]+ and [\\d.]+ ms: [\\d.]+x',
+      'GET one, 1% of the ids get 90% of the reads, 5,000 and 1,000 items: ',
+      'start with 5,000 items, to the first answer: \\d+ ms',
+    ])
+      expect(`${stdout}${stderr}`).toMatch(new RegExp(`^  (ok  |MISS)  ${found}`, 'm'));
+  },
+  180_000,
+);
+
 test('the client is measured beside fetch, on Bun and on Node', async () => {
   const command = [process.execPath, join(root, 'bench/main.ts'), '--client', '--quick'];
   const { stdout, code } = await runCommand(command, { cwd: root });
