@@ -88,7 +88,7 @@ describe.each([
 });
 
 test('the rate limit and the log are those of the process', async () => {
-  const args = ['--database', `sqlite:${join(folder, 'whole')}.db`, '--threads', '2', '--rate-limit', '100/m'];
+  const args = ['--database', `sqlite:${join(folder, 'whole')}.db`, '--threads', '2', '--rate-limit', '100/h'];
   const shelf = await startShelf({ args: [...args, '--auth', 'write'] });
   const clients = connections(shelf.url, 20);
   const answers: number[] = [];
