@@ -84,6 +84,8 @@ async function main(names: readonly string[], options: Omit<Run, 'folder' | 'say
 }
 
 if (import.meta.main) {
+  // What a torture has started ends with the exit of this process, which a signal alone does not cause.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
   const given = process.argv.slice(2);
   /** Removes an option and its value from the arguments, and returns the value. */
   const option = (name: string) => {
