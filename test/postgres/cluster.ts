@@ -158,8 +158,9 @@ export class Cluster {
     }
   }
 
+  /** The server comes last, because it removes the children that have ended, and a signal to one that is gone throws. */
   resume(): void {
-    for (const pid of [this.pid, ...childrenOf(this.pid)]) process.kill(pid, 'SIGCONT');
+    for (const pid of [...childrenOf(this.pid), this.pid]) process.kill(pid, 'SIGCONT');
   }
 
   async #end(signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
