@@ -286,7 +286,7 @@ test('--request-timeout: a late body is answered with 408, and a slow write with
   expect(figures).toContain('shelf_http_requests_total{route="/api/items",method="POST",status="503"} 1\n');
   expect(figures).not.toContain('route="/api/items",method="POST",status="201"');
   await server.stop();
-}, 30_000);
+}, 120_000);
 
 describe.each(lastingEngines())('%s: incomplete bulks', (_, newUrl) => {
   const head = (length: number) =>

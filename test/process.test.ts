@@ -497,5 +497,5 @@ describe('stopping and starting again', () => {
       expect(own).toEqual([...own].sort((a, b) => a - b));
     }
     expect(await shelf.stop()).toBe(0);
-  }, 30_000);
+  }, 120_000);
 });
