@@ -1,115 +1,30 @@
 /** Mixed traffic for `--minutes N`: memory does not grow, nothing leaks, and no request fails. */
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { startShelf } from '../test/process.ts';
 import { AnsweringThreads } from './answering-threads.ts';
 import { onEngines } from './engines.ts';
 import { megabytes } from './memory.ts';
+import { Client } from './soak/client.ts';
+import { change, growth } from './soak/growth.ts';
+import { collectingServer, liveMegabytes } from './soak/live-memory.ts';
 import type { Run, Torture } from './torture.ts';
 
 /** With these pauses, a load that a laptop serves together with its database and without being saturated. */
 const clients = 16;
 const pauseMs = 40;
-/** The share of the time that counts as warm-up. */
-const warmUp = 1 / 3;
 const samples = 300;
-const maxGrowth = 1.05;
+const collections = 60;
+/** A collection stops a thread for up to 0.1 s. */
+const minCollectMs = 1000;
 
-type Item = { readonly id: number; readonly version: number };
-
-/** One client: sends random requests and reports unexpected answers. */
-class Client {
-  readonly #mine: Item[] = [];
-  requests = 0;
-
-  constructor(
-    readonly url: string,
-    readonly threads: AnsweringThreads,
-    readonly complain: (complaint: string) => void,
-  ) {}
-
-  async step(): Promise<void> {
-    const dice = Math.random() * 100;
-    if (dice < 45) await this.#ask('GET', '/api/items/1', 200);
-    else if (dice < 60)
-      await this.#ask('GET', `/api/v2/items?sort=-price&limit=20&price[gte]=${Math.floor(dice)}`, 200);
-    else if (dice < 65) await this.#ask('GET', '/api/v2/changes?after=0&limit=50', 200);
-    else if (dice < 67) await this.#ask('GET', '/api/v2/items?name[contains]=7', 200, { Accept: 'text/csv' });
-    else if (dice < 69) await this.#listen();
-    else if (dice < 71) await this.#ask('GET', '/api/items', 200, { 'Accept-Encoding': 'gzip' });
-    else if (dice < 73) await this.#ask('POST', '/api/items', 400, {}, '{"id":"x"}');
-    else if (dice < 74) await this.#ask('GET', '/metrics', 200);
-    else if (dice < 75) await this.#addMany();
-    else if (dice < 84) await this.#add();
-    else if (dice < 92) await this.#change();
-    else await this.#remove();
-  }
-
-  async #ask(
-    method: string,
-    path: string,
-    expected: number,
-    headers: Record<string, string> = {},
-    body?: string,
-  ): Promise<string> {
-    this.requests++;
-    const answer = await fetch(this.url + path, { method, headers, ...(body === undefined ? {} : { body }) });
-    const text = await answer.text();
-    this.threads.add(answer.headers.get('X-Request-Id'));
-    if (answer.status !== expected)
-      this.complain(`${method} ${path}: expected ${expected}, got ${answer.status}: ${text.slice(0, 200)}`);
-    return text;
-  }
-
-  async #add(): Promise<void> {
-    const key = { 'Idempotency-Key': crypto.randomUUID() };
-    const body = `{"name":"Soaked ${this.requests}","price":${this.requests % 100}}`;
-    const text = await this.#ask('POST', '/api/v2/items', 201, key, body);
-    if (Math.random() < 0.3) {
-      const again = await this.#ask('POST', '/api/v2/items', 201, key, body);
-      if (again !== text) this.complain('a request repeated with its Idempotency-Key got a different answer');
-    }
-    this.#mine.push(JSON.parse(text) as Item);
-  }
-
-  async #addMany(): Promise<void> {
-    const lines = Array.from({ length: 20 }, (_, n) => `{"name":"Many ${n}","price":${n}}`).join('\n');
-    const headers = { 'Content-Type': 'application/x-ndjson' };
-    const { first_id } = JSON.parse(await this.#ask('POST', '/api/v2/items', 201, headers, lines)) as {
-      first_id: number;
-    };
-    for (let n = 0; n < 20; n++) this.#mine.push({ id: first_id + n, version: 1 });
-  }
-
-  async #change(): Promise<void> {
-    const item = this.#mine.pop();
-    if (item === undefined) return;
-    const headers = { 'Content-Type': 'application/json', 'If-Match': `"${item.version}"` };
-    const body = `{"price":${this.requests % 50}}`;
-    this.#mine.push(JSON.parse(await this.#ask('PATCH', `/api/v2/items/${item.id}`, 200, headers, body)) as Item);
-  }
-
-  /** Deletes about as many records as the other steps add. */
-  async #remove(): Promise<void> {
-    for (let n = 0; n < 8 && this.#mine.length > 20; n++) {
-      await this.#ask('DELETE', `/api/v2/items/${this.#mine.shift()?.id}`, 204);
-    }
-  }
-
-  async #listen(): Promise<void> {
-    this.requests++;
-    const leaving = new AbortController();
-    const answer = await fetch(`${this.url}/api/v2/events?after=1`, { signal: leaving.signal });
-    const { done } = (await answer.body?.getReader().read()) ?? { done: true };
-    if (done) this.complain('the live feed sends nothing');
-    leaving.abort();
-  }
-}
-
-const median = (values: readonly number[]) => [...values].sort((left, right) => left - right)[values.length >> 1] ?? 0;
-
-async function soakOne(name: string, args: readonly string[], minutes: number, { full, say, threads }: Run) {
+async function soakOne(name: string, args: readonly string[], minutes: number, { folder, full, say, threads }: Run) {
   const complaints = new Set<string>();
-  const shelf = await startShelf({ args: [...args, '--log', 'off', '--metrics', 'on', '--keep-alive', '5s'] });
+  const collected = join(folder, `live memory of ${name}`);
+  const shelf = await startShelf({
+    args: [...args, '--log', 'off', '--metrics', 'on', '--keep-alive', '5s'],
+    ...collectingServer(collected, Math.max(minCollectMs, (minutes * 60_000) / collections)),
+  });
   const files = () => readdirSync(`/proc/${shelf.pid}/fd`).length;
   try {
     await fetch(`${shelf.url}/api/v2/items`);
@@ -123,12 +38,15 @@ async function soakOne(name: string, args: readonly string[], minutes: number, {
         await Bun.sleep(pauseMs);
       }
     });
-    const sizes: number[] = [];
+    const sizes = { live: [] as number[], resident: [] as number[] };
     for (let n = 0; n < samples; n++) {
       await Bun.sleep((minutes * 60_000) / samples);
-      sizes.push(megabytes(shelf.pid));
-      if (full && n % 50 === 49)
-        say(`${name}: ${Math.round(((n + 1) / samples) * minutes)} min, ${sizes.at(-1)?.toFixed(0)} MB`);
+      sizes.live.push(liveMegabytes(collected));
+      sizes.resident.push(megabytes(shelf.pid));
+      if (full && n % 50 === 49) {
+        const [live, resident] = [sizes.live.at(-1)?.toFixed(1), sizes.resident.at(-1)?.toFixed(0)];
+        say(`${name}: ${Math.round(((n + 1) / samples) * minutes)} min, ${live} MB live, ${resident} MB resident`);
+      }
     }
     await Promise.all(working);
     for (const complaint of answering.complaints(name === 'sqlite' ? threads : 1)) complaints.add(complaint);
@@ -146,20 +64,19 @@ async function soakOne(name: string, args: readonly string[], minutes: number, {
     for (const gauge of ['shelf_held_bytes', 'shelf_listeners', 'shelf_writes_waiting', 'shelf_reads_waiting']) {
       if (figure(gauge) > 0) complaints.add(`${gauge} is ${figure(gauge)} without traffic, expected 0`);
     }
-    const settled = sizes.slice(Math.floor(samples * warmUp));
-    const third = Math.floor(settled.length / 3);
-    const [first, last] = [median(settled.slice(0, third)), median(settled.slice(-third))];
     // A short run consists of warm-up only.
-    if (full && last > first * maxGrowth)
-      complaints.add(`memory grew from ${first.toFixed(0)} to ${last.toFixed(0)} MB`);
+    if (full) for (const complaint of growth(sizes)) complaints.add(complaint);
+    else if (sizes.live.at(-1) === 0) complaints.add('the server reports no live memory');
     if ((await shelf.stop()) !== 0) complaints.add('the server did not stop cleanly');
-    say(`${name}: ${requests} requests, ${first.toFixed(0)} MB after the warm-up, ${last.toFixed(0)} MB at the end`);
+    const [live, resident] = [change(sizes.live), change(sizes.resident)];
     return {
       complaints: [...complaints].map((one) => `${name}: ${one}`),
       figures: {
         [`${name} requests`]: requests,
-        [`${name} MB after the warm-up`]: Math.round(first),
-        [`${name} MB at the end`]: Math.round(last),
+        [`${name} MB live after the warm-up`]: tenths(live.first),
+        [`${name} MB live at the end`]: tenths(live.last),
+        [`${name} MB resident after the warm-up`]: Math.round(resident.first),
+        [`${name} MB resident at the end`]: Math.round(resident.last),
         [`${name} files before`]: filesBefore,
         [`${name} files after`]: left,
       },
@@ -168,6 +85,8 @@ async function soakOne(name: string, args: readonly string[], minutes: number, {
     await shelf.stop('SIGKILL');
   }
 }
+
+const tenths = (value: number) => Math.round(value * 10) / 10;
 
 export const soak: Torture = (run) => {
   const minutes = run.full ? run.minutes : 0.05;
