@@ -48,7 +48,7 @@ export async function growth(
 
 const fewRecords = 1000;
 /** In seconds: threads keep the records that are read often only after they have read them. */
-const plans = { quick: { rounds: 1, warmUp: 1, seconds: 1 }, complete: { rounds: 3, warmUp: 8, seconds: 4 } };
+const plans = { quick: { rounds: 1, warmUp: 1, seconds: 1 }, complete: { rounds: 3, warmUp: 20, seconds: 4 } };
 
 /** Single records among `count`, beside those among a thousand, in turns; and the start with them. */
 export async function beyondMemory(
