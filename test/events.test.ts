@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { lastingEngines } from './engines.ts';
 import { Listening } from './listening.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
-import { startServer, type TestServer } from './server.ts';
+import { oneThread, startServer, type TestServer } from './server.ts';
 import { connectTo } from './socket.ts';
 
 const add = (url: string, name: string, path = 'items') =>
@@ -120,8 +120,9 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
   });
 
   test('the feed stops watching the store when its last client disconnects', async () => {
+    const watched = await startServer({ server: oneThread, database: await newUrl() });
     let watchers = 0;
-    const { store } = server;
+    const { store } = watched;
     const { watch } = store;
     store.watch = (wake) => {
       watchers++;
@@ -133,7 +134,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     };
     const sockets = await Promise.all(
       Array.from({ length: 5 }, async () => {
-        const socket = connectTo(server.url);
+        const socket = connectTo(watched.url);
         socket.write('GET /api/v2/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
         await new Promise((resolve) => socket.once('data', resolve));
         return socket;
@@ -145,7 +146,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
       else socket.end();
     }
     while (watchers > 0) await Bun.sleep(5);
-    store.watch = watch;
+    await watched.stop();
   });
 });
 
