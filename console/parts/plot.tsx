@@ -105,12 +105,19 @@ function optionsOf(latest: { readonly current: PlotProps }, target: HTMLElement)
         label,
         stroke: color(name),
         width: kind === 'bars' ? 0 : 1.5,
-        points: { show: false },
+        points: { show: kind === 'line', size: 4, fill: color(name), filter: loneValues },
         value: (_: uPlot, value: number | null) => (value === null ? '–' : format(value)),
         ...(kind === 'bars' && bars !== undefined ? { fill: color(name), paths: bars } : {}),
       })),
     ],
   };
+}
+
+/** Values without neighbours: no line leads to them, so they are drawn as points. */
+function loneValues({ data }: uPlot, series: number): number[] {
+  const values = data[series] ?? [];
+  const isGap = (place: number) => (values[place] ?? null) === null;
+  return [...values.keys()].filter((place) => !isGap(place) && isGap(place - 1) && isGap(place + 1));
 }
 
 /** A canvas does not know the variables of a style: the browser is asked for the color of an element that has them. */
