@@ -174,6 +174,7 @@ describe('a database that must exist', () => {
     };
     expect(bannerText({ ...told, new_database: true })).toContain('Data      /data/shelf.db (new database)\n');
     expect(bannerText({ ...told, new_database: false })).toContain('Data      /data/shelf.db\n');
+    expect(bannerText({ ...told, new_database: false, console: 'c' })).toContain('Docs      d\n  Console   c\n  Data');
     expect(bannerText({ ...told, new_database: false })).toContain(
       'API       http://127.0.0.1:8000/api/v2\n  Contract  http://127.0.0.1:8000/api\n',
     );
@@ -323,6 +324,15 @@ describe('the log', () => {
     const again = await startShelf({ args: ['--database', `sqlite:${path}`] });
     expect(again.output()).toContain('"new_database":false');
     expect(await again.stop()).toBe(0);
+  });
+
+  test('has the address of the console, unless it is off', async () => {
+    const shelf = await startShelf({ args: memory });
+    expect(shelf.output()).toContain(`"console":"${shelf.url}/console"`);
+    expect(await shelf.stop()).toBe(0);
+    const without = await startShelf({ args: [...memory, '--console', 'off'] });
+    expect(without.output()).not.toContain('/console');
+    expect(await without.stop()).toBe(0);
   });
 
   test('has one line per request', async () => {

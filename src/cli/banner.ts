@@ -14,6 +14,8 @@ export type Banner = {
   readonly url: string;
   readonly api: string;
   readonly docs: string;
+  /** Absent if it is off. */
+  readonly console?: string;
   /** The Unix socket that is served, too; absent if there is none. */
   readonly socket?: string;
   readonly database: string;
@@ -29,7 +31,7 @@ export type Banner = {
 export async function banner(
   version: string,
   url: string,
-  { server: { listen }, database: { url: engine } }: Config,
+  { server: { listen, console: hasConsole }, database: { url: engine } }: Config,
   collections: readonly Collection[],
   store: Store,
   file: string | undefined,
@@ -44,6 +46,7 @@ export async function banner(
     url,
     api: `${url}/api/v2`,
     docs: `${url}/docs`,
+    ...(hasConsole ? { console: `${url}/console` } : {}),
     ...(listen.value === undefined ? {} : { socket: resolve(listen.value) }),
     database: databaseLabel(engine),
     new_database: store.isNew && engine.kind !== 'memory',
@@ -67,6 +70,7 @@ export function bannerText({
   url,
   api,
   docs,
+  console,
   socket,
   database,
   new_database,
@@ -81,7 +85,7 @@ export function bannerText({
 
   API       ${api}
   Contract  ${url}/api
-  Docs      ${docs}${socket === undefined ? '' : `\n  Socket    ${socket}`}
+  Docs      ${docs}${console === undefined ? '' : `\n  Console   ${console}`}${socket === undefined ? '' : `\n  Socket    ${socket}`}
   Data      ${database}${new_database ? ' (new database)' : ''}
   Records   ${counts.join(', ')}${more}${config === undefined ? '' : `\n  Config    ${config}`}
 
