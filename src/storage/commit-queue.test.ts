@@ -2,17 +2,22 @@ import { expect, test } from 'bun:test';
 import { Failure } from '../domain/errors.ts';
 import { CommitQueue } from './commit-queue.ts';
 
-/** A queue whose nth commit waits for `open[n]`; `batches` has the writes of each commit. */
-function gate(weigh = (_: number) => 1) {
+/** A queue whose nth commit waits for `open[n]`; `batches` has the writes of each commit. Waits for no further writes if one is enough. */
+function gate(weigh = (_: number) => 1, enough = 1) {
   const batches: number[][] = [];
   const open: PromiseWithResolvers<void>[] = [];
-  const queue = new CommitQueue<number, string>(async (writes) => {
-    batches.push(writes);
-    const held = Promise.withResolvers<void>();
-    open.push(held);
-    await held.promise;
-    return writes.map((write) => `done ${write}`);
-  }, weigh);
+  const queue = new CommitQueue<number, string>(
+    async (writes) => {
+      batches.push(writes);
+      const held = Promise.withResolvers<void>();
+      open.push(held);
+      await held.promise;
+      return writes.map((write) => `done ${write}`);
+    },
+    weigh,
+    undefined,
+    { enough, ms: 60_000 },
+  );
   return { queue, batches, open };
 }
 
@@ -26,6 +31,33 @@ test('a lone write shares its batch only with writes that were already submitted
   await turn();
   queue.submit(3);
   expect(batches).toEqual([[1, 2]]);
+});
+
+test('a commit waits while further writes arrive, until there are enough', async () => {
+  const { queue, batches } = gate(undefined, 6);
+  queue.submit(1);
+  queue.submit(2);
+  for (let write = 3; batches.length === 0 && write < 20; write++) {
+    queue.submit(write);
+    await turn();
+  }
+  expect(batches[0]?.length).toBeGreaterThanOrEqual(6);
+  expect(batches[0]?.length).toBeLessThan(10);
+});
+
+test('a commit does not wait for writes that do not arrive', async () => {
+  const { queue, batches } = gate(undefined, 6);
+  queue.submit(1);
+  queue.submit(2);
+  while (batches.length === 0) await turn();
+  expect(batches).toEqual([[1, 2]]);
+});
+
+test('a lone write does not wait, however many are enough', async () => {
+  const { queue, batches } = gate(undefined, 6);
+  queue.submit(1);
+  await turn();
+  expect(batches).toEqual([[1]]);
 });
 
 test('writes that arrive during a commit share the next one, and are answered in order', async () => {

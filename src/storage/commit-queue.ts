@@ -1,10 +1,16 @@
 /** Group commit: writes that arrive during a commit share the next one. */
+import { availableParallelism } from 'node:os';
 import { Failure } from '../domain/errors.ts';
 
 /** Bounds the duration of a commit, and so the wait of its first write. `weight` is in bytes. */
 const maxBatch = { writes: 512, weight: 1024 * 1024 };
 /** In bytes. A heavier write takes noticeable time to sync, so it shares no batch with light ones. */
 const maxLight = 64 * 1024;
+/**
+ * A commit costs much the same whatever its size, so it waits while further writes arrive: for `ms` milliseconds at most, and until there are
+ * `enough`. On several cores requests are served during a commit; on one core the threads take turns, and each commit less is a gain.
+ */
+const usualWait = { enough: availableParallelism() > 1 ? 32 : maxBatch.writes, ms: 1 };
 /** Writes in the queue. Beyond this a write is refused at once with `overloaded`, because it would wait too long. */
 const maxWaiting = 10_000;
 
@@ -32,6 +38,7 @@ export class CommitQueue<Write, Outcome> {
     /** The approximate size of a write in bytes. */
     readonly weigh: (write: Write) => number,
     readonly onCommit: CommitObserver | undefined = undefined,
+    readonly wait = usualWait,
   ) {}
 
   get waiting(): number {
@@ -59,6 +66,20 @@ export class CommitQueue<Write, Outcome> {
     while (this.#running !== undefined) await this.#running;
   }
 
+  /** Lets the event loop read the writes that have already arrived; clients that were just answered often send the next one at once. */
+  async #gather(): Promise<void> {
+    await turn();
+    const { enough, ms } = this.wait;
+    const end = performance.now() + ms;
+    // A lone write does not wait.
+    for (let known = 1; this.waiting > known && this.waiting < enough && performance.now() < end; ) {
+      known = this.waiting;
+      // A turn may end before the event loop has read from sockets; two do not.
+      await turn();
+      await turn();
+    }
+  }
+
   #takeBatch(): Waiting<Write, Outcome>[] {
     const light = this.#heavy.length === 0 || (this.#lightNext && this.#light.length > 0);
     this.#lightNext = !light;
@@ -73,8 +94,7 @@ export class CommitQueue<Write, Outcome> {
 
   async #run(): Promise<void> {
     while (this.waiting > 0) {
-      // Lets the event loop read the writes that have already arrived: a batch of one costs as much as a full one.
-      await new Promise(setImmediate);
+      await this.#gather();
       const batch = this.#takeBatch();
       const { onCommit } = this;
       const start = onCommit === undefined ? 0 : performance.now();
@@ -98,4 +118,9 @@ export class CommitQueue<Write, Outcome> {
     }
     this.#running = undefined;
   }
+}
+
+/** One turn of the event loop. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
