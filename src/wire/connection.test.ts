@@ -99,6 +99,7 @@ function open({
     now: 0,
     turns: new StreamTurns(),
     scratch: Buffer.alloc(1024),
+    files: undefined,
     // Fixed: two connections that are compared may be opened in different seconds.
     headEnds: headEnds(75, new Date(0)),
   };

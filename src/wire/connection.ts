@@ -58,11 +58,12 @@ export class Connection {
         ? shared.now + patience.head
         : this.#idleUntil();
     this.#in = new Inbox(socket, peer, () => this.#bodyWanted());
-    this.#out = new Outbox(socket, shared.scratch, () => {
+    const changed = () => {
       this.#updateHeld();
       // From here on the connection waits for the client to read.
       if (this.#out.unsent > 0) this.deadline = shared.now + patience.reader;
-    });
+    };
+    this.#out = new Outbox(socket, shared.scratch, changed, peer.isSecure ? undefined : shared.files);
   }
 
   /** The TLS handshake is complete. */
@@ -277,7 +278,7 @@ export class Connection {
 
     if (content === null) this.#out.writeText(head, head.length);
     else if (typeof content === 'string') this.#out.writeText(head + content, head.length + (size ?? 0));
-    else if (content instanceof Uint8Array) this.#out.writeBoth(head, content);
+    else if (content instanceof Uint8Array) this.#out.writeBoth(head, content, reply.shared);
     else {
       this.#out.writeText(head, head.length);
       this.#stream(content, ending === 'chunked');

@@ -1,10 +1,10 @@
-/** File descriptors of listening sockets. */
+/** File descriptors of sockets. */
 import { FFIType } from 'bun:ffi';
 import { callLibc } from './libc.ts';
 
-/** Bun's listener has `fd`, but its type does not. */
-export function descriptorOf(listener: object): number {
-  return 'fd' in listener && typeof listener.fd === 'number' ? listener.fd : -1;
+/** Bun's listeners and sockets have `fd`, but their types do not. Negative if it is closed. */
+export function descriptorOf(socket: object): number {
+  return 'fd' in socket && typeof socket.fd === 'number' ? socket.fd : -1;
 }
 
 /**

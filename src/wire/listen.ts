@@ -6,6 +6,7 @@ import type { Load } from './load.ts';
 import { headEnds } from './reply.ts';
 import { sharePort } from './share-port.ts';
 import type { Shared } from './shared.ts';
+import { openSharedFiles } from './shared-files.ts';
 import { dropNewConnections } from './stop-accepting.ts';
 import { StreamTurns } from './stream-turns.ts';
 import { clientName, handshakeReason, hasLeft, isProtocolError, type TlsFiles } from './tls.ts';
@@ -66,6 +67,7 @@ export function listen(doors: readonly Door[], bounds: Bounds): Listening {
     now: 0,
     turns: new StreamTurns(),
     scratch: Buffer.alloc(scratchBytes),
+    files: openSharedFiles(),
     headEnds: headEnds(keepAlive, new Date()),
   };
   let onEmpty = () => {};

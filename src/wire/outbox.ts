@@ -1,6 +1,7 @@
 /** Output of a connection: written at once as far as the kernel accepts it, the rest when it has room again. */
 import type { Socket } from 'bun';
 import type { Bytes } from '../domain/bytes.ts';
+import type { SharedFiles } from './shared-files.ts';
 
 const nothing: Bytes = new Uint8Array(0);
 
@@ -15,6 +16,8 @@ export class Outbox {
     readonly scratch: Buffer,
     /** Called when a write leaves bytes unsent, and when none are left. */
     readonly changed: () => void,
+    /** Undefined if all output has to pass through the runtime, as with TLS. */
+    readonly files: SharedFiles | undefined = undefined,
   ) {}
 
   /** The connection is closed: output has no reader. */
@@ -46,9 +49,15 @@ export class Outbox {
     if (sent < bytes.length) this.#hold(bytes.subarray(Math.max(sent, 0)));
   }
 
-  /** In one write if both fit into `scratch`. */
-  writeBoth(head: string, content: Bytes): void {
+  /** In one write if both fit into `scratch`. `isShared`: other answers have the same content, and it never changes. */
+  writeBoth(head: string, content: Bytes, isShared = false): void {
     const size = head.length + content.length;
+    const accepted = isShared && this.#unsent.length === 0 ? (this.files?.send(this.socket, head, content) ?? 0) : 0;
+    if (accepted > 0) {
+      if (accepted < head.length) this.writeText(head.slice(accepted), head.length - accepted);
+      if (accepted < size) this.write(content.subarray(Math.max(0, accepted - head.length)));
+      return;
+    }
     if (this.#unsent.length > 0 || size > this.scratch.length) {
       this.writeText(head, head.length);
       this.write(content);

@@ -1,6 +1,7 @@
 /** State that all connections of a server share. */
 import type { Load } from './load.ts';
 import type { HeadEnds } from './reply.ts';
+import type { SharedFiles } from './shared-files.ts';
 import type { StreamTurns } from './stream-turns.ts';
 
 /**
@@ -24,5 +25,7 @@ export type Shared = {
   readonly turns: StreamTurns;
   /** An answer is assembled here, so that it is sent in one write. */
   readonly scratch: Buffer;
+  /** Undefined where the system has none. */
+  readonly files: SharedFiles | undefined;
   headEnds: HeadEnds;
 };

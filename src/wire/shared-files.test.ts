@@ -1,0 +1,111 @@
+import { expect, test } from 'bun:test';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import type { Bytes } from '../domain/bytes.ts';
+import { Outbox } from './outbox.ts';
+import { openSharedFiles } from './shared-files.ts';
+
+const onLinux = test.skipIf(process.platform !== 'linux');
+
+/** Serves each connection one answer, the next of `answers`, through an outbox. */
+function serve(answers: readonly (readonly [head: string, content: Bytes])[]) {
+  const files = openSharedFiles();
+  /** Bytes that the kernel took from files, by answer. */
+  const fromFiles: number[] = [];
+  let next = 0;
+  const listener = Bun.listen<Outbox>({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      open(socket) {
+        const send = (...given: Parameters<NonNullable<typeof files>['send']>) => {
+          const accepted = files?.send(...given) ?? 0;
+          fromFiles.push(accepted);
+          return accepted;
+        };
+        socket.data = new Outbox(socket, Buffer.alloc(1024), () => {}, files && ({ send } as typeof files));
+        const [head, content] = answers[next++] ?? ['', Buffer.alloc(0)];
+        socket.data.writeBoth(head, content, true);
+        socket.data.whenEmpty(() => socket.end());
+      },
+      data() {},
+      drain: ({ data }) => void data.drain(),
+    },
+  });
+  return { port: listener.port, fromFiles, stop: () => listener.stop(true) };
+}
+
+/** Of this process. */
+function openFiles(): number {
+  const links = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return '';
+    }
+  });
+  return links.filter((link) => link.startsWith('/memfd:shelf')).length;
+}
+
+const contentOf = (size: number, seed: number) => Buffer.alloc(size, `${seed} and ${size} `);
+
+onLinux('every client gets the same bytes, however slowly it reads', async () => {
+  // More than a socket holds.
+  const content = contentOf(6 * 1024 * 1024, 1);
+  const answers = Array.from({ length: 6 }, (_, n) => [`<head ${n}>`, content] as const);
+  const server = serve(answers);
+  const clients = answers.map(() => connect(server.port, '127.0.0.1').pause());
+  while (server.fromFiles.length < answers.length) await Bun.sleep(1);
+  // All were sent as far as their sockets hold it; only then does anybody read.
+  const received = await Promise.all(clients.map((client) => buffer(client.resume())));
+  const heads = received.map((bytes) => bytes.subarray(0, 8).toString());
+  expect(heads.sort()).toEqual(answers.map(([head]) => head));
+  for (const bytes of received) expect(bytes.subarray(8).equals(content)).toBe(true);
+  // The first is written as any other.
+  expect(server.fromFiles[0]).toBe(0);
+  for (const accepted of server.fromFiles.slice(1)) {
+    expect(accepted).toBeGreaterThan(8);
+    expect(accepted).toBeLessThan(content.length);
+  }
+  server.stop();
+});
+
+onLinux('short content, a long head and a closed socket are left to the runtime', () => {
+  const files = openSharedFiles();
+  const content = contentOf(20_000, 2);
+  files?.send({ fd: -1 }, '', content);
+  expect(files?.send({ fd: -1 }, '', content)).toBe(0);
+  expect(files?.send({}, '', content)).toBe(0);
+  expect(files?.send({ fd: 0 }, 'h'.repeat(10_000), content)).toBe(0);
+  const short = contentOf(1000, 3);
+  files?.send({ fd: 0 }, '', short);
+  expect(files?.send({ fd: 0 }, '', short)).toBe(0);
+});
+
+onLinux('few files are open, those of the content that was sent last', async () => {
+  const before = openFiles();
+  const contents = Array.from({ length: 30 }, (_, n) => contentOf(20_000, n));
+  const answers = contents.flatMap((content) => [['<one>', content] as const, ['<two>', content] as const]);
+  const server = serve(answers);
+  for (const [head, content] of answers) {
+    const received = await buffer(connect(server.port, '127.0.0.1'));
+    expect(received.equals(Buffer.concat([Buffer.from(head), content]))).toBe(true);
+  }
+  expect(server.fromFiles.filter((accepted) => accepted > 0)).toHaveLength(contents.length);
+  expect(openFiles() - before).toBe(8);
+  server.stop();
+});
+
+onLinux('a client that has left does not end the process', async () => {
+  const content = contentOf(6 * 1024 * 1024, 4);
+  const answers = Array.from({ length: 20 }, () => ['<head>', content] as const);
+  const server = serve(answers);
+  for (const _ of answers) {
+    const client = connect(server.port, '127.0.0.1');
+    await new Promise((resolve) => client.once('connect', resolve));
+    client.resetAndDestroy();
+  }
+  while (server.fromFiles.length < answers.length) await Bun.sleep(1);
+  server.stop();
+});
