@@ -18,8 +18,11 @@ const root = join(import.meta.dir, '..');
 /** The lowest accepted ratio of throughput. */
 const floor = 0.97;
 
-/** Loads of a second before the first measured one: the runtime compiles the hot code in the first seconds. */
-const warmUps = 3;
+/**
+ * Loads of a second before the first measured one. The runtime compiles the hot code for about ten seconds: of a POST, its compiler takes 4 % of
+ * the processor in the fourth second, and nothing that can be measured after twenty.
+ */
+const warmUps = 10;
 
 export type Plan = { readonly starts: number; readonly turns: number };
 
