@@ -172,6 +172,7 @@ export function listen(doors: readonly Door[], bounds: Bounds): Listening {
         clearTimeout(timer);
       }
       for (const { socket } of connections) socket.terminate();
+      shared.files?.close();
       clearInterval(ticker);
     },
   };

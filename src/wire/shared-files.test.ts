@@ -33,7 +33,7 @@ function serve(answers: readonly (readonly [head: string, content: Bytes])[]) {
       drain: ({ data }) => void data.drain(),
     },
   });
-  return { port: listener.port, fromFiles, stop: () => listener.stop(true) };
+  return { port: listener.port, fromFiles, stop: () => [listener.stop(true), files?.close()] };
 }
 
 /** Of this process. */
@@ -95,6 +95,7 @@ onLinux('few files are open, those of the content that was sent last', async () 
   expect(server.fromFiles.filter((accepted) => accepted > 0)).toHaveLength(contents.length);
   expect(openFiles() - before).toBe(8);
   server.stop();
+  expect(openFiles()).toBe(before);
 });
 
 onLinux('a client that has left does not end the process', async () => {

@@ -54,6 +54,11 @@ export class SharedFiles {
     return sent + Math.max(0, Number(this.calls.sendfile(descriptor, file, this.#at.from, content.length)));
   }
 
+  close(): void {
+    for (const file of this.#files.values()) if (file !== undefined) closeSync(file);
+    this.#files.clear();
+  }
+
   /** Undefined for content that is sent for the first time: it may be the last time, too. */
   #fileOf(content: Bytes): number | undefined {
     if (content.length < leastContent) return undefined;
