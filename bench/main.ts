@@ -62,7 +62,7 @@ function chosen<Named extends { readonly name: string }>(flag: string, all: read
 
 const rounds = quick ? 1 : 3;
 // The runtime compiles the hot code for some seconds, for each thread anew. On all cores its compiler competes with the load, too.
-const [warmUp, seconds] = quick ? [0, 1] : onAllCores ? [8, 3] : [1, 2];
+const [warmUp, seconds] = quick ? [0, 1] : onAllCores || ofTls ? [8, 3] : [1, 2];
 const say = (text: string) => process.stderr.write(`\r\u001b[K${text}`);
 
 /** Runs a benchmark of its own kind in a folder that is removed afterwards. */
