@@ -20,6 +20,8 @@ const flags = { dontWait: 0x40, noSignal: 0x4000, more: 0x8000 };
 const leastContent = 16 * 1024;
 /** Files that are open at a time. */
 const maxFiles = 8;
+/** Shown in /proc. */
+const fileName = Buffer.from('shelf\0');
 /** In bytes; an answer with a longer head is written as any other. */
 const maxHead = 8 * 1024;
 
@@ -35,9 +37,9 @@ export class SharedFiles {
   /** By content; undefined for one that was sent once. The one that was sent last is the last. */
   readonly #files = new Map<Bytes, number | undefined>();
   readonly #head = Buffer.alloc(maxHead);
-  readonly #from = new BigInt64Array(1);
+  readonly #from = new BigInt64Array(new ArrayBuffer(8));
   /** The C library reads and writes them. */
-  readonly #at = { head: ptr(this.#head), from: ptr(this.#from), name: ptr(Buffer.from('shelf\0')) };
+  readonly #at = { head: ptr(this.#head), from: ptr(this.#from), name: ptr(fileName) };
 
   constructor(readonly calls: Calls) {}
 
