@@ -13,11 +13,11 @@ export function openFiles(): number | undefined {
 
 /**
  * For files that are open without any request (the threads with their queues and connections to SQLite, the log and the
- * listening socket: 31 in total), and for files that are open briefly.
+ * listening socket: 31 in total, and 8 for lists in memory), and for files that are open briefly.
  */
 const reserved = 64;
-/** For each further thread that serves: 20 are open without any request. */
-const perThread = 24;
+/** For each further thread that serves: 20 are open without any request, and 8 for lists in memory. */
+const perThread = 32;
 /** A long list from SQLite: the database, its WAL, and the spool file with the rest of the list. */
 const filesPerList = 3;
 /** Upper limits: more would not be faster, because a disk does only so much at a time. */

@@ -7,10 +7,10 @@ const maxBatch = { writes: 512, weight: 1024 * 1024 };
 /** In bytes. A heavier write takes noticeable time to sync, so it shares no batch with light ones. */
 const maxLight = 64 * 1024;
 /**
- * A commit costs much the same whatever its size, so it waits while further writes arrive: for `ms` milliseconds at most, and until there are
- * `enough`. On several cores requests are served during a commit; on one core the threads take turns, and each commit less is a gain.
+ * A commit costs much the same whatever its size, so it waits while further writes arrive: until there are `enough`, or `ms` milliseconds have
+ * passed, as they have at once if the event loop is busy. On several cores requests are served during a commit; on one core the threads take turns, and each commit less is a gain.
  */
-const usualWait = { enough: availableParallelism() > 1 ? 32 : maxBatch.writes, ms: 1 };
+const usualWait = { enough: availableParallelism() > 1 ? 32 : maxBatch.writes, ms: 2 };
 /** Writes in the queue. Beyond this a write is refused at once with `overloaded`, because it would wait too long. */
 const maxWaiting = 10_000;
 
@@ -68,9 +68,9 @@ export class CommitQueue<Write, Outcome> {
 
   /** Lets the event loop read the writes that have already arrived; clients that were just answered often send the next one at once. */
   async #gather(): Promise<void> {
-    await turn();
     const { enough, ms } = this.wait;
     const end = performance.now() + ms;
+    await turn();
     // A lone write does not wait.
     for (let known = 1; this.waiting > known && this.waiting < enough && performance.now() < end; ) {
       known = this.waiting;

@@ -49,18 +49,15 @@ export class Outbox {
     if (sent < bytes.length) this.#hold(bytes.subarray(Math.max(sent, 0)));
   }
 
-  /** In one write if both fit into `scratch`. `isShared`: other answers have the same content, and it never changes. */
+  /** In one write if both fit into `scratch`. The head is ASCII. `isShared`: other answers have the same content. */
   writeBoth(head: string, content: Bytes, isShared = false): void {
     const size = head.length + content.length;
-    const accepted = isShared && this.#unsent.length === 0 ? (this.files?.send(this.socket, head, content) ?? 0) : 0;
-    if (accepted > 0) {
+    const isEmpty = this.#unsent.length === 0;
+    const accepted = isShared && isEmpty ? (this.files?.send(this.socket, head, content) ?? 0) : 0;
+    if (accepted === size) return;
+    if (accepted > 0 || !isEmpty || size > this.scratch.length) {
       if (accepted < head.length) this.writeText(head.slice(accepted), head.length - accepted);
-      if (accepted < size) this.write(content.subarray(Math.max(0, accepted - head.length)));
-      return;
-    }
-    if (this.#unsent.length > 0 || size > this.scratch.length) {
-      this.writeText(head, head.length);
-      this.write(content);
+      this.write(content.subarray(Math.max(0, accepted - head.length)));
       return;
     }
     this.scratch.write(head, 'latin1');

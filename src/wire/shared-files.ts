@@ -16,9 +16,11 @@ const functions = {
 } as const;
 
 const flags = { dontWait: 0x40, noSignal: 0x4000, more: 0x8000 };
-/** Less is copied as fast, in bytes. */
-const leastContent = 16 * 1024;
-/** Files that are open at a time. */
+/** Closed in a program that this process starts. */
+const closeOnExec = 1;
+/** In bytes. Less is copied as fast, and more than a socket takes at once gains nothing. */
+const worthwhile = { least: 32 * 1024, most: 256 * 1024 };
+/** Contents that are remembered, and so files that are open at a time. */
 const maxFiles = 8;
 /** Shown in /proc. */
 const fileName = Buffer.from('shelf\0');
@@ -45,9 +47,9 @@ export class SharedFiles {
 
   /** Returns how many bytes of both the kernel has accepted; 0 if they have to be written. The socket must have nothing unsent. */
   send(socket: object, head: string, content: Bytes): number {
-    const file = head.length <= maxHead ? this.#fileOf(content) : undefined;
     const descriptor = descriptorOf(socket);
-    if (file === undefined || descriptor < 0) return 0;
+    const file = descriptor >= 0 && head.length <= maxHead ? this.#fileOf(content) : undefined;
+    if (file === undefined) return 0;
     this.#head.write(head, 'latin1');
     const { dontWait, noSignal, more } = flags;
     const sent = Number(this.calls.send(descriptor, this.#at.head, head.length, dontWait | noSignal | more));
@@ -63,7 +65,7 @@ export class SharedFiles {
 
   /** Undefined for content that is sent for the first time: it may be the last time, too. */
   #fileOf(content: Bytes): number | undefined {
-    if (content.length < leastContent) return undefined;
+    if (content.length < worthwhile.least || content.length > worthwhile.most) return undefined;
     const file = this.#files.has(content) ? (this.#files.get(content) ?? this.#fileWith(content)) : undefined;
     this.#files.delete(content);
     this.#files.set(content, file);
@@ -77,7 +79,7 @@ export class SharedFiles {
 
   /** Undefined if there is no room for it, or the process has too many open files. */
   #fileWith(content: Bytes): number | undefined {
-    const file = this.calls.memfd_create(this.#at.name, 0);
+    const file = this.calls.memfd_create(this.#at.name, closeOnExec);
     if (file < 0) return undefined;
     try {
       for (let written = 0; written < content.length; ) written += writeSync(file, content, written);
