@@ -80,7 +80,7 @@ export const failover: Torture = async ({ full, say }) => {
     await primary.remove();
     await standby.remove();
   }
-  // None if every request could wait for the standby.
+  // Not a figure: it is 0 if every request waited until the standby answered.
   say(`${writers.refusals.get(503) ?? 0} requests answered 503`);
   times.sort((left, right) => left - right);
   return {

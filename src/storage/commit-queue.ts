@@ -7,8 +7,8 @@ const maxBatch = { writes: 512, weight: 1024 * 1024 };
 /** In bytes. A heavier write takes noticeable time to sync, so it shares no batch with light ones. */
 const maxLight = 64 * 1024;
 /**
- * A commit costs much the same whatever its size, so it waits while further writes arrive: until there are `enough`, or `ms` milliseconds have
- * passed, as they have at once if the event loop is busy. On several cores requests are served during a commit; on one core the threads take turns, and each commit less is a gain.
+ * A large batch costs little more than a small one, so a commit waits while further writes arrive: until `enough` writes wait, or for `ms`
+ * milliseconds. On several cores requests are served during a commit, so a full batch is not worth waiting for; on one core the threads take turns.
  */
 const usualWait = { enough: availableParallelism() > 1 ? 32 : maxBatch.writes, ms: 2 };
 /** Writes in the queue. Beyond this a write is refused at once with `overloaded`, because it would wait too long. */
@@ -69,6 +69,7 @@ export class CommitQueue<Write, Outcome> {
   /** Lets the event loop read the writes that have already arrived; clients that were just answered often send the next one at once. */
   async #gather(): Promise<void> {
     const { enough, ms } = this.wait;
+    // From before the first turn: if that takes long, the event loop is busy, and the writes do not wait any longer.
     const end = performance.now() + ms;
     await turn();
     // A lone write does not wait.

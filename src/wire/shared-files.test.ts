@@ -58,7 +58,7 @@ onLinux('every client gets the same bytes, however slowly it reads', async () =>
   const server = serve(answers, times);
   const clients = answers.map(() => connect(server.port, '127.0.0.1').pause());
   while (server.opened() < answers.length) await Bun.sleep(1);
-  // All were sent as far as their sockets hold it; only then does anybody read.
+  // The sockets are full before the first client reads.
   const received = await Promise.all(clients.map((client) => buffer(client.resume())));
   const expected = answers.map(([head]) =>
     Buffer.concat(

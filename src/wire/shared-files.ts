@@ -16,13 +16,13 @@ const functions = {
 } as const;
 
 const flags = { dontWait: 0x40, noSignal: 0x4000, more: 0x8000 };
-/** Closed in a program that this process starts. */
+/** Flag of `memfd_create`: a program that this process starts does not inherit the file. */
 const closeOnExec = 1;
-/** In bytes. Less is copied as fast, and more than a socket takes at once gains nothing. */
+/** In bytes. Shorter and longer content showed no gain over a copy. */
 const worthwhile = { least: 32 * 1024, most: 256 * 1024 };
 /** Contents that are remembered, and so files that are open at a time. */
 const maxFiles = 8;
-/** Shown in /proc. */
+/** The name of each file in /proc/PID/fd. Kept here, because its address is used later. */
 const fileName = Buffer.from('shelf\0');
 /** In bytes; an answer with a longer head is written as any other. */
 const maxHead = 8 * 1024;
@@ -40,7 +40,7 @@ export class SharedFiles {
   readonly #files = new Map<Bytes, number | undefined>();
   readonly #head = Buffer.alloc(maxHead);
   readonly #from = new BigInt64Array(new ArrayBuffer(8));
-  /** The C library reads and writes them. */
+  /** Addresses for the C library. The fields keep their memory from being freed. */
   readonly #at = { head: ptr(this.#head), from: ptr(this.#from), name: ptr(fileName) };
 
   constructor(readonly calls: Calls) {}
