@@ -29,14 +29,14 @@ import { chart, findingsTable, type Result, summarize, table } from './report.ts
 import { shelfPeer } from './shelf.ts';
 import { starts } from './starts.ts';
 import { flagsOf, memoryByThreads, processorTimes, withThreads } from './threads.ts';
-import { tlsBench, tlsFindings } from './tls.ts';
+import { tlsBench, tlsFindings, tlsPeers, tlsWorks } from './tls.ts';
+import { warmUps } from './turns.ts';
 import { type Work, works } from './work.ts';
 
 const quick = process.argv.includes('--quick');
 const onPostgres = process.argv.join(' ').includes('--database postgres');
 const ofCollections = process.argv.includes('--collections');
 const ofProduction = process.argv.includes('--v2');
-const ofTls = process.argv.includes('--tls');
 const onAllCores = process.argv.join(' ').includes('--cores all');
 const argument = (flag: string) => {
   const at = process.argv.indexOf(flag);
@@ -62,7 +62,7 @@ function chosen<Named extends { readonly name: string }>(flag: string, all: read
 
 const rounds = quick ? 1 : 3;
 // The runtime compiles the hot code for some seconds, for each thread anew. On all cores its compiler competes with the load, too.
-const [warmUp, seconds] = quick ? [0, 1] : onAllCores || ofTls ? [8, 3] : [1, 2];
+const [warmUp, seconds] = quick ? [0, 1] : onAllCores ? [8, 3] : [1, 2];
 const say = (text: string) => process.stderr.write(`\r\u001b[K${text}`);
 
 /** Runs a benchmark of its own kind in a folder that is removed afterwards. */
@@ -126,6 +126,16 @@ if (process.argv.includes('--replicas')) {
   keep('replicas', { rounds, findings });
   process.exit(findings.every(({ value }) => !value.includes('failed')) ? 0 : 1);
 }
+if (process.argv.includes('--tls')) {
+  const plan = quick ? { starts: 1, warmUps: 1, turns: 2 } : { starts: 5, warmUps, turns: 4 };
+  const [peers, works] = [chosen('--peers', tlsPeers), chosen('--work', tlsWorks)];
+  const { comparisons, notMeasured } = await alone((folder) => tlsBench({ peers, works, plan, folder }, say));
+  const findings = tlsFindings(comparisons);
+  process.stdout.write(`TLS\n${findingsTable(findings)}`);
+  for (const [peer, reason] of Object.entries(notMeasured)) process.stdout.write(`${peer}: not measured (${reason})\n`);
+  keep('tls', { plan, comparisons, findings, notMeasured });
+  process.exit(comparisons.every(({ errors }) => errors === 0) ? 0 : 1);
+}
 if (argument('--records') !== undefined) {
   const records = Number(argument('--records'));
   const findings = await alone((own) => beyondMemory(own, records, quick ? 'quick' : 'complete', say));
@@ -142,7 +152,7 @@ if (ofProfile) {
 }
 const folder = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
 if (revision !== undefined) {
-  const plan = quick ? { starts: 1, turns: 2 } : { starts: 15, turns: 4 };
+  const plan = quick ? { starts: 1, warmUps: 1, turns: 2 } : { starts: 15, warmUps, turns: 4 };
   const compared = await compareWith(revision, chosen('--work', works), plan, folder, say);
   say('');
   rmSync(folder, { recursive: true, force: true });
@@ -183,11 +193,9 @@ const fields =
       ? [collectionsBench(folder)]
       : ofProduction
         ? [1_000, ...(quick ? [] : [1_000_000])].map((count) => readWorks(folder, count))
-        : ofTls
-          ? [tlsBench(folder)]
-          : onAllCores
-            ? [coresBench(threads === undefined ? [] : [shelfPeer(withThreads(threads), { flags: flagsOf(threads) })])]
-            : [{ peers: peers.filter(({ name }) => name !== 'axum'), works }];
+        : onAllCores
+          ? [coresBench(threads === undefined ? [] : [shelfPeer(withThreads(threads), { flags: flagsOf(threads) })])]
+          : [{ peers: peers.filter(({ name }) => name !== 'axum'), works }];
 const results: Result[] = [];
 const notMeasured: Record<string, string> = {};
 const measured = chosen<Work>(
@@ -211,22 +219,18 @@ for (const field of fields) {
 }
 await postgres?.close();
 const summary = summarize(results);
-const findings = ofTls
-  ? tlsFindings(results)
-  : [...(threads === undefined ? [] : processorTimes(results, threads)), ...(await further())];
+const findings = [...(threads === undefined ? [] : processorTimes(results, threads)), ...(await further())];
 say('');
 rmSync(folder, { recursive: true, force: true });
 
 process.stdout.write(table(measured, summary, notMeasured, threads === undefined ? [] : [withThreads(threads)]));
-const heading = ofTls
-  ? 'TLS'
-  : ofCollections
-    ? 'Many collections'
-    : ofProduction
-      ? 'Changes'
-      : onAllCores
-        ? 'Threads'
-        : 'A million items';
+const heading = ofCollections
+  ? 'Many collections'
+  : ofProduction
+    ? 'Changes'
+    : onAllCores
+      ? 'Threads'
+      : 'A million items';
 if (findings.length > 0) process.stdout.write(`\n${heading}\n${findingsTable(findings)}`);
 
 const out = join(import.meta.dir, 'results');
@@ -238,11 +242,9 @@ const name = onPostgres
     ? 'collections'
     : ofProduction
       ? 'v2'
-      : ofTls
-        ? 'tls'
-        : onAllCores
-          ? 'cores'
-          : 'latest';
+      : onAllCores
+        ? 'cores'
+        : 'latest';
 writeFileSync(join(out, `${name}.json`), `${JSON.stringify(output, null, 2)}\n`);
 if (name === 'latest') writeFileSync(join(out, 'latest.svg'), chart(works, summary));
 const errors = summary.reduce((sum, row) => sum + row.errors, 0);

@@ -59,14 +59,11 @@ test.skipIf(!possible)(
 test.skipIf(!possible)(
   'TLS is measured beside plain HTTP',
   async () => {
-    const { stdout, code } = await bench('--tls', '--peers', 'shelf,shelf tls', '--work', 'get');
-    expect(stdout).toMatch(/^ {2}ok {4}get: shelf keeps over TLS: [\d.]+% of its plain throughput/m);
+    const { stdout, code } = await bench('--tls', '--peers', 'shelf', '--work', 'get');
+    expect(stdout).toMatch(
+      /^ {2}ok {4}get: shelf keeps over TLS: [\d.]+% of its plain throughput per processor second \([\d.]+ and [\d.]+ µs\), [\d.]+% as measured/m,
+    );
     expect(code).toBe(0);
-    const { summary } = JSON.parse(readFileSync(join(clone, 'bench/results/tls.json'), 'utf8'));
-    expect(summary.map(({ peer, errors }: { peer: string; errors: number }) => `${peer} ${errors}`)).toEqual([
-      'shelf 0',
-      'shelf tls 0',
-    ]);
   },
   180_000,
 );
