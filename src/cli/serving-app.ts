@@ -27,6 +27,8 @@ export type Observed = {
   readonly hour: LastHour;
   /** The figures of the process, where another thread keeps them. */
   readonly figures?: () => Promise<Figures>;
+  /** Starts the thread for large bodies with the first one. */
+  readonly parseWhenNeeded?: boolean;
 };
 
 /** A database in memory cannot be read during a write, so bulks must be small. */

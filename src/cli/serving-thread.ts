@@ -88,7 +88,7 @@ async function start(setup: Setup, main: Calls<MainCalls>): Promise<ThreadCalls>
   };
   const makeApp = await appMaker({ ...config, collections, version, logTo });
   const load = new Load(state);
-  const app = makeApp(store, { state, load, metrics, hour, figures: () => main.figures() });
+  const app = makeApp(store, { state, load, metrics, hour, figures: () => main.figures(), parseWhenNeeded: true });
   const place = { hostname: config.server.host, port, sharePort: true };
   const listening = listenOn([{ place, tls, handlers: app.handlers }], {
     ...config.limits,

@@ -80,6 +80,8 @@ export type Deps = {
   readonly hour: LastHour;
   /** The samples of the process, if another thread keeps them; those of `hour` if absent. */
   readonly figures?: (() => Promise<Figures>) | undefined;
+  /** Starts the thread for large bodies with the first one. */
+  readonly parseWhenNeeded?: boolean | undefined;
 };
 
 export type App = {
@@ -117,7 +119,7 @@ export function createApp(deps: Deps): App {
   const contracted = collections.filter(({ contract }) => contract !== undefined);
   const aged = deprecationHeaders(deps.ageing, contracted);
   const cors = access.origins.length === 0 ? undefined : corsOf(access.origins);
-  const bodies = new Bodies(limits.maxBody);
+  const bodies = new Bodies(limits.maxBody, deps.parseWhenNeeded);
   const feed = new Feed(store, encodeChange, (error) => report('', error), listeners, limits.maxListeners);
   let draining = false;
 

@@ -136,3 +136,47 @@ test('a thread that is closed between two starts is not started again', async ()
   await later.until(2);
   expect(starts).toBe(1);
 });
+
+test('a thread that starts when it is needed starts with the first message, which it gets', async () => {
+  let starts = 0;
+  const start = () => {
+    starts++;
+    return new Worker(echoUrl);
+  };
+  const { supervised, until } = supervise({ start, whenNeeded: true });
+  await supervised.ready;
+  supervised.check();
+  expect(starts).toBe(0);
+  supervised.post('first');
+  supervised.post('second');
+  expect(await until(2)).toEqual(['first', 'second']);
+  expect(starts).toBe(1);
+  supervised.check();
+});
+
+test('a thread that starts when it is needed and cannot is started again, until one start succeeds', async () => {
+  let starts = 0;
+  const start = () => {
+    if (starts++ === 0) throw new Error('no room');
+    return new Worker(echoUrl);
+  };
+  const { supervised, until } = supervise({ start, whenNeeded: true });
+  const refused = 'the thread ended (Error: no room)';
+  expect(() => supervised.post('lost')).toThrow(refused);
+  expect(() => supervised.check()).toThrow(refused);
+  await until(2);
+  supervised.post('again');
+  expect(await until(3)).toEqual([refused, 'returned', 'again']);
+});
+
+test('a thread that was never needed is closed without a start', async () => {
+  const { supervised } = supervise({
+    start: () => {
+      throw new Error('started');
+    },
+    whenNeeded: true,
+  });
+  await supervised.close();
+  expect(() => supervised.check()).toThrow('the thread is closed');
+  expect(() => supervised.post('too late')).toThrow('the thread is closed');
+});

@@ -1,4 +1,4 @@
-/** A thread that starts with its owner and is restarted whenever it ends. */
+/** A thread that starts with its owner, or when it is first needed, and is restarted whenever it ends. */
 
 /** Milliseconds between the end of a thread and its restart; doubled after each start that fails. */
 const delays = { shortest: 100, longest: 5000 };
@@ -7,6 +7,8 @@ export type Supervision<Message> = {
   /** For error messages, such as "the writing thread". */
   readonly name: string;
   readonly start: () => Worker;
+  /** Starts it with the first message. Then `ready` resolves at once, and a start that fails is retried. */
+  readonly whenNeeded?: boolean | undefined;
   /** Makes the first message to the thread after each start. */
   readonly setup: () => unknown;
   /**
@@ -29,7 +31,7 @@ export class SupervisedThread<Message> {
   #worker: Worker | undefined;
   /** The current worker has sent its ready signal. */
   #workerReady = false;
-  #state: 'starting' | 'ready' | 'restarting' | 'closed' = 'starting';
+  #state: 'not needed' | 'starting' | 'ready' | 'restarting' | 'closed' = 'starting';
   #error: Error;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #delay = delays.shortest;
@@ -38,12 +40,15 @@ export class SupervisedThread<Message> {
     this.#error = new Error(`${supervision.name} is starting`);
     this.ready = this.#first.promise;
     this.ready.catch(() => {});
-    this.#start();
+    if (supervision.whenNeeded) {
+      this.#state = 'not needed';
+      this.#first.resolve();
+    } else this.#start();
   }
 
-  /** Throws unless the thread is ready. */
+  /** Throws unless the thread is ready, or not needed yet. */
   check(): void {
-    if (this.#state !== 'ready') throw this.#error;
+    if (this.#state !== 'ready' && this.#state !== 'not needed') throw this.#error;
   }
 
   /**
@@ -51,6 +56,10 @@ export class SupervisedThread<Message> {
    * transferred then.
    */
   post(message: unknown, transfer?: Bun.Transferable[]): void {
+    if (this.#state === 'not needed') {
+      this.#state = 'ready';
+      this.#start();
+    }
     if (this.#worker === undefined || this.#state === 'restarting' || this.#state === 'closed') throw this.#error;
     // Without a transfer list Bun sends a string faster.
     if (transfer === undefined) this.#worker.postMessage(message);

@@ -33,10 +33,14 @@ export class Bodies {
   /** Rejects with a StartError when the thread cannot start. */
   readonly ready: Promise<void>;
 
-  constructor(readonly maxBytes: number) {
+  constructor(
+    readonly maxBytes: number,
+    whenNeeded = false,
+  ) {
     this.#thread = new SupervisedThread<ParseResult | null>({
       name: 'the body-parsing thread',
       start: () => startThread('http/body/parse-thread'),
+      whenNeeded,
       setup: () => null,
       signal: null,
       onMessage: (answer) => answer !== null && this.#settle(answer),

@@ -32,6 +32,7 @@ export function openShared(
     level,
     walBytes,
     opened,
+    searchWhenNeeded: true,
     isNew: false,
     sharing: undefined,
     closeWriter: async () => {},

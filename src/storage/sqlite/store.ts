@@ -47,6 +47,8 @@ export type SqliteOptions = {
   readonly room: Room;
   /** The time limit of one search, in milliseconds. */
   readonly searchMs: number;
+  /** Starts the searching thread with the first search. */
+  readonly searchWhenNeeded?: boolean | undefined;
   readonly onCommit: CommitObserver | undefined;
   /** Called once when the file is damaged, and each time it is removed or replaced. */
   readonly onTrouble: ((message: string) => void) | undefined;

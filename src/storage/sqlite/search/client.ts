@@ -20,6 +20,8 @@ export type SearchClientOptions = {
   readonly walBytes: number;
   /** The time limit of one search in milliseconds, from when the thread receives it. */
   readonly searchMs: number;
+  /** Starts the thread with the first search. */
+  readonly searchWhenNeeded?: boolean | undefined;
   /** Called when searches work again after the thread had ended. */
   onReturn(): void;
 };
@@ -34,6 +36,7 @@ export class SearchClient {
     this.#thread = new SupervisedThread<SearchReply | null>({
       name: 'the searching thread',
       start: () => startThread('storage/sqlite/search/thread'),
+      whenNeeded: options.searchWhenNeeded,
       setup: () => ({ filename: options.filename, opened: options.opened, walBytes: options.walBytes }) satisfies Setup,
       signal: null,
       onMessage: (reply) => reply !== null && this.#settle(reply),
