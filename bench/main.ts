@@ -61,8 +61,8 @@ function chosen<Named extends { readonly name: string }>(flag: string, all: read
 }
 
 const rounds = quick ? 1 : 3;
-// The runtime compiles the hot code for some seconds, for each thread anew. On all cores its compiler competes with the load, too.
-const [warmUp, seconds] = quick ? [0, 1] : onAllCores ? [8, 3] : [1, 2];
+// The runtime compiles the hot code for some seconds, for each thread and each kind of request anew. On all cores its compiler competes with the load, too.
+const [warmUp, seconds] = quick ? [0, 1] : onAllCores ? [8, 3] : ofProduction ? [6, 2] : [1, 2];
 const say = (text: string) => process.stderr.write(`\r\u001b[K${text}`);
 
 /** Runs a benchmark of its own kind in a folder that is removed afterwards. */
@@ -179,7 +179,7 @@ async function measureImports(): Promise<number> {
 async function further(): Promise<Finding[]> {
   if (argument('--peers') !== undefined || argument('--work') !== undefined) return [];
   if (ofCollections) return starts(folder, quick ? 3 : 11, say);
-  if (ofProduction && !onPostgres) return changeCosts(folder, rounds, seconds, say);
+  if (ofProduction && !onPostgres) return changeCosts(folder, rounds, [Math.max(warmUp, 1), seconds], say);
   if (onAllCores)
     return threads === undefined ? [] : memoryByThreads(folder, quick ? 100_000 : 1_000_000, threads, rounds, say);
   return quick || onPostgres ? [] : million(folder, seconds, say);

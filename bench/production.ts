@@ -87,42 +87,56 @@ const least = 0.6;
 /** A prime above `among`: multiples of a number below it visit each remainder once, in no order. */
 const prime = 100_003;
 
-/** `from` and `to` are parts of all records: the warm-up and the measured part do not delete the same ones. */
-const writeScripts = (from: number, to: number): Readonly<Record<string, Script>> => {
-  const next = `local n = ${Math.floor(from * prime)}
+const path = '/api/v2/things';
+const posted = `string.format('{"name":"Thing number %d","price":%d.25}', n, n)`;
+/** Each id once, before the first comes again. */
+const randomId = `local n = 0
 local function id()
-  repeat n = n % ${Math.floor(to * prime)} + 1 until n * 48271 % ${prime} <= ${among} and n * 48271 % ${prime} > 0
+  repeat n = n % ${prime} + 1 until n * 48271 % ${prime} <= ${among} and n * 48271 % ${prime} > 0
   return n * 48271 % ${prime}
 end
 `;
-  const path = '/api/v2/things';
-  return {
-    POST: {
-      name: 'v2-post',
-      path,
-      lua: `wrk.headers["Content-Type"] = "application/json"
+const changeScripts: Readonly<Record<string, Script>> = {
+  POST: {
+    name: 'v2-post',
+    path,
+    lua: `wrk.headers["Content-Type"] = "application/json"
 local n = 0
-request = function() n = n + 1; return wrk.format("POST", "${path}", nil, string.format('{"name":"Thing number %d","price":%d.25}', n, n)) end`,
-    },
-    PATCH: {
-      name: 'v2-patch',
-      path,
-      lua: `${next}wrk.headers["Content-Type"] = "application/merge-patch+json"
+request = function() n = n + 1; return wrk.format("POST", "${path}", nil, ${posted}) end`,
+  },
+  PATCH: {
+    name: 'v2-patch',
+    path,
+    lua: `${randomId}wrk.headers["Content-Type"] = "application/merge-patch+json"
 request = function() return wrk.format("PATCH", "${path}/" .. id(), nil, string.format('{"name":"Changed %d"}', n)) end`,
-    },
-    DELETE: {
-      name: 'v2-delete',
-      path,
-      lua: `${next}request = function() return wrk.format("DELETE", "${path}/" .. id()) end`,
-    },
-  };
+  },
+  DELETE: {
+    name: 'v2-delete',
+    path,
+    lua: `${randomId}request = function() return wrk.format("DELETE", "${path}/" .. id()) end`,
+  },
+};
+/** A warm-up of DELETE adds records and deletes those, long after: the measured part deletes the others. */
+const warmUpScripts: typeof changeScripts = {
+  ...changeScripts,
+  DELETE: {
+    name: 'v2-delete-warm-up',
+    path,
+    lua: `local n, isDelete = 0, false
+request = function()
+  isDelete = not isDelete
+  if isDelete and n > 1000 then return wrk.format("DELETE", "${path}/" .. (${among} + n - 1000)) end
+  n = n + 1
+  return wrk.format("POST", "${path}", { ["Content-Type"] = "application/json" }, ${posted})
+end`,
+  },
 };
 
 /** Each measurement begins with a new copy of the same file. */
 export async function changeCosts(
   folder: string,
   rounds: number,
-  seconds: number,
+  [warmUpSeconds, seconds]: readonly [number, number],
   say: (text: string) => void,
 ): Promise<Finding[]> {
   const filled = shelfFiles(folder, among);
@@ -134,9 +148,9 @@ export async function changeCosts(
       const copy = mkdtempSync(join(folder, 'copy-'));
       cpSync(dirname(filled.database), copy, { recursive: true });
       const server = await startShelf({ ...filled, database: join(copy, 'shelf.db') }, freePort(), copy);
-      const [warmUp, measured] = [writeScripts(0, 0.3)[method], writeScripts(0.3, 1)[method]];
+      const [warmUp, measured] = [warmUpScripts[method], changeScripts[method]];
       if (warmUp === undefined || measured === undefined) throw new Error(`there is no script for ${method}`);
-      errors += (await load(server, warmUp, 1, folder)).errors;
+      errors += (await load(server, warmUp, warmUpSeconds, folder)).errors;
       const sample = await load(server, measured, seconds, folder);
       errors += sample.errors;
       known.push(sample.perSecond);
