@@ -17,8 +17,11 @@ export function comeLast(pid: number): void {
   if (privileged) schedule(pid, '--idle');
 }
 
+/** A process of the highest priority can still wait some milliseconds for the end of another's time slice; one of a real-time policy does not. */
 export function comeFirst(pid: number): void {
-  if (privileged) setAll(pid, PRIORITY_HIGHEST);
+  if (!privileged) return;
+  setAll(pid, PRIORITY_HIGHEST);
+  schedule(pid, '--fifo');
 }
 
 export function comeAsUsual(pid: number): void {
@@ -33,7 +36,8 @@ function setAll(pid: number, priority: number): void {
   for (const thread of threads) setPriority(thread, priority);
 }
 
-function schedule(pid: number, policy: '--idle' | '--other'): void {
+function schedule(pid: number, policy: '--idle' | '--other' | '--fifo'): void {
   if (Bun.which('chrt') === null) return;
-  Bun.spawnSync(['chrt', '--all-tasks', policy, '--pid', '0', String(pid)]);
+  // Only a real-time policy has priorities, and 1 is its lowest.
+  Bun.spawnSync(['chrt', '--all-tasks', policy, '--pid', policy === '--fifo' ? '1' : '0', String(pid)]);
 }
