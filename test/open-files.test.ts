@@ -82,11 +82,16 @@ test.each([256, 1024, 4096])(
       kept.socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n');
       expect((await kept.answers(2))[1]).toStartWith('200 ');
 
-      // Bulks and lists have both reached their limits, which are lower with several threads: each needs files of its own.
-      const files = openFilesOf(shelf.pid);
-      expect(spoolsOf(shelf.pid).length).toBeGreaterThan(Math.min(limit / 24, 170));
-      expect(files.filter(({ name }) => name === path).length).toBeGreaterThan(Math.min(limit / 40, 40));
-      expect(files.length).toBeLessThan(limit - 20);
+      // Bulks and lists reach their limits, which are lower with several threads: each needs files of its own. Other threads than that
+      // of the kept client may be behind it.
+      const readers = () => openFilesOf(shelf.pid).filter(({ name }) => name === path).length;
+      const reached = () =>
+        spoolsOf(shelf.pid).length > Math.min(limit / 24, 170) && readers() > Math.min(limit / 40, 40);
+      for (let asked = 3; !reached(); asked++) {
+        kept.socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+        await kept.answers(asked);
+      }
+      expect(openFilesOf(shelf.pid).length).toBeLessThan(limit - 20);
 
       for (const { socket } of clients) socket.terminate();
       const status = async () => (await fetch(`${shelf.url}/api/items/77`)).status;
