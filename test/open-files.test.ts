@@ -86,7 +86,7 @@ test.each([256, 1024, 4096])(
       // of the kept client may be behind it.
       const readers = () => openFilesOf(shelf.pid).filter(({ name }) => name === path).length;
       const reached = () =>
-        spoolsOf(shelf.pid).length > Math.min(limit / 24, 170) && readers() > Math.min(limit / 40, 40);
+        spoolsOf(shelf.pid).length > Math.min(limit / 32, 170) && readers() > Math.min(limit / 40, 40);
       for (let asked = 3; !reached(); asked++) {
         kept.socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n');
         await kept.answers(asked);
