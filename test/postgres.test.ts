@@ -359,6 +359,15 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     }
   });
 
+  test('slow readers of long lists that begin at the same time do not block another reader', async () => {
+    const database = await newDatabase();
+    const server = await start({ database, storage: { ...patient, connections: 1 } });
+    await longList(database);
+    const slow = await Promise.all([slowReader(server), slowReader(server), slowReader(server)]);
+    expect(idsOf(await (await fetch(`${server.url}/api/items`)).text())).toHaveLength(6000);
+    for (const reader of slow) expect(await reader.all()).toEndWith('}]');
+  });
+
   test('a list that does not fit into the spool ends early, and another one is served', async () => {
     const database = await newDatabase();
     const server = await start({

@@ -30,8 +30,7 @@ export class Lists {
   readonly #long: LongLists;
 
   constructor(readonly options: ListsOptions) {
-    const { room, pool, connections, replicas } = options;
-    this.#long = new LongLists(room, () => pool.used < connections || replicas?.hasFreeList === true);
+    this.#long = new LongLists(options.room, options.connections);
   }
 
   async list(table: Table): Promise<Listing> {
@@ -39,7 +38,8 @@ export class Lists {
     const deadline = performance.now() + timeoutMs;
     const rows = await query(table.page, [0, short.rows + 1, short.bytes]);
     if (Number(rows[0]?.at(-1) ?? 0) > Math.min(rows.length, short.rows)) {
-      const parts = (client: string) => this.#long.parts(client, () => this.#parts(table, deadline));
+      const parts = (client: string) =>
+        this.#long.parts(client, (connecting) => this.#parts(table, deadline, connecting));
       return { tag: undefined, size: undefined, parts };
     }
     const bytes = encoder.encode(`[${rows.map(table.encode).join(',')}]`);
@@ -47,17 +47,19 @@ export class Lists {
   }
 
   /** Reads the next part only when the reader asks for it (backpressure). */
-  async *#parts({ page, encode }: Table, deadline: number): AsyncGenerator<Bytes, void> {
+  async *#parts({ page, encode }: Table, deadline: number, connecting: () => void): AsyncGenerator<Bytes, void> {
     const { timeoutMs, replicas } = this.options;
     const first = [0, part.rows, part.bytes];
     const snapshot = await replicas?.open({ text: page, parameters: first }, deadline).catch((error) => {
       throw readFailure(error);
     });
     const pool = snapshot?.pool ?? this.options.pool;
-    const reserve = () =>
-      pool.reserve(deadline).catch((error) => {
+    const reserve = () => {
+      connecting();
+      return pool.reserve(deadline).catch((error) => {
         throw readFailure(error);
       });
+    };
     const connection = snapshot?.connection ?? (await reserve());
     // All statements up to the first part share the deadline of the request; each later part has its own.
     let until = deadline;

@@ -1,7 +1,7 @@
 /**
- * Long lists. Each is read from one snapshot, on its own connection, at the pace of its reader. If a list needs a connection
- * and all are in use, the rest of the oldest list is spooled to a file and its connection is reused: slow readers do not block
- * other readers.
+ * Long lists. Each is read from one snapshot, on its own connection, at the pace of its reader. If a list needs a connection of
+ * the primary and all are in use, the rest of the oldest list there is spooled to a file and its connection is reused: slow
+ * readers do not block other readers.
  */
 import { tmpdir } from 'node:os';
 import type { Bytes } from '../../domain/bytes.ts';
@@ -11,21 +11,21 @@ import { Spool } from '../spool.ts';
 type Parts = AsyncGenerator<Bytes, void>;
 
 export class LongLists {
-  /** Lists that hold a connection or wait for one, oldest first. */
+  /** Lists that hold a connection of the primary or wait for one, oldest first. */
   readonly #connected = new Set<LongList>();
 
   constructor(
     readonly room: Room,
-    /** Whether a connection is available now. */
-    readonly isFree: () => boolean,
+    readonly connections: number,
   ) {}
 
-  /** `read` takes a connection with its first part and releases it at its end. Throws `overloaded` over the limit. */
-  async *parts(client: string, read: () => Parts): AsyncGenerator<Bytes, void> {
+  /** `read` calls `connecting` before it takes a connection of the primary, and releases it at its end. Throws `overloaded` over the limit. */
+  async *parts(client: string, read: (connecting: () => void) => Parts): AsyncGenerator<Bytes, void> {
     const leave = this.room.enter('list', client);
-    if (!this.isFree()) this.#spoolOldest();
-    const list = new LongList(read(), this.room);
-    this.#connected.add(list);
+    const list = new LongList(
+      read(() => this.#connecting(list)),
+      this.room,
+    );
     try {
       for (let part = await list.next(); part !== undefined; part = await list.next()) yield part;
     } finally {
@@ -35,11 +35,14 @@ export class LongLists {
     }
   }
 
-  #spoolOldest(): void {
+  /** Lists are counted, and not connections in use: of lists that begin together, none is connected yet. */
+  #connecting(list: LongList): void {
     const [oldest] = this.#connected;
-    if (oldest === undefined) return;
-    this.#connected.delete(oldest);
-    oldest.spoolRest();
+    if (oldest !== undefined && this.#connected.size >= this.connections) {
+      this.#connected.delete(oldest);
+      oldest.spoolRest();
+    }
+    this.#connected.add(list);
   }
 }
 

@@ -40,7 +40,7 @@ export class Pool {
     this.#sql = this.#open();
   }
 
-  /** Connections in use. */
+  /** Connections in use or asked for. */
   get used(): number {
     return Math.min(this.#inFlight + this.#reserved, this.options.max);
   }
@@ -97,6 +97,7 @@ export class Pool {
     if (admission !== undefined) await admission;
     const sql = this.#current();
     const connection = sql.reserve();
+    this.#inFlight++;
     try {
       const reserved = await withDeadline(connection, deadline);
       this.#reserved++;
@@ -112,6 +113,8 @@ export class Pool {
       if (sqlState(error) === '53300') this.#reduce(sql);
       if (mayHaveMoved(error)) this.options.target.suspect();
       throw error;
+    } finally {
+      this.#inFlight--;
     }
   }
 

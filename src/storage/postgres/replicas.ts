@@ -85,11 +85,6 @@ export class Replicas {
     return this.#serve(deadline, this.#leastBusy, (replica, bounds) => replica.read(statement, bounds));
   }
 
-  /** Whether a standby has a connection for a long list. */
-  get hasFreeList(): boolean {
-    return this.#freeForList() !== undefined;
-  }
-
   /** A snapshot that stays open, for a long list. */
   open(statement: Statement, deadline: number): Promise<Snapshot | undefined> {
     return this.#serve(deadline, this.#freeForList, (replica, bounds) => replica.open(statement, bounds));
