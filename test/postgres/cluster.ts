@@ -185,6 +185,14 @@ export class Cluster {
       await Bun.sleep(20);
   }
 
+  /** Resolves when new connections get the settings and certificates that are now in the files: a reload runs in the background. */
+  async reload(): Promise<void> {
+    const loaded = async () => String(await this.run('select pg_conf_load_time()::text'));
+    const before = await loaded();
+    await this.run('select pg_reload_conf()');
+    while ((await loaded()) === before) await Bun.sleep(10);
+  }
+
   /** Runs statements as the superuser. */
   async run(...statements: string[]): Promise<unknown[][]> {
     const sql = new SQL({ url: this.url(), max: 1 });
