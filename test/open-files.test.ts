@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { items } from '../src/collections/items.ts';
 import { collections } from '../src/collections/registry.ts';
 import { openEngine } from '../src/storage/open.ts';
-import { withCache } from './engine.ts';
+import { threads, withCache } from './engine.ts';
 import { temporaryFolder } from './folder.ts';
 import { openFilesOf, command as shelfCommand, spoolsOf, startShelf } from './process.ts';
 
@@ -84,9 +84,9 @@ test.each([256, 1024, 4096])(
 
       // Bulks and lists reach their limits, which are lower with several threads: each needs files of its own. Other threads than that
       // of the kept client may be behind it.
+      const bulks = Math.min(limit / (Number(threads) > 2 ? 32 : 24), 170);
       const readers = () => openFilesOf(shelf.pid).filter(({ name }) => name === path).length;
-      const reached = () =>
-        spoolsOf(shelf.pid).length > Math.min(limit / 32, 170) && readers() > Math.min(limit / 40, 40);
+      const reached = () => spoolsOf(shelf.pid).length > bulks && readers() > Math.min(limit / 40, 40);
       for (let asked = 3; !reached(); asked++) {
         kept.socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n');
         await kept.answers(asked);
