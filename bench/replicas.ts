@@ -3,7 +3,7 @@ import { toolPath } from '../scripts/system-tool.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
 import { type Finding, median } from './finding.ts';
 import { launch, peerFolder, type Server } from './launch.ts';
-import { cpuTicks, load, type Script } from './load.ts';
+import { load, runMicroseconds, type Script } from './load.ts';
 import { freePort } from './measure.ts';
 import { shelfCommand, storeThousand } from './shelf.ts';
 
@@ -98,11 +98,11 @@ async function start(primary: Cluster, extra: readonly string[]): Promise<Server
 }
 
 async function costOf(server: Server, primary: Cluster, work: Script, seconds: number, folder: string): Promise<Cost> {
-  const before = cpuTicks(primary.pid);
+  const before = runMicroseconds(primary.pid);
   const { perSecond, errors } = await load(server, work, seconds, folder);
-  const ticks = cpuTicks(primary.pid) - before;
+  const spent = runMicroseconds(primary.pid) - before;
   await server.stop();
-  return { microseconds: (ticks * 10_000) / (perSecond * seconds), perSecond, errors };
+  return { microseconds: spent / (perSecond * seconds), perSecond, errors };
 }
 
 function findingOf(
