@@ -93,8 +93,8 @@ function cpuTicks(pid: number): number {
 }
 
 /**
- * How long the process and all its descendants have run. Exact for processes of one thread, which are too many and too short for ticks:
- * each counts only whole ones.
+ * The processor time of the process and all its descendants, for processes with one thread each. `cpuTicks` is too coarse for many short
+ * ones: a process that has run for less than a tick counts as 0.
  */
 export function runMicroseconds(pid: number): number {
   return family(pid).reduce((sum, member) => {

@@ -82,8 +82,8 @@ test.each([256, 1024, 4096])(
       kept.socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n');
       expect((await kept.answers(2))[1]).toStartWith('200 ');
 
-      // Bulks and lists reach their limits, which are lower with several threads: each needs files of its own. Other threads than that
-      // of the kept client may be behind it.
+      // Bulks and lists reach their limits, which are lower with several threads: each needs files of its own. A thread that does not
+      // serve the kept client may still have requests to read, so this waits.
       const bulks = Math.min(limit / (Number(threads) > 2 ? 32 : 24), 170);
       const readers = () => openFilesOf(shelf.pid).filter(({ name }) => name === path).length;
       const reached = () => spoolsOf(shelf.pid).length > bulks && readers() > Math.min(limit / 40, 40);

@@ -182,7 +182,7 @@ describe.skipIf(postgresUrl === undefined)('TLS to PostgreSQL', () => {
     expect((await read()).status).toBe(200);
     give('clients.crt', others.cert);
     await cluster.reload();
-    // More than once, because a connection that was being made has no name yet.
+    // More than once: a connection that is being made has no application_name yet.
     const terminate = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'shelf'`;
     do await cluster.run(terminate);
     while ((await read()).status !== 503);

@@ -185,7 +185,7 @@ export class Cluster {
       await Bun.sleep(20);
   }
 
-  /** Resolves when new connections get the settings and certificates that are now in the files: a reload runs in the background. */
+  /** Resolves when new connections use the current files of settings and certificates. PostgreSQL reads them in the background. */
   async reload(): Promise<void> {
     const loaded = async () => String(await this.run('select pg_conf_load_time()::text'));
     const before = await loaded();

@@ -17,7 +17,7 @@ export function comeLast(pid: number): void {
   if (privileged) schedule(pid, '--idle');
 }
 
-/** A process of the highest priority can still wait some milliseconds for the end of another's time slice; one of a real-time policy does not. */
+/** A process with the highest priority can still wait some milliseconds for the time slice of another one to end. With a real-time policy it does not. */
 export function comeFirst(pid: number): void {
   if (!privileged) return;
   setAll(pid, PRIORITY_HIGHEST);

@@ -35,7 +35,7 @@ export class LongLists {
     }
   }
 
-  /** Lists are counted, and not connections in use: of lists that begin together, none is connected yet. */
+  /** Counts lists and not connections in use: lists that begin at the same time have no connection yet. */
   #connecting(list: LongList): void {
     const [oldest] = this.#connected;
     if (oldest !== undefined && this.#connected.size >= this.connections) {

@@ -40,7 +40,7 @@ export class Pool {
     this.#sql = this.#open();
   }
 
-  /** Connections in use or asked for. */
+  /** Connections in use or requested. */
   get used(): number {
     return Math.min(this.#inFlight + this.#reserved, this.options.max);
   }
