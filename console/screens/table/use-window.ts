@@ -15,7 +15,7 @@ export type UseWindow = {
 
 export function useWindow({ frame, rows, rowHeight, headHeight, inView }: UseWindow) {
   const drawn = useSignal<Window>(windowOf({ top: 0, height: 800, rowHeight, length: rows.length }));
-  const { length, known } = rows;
+  const { length } = rows;
 
   function scroll(): Scroll {
     const { scrollTop: top = 0, clientHeight = 800 } = frame.current ?? {};
@@ -50,8 +50,7 @@ export function useWindow({ frame, rows, rowHeight, headHeight, inView }: UseWin
       element.removeEventListener('scroll', look);
     };
   }, [rows, rowHeight]);
-  // The length has room for rows that are not known yet, so it can stay the same when they arrive.
-  useLayoutEffect(look, [rows, rowHeight, length, known]);
+  useLayoutEffect(look, [rows, rowHeight, length]);
   useEffect(() => {
     frame.current?.scrollTo({ top: 0 });
   }, [rows]);
