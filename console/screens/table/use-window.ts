@@ -15,7 +15,7 @@ export type UseWindow = {
 
 export function useWindow({ frame, rows, rowHeight, headHeight, inView }: UseWindow) {
   const drawn = useSignal<Window>(windowOf({ top: 0, height: 800, rowHeight, length: rows.length }));
-  const { length } = rows;
+  const { length, known } = rows;
 
   function scroll(): Scroll {
     const { scrollTop: top = 0, clientHeight = 800 } = frame.current ?? {};
@@ -50,7 +50,8 @@ export function useWindow({ frame, rows, rowHeight, headHeight, inView }: UseWin
       element.removeEventListener('scroll', look);
     };
   }, [rows, rowHeight]);
-  useLayoutEffect(look, [rows, rowHeight, length]);
+  // The length has room for rows that are not known yet, so it can stay the same when they arrive.
+  useLayoutEffect(look, [rows, rowHeight, length, known]);
   useEffect(() => {
     frame.current?.scrollTo({ top: 0 });
   }, [rows]);
