@@ -119,7 +119,7 @@ export function createApp(deps: Deps): App {
   const contracted = collections.filter(({ contract }) => contract !== undefined);
   const aged = deprecationHeaders(deps.ageing, contracted);
   const cors = access.origins.length === 0 ? undefined : corsOf(access.origins);
-  const bodies = new Bodies(limits.maxBody, deps.parseWhenNeeded);
+  const bodies = new Bodies(limits.maxBody, state.longWork, deps.parseWhenNeeded);
   const feed = new Feed(store, encodeChange, (error) => report('', error), listeners, limits.maxListeners);
   let draining = false;
 

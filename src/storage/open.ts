@@ -113,6 +113,7 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
   const { mustExist } = database;
   const room = roomOf(options);
   const searchMs = limits.requestTimeout;
+  const longWork = options.state?.longWork;
   const replicas = database.replicas.value ?? [];
   if (replicas.length > 0 && engine.kind !== 'postgres')
     throw new StartError(
@@ -123,13 +124,14 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
       throw new StartError(
         'memory: is always a new database and --database-must-exist is on: choose another --database or turn it off.',
       );
-    return openMemory(collections, { room, searchMs, onCommit });
+    return openMemory(collections, { room, searchMs, longWork, onCommit });
   }
   if (engine.kind === 'sqlite') {
     const path = resolve(engine.path);
     if (mustExist) requireFile(path, ' and --database-must-exist is on: mount its volume or correct --database');
     const evolution = { ...(options.permission ?? sqliteAtStart), onStep };
-    return openFile(path, collections, { cacheBytes: database.cache, room, searchMs, onCommit, onTrouble, evolution });
+    const cacheBytes = database.cache;
+    return openFile(path, collections, { cacheBytes, room, searchMs, longWork, onCommit, onTrouble, evolution });
   }
   return new PostgresStore(
     {
@@ -169,10 +171,11 @@ export function openOnThread(
   collections: readonly Collection[],
   options: EngineOptions & Pick<SharedOptions, 'tickets'>,
 ): ReturnType<typeof openShared> {
-  const { limits, onCommit, onTrouble, tickets } = options;
+  const { limits, state, onCommit, onTrouble, tickets } = options;
   return openShared(data as SharedFile, collections, {
     room: roomOf(options),
     searchMs: limits.requestTimeout,
+    longWork: state?.longWork,
     onCommit,
     onTrouble,
     tickets,

@@ -2,7 +2,9 @@
  * The state that the limits of a server need, over all threads that serve: made once, and posted to each thread. A
  * thread passes it to `createApp`, `Load` and `openEngine`.
  */
+import { availableParallelism } from 'node:os';
 import { newBuckets } from './buckets.ts';
+import { newLongWork } from './long-work.ts';
 import { newRecent } from './recent.ts';
 import { newShares } from './shares.ts';
 import { newSplitTotal } from './split-total.ts';
@@ -27,6 +29,8 @@ export type ProcessState = {
   readonly invalidKeys: SharedArrayBuffer;
   /** API keys and tokens that were valid: Recent. */
   readonly validKeys: SharedArrayBuffer;
+  /** Parsing large bodies, and searches: LongWork. */
+  readonly longWork: SharedArrayBuffer;
 };
 
 export function newProcessState(): ProcessState {
@@ -41,5 +45,7 @@ export function newProcessState(): ProcessState {
     rates: newBuckets(),
     invalidKeys: newBuckets(),
     validKeys: newRecent(),
+    // The other half of the cores is for threads that serve and write.
+    longWork: newLongWork(Math.ceil(availableParallelism() / 2)),
   };
 }

@@ -1,5 +1,6 @@
 /** A thread of the tests of shared state: begins with all others, and counts what it was given. */
 import { Buckets } from './buckets.ts';
+import { LongWork } from './long-work.ts';
 import { Shares } from './shares.ts';
 import { SplitTotal } from './split-total.ts';
 import { Total } from './total.ts';
@@ -10,7 +11,7 @@ export type Race = {
   readonly name: keyof typeof races;
   readonly shared: SharedArrayBuffer;
   readonly steps: number;
-  /** For `takeover`. */
+  /** For `takeover` and `longWork`. */
   readonly passed?: SharedArrayBuffer;
 };
 /** `start` and `gate`: where the threads meet, before the race and in it. */
@@ -58,6 +59,20 @@ const races = {
       }
     }
     return [taken.length];
+  },
+
+  /** Returns the most threads that it has seen at work, itself included. */
+  longWork({ shared, steps, passed: counts = new SharedArrayBuffer(0) }: Race): number[] {
+    const work = new LongWork(shared);
+    const working = new Int32Array(counts);
+    let most = 0;
+    for (let step = 0; step < steps; step++) {
+      work.run(() => {
+        most = Math.max(most, Atomics.add(working, 0, 1) + 1);
+        Atomics.sub(working, 0, 1);
+      });
+    }
+    return [most];
   },
 
   /** All at one moment: returns the requests of each client that have passed. */

@@ -5,6 +5,7 @@ import type { Json } from '../../domain/json.ts';
 import { malformed, parseBytes, parseText } from '../../domain/parse-body.ts';
 import type { Members } from '../../domain/row.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
+import { LongWork, type LongWorkMemory } from '../../threads/long-work.ts';
 import { startThread } from '../../threads/start.ts';
 import { SupervisedThread } from '../../threads/supervised.ts';
 import { joined } from '../../wire/body.ts';
@@ -35,16 +36,19 @@ export class Bodies {
 
   constructor(
     readonly maxBytes: number,
+    longWork: SharedArrayBuffer,
     whenNeeded = false,
   ) {
+    const work = new LongWork(longWork);
     this.#thread = new SupervisedThread<ParseResult | null>({
       name: 'the body-parsing thread',
       start: () => startThread('http/body/parse-thread'),
       whenNeeded,
-      setup: () => null,
+      setup: (): LongWorkMemory => work.memory,
       signal: null,
       onMessage: (answer) => answer !== null && this.#settle(answer),
       onEnd: (cause) => {
+        work.end();
         for (const waiting of this.#pending.values()) waiting.reject(threadUnavailable(cause));
         this.#pending.clear();
       },

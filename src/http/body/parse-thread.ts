@@ -2,6 +2,7 @@
 import { Failure } from '../../domain/errors.ts';
 import { parseBytes } from '../../domain/parse-body.ts';
 import type { Members } from '../../domain/row.ts';
+import { LongWork, type LongWorkMemory } from '../../threads/long-work.ts';
 import { lowerPriority } from '../../threads/lower-priority.ts';
 import { type Shallow, shallow } from './shallow.ts';
 
@@ -27,8 +28,9 @@ function answer({ number, pieces, members }: ParseRequest): ParseResult {
 lowerPriority();
 
 /** Sends null when it is ready, after the first message. A null that it gets is the last message, and is sent back. */
-self.onmessage = () => {
+self.onmessage = ({ data: { shared, own } }: MessageEvent<LongWorkMemory>) => {
+  const work = new LongWork(shared, own);
   self.onmessage = ({ data }: MessageEvent<ParseRequest | null>) =>
-    self.postMessage(data === null ? null : answer(data));
+    self.postMessage(data === null ? null : work.run(() => answer(data)));
   self.postMessage(null);
 };

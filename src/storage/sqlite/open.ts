@@ -36,7 +36,7 @@ export class DatabaseInUse extends StartError {
 const silently: Evolution = { ...atStart, onStep: () => {} };
 
 type OpenOptions = Pick<SqliteOptions, 'room' | 'searchMs'> &
-  Partial<Pick<SqliteOptions, 'walBytes' | 'onCommit' | 'onTrouble'>> & {
+  Partial<Pick<SqliteOptions, 'walBytes' | 'longWork' | 'onCommit' | 'onTrouble'>> & {
     /** Limit of all records in memory together, in bytes. */
     readonly cacheBytes: number;
     /** Whatever loses nothing if absent. */
@@ -110,7 +110,7 @@ export function planFile(path: string, collections: readonly Collection[]): Chan
 /** The same engine over an in-memory database; the cache has no limit. */
 export function openMemory(
   collections: readonly Collection[],
-  given: Pick<OpenOptions, 'room' | 'searchMs' | 'onCommit'>,
+  given: Pick<OpenOptions, 'room' | 'searchMs' | 'longWork' | 'onCommit'>,
 ): Store {
   const filename = memoryName();
   const db = connect(filename);

@@ -15,7 +15,10 @@ export type SharedFile = {
   readonly walBytes: number;
 };
 
-export type SharedOptions = Pick<SqliteOptions, 'room' | 'searchMs' | 'onCommit' | 'onTrouble' | 'tickets'>;
+export type SharedOptions = Pick<
+  SqliteOptions,
+  'room' | 'searchMs' | 'longWork' | 'onCommit' | 'onTrouble' | 'tickets'
+>;
 
 /** `writer` gets the ports that the first thread sends. */
 export function openShared(

@@ -47,6 +47,8 @@ export type SqliteOptions = {
   readonly room: Room;
   /** The time limit of one search, in milliseconds. */
   readonly searchMs: number;
+  /** Shared with the other threads that search and parse; absent if there are none. */
+  readonly longWork?: SharedArrayBuffer | undefined;
   /** Starts the searching thread with the first search. */
   readonly searchWhenNeeded?: boolean | undefined;
   readonly onCommit: CommitObserver | undefined;

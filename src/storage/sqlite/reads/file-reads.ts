@@ -34,6 +34,8 @@ export type FileReadsOptions = {
   readonly onTrouble: ((message: string) => void) | undefined;
   /** The time limit of one search, in milliseconds. */
   readonly searchMs: number;
+  /** Shared with the other threads that search and parse. */
+  readonly longWork?: SharedArrayBuffer | undefined;
   /** Starts the searching thread with the first search. */
   readonly searchWhenNeeded?: boolean | undefined;
   /** Called when searches work again after their thread had ended. */

@@ -1,6 +1,7 @@
 /** The serving thread's client of the searching thread. */
 import { Failure } from '../../../domain/errors.ts';
 import type { Requester } from '../../../domain/store.ts';
+import { LongWork } from '../../../threads/long-work.ts';
 import { Shares } from '../../../threads/shares.ts';
 import { startThread } from '../../../threads/start.ts';
 import { SupervisedThread } from '../../../threads/supervised.ts';
@@ -20,6 +21,8 @@ export type SearchClientOptions = {
   readonly walBytes: number;
   /** The time limit of one search in milliseconds, from when the thread receives it. */
   readonly searchMs: number;
+  /** Shared with the other threads that search and parse. */
+  readonly longWork?: SharedArrayBuffer | undefined;
   /** Starts the thread with the first search. */
   readonly searchWhenNeeded?: boolean | undefined;
   /** Called when searches work again after the thread had ended. */
@@ -33,14 +36,17 @@ export class SearchClient {
   #nextNumber = 0;
 
   constructor(readonly options: SearchClientOptions) {
+    const { filename, opened, walBytes } = options;
+    const work = new LongWork(options.longWork);
     this.#thread = new SupervisedThread<SearchReply | null>({
       name: 'the searching thread',
       start: () => startThread('storage/sqlite/search/thread'),
       whenNeeded: options.searchWhenNeeded,
-      setup: () => ({ filename: options.filename, opened: options.opened, walBytes: options.walBytes }) satisfies Setup,
+      setup: (): Setup => ({ filename, opened, walBytes, longWork: work.memory }),
       signal: null,
       onMessage: (reply) => reply !== null && this.#settle(reply),
       onEnd: (cause) => {
+        work.end();
         for (const number of [...this.#waiting.keys()]) this.#take(number)?.reject(notReady(cause));
       },
       onReturn: () => options.onReturn(),

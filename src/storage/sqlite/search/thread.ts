@@ -1,5 +1,6 @@
 /** The searching thread: a read of one record does not wait behind a search of a million. */
 import type { Database } from 'bun:sqlite';
+import { LongWork, type LongWorkMemory } from '../../../threads/long-work.ts';
 import { lowerPriority } from '../../../threads/lower-priority.ts';
 import { connect } from '../connection.ts';
 import { type Identity, requireSame, watchFiles } from '../file/watch.ts';
@@ -10,7 +11,12 @@ import { type Asked, SearchTurns } from './turns.ts';
 declare const self: Worker;
 
 /** While the WAL is larger than `walBytes`, long searches leave gaps. */
-export type Setup = { readonly filename: string; readonly opened: Identity; readonly walBytes: number };
+export type Setup = {
+  readonly filename: string;
+  readonly opened: Identity;
+  readonly walBytes: number;
+  readonly longWork: LongWorkMemory;
+};
 
 export type Question = {
   readonly number: number;
@@ -53,7 +59,7 @@ function* inSnapshot(db: Database, search: Search): Generator<undefined, SearchR
 
 /** Messages: the set-up, answered with null; then orders; null closes the thread, and is answered with null. */
 self.onmessage = ({ data }: MessageEvent<Setup>) => {
-  const { filename, opened } = data;
+  const { filename, opened, longWork } = data;
   requireSame(filename, opened);
   const look = watchFiles(filename, opened);
   const inMemory = filename.startsWith('file:');
@@ -74,6 +80,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
       send({ number, error: String(error), ...(code === undefined ? {} : { code }) });
     },
   });
+  const work = new LongWork(longWork.shared, longWork.own);
   let isScheduled = false;
   let hasWork = true;
 
@@ -83,7 +90,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
     isScheduled = true;
     const next = () => {
       isScheduled = false;
-      hasWork = turns.turn();
+      hasWork = work.run(() => turns.turn());
       schedule();
     };
     if (hasWork) setImmediate(next);
