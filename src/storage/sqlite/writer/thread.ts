@@ -10,7 +10,10 @@ import { isBulkLine } from './write-line.ts';
 
 declare const self: Worker;
 
-/** The WAL is copied to the database file when it has this many pages (16 MiB). */
+/**
+ * The WAL is copied to the database file when it has this many pages (16 MiB). Writes change pages all over the tables and their
+ * indexes: a shorter log would be copied after each few of them.
+ */
 const logPages = 4096;
 /** Characters of several batches in one commit. */
 const mostTogether = 1024 * 1024;
@@ -34,10 +37,12 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
   db.run('pragma ignore_check_constraints = on');
   // The tables refer to each other; the writer checks that itself, to say which record is at fault.
   db.run('pragma foreign_keys = on');
-  // Writes change pages all over the tables and their indexes: a shorter log would be copied to the file after each few of them.
-  db.run(`pragma wal_autocheckpoint = ${logPages}`);
+  // SQLite would copy the log within a commit, and its writes would wait for that.
+  db.run('pragma wal_autocheckpoint = 0');
   const collections = Object.entries(data.declarations).map(([name, declaration]) => collection(name, declaration));
   const committer = new Committer(db, collections, new Level(data.level), data);
+  const logLength = db.prepare<{ log: number }, []>('pragma wal_checkpoint(noop)');
+  const copyLog = db.prepare('pragma wal_checkpoint(passive)');
   const ports: MessagePort[] = [];
 
   /** This batch, and those that other threads have sent meanwhile: they share a commit. A bulk has one of its own. */
@@ -69,6 +74,14 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
     }
   }
 
+  function keepLogShort(): void {
+    try {
+      if ((logLength.get()?.log ?? 0) >= logPages) copyLog.get();
+    } catch {
+      // The log grows, and what is wrong with the disk fails the next commit.
+    }
+  }
+
   function reply(to: MessagePort, answer: CommitReply): void {
     to.postMessage(JSON.stringify(answer));
   }
@@ -78,6 +91,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
     port.on('message', (text: string) => {
       commit(gather(port, text));
       for (const bulk of later.splice(0)) commit([bulk]);
+      keepLogShort();
     });
     const memory = committer.records.share();
     port.postMessage(memory, [memory.port]);
@@ -87,6 +101,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
   self.onmessage = ({ data: message }: MessageEvent<Connect | ''>) => {
     if (message !== '') return serve(message.port);
     for (const port of ports) port.close();
+    for (const statement of [logLength, copyLog]) statement.finalize();
     committer.close();
     self.postMessage('');
   };
