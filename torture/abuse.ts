@@ -35,7 +35,7 @@ const overHttp: Readonly<Record<string, Campaign>> = {
   'slow bodies': { attack: slowBodies, waves: 3 },
   'slow readers': { attack: slowReaders, waves: 3 },
   'idle connections': { attack: idle, waves: 6 },
-  'large bodies': { attack: largeBodies, waves: 4, inParts: true },
+  'large bodies': { attack: largeBodies, waves: 4 },
   'malformed requests': { attack: malformed, waves: 4, inParts: true },
   'declared requests': { attack: declared, waves: 4, inParts: true },
   traversal: { attack: traversal, waves: 1 },
