@@ -1,4 +1,5 @@
 /** The writing thread: receives batches from all serving threads and replies with their outcomes. A slow disk delays this thread and no reader. */
+import type { Database } from 'bun:sqlite';
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { collection } from '../../../domain/collection.ts';
 import type { Declarations } from '../../../domain/declaration.ts';
@@ -29,6 +30,12 @@ export type Connect = { readonly port: MessagePort };
 
 type Batch = { readonly from: MessagePort; readonly lines: readonly string[] };
 
+/** Before 3.51, which macOS may have, SQLite copies the log when it is asked how long it is. */
+function knowsLogLength(db: Database): boolean {
+  using version = db.prepare<{ version: string }, []>('select sqlite_version() as version');
+  return Bun.semver.satisfies(version.get()?.version ?? '', '>=3.51.0');
+}
+
 self.onmessage = ({ data }: MessageEvent<Setup>) => {
   requireSame(data.filename, data.opened);
   const db = connect(data.filename);
@@ -38,11 +45,11 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
   // The tables refer to each other; the writer checks that itself, to say which record is at fault.
   db.run('pragma foreign_keys = on');
   // SQLite would copy the log within a commit, and its writes would wait for that.
-  db.run('pragma wal_autocheckpoint = 0');
+  const copiesLog = knowsLogLength(db);
+  db.run(`pragma wal_autocheckpoint = ${copiesLog ? 0 : logPages}`);
   const collections = Object.entries(data.declarations).map(([name, declaration]) => collection(name, declaration));
   const committer = new Committer(db, collections, new Level(data.level), data);
   const logLength = db.prepare<{ log: number }, []>('pragma wal_checkpoint(noop)');
-  const copyLog = db.prepare('pragma wal_checkpoint(passive)');
   const ports: MessagePort[] = [];
 
   /** This batch, and those that other threads have sent meanwhile: they share a commit. A bulk has one of its own. */
@@ -61,7 +68,8 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
   }
   const later: Batch[] = [];
 
-  function commit(batches: readonly Batch[]): void {
+  /** Returns false if the file cannot be written. */
+  function commit(batches: readonly Batch[]): boolean {
     const [first] = batches;
     const lines = first !== undefined && batches.length === 1 ? first.lines : batches.flatMap((batch) => batch.lines);
     const all = committer.commit(lines);
@@ -72,13 +80,14 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
       reply(from, isAll ? all : { ...all, outcomes: all.outcomes.slice(begin, end) });
       begin = end;
     }
+    return !('error' in all) && all.lost === undefined;
   }
 
   function keepLogShort(): void {
     try {
-      if ((logLength.get()?.log ?? 0) >= logPages) copyLog.get();
+      if ((logLength.get()?.log ?? 0) >= logPages) db.run('pragma wal_checkpoint(passive)');
     } catch {
-      // The log grows, and what is wrong with the disk fails the next commit.
+      // The commits are safe in the log, which grows until it can be copied.
     }
   }
 
@@ -89,9 +98,9 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
   function serve(port: MessagePort): void {
     ports.push(port);
     port.on('message', (text: string) => {
-      commit(gather(port, text));
-      for (const bulk of later.splice(0)) commit([bulk]);
-      keepLogShort();
+      let isWritable = commit(gather(port, text));
+      for (const bulk of later.splice(0)) isWritable = commit([bulk]);
+      if (copiesLog && isWritable) keepLogShort();
     });
     const memory = committer.records.share();
     port.postMessage(memory, [memory.port]);
@@ -101,7 +110,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
   self.onmessage = ({ data: message }: MessageEvent<Connect | ''>) => {
     if (message !== '') return serve(message.port);
     for (const port of ports) port.close();
-    for (const statement of [logLength, copyLog]) statement.finalize();
+    logLength.finalize();
     committer.close();
     self.postMessage('');
   };
