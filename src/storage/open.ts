@@ -124,7 +124,7 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
       throw new StartError(
         'memory: is always a new database and --database-must-exist is on: choose another --database or turn it off.',
       );
-    return openMemory(collections, { room, searchMs, longWork, onCommit });
+    return openMemory(collections, { room, searchMs, onCommit });
   }
   if (engine.kind === 'sqlite') {
     const path = resolve(engine.path);

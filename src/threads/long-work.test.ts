@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { race } from '../../test/race.ts';
-import { LongWork, newLongWork } from './long-work.ts';
+import { LongWork, longWorkFor, newLongWork } from './long-work.ts';
 
 test('never more threads work than may, and none waits in vain', async () => {
   for (const most of [1, 2]) {
@@ -16,7 +16,7 @@ test('never more threads work than may, and none waits in vain', async () => {
 
 test('a turn ends with an error, and for a thread that has ended', () => {
   const shared = newLongWork(1);
-  const [ended, other] = [new LongWork(shared), new LongWork(shared)];
+  const [ended, other] = [longWorkFor(shared), longWorkFor(shared)];
   const fail = () => {
     throw new Error('malformed');
   };
@@ -24,7 +24,7 @@ test('a turn ends with an error, and for a thread that has ended', () => {
   let answer = '';
   ended.run(() => {
     // As its owner does.
-    new LongWork(shared, ended.memory.own).end();
+    new LongWork(ended.memory).end();
     answer = other.run(() => 'parsed');
   });
   expect(answer).toBe('parsed');
@@ -35,6 +35,6 @@ test('a turn ends with an error, and for a thread that has ended', () => {
 test('the numbers of turns may wrap around', () => {
   const shared = newLongWork(1);
   new Int32Array(shared).fill(2 ** 31 - 1, 0, 2);
-  const work = new LongWork(shared);
+  const work = longWorkFor(shared);
   expect([work.run(() => 1), work.run(() => 2)]).toEqual([1, 2]);
 });

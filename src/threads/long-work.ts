@@ -14,21 +14,22 @@ export function newLongWork(most: number): SharedArrayBuffer {
   return shared;
 }
 
-/** What a thread gets to do long work: the memory of all, and one cell of its own, 1 while it has a turn. */
+/** What a thread gets from its owner: the memory of all threads, and one cell of its own, 1 while it has a turn. */
 export type LongWorkMemory = { readonly shared: SharedArrayBuffer; readonly own: SharedArrayBuffer };
 
-/** Of one thread. Its owner makes it, and posts `memory` to it. */
+/** For one thread that works alone if `shared` is absent. */
+export function longWorkFor(shared = newLongWork(1)): LongWork {
+  return new LongWork({ shared, own: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) });
+}
+
+/** Of one thread, in that thread and in its owner. */
 export class LongWork {
   readonly #all: Int32Array;
   readonly #own: Int32Array;
 
-  constructor(
-    shared = newLongWork(1),
-    own = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
-    readonly memory: LongWorkMemory = { shared, own },
-  ) {
-    this.#all = new Int32Array(shared);
-    this.#own = new Int32Array(own);
+  constructor(readonly memory: LongWorkMemory) {
+    this.#all = new Int32Array(memory.shared);
+    this.#own = new Int32Array(memory.own);
   }
 
   /** Waits for a turn, and calls `work` in it. */
@@ -48,7 +49,7 @@ export class LongWork {
     }
   }
 
-  /** Ends the turn of the thread, if it has one. For the owner of a thread that has ended itself. */
+  /** Ends the turn, if there is one. The owner calls it when the thread has ended. */
   end(): void {
     if (Atomics.exchange(this.#own, 0, 0) === 0) return;
     Atomics.add(this.#all, endedAt, 1);

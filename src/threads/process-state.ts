@@ -46,6 +46,6 @@ export function newProcessState(): ProcessState {
     invalidKeys: newBuckets(),
     validKeys: newRecent(),
     // The other half of the cores is for threads that serve and write.
-    longWork: newLongWork(Math.ceil(availableParallelism() / 2)),
+    longWork: newLongWork(Math.max(1, Math.floor(availableParallelism() / 2))),
   };
 }

@@ -1,6 +1,6 @@
 /** A thread of the tests of shared state: begins with all others, and counts what it was given. */
 import { Buckets } from './buckets.ts';
-import { LongWork } from './long-work.ts';
+import { longWorkFor } from './long-work.ts';
 import { Shares } from './shares.ts';
 import { SplitTotal } from './split-total.ts';
 import { Total } from './total.ts';
@@ -63,7 +63,7 @@ const races = {
 
   /** Returns the most threads that it has seen at work, itself included. */
   longWork({ shared, steps, passed: counts = new SharedArrayBuffer(0) }: Race): number[] {
-    const work = new LongWork(shared);
+    const work = longWorkFor(shared);
     const working = new Int32Array(counts);
     let most = 0;
     for (let step = 0; step < steps; step++) {

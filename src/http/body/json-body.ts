@@ -5,7 +5,7 @@ import type { Json } from '../../domain/json.ts';
 import { malformed, parseBytes, parseText } from '../../domain/parse-body.ts';
 import type { Members } from '../../domain/row.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
-import { LongWork, type LongWorkMemory } from '../../threads/long-work.ts';
+import { type LongWorkMemory, longWorkFor } from '../../threads/long-work.ts';
 import { startThread } from '../../threads/start.ts';
 import { SupervisedThread } from '../../threads/supervised.ts';
 import { joined } from '../../wire/body.ts';
@@ -39,7 +39,7 @@ export class Bodies {
     longWork: SharedArrayBuffer,
     whenNeeded = false,
   ) {
-    const work = new LongWork(longWork);
+    const work = longWorkFor(longWork);
     this.#thread = new SupervisedThread<ParseResult | null>({
       name: 'the body-parsing thread',
       start: () => startThread('http/body/parse-thread'),

@@ -16,6 +16,13 @@ export type ParseRequest = {
 /** The body, or why it is malformed. */
 export type ParseResult = { readonly number: number } & ({ readonly found: Shallow } | { readonly wrong: string });
 
+/** In bytes. A smaller body takes a few milliseconds at most, as long as a turn of another thread. */
+const longBytes = 256 * 1024;
+
+function isLong({ pieces }: ParseRequest): boolean {
+  return pieces.reduce((size, { length }) => size + length, 0) > longBytes;
+}
+
 function answer({ number, pieces, members }: ParseRequest): ParseResult {
   try {
     return { number, found: shallow(parseBytes(Buffer.concat(pieces)), members) };
@@ -28,9 +35,11 @@ function answer({ number, pieces, members }: ParseRequest): ParseResult {
 lowerPriority();
 
 /** Sends null when it is ready, after the first message. A null that it gets is the last message, and is sent back. */
-self.onmessage = ({ data: { shared, own } }: MessageEvent<LongWorkMemory>) => {
-  const work = new LongWork(shared, own);
-  self.onmessage = ({ data }: MessageEvent<ParseRequest | null>) =>
-    self.postMessage(data === null ? null : work.run(() => answer(data)));
+self.onmessage = ({ data: memory }: MessageEvent<LongWorkMemory>) => {
+  const work = new LongWork(memory);
+  self.onmessage = ({ data }: MessageEvent<ParseRequest | null>) => {
+    if (data === null) self.postMessage(null);
+    else self.postMessage(isLong(data) ? work.run(() => answer(data)) : answer(data));
+  };
   self.postMessage(null);
 };

@@ -110,7 +110,7 @@ export function planFile(path: string, collections: readonly Collection[]): Chan
 /** The same engine over an in-memory database; the cache has no limit. */
 export function openMemory(
   collections: readonly Collection[],
-  given: Pick<OpenOptions, 'room' | 'searchMs' | 'longWork' | 'onCommit'>,
+  given: Pick<OpenOptions, 'room' | 'searchMs' | 'onCommit'>,
 ): Store {
   const filename = memoryName();
   const db = connect(filename);

@@ -1,7 +1,7 @@
 /** The serving thread's client of the searching thread. */
 import { Failure } from '../../../domain/errors.ts';
 import type { Requester } from '../../../domain/store.ts';
-import { LongWork } from '../../../threads/long-work.ts';
+import { longWorkFor } from '../../../threads/long-work.ts';
 import { Shares } from '../../../threads/shares.ts';
 import { startThread } from '../../../threads/start.ts';
 import { SupervisedThread } from '../../../threads/supervised.ts';
@@ -37,7 +37,8 @@ export class SearchClient {
 
   constructor(readonly options: SearchClientOptions) {
     const { filename, opened, walBytes } = options;
-    const work = new LongWork(options.longWork);
+    // In memory, a search that waits would keep the writer waiting, and the writer other searches.
+    const work = longWorkFor(filename.startsWith('file:') ? undefined : options.longWork);
     this.#thread = new SupervisedThread<SearchReply | null>({
       name: 'the searching thread',
       start: () => startThread('storage/sqlite/search/thread'),

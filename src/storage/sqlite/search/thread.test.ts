@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/folder.ts';
 import { items } from '../../../collections/items.ts';
-import { LongWork } from '../../../threads/long-work.ts';
+import { longWorkFor } from '../../../threads/long-work.ts';
 import { connect } from '../connection.ts';
 import { identify } from '../file/watch.ts';
 import { migrate } from '../schema.ts';
@@ -43,7 +43,7 @@ test('an idle thread starts a search at once, also the first one', async () => {
     return answered;
   };
   expect(await next()).toEqual({ message: 'loaded', timers: 0 });
-  const setup = { filename, opened: identify(filename), walBytes: 2 ** 26, longWork: new LongWork().memory };
+  const setup = { filename, opened: identify(filename), walBytes: 2 ** 26, longWork: longWorkFor().memory };
   expect(await ask(setup)).toEqual({ message: null, timers: 0 });
   for (const number of [0, 1]) {
     const { message, timers } = await ask({ number, client: 'c', search: lastChangeSearch, timeoutMs: 60_000 });

@@ -57,6 +57,19 @@ function* inSnapshot(db: Database, search: Search): Generator<undefined, SearchR
   }
 }
 
+/** Waits for a turn before each slice. */
+function* inTurns<Found>(work: LongWork, slices: Generator<undefined, Found>): Generator<undefined, Found> {
+  try {
+    for (;;) {
+      const { done, value } = work.run(() => slices.next());
+      if (done) return value;
+      yield;
+    }
+  } finally {
+    slices.return(undefined as never);
+  }
+}
+
 /** Messages: the set-up, answered with null; then orders; null closes the thread, and is answered with null. */
 self.onmessage = ({ data }: MessageEvent<Setup>) => {
   const { filename, opened, longWork } = data;
@@ -65,6 +78,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
   const inMemory = filename.startsWith('file:');
   const { most, perClient } = inMemory ? longInMemory : long;
   const connections = Array.from({ length: inMemory ? 1 : most + 1 }, () => connect(filename));
+  const work = new LongWork(longWork);
   const send = (reply: SearchReply) => self.postMessage(reply);
   const turns = new SearchTurns<Asked & { readonly search: Search }, Database, SearchResult>({
     connections,
@@ -72,7 +86,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
     longPerClient: perClient,
     now: () => performance.now(),
     isLogLarge: () => look().walBytes > data.walBytes,
-    search: (db, { search }) => inSnapshot(db, search),
+    search: (db, { search }) => inTurns(work, inSnapshot(db, search)),
     found: ({ number }, found) => send({ number, ...found }),
     timedOut: ({ number }) => send({ number, timedOut: true }),
     failed: ({ number }, error) => {
@@ -80,7 +94,6 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
       send({ number, error: String(error), ...(code === undefined ? {} : { code }) });
     },
   });
-  const work = new LongWork(longWork.shared, longWork.own);
   let isScheduled = false;
   let hasWork = true;
 
@@ -90,7 +103,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
     isScheduled = true;
     const next = () => {
       isScheduled = false;
-      hasWork = work.run(() => turns.turn());
+      hasWork = turns.turn();
       schedule();
     };
     if (hasWork) setImmediate(next);
