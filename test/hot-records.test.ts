@@ -1,4 +1,4 @@
-/** Threads that keep records of their own: none returns an older record than any of them has returned before. */
+/** Threads that keep hot records: none returns an older record than any of them has returned before. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { items } from '../src/collections/items.ts';

@@ -1,5 +1,5 @@
 /**
- * Single records of collections that are not in memory, read from the file. This thread keeps those that it reads often.
+ * Single records of collections that are not in memory, read from the file. Those that are read often are kept in shared memory.
  *
  * A kept record is never older than what any answer has shown before. Of a change, no thread answers before `Level.end`, and the writer
  * changes the stamps of the record before that, but after the commit is in the file. So when a request begins after an answer
@@ -11,27 +11,24 @@
 import type { Bytes } from '../../domain/bytes.ts';
 import type { Soon } from '../../domain/soon.ts';
 import type { EncodedRecord } from '../../domain/store.ts';
-import { HotRecords } from './cache/hot-records.ts';
 import { RecordWriter } from './cache/record-writer.ts';
 import type { Level } from './memory/level.ts';
+import type { MemoryReader } from './memory/reader.ts';
 import { idKey, type Key, seqKey } from './memory/stamps.ts';
 import type { FileReads } from './reads/file-reads.ts';
 import type { Read } from './reads/reader.ts';
 import type { Table } from './tables.ts';
 
 export class HotReads {
-  readonly #kept: HotRecords;
+  /** Undefined without one. Each look-up in it, before one here, has followed its changes. */
+  memory: MemoryReader | undefined;
   readonly counts = { hits: 0, misses: 0 };
   readonly #writers = { withId: new RecordWriter(true), withoutId: new RecordWriter(false) };
-  /** What was added to the bytes of all threads. */
-  #counted = 0;
 
   constructor(
     readonly file: FileReads,
     readonly level: Level,
-  ) {
-    this.#kept = new HotRecords(() => level.hotLimit);
-  }
+  ) {}
 
   /** The earliest record with this id of the contract. */
   find({ place, reader }: Table, id: bigint): Soon<Bytes | undefined> {
@@ -54,25 +51,15 @@ export class HotReads {
     return found instanceof Promise ? undefined : found;
   }
 
-  close(): void {
-    this.level.addHotBytes(-this.#counted);
-    this.#counted = 0;
-  }
-
   #get(key: Key, stamp: number): EncodedRecord | undefined {
-    const kept = this.#kept.get(key, stamp);
+    const kept = this.memory?.hot.get(key, stamp);
     if (kept === undefined) this.counts.misses++;
     else this.counts.hits++;
     return kept;
   }
 
   #keep(key: Key, stamp: number, record: EncodedRecord | undefined): void {
-    if (record === undefined) return;
-    this.#kept.keep(key, stamp, record);
-    const { bytes } = this.#kept;
-    if (bytes === this.#counted) return;
-    this.level.addHotBytes(bytes - this.#counted);
-    this.#counted = bytes;
+    if (record !== undefined) this.memory?.hot.keep(key, stamp, record);
   }
 
   #encode(read: Read | undefined): EncodedRecord | undefined {

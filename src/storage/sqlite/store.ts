@@ -97,7 +97,10 @@ export class SqliteStore implements Store {
     this.#tables = new Tables(db, collections);
     this.#searches = new Searches(db, collections, this.#file);
     this.#writes = new Writes({ ...options, tables: this.#tables, writer, file: this.#file, spoolFolder });
-    writer.onMemory = (memory) => this.#tables.readFrom(memory);
+    writer.onMemory = (memory) => {
+      this.#tables.readFrom(memory);
+      this.#hot.memory = memory;
+    };
     this.apiKeys = openApiKeys(db, (write) => this.#writes.writeKeys(write));
     this.#secret = settingIn(db, 'secret') ?? '';
     this.ready = this.#started();
@@ -220,10 +223,11 @@ export class SqliteStore implements Store {
   }
 
   figures(): Figures {
+    this.#hot.memory?.refresh();
     return {
       writesWaiting: this.#writes.waiting,
       readsWaiting: this.#file.waiting,
-      cacheBytes: this.options.level.memoryBytes + this.options.level.hotBytes,
+      cacheBytes: this.options.level.memoryBytes + (this.#hot.memory?.hot.bytes ?? 0),
       hot: this.#hot.counts,
       walBytes: this.#file.look().walBytes,
       pools: {},
@@ -243,7 +247,6 @@ export class SqliteStore implements Store {
     await this.writer.close();
     await this.options.closeWriter();
     await this.#file.close();
-    this.#hot.close();
     this.#tables.close();
     this.#searches.close();
     this.apiKeys.close();

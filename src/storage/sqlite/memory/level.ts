@@ -6,10 +6,10 @@
 import { Stamps, stampBytes } from './stamps.ts';
 import { blockBytes } from './view.ts';
 
-const at = { commits: 0, walKb: 1, blocks: 2, run: 3, hotLimit: 6, hot: 7, damage: 8 } as const;
+const at = { commits: 0, walKb: 1, blocks: 2, run: 3, damage: 6 } as const;
 /** The last change, as a 64-bit word. */
 const changeAt = 2;
-const bytes = 40;
+const bytes = 32;
 /** In milliseconds. A writer that ends during a commit wakes nobody. */
 const longestWait = 1000;
 
@@ -41,31 +41,13 @@ export class Level {
     return Atomics.load(this.#words, at.walKb) * 1024;
   }
 
-  /** Of records in memory, in bytes. */
+  /** Of records in memory, in bytes; without the hot ones. */
   get memoryBytes(): number {
     return Atomics.load(this.#words, at.blocks) * blockBytes;
   }
 
   set memoryBytes(size: number) {
     Atomics.store(this.#words, at.blocks, Math.ceil(size / blockBytes));
-  }
-
-  /** What each serving thread may keep of records that it has read from the file, in bytes. */
-  get hotLimit(): number {
-    return Atomics.load(this.#words, at.hotLimit) * blockBytes;
-  }
-
-  set hotLimit(size: number) {
-    Atomics.store(this.#words, at.hotLimit, Math.floor(size / blockBytes));
-  }
-
-  /** What all of them keep, in bytes. */
-  get hotBytes(): number {
-    return Atomics.load(this.#words, at.hot) * blockBytes;
-  }
-
-  addHotBytes(size: number): void {
-    Atomics.add(this.#words, at.hot, size / blockBytes);
   }
 
   /** The run of the writer whose memory is valid; 0 while there is none. */

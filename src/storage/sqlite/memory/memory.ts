@@ -1,7 +1,8 @@
 /** The records of all collections in memory that all threads see, and their one writer. */
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Allocator, newSegment } from './allocator.ts';
-import type { SegmentChange, SharedMemory } from './reader.ts';
+import { HotMemory } from './hot-records.ts';
+import type { MemoryChange, SharedMemory } from './reader.ts';
 import { Root, reservedBlocks } from './root.ts';
 import { TableWriter } from './table-writer.ts';
 import { Version } from './version.ts';
@@ -15,19 +16,22 @@ export class Memory {
   readonly #segments: Segment[];
   readonly #readers: MessagePort[] = [];
   readonly #allocator: Allocator;
+  readonly #hot: HotMemory;
   /** Those with additions or changes that readers do not see yet. */
   readonly #touched = new Set<TableWriter>();
 
-  /** For this many collections, by this run of the writer. */
+  /** For this many collections, by this run of the writer; hot records take at most `hotBytes`. */
   constructor(
     tables: number,
     readonly run = 1,
+    hotBytes = 0,
   ) {
+    this.#hot = new HotMemory(hotBytes);
     const first = newSegment();
     this.#segments = [first];
     this.view = new View(this.#segments);
     this.version = new Version(first);
-    const onSegment = (segment: Segment, index: number) => this.#share({ segment, index });
+    const onSegment = (segment: Segment, index: number) => this.#share(segment, index);
     this.#allocator = new Allocator(this.view, this.version, reservedBlocks(tables), onSegment);
     const { version } = this;
     const changing = {
@@ -43,12 +47,7 @@ export class Memory {
     );
   }
 
-  /** Threads that read it. */
-  get readers(): number {
-    return this.#readers.length;
-  }
-
-  /** That it takes, in bytes: also what it could give out again. */
+  /** That all records but the hot ones take, in bytes: also what it could give out again. */
   get bytes(): number {
     return this.#allocator.bytes;
   }
@@ -57,8 +56,15 @@ export class Memory {
   shared(): SharedMemory {
     const { port1, port2 } = new MessageChannel();
     this.#readers.push(port1);
-    const { segmentChanges } = this.version;
-    return { segments: [...this.#segments], segmentChanges, port: port2, run: this.run, name: this.#name };
+    const { layoutChanges } = this.version;
+    return {
+      segments: [...this.#segments],
+      hot: this.#hot.shared,
+      layoutChanges,
+      port: port2,
+      run: this.run,
+      name: this.#name,
+    };
   }
 
   /** Readers see all changes since the last call at once. */
@@ -77,13 +83,24 @@ export class Memory {
     this.#allocator.release();
   }
 
-  /** Readers look for it when they see another version. */
-  #share(change: SegmentChange): void {
-    const { segment, index } = change;
-    this.version.beginChange();
+  /** Hot records may take this much from now on, in bytes; they get it when they need it, with repeated calls. */
+  resizeHot(limit: number): void {
+    const change = this.#hot.resize(limit);
+    if (change === undefined) return;
+    this.#tell(change);
+    this.version.endChange();
+  }
+
+  #share(segment: Segment, index: number): void {
     this.#segments[index] = segment;
     this.view.set(index, segment);
+    this.#tell({ segment, index });
+  }
+
+  /** Readers look for it when they see another version. */
+  #tell(change: MemoryChange): void {
+    this.version.beginChange();
     for (const reader of this.#readers) reader.postMessage(change);
-    this.version.segmentChanges++;
+    this.version.layoutChanges++;
   }
 }

@@ -1,5 +1,6 @@
 /** The records of all collections, as one thread reads them. */
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import { HotRecords, type ShardChange, type SharedHotRecords } from './hot-records.ts';
 import type { Level } from './level.ts';
 import { Root, state } from './root.ts';
 import { Table } from './table.ts';
@@ -9,9 +10,10 @@ import { type Segment, View } from './view.ts';
 /** What a thread opens memory with. */
 export type SharedMemory = {
   readonly segments: readonly Segment[];
-  /** Changes of segments arrive here, after this many. */
+  readonly hot: SharedHotRecords;
+  /** Changes of segments and of shards arrive here, after this many. */
   readonly port: MessagePort;
-  readonly segmentChanges: number;
+  readonly layoutChanges: number;
   /** Of its writer. */
   readonly run: number;
   /** In no other memory, of this server or an earlier one. */
@@ -19,31 +21,35 @@ export type SharedMemory = {
 };
 
 /** A segment that is new, or an empty one instead of one that was given back. */
-export type SegmentChange = { readonly segment: Segment; readonly index: number };
+type SegmentChange = { readonly segment: Segment; readonly index: number };
+
+export type MemoryChange = SegmentChange | ShardChange;
 
 export class MemoryReader {
   readonly version: Version;
   readonly view: View;
+  readonly hot: HotRecords;
   readonly name: string;
   readonly #first: Segment;
   readonly #port: MessagePort;
   readonly #run: number;
   #seen = -1;
-  #segmentChanges: number;
+  #layoutChanges: number;
 
   constructor(
-    { segments, segmentChanges, port, run, name }: SharedMemory,
+    { segments, hot, layoutChanges, port, run, name }: SharedMemory,
     readonly level: Level,
   ) {
     const [first] = segments;
     if (first === undefined) throw new Error('memory has no first segment');
     this.#first = first;
     this.#port = port;
-    this.#segmentChanges = segmentChanges;
+    this.#layoutChanges = layoutChanges;
     this.#run = run;
     this.name = name;
     this.version = new Version(first);
     this.view = new View(segments);
+    this.hot = new HotRecords(hot);
   }
 
   /** False if its writer has ended. */
@@ -56,14 +62,20 @@ export class MemoryReader {
     return new TableReader(this, root, new Table(this.view, root, () => this.version.verify()));
   }
 
+  /** Learns of what was added or given back, on a thread that may not read for long. */
+  refresh(): void {
+    if (this.isValid) this.version.read((version) => this.follow(version));
+  }
+
   /** In `Version.read`. A new segment is used by the versions after it, and one that was given back by those before. */
   follow(version: number): void {
     if (version === this.#seen) return;
-    for (; this.#segmentChanges < this.version.segmentChanges; this.#segmentChanges++) {
+    for (; this.#layoutChanges < this.version.layoutChanges; this.#layoutChanges++) {
       const received = receiveMessageOnPort(this.#port);
       if (received === undefined) throw new Error('a segment of memory is missing');
-      const { index, segment } = received.message as SegmentChange;
-      this.view.set(index, segment);
+      const change = received.message as MemoryChange;
+      if ('segment' in change) this.view.set(change.index, change.segment);
+      else this.hot.change(change);
     }
     this.#seen = version;
   }

@@ -1,5 +1,5 @@
 /**
- * Whether a record has changed, for caches of single threads: one number for each group of records, which grows with every change of one
+ * Whether a record has changed, for hot records: one number for each group of records, which grows with every change of one
  * of them. A cache keeps a value with the stamp that it had before the file was read, and uses it as long as that is the stamp.
  *
  * An addition changes no stamp: a seq is never used twice, and an id of the contract leads to the earliest record. So a cache

@@ -3,10 +3,10 @@
  * reading: it waits then, and repeats what it has read meanwhile. See the rules in README.md.
  */
 
-/** The words of block 0: the version, how many versions are kept, and one word for each of them, 0 if it is free; and how often a segment was added or given back. */
+/** The words of block 0: the version, how many versions are kept, and one word for each of them, 0 if it is free; and how often a segment or shard was added or given back. */
 const versionAt = 0;
 const pinned = 1;
-const segmentsAt = 2;
+const layoutAt = 2;
 const pins = { from: 64, to: 1024 };
 /** In milliseconds. A writer that ends in the middle of a change wakes nobody. */
 const longestWait = 10;
@@ -31,13 +31,13 @@ export class Version {
     return Atomics.load(this.#words, versionAt);
   }
 
-  /** How often a segment was added or given back. */
-  get segmentChanges(): number {
-    return Atomics.load(this.#words, segmentsAt);
+  /** How often a segment, or a shard of hot records, was added or given back. */
+  get layoutChanges(): number {
+    return Atomics.load(this.#words, layoutAt);
   }
 
-  set segmentChanges(count: number) {
-    Atomics.store(this.#words, segmentsAt, count);
+  set layoutChanges(count: number) {
+    Atomics.store(this.#words, layoutAt, count);
   }
 
   /** The result of `read`, which must not call back: all of it is from one version. Throws Unsettled. */

@@ -16,6 +16,8 @@ import { prefixOf, readLine, type WriteLine } from './write-line.ts';
 const idStart = '{"id":';
 /** A number has them exactly, and takes a fraction of the time of a bigint. */
 const exactDigits = 15;
+/** Each time there may be twice as much room for hot records as before. */
+const resizeEveryMs = 1000;
 
 export class KeptRecords {
   readonly memory: Memory;
@@ -23,6 +25,8 @@ export class KeptRecords {
   readonly #budget: Budget;
   /** Those that were used. */
   readonly #readers: Reader[] = [];
+  /** Also without a commit. */
+  readonly #resizing = setInterval(() => this.#resizeHot(), resizeEveryMs).unref();
 
   constructor(
     db: Database,
@@ -31,7 +35,7 @@ export class KeptRecords {
     readonly level: Level,
     run: number,
   ) {
-    this.memory = new Memory(collections.length, run);
+    this.memory = new Memory(collections.length, run, cacheBytes);
     this.#budget = { limit: cacheBytes, used: 0 };
     this.#keepers = collections.map((collection, place) => {
       const read = lazy(() => {
@@ -50,9 +54,7 @@ export class KeptRecords {
 
   /** What one more thread that serves reads memory with. */
   share(): SharedMemory {
-    const shared = this.memory.shared();
-    this.level.hotLimit = this.#hotLimit();
-    return shared;
+    return this.memory.shared();
   }
 
   /** Readers see all of the batch at once. */
@@ -88,18 +90,19 @@ export class KeptRecords {
   publish(): void {
     this.memory.publish();
     this.level.memoryBytes = this.#budget.used;
-    this.level.hotLimit = this.#hotLimit();
+    this.#resizeHot();
   }
 
-  /** What collections that are not in memory leave of the budget, for each thread that serves. */
-  #hotLimit(): number {
-    if (!this.#keepers.some(({ isOff }) => isOff)) return 0;
-    const left = this.#budget.limit - this.memory.bytes;
-    return Math.max(0, left / Math.max(1, this.memory.readers));
+  /** To what collections in memory leave of the budget to those that are not. */
+  #resizeHot(): void {
+    const left = this.#keepers.some(({ isOff }) => isOff) ? this.#budget.limit - this.memory.bytes : 0;
+    // Without a limit all records are in memory, unless they cannot be read.
+    this.memory.resizeHot(Number.isFinite(left) ? Math.max(0, left) : 0);
   }
 
   /** Finalizes all statements: SQLite keeps the file open while one is left. */
   close(): void {
+    clearInterval(this.#resizing);
     for (const keeper of this.#keepers) keeper.close();
     for (const reader of this.#readers) reader.close();
   }
@@ -147,7 +150,7 @@ export class KeptRecords {
     this.#changed(place, removed, oldId);
   }
 
-  /** For threads that keep the record. */
+  /** For those who keep it as a hot record. */
   #changed(place: number, seq: number, id: bigint | undefined): void {
     const { stamps } = this.level;
     stamps.changed(seqKey(place, seq));
