@@ -1,9 +1,9 @@
 /** npm run bench -- --against REVISION: compares the throughput of this checkout with another revision. */
 import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../test/free-port.ts';
 import { median } from './finding.ts';
 import type { Peer } from './launch.ts';
-import { freePort } from './measure.ts';
 import { shelfPeer } from './shelf.ts';
 import { type Comparison, inTurns, type Plan, type Side } from './turns.ts';
 import type { Work } from './work.ts';

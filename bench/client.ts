@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toolPath } from '../scripts/system-tool.ts';
 import { createClient } from '../src/client/index.ts';
+import { freePort } from '../test/free-port.ts';
 import { authorCount, books, shelfFile } from './books.ts';
 import type { Finding } from './finding.ts';
 import { launch, missing, root } from './launch.ts';
-import { freePort } from './measure.ts';
 import { shelfCommand } from './shelf.ts';
 
 /** The client may take this many times as long as fetch. */

@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { launch } from '../test/browser.ts';
+import { freePort } from '../test/free-port.ts';
 import { seed } from '../test/seed.ts';
 import { busyFeed } from './console-feed.ts';
 import { type Finding, median } from './finding.ts';
-import { freePort } from './measure.ts';
 import { startShelfOn } from './shelf.ts';
 
 /** What the console has to keep within. */

@@ -1,9 +1,9 @@
 /** Throughput by the number of records; with `--records` also with more of them than memory has room for. */
 import { join } from 'node:path';
+import { freePort } from '../test/free-port.ts';
 import { seed } from '../test/seed.ts';
 import { type Finding, median } from './finding.ts';
 import { load, type Sample } from './load.ts';
-import { freePort } from './measure.ts';
 import { recordsInMemory, startShelfOn } from './shelf.ts';
 import { growthScripts, skewedScript } from './work.ts';
 

@@ -1,5 +1,6 @@
 /** Measures all peers at the same work, interleaved, in several rounds. */
 
+import { freePort } from '../test/free-port.ts';
 import type { Peer } from './launch.ts';
 import { load } from './load.ts';
 import type { Result } from './report.ts';
@@ -47,12 +48,4 @@ export async function measure({ peers, works, rounds, warmUp, seconds, folder, s
     }
   }
   return { results: [...results.values()].map(({ result }) => result), notMeasured };
-}
-
-/** A port without a listener, so that concurrent runs do not measure each other's servers. */
-export function freePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop();
-  return port;
 }

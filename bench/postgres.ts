@@ -1,10 +1,10 @@
 /** Shelf, Fastify and FastAPI on the same table of one PostgreSQL, which shares its core with the load. */
 import { join } from 'node:path';
 import { toolPath } from '../scripts/system-tool.ts';
+import { freePort } from '../test/free-port.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
 import { allCores } from './cores.ts';
 import { launch, type Peer, peerFolder, type Server, venv } from './launch.ts';
-import { freePort } from './measure.ts';
 import { setUpNode, setUpPython } from './peers.ts';
 import { shelfCommand, storeThousand } from './shelf.ts';
 import { type Work, works } from './work.ts';

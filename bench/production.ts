@@ -4,10 +4,10 @@
  */
 import { cpSync, mkdtempSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { freePort } from '../test/free-port.ts';
 import { type Finding, median } from './finding.ts';
 import type { Server } from './launch.ts';
 import { load, type Script } from './load.ts';
-import { freePort } from './measure.ts';
 import { shelfFiles, startShelf, type ThingPeer, thing, thingPeers } from './things.ts';
 import type { Work } from './work.ts';
 

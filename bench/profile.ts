@@ -1,7 +1,8 @@
 /** npm run bench -- --profile [--threads N]: what each thread of Shelf spends on a request. Server and load share all cores. */
+
+import { freePort } from '../test/free-port.ts';
 import { allCores, sharing } from './cores.ts';
 import { load, type Script } from './load.ts';
-import { freePort } from './measure.ts';
 import { shelfPeer } from './shelf.ts';
 import { type ThreadTime, threadTimes, timePerRequest, timesTable } from './thread-times.ts';
 import { flagsOf, withThreads } from './threads.ts';

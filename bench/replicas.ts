@@ -1,10 +1,10 @@
 /** What a read costs the primary, with and without two standbys that serve reads: CPU time of all its processes. */
 import { toolPath } from '../scripts/system-tool.ts';
+import { freePort } from '../test/free-port.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
 import { type Finding, median } from './finding.ts';
 import { launch, peerFolder, type Server } from './launch.ts';
 import { load, runMicroseconds, type Script } from './load.ts';
-import { freePort } from './measure.ts';
 import { shelfCommand, storeThousand } from './shelf.ts';
 
 export type ReplicasPlan = {

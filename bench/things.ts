@@ -2,8 +2,8 @@
 import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../test/free-port.ts';
 import { launch, type Peer, peerFolder, root, run, type Server } from './launch.ts';
-import { freePort } from './measure.ts';
 import { setUpNode } from './peers.ts';
 import { newPocketbase, pocketbaseData, pocketbasePeer, startPocketbase } from './pocketbase.ts';
 import { recordsInMemory, shelfCommand } from './shelf.ts';

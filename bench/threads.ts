@@ -3,11 +3,11 @@
  * with each, and how much memory the records need.
  */
 import { join } from 'node:path';
+import { freePort } from '../test/free-port.ts';
 import { seed } from '../test/seed.ts';
 import { allCores, sharing } from './cores.ts';
 import { type Finding, median } from './finding.ts';
 import { load, rssMb } from './load.ts';
-import { freePort } from './measure.ts';
 import type { Result } from './report.ts';
 import { recordsInMemory, startShelfOn } from './shelf.ts';
 import { growthScripts } from './work.ts';

@@ -5,9 +5,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Authority } from '../test/certificate.ts';
+import { freePort } from '../test/free-port.ts';
 import { type Finding, median } from './finding.ts';
 import type { Peer, TlsPaths } from './launch.ts';
-import { freePort } from './measure.ts';
 import { peers } from './peers.ts';
 import { type Comparison, inTurns, type Plan } from './turns.ts';
 import { type Work, works } from './work.ts';

@@ -1,5 +1,6 @@
 /** Two instances on one PostgreSQL, one of them with two workers, each with its own network to the database. */
 import { readFileSync } from 'node:fs';
+import { freePort } from '../../test/free-port.ts';
 import { Cluster } from '../../test/postgres/cluster.ts';
 import { Forwarder } from '../../test/postgres/forwarder.ts';
 import type { Random } from '../../test/random.ts';
@@ -164,10 +165,4 @@ function networkFaults(to: string, forwarders: readonly Forwarder[]): Fault[] {
       },
     },
   ];
-}
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-  listener.stop(true);
-  return listener.port;
 }
