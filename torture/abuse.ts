@@ -21,21 +21,23 @@ import { scripted } from './abuse/pages.ts';
 import { comeAsUsual, comeFirst, comeLast } from './abuse/priority.ts';
 import { ask } from './abuse/sockets.ts';
 import { AnsweringThreads } from './answering-threads.ts';
+import { CollectingServer } from './collecting-server.ts';
 import { megabytes } from './memory.ts';
 import { sqliteArgs, type Torture } from './torture.ts';
 
 /**
  * Attacks run in waves with quiet phases between them, because the other load on the machine changes from minute to
  * minute: the healthy client's latency in all waves is compared with its latency in the quiet phases. With `inParts` the
- * waves share the size of the attack; otherwise each wave has the full size.
+ * waves share the size of the attack; otherwise each wave has the full size. What `stores` large records has its full size also in the
+ * warm-up: memory of records is used again, and not given back.
  */
-type Campaign = { readonly attack: Attack; readonly waves: number; readonly inParts?: true };
+type Campaign = { readonly attack: Attack; readonly waves: number; readonly inParts?: true; readonly stores?: true };
 const overHttp: Readonly<Record<string, Campaign>> = {
   'slow heads': { attack: slowHeads, waves: 3 },
   'slow bodies': { attack: slowBodies, waves: 3 },
   'slow readers': { attack: slowReaders, waves: 3 },
   'idle connections': { attack: idle, waves: 6 },
-  'large bodies': { attack: largeBodies, waves: 4 },
+  'large bodies': { attack: largeBodies, waves: 4, stores: true },
   'malformed requests': { attack: malformed, waves: 4, inParts: true },
   'declared requests': { attack: declared, waves: 4, inParts: true },
   traversal: { attack: traversal, waves: 1 },
@@ -51,7 +53,7 @@ const handshakes: Readonly<Record<string, Campaign>> = {
 /** The short run over TLS leaves out what does not depend on the connection. */
 const shortOverTls = ['slow heads', 'slow readers', 'malformed requests', 'injection'];
 /** The number of idle connections; the other attacks scale with it. */
-const sizes = { full: 10_000, short: 300 };
+const sizes = { full: 10_000, short: 300, warmUp: 1000 };
 /** With fewer requests a p99 means nothing. */
 const minRequests = 100;
 
@@ -65,9 +67,17 @@ export const abuse: Torture = async (run) => {
   const pollMs = full ? 500 : 200;
   const path = join(folder, 'abused.db');
   await seed(path, full ? 50_000 : 5000);
+  const server = new CollectingServer(folder, 'the abused server');
   const shelf = await startShelf({
     args: [...sqliteArgs(path, run), '--metrics', 'on', ...(tls ? new TlsFolder(folder).args : [])],
+    ...server.start,
   });
+  /** Without its garbage: how much of that there is depends on the moment. */
+  const memory = async () => {
+    server.collect();
+    await settled(shelf, pollMs);
+    return megabytes(shelf.pid);
+  };
   const healthy = Bun.spawn([process.execPath, join(import.meta.dir, 'abuse/healthy.ts'), shelf.url], {
     stdin: 'pipe',
     stdout: 'pipe',
@@ -79,13 +89,13 @@ export const abuse: Torture = async (run) => {
   try {
     // A small run of each attack first, so that the measurements do not include the warm-up.
     begin('warm-up');
-    if (full) for (const { attack } of Object.values(campaigns)) complaints.push(...(await attack(shelf.url, 1000, 0)));
     if (full) {
+      for (const { attack, stores } of Object.values(campaigns))
+        complaints.push(...(await attack(shelf.url, stores ? sizes.full : sizes.warmUp, 0)));
       comeLast(process.pid);
       comeFirst(healthy.pid);
     }
-    await settled(shelf, pollMs);
-    const before = megabytes(shelf.pid);
+    const before = await memory();
     for (const [name, { attack, waves, inParts }] of Object.entries(campaigns)) {
       const size = full ? sizes.full : sizes.short;
       const times = full ? waves : 1;
@@ -103,8 +113,7 @@ export const abuse: Torture = async (run) => {
       say(`${name}: ${seen.length} failures`);
     }
     comeAsUsual(process.pid);
-    await settled(shelf, pollMs);
-    const after = megabytes(shelf.pid);
+    const after = await memory();
     complaints.push(...(await account(shelf.url)), ...(await serving(shelf.url, threads)));
     // test/pages.test.ts and test/docs-pages.test.ts visit the same pages.
     const scripts = full && !tls ? await scripted(run) : [];

@@ -1,13 +1,12 @@
 /** Mixed traffic for `--minutes N`: memory does not grow, nothing leaks, and no request fails. */
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { startShelf } from '../test/process.ts';
 import { AnsweringThreads } from './answering-threads.ts';
+import { CollectingServer } from './collecting-server.ts';
 import { onEngines } from './engines.ts';
 import { megabytes } from './memory.ts';
 import { Client } from './soak/client.ts';
 import { change, growth } from './soak/growth.ts';
-import { collectingServer, liveMegabytes } from './soak/live-memory.ts';
 import type { Run, Torture } from './torture.ts';
 
 /** With these pauses, a load that a laptop serves together with its database and without being saturated. */
@@ -15,18 +14,19 @@ const clients = 16;
 const pauseMs = 40;
 const samples = 300;
 const collections = 60;
-/** A collection stops a thread for up to 0.1 s. */
+/** A collection stops the threads. */
 const minCollectMs = 1000;
 /** Files that are open without traffic, besides those before it. A further serving thread starts its threads for searches and large bodies when it needs them. */
 const allowedFiles = { always: 5, perFurtherThread: 10 };
 
 async function soakOne(name: string, args: readonly string[], minutes: number, { folder, full, say, threads }: Run) {
   const complaints = new Set<string>();
-  const collected = join(folder, `live memory of ${name}`);
+  const server = new CollectingServer(folder, name);
   const shelf = await startShelf({
     args: [...args, '--log', 'off', '--metrics', 'on', '--keep-alive', '5s'],
-    ...collectingServer(collected, Math.max(minCollectMs, (minutes * 60_000) / collections)),
+    ...server.start,
   });
+  const collecting = setInterval(() => server.collect(), Math.max(minCollectMs, (minutes * 60_000) / collections));
   const files = () => readdirSync(`/proc/${shelf.pid}/fd`).length;
   try {
     await fetch(`${shelf.url}/api/v2/items`);
@@ -43,7 +43,7 @@ async function soakOne(name: string, args: readonly string[], minutes: number, {
     const sizes = { live: [] as number[], resident: [] as number[] };
     for (let n = 0; n < samples; n++) {
       await Bun.sleep((minutes * 60_000) / samples);
-      sizes.live.push(liveMegabytes(collected));
+      sizes.live.push(server.liveMegabytes);
       sizes.resident.push(megabytes(shelf.pid));
       if (full && n % 50 === 49) {
         const [live, resident] = [sizes.live.at(-1)?.toFixed(1), sizes.resident.at(-1)?.toFixed(0)];
@@ -86,6 +86,7 @@ async function soakOne(name: string, args: readonly string[], minutes: number, {
       },
     };
   } finally {
+    clearInterval(collecting);
     await shelf.stop('SIGKILL');
   }
 }
