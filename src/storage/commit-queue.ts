@@ -5,7 +5,7 @@ import { Failure } from '../domain/errors.ts';
 /** Bounds the duration of a commit, and so the wait of its first write. `weight` is in bytes. */
 const maxBatch = { writes: 512, weight: 1024 * 1024 };
 /** In bytes. A heavier write takes noticeable time to sync, so it shares no batch with light ones. */
-const maxLight = 64 * 1024;
+export const maxLight = 64 * 1024;
 /**
  * A large batch costs little more than a small one, so a commit waits while further writes arrive: until `enough` writes wait, or for `ms`
  * milliseconds. On several cores requests are served during a commit, so a full batch is not worth waiting for; on one core the threads take turns.

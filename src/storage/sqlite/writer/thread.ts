@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { collection } from '../../../domain/collection.ts';
 import type { Declarations } from '../../../domain/declaration.ts';
+import { maxLight } from '../../commit-queue.ts';
 import { connect } from '../connection.ts';
 import { requireSame } from '../file/watch.ts';
 import { Level } from '../memory/level.ts';
@@ -30,6 +31,11 @@ export type Connect = { readonly port: MessagePort };
 
 type Batch = { readonly from: MessagePort; readonly lines: readonly string[] };
 
+/** Light batches share a commit. A heavy one has its own after them, so that they do not wait for it: a bulk, or large records. */
+function weightOf({ lines: [first = ''] }: Batch): 'light' | 'heavy' {
+  return isBulkLine(first) || first.length > maxLight ? 'heavy' : 'light';
+}
+
 /** Before 3.51, which macOS may have, SQLite copies the log when it is asked how long it is. */
 function knowsLogLength(db: Database): boolean {
   using version = db.prepare<{ version: string }, []>('select sqlite_version() as version');
@@ -52,23 +58,21 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
   const logLength = db.prepare<{ log: number }, []>('pragma wal_checkpoint(noop)');
   const ports: MessagePort[] = [];
 
-  /** This batch, and those that other threads have sent meanwhile: they share a commit. A bulk has one of its own. */
+  /** This batch, and those that other threads have sent meanwhile. */
   function gather(from: MessagePort, text: string): Batch[] {
     const batches = [{ from, lines: text.split('\n') }];
     let size = text.length;
-    for (const port of isBulkLine(text) ? [] : ports) {
+    for (const port of ports) {
       if (port === from || size > mostTogether) continue;
       const received = receiveMessageOnPort(port) as { message: string } | undefined;
       if (received === undefined) continue;
-      const { message } = received;
-      (isBulkLine(message) ? later : batches).push({ from: port, lines: message.split('\n') });
-      size += message.length;
+      batches.push({ from: port, lines: received.message.split('\n') });
+      size += received.message.length;
     }
     return batches;
   }
-  const later: Batch[] = [];
 
-  /** Returns false if the file cannot be written. */
+  /** Returns whether the batches are in the file, which is where it was. */
   function commit(batches: readonly Batch[]): boolean {
     const [first] = batches;
     const lines = first !== undefined && batches.length === 1 ? first.lines : batches.flatMap((batch) => batch.lines);
@@ -98,9 +102,10 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
   function serve(port: MessagePort): void {
     ports.push(port);
     port.on('message', (text: string) => {
-      let isWritable = commit(gather(port, text));
-      for (const bulk of later.splice(0)) isWritable = commit([bulk]);
-      if (copiesLog && isWritable) keepLogShort();
+      const { light = [], heavy = [] } = Object.groupBy(gather(port, text), weightOf);
+      let isStored = light.length > 0 && commit(light);
+      for (const batch of heavy) isStored = commit([batch]);
+      if (copiesLog && isStored) keepLogShort();
     });
     const memory = committer.records.share();
     port.postMessage(memory, [memory.port]);
