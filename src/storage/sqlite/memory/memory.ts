@@ -1,8 +1,10 @@
 /** The records of all collections in memory that all threads see, and their one writer. */
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Allocator, newSegment } from './allocator.ts';
+import type { MemoryChange } from './change.ts';
+import { Collector } from './collector.ts';
 import { HotMemory } from './hot-records.ts';
-import type { MemoryChange, SharedMemory } from './reader.ts';
+import type { SharedMemory } from './reader.ts';
 import { Root, reservedBlocks } from './root.ts';
 import { TableWriter } from './table-writer.ts';
 import { Version } from './version.ts';
@@ -17,6 +19,7 @@ export class Memory {
   readonly #readers: MessagePort[] = [];
   readonly #allocator: Allocator;
   readonly #hot: HotMemory;
+  readonly #collector = new Collector();
   /** Those with additions or changes that readers do not see yet. */
   readonly #touched = new Set<TableWriter>();
 
@@ -102,5 +105,6 @@ export class Memory {
     this.version.beginChange();
     for (const reader of this.#readers) reader.postMessage(change);
     this.version.layoutChanges++;
+    this.#collector.follow(change);
   }
 }

@@ -1,6 +1,8 @@
 /** The records of all collections, as one thread reads them. */
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import { HotRecords, type ShardChange, type SharedHotRecords } from './hot-records.ts';
+import type { MemoryChange } from './change.ts';
+import { Collector } from './collector.ts';
+import { HotRecords, type SharedHotRecords } from './hot-records.ts';
 import type { Level } from './level.ts';
 import { Root, state } from './root.ts';
 import { Table } from './table.ts';
@@ -20,11 +22,6 @@ export type SharedMemory = {
   readonly name: string;
 };
 
-/** A segment that is new, or an empty one instead of one that was given back. */
-type SegmentChange = { readonly segment: Segment; readonly index: number };
-
-export type MemoryChange = SegmentChange | ShardChange;
-
 export class MemoryReader {
   readonly version: Version;
   readonly view: View;
@@ -33,6 +30,7 @@ export class MemoryReader {
   readonly #first: Segment;
   readonly #port: MessagePort;
   readonly #run: number;
+  readonly #collector = new Collector();
   #seen = -1;
   #layoutChanges: number;
 
@@ -76,6 +74,7 @@ export class MemoryReader {
       const change = received.message as MemoryChange;
       if ('segment' in change) this.view.set(change.index, change.segment);
       else this.hot.change(change);
+      this.#collector.follow(change);
     }
     this.#seen = version;
   }

@@ -50,6 +50,21 @@ test('a table that is dropped gives its memory back, and others keep theirs', ()
   expect(late.segments).toBe(memory.view.segments);
 });
 
+test('the system has the memory back soon, without further work', async () => {
+  const { memory, large, small, reader, add, drop } = open();
+  add(small, 1, 1);
+  add(large, 1, 50_000);
+  reader.refresh();
+  const segments = memory
+    .shared()
+    .segments.slice(1)
+    .map((segment) => new WeakRef(segment));
+  drop();
+  reader.refresh();
+  while (segments.some((segment) => segment.deref() !== undefined)) await new Promise(setImmediate);
+  expect(segments.length).toBeGreaterThan(2);
+});
+
 test('a list that is being read keeps its memory until it ends', () => {
   const { memory, large, small, reader, add, drop } = open();
   add(small, 1, 1);
