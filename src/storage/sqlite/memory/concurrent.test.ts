@@ -6,7 +6,7 @@ import { Memory } from './memory.ts';
 import { state } from './root.ts';
 
 const readers = 3;
-const commits = 20_000;
+const reads = 700_000;
 const mostRecords = 300;
 
 test('a reader sees all of a commit or nothing, and never goes back', async () => {
@@ -25,19 +25,22 @@ test('a reader sees all of a commit or nothing, and never goes back', async () =
   const level = new Level();
   level.run = memory.run;
 
-  const stop = new SharedArrayBuffer(4);
   const threads = Array.from({ length: readers }, () => {
     const thread = new Worker(new URL('./concurrent-reader.ts', import.meta.url).href);
     const report = new Promise<Report>((resolve, reject) => {
       thread.onmessage = ({ data }) => resolve(data);
       thread.onerror = ({ message }) => reject(new Error(message));
     });
-    const start = { memory: memory.shared(), level: level.shared, stop } satisfies Start;
+    const start = { memory: memory.shared(), level: level.shared, reads } satisfies Start;
     thread.postMessage(start, [start.memory.port]);
     return { thread, report };
   });
 
-  for (let commit = 1; commit <= commits; commit++) {
+  let isRead = false;
+  const reported = Promise.all(threads.map(({ report }) => report)).finally(() => {
+    isRead = true;
+  });
+  for (let commit = 1; !isRead; commit++) {
     const changed = new Set<number>();
     for (let step = Math.floor(Math.random() * 6); step >= 0; step--) {
       const one = alive[Math.floor(Math.random() * alive.length)];
@@ -83,10 +86,9 @@ test('a reader sees all of a commit or nothing, and never goes back', async () =
     memory.publish();
     if (commit % 100 === 0) await new Promise(setImmediate);
   }
-  Atomics.store(new Int32Array(stop), 0, 1);
-  const reports = await Promise.all(threads.map(({ report }) => report));
+  const reports = await reported;
   for (const { thread } of threads) thread.terminate();
   expect(reports.flatMap(({ mistakes }) => mistakes)).toEqual([]);
   // They have read while the writer wrote.
-  for (const { reads, commits: seen } of reports) expect(Math.min(reads, seen)).toBeGreaterThan(20);
+  for (const { commits } of reports) expect(commits).toBeGreaterThan(20);
 });
