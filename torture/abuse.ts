@@ -28,8 +28,8 @@ import { sqliteArgs, type Torture } from './torture.ts';
 /**
  * Attacks run in waves with quiet phases between them, because the other load on the machine changes from minute to
  * minute: the healthy client's latency in all waves is compared with its latency in the quiet phases. With `inParts` the
- * waves share the size of the attack; otherwise each wave has the full size. What `stores` large records has its full size also in the
- * warm-up: memory of records is used again, and not given back.
+ * waves share the size of the attack; otherwise each wave has the full size. An attack that `stores` large records has its full size in the
+ * warm-up too: the server reuses the memory of records, and does not give it back.
  */
 type Campaign = { readonly attack: Attack; readonly waves: number; readonly inParts?: true; readonly stores?: true };
 const overHttp: Readonly<Record<string, Campaign>> = {

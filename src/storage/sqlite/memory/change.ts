@@ -1,4 +1,4 @@
-/** What the writer tells readers: memory is where it was not before, or not where it was. */
+/** Messages from the writer to readers: segments and shards that were added or given back. */
 import type { ShardChange } from './hot-records.ts';
 import type { Segment } from './view.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Collects the garbage of a thread when memory was given back: the system has it only when every thread has done that. By itself the
- * runtime would do it late, because it waits for as much garbage as there was memory in use.
+ * Collects the garbage of this thread when memory was given back: a segment is freed when every thread has collected it. The runtime alone
+ * would collect late, because its threshold grows with the memory in use.
  */
 import { givesBack, type MemoryChange } from './change.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Records of collections that are not in memory, which were read from the file and are read often. All threads that serve read and keep
- * them in the same shards; the writer says how many there are.
+ * A cache of single records of collections that are not in memory. All serving threads read and write the same shards; the writing
+ * thread adds shards and gives them back.
  */
 import type { EncodedRecord } from '../../../domain/store.ts';
 import { HotShard, hashOf } from './hot-shard.ts';
@@ -12,10 +12,10 @@ export type SharedHotRecords = { readonly seed: number; readonly shards: readonl
 /** There are `count` shards now; `added` are the last of them, unless there are fewer than before. */
 export type ShardChange = { readonly count: number; readonly added: readonly SharedArrayBuffer[] };
 
-/** So many that threads seldom meet in one. There are up to twice as many, and fewer with a small budget, because of their least size in bytes. */
+/** Enough that two threads rarely use one shard at once. A large budget has up to twice as many, and a small one has fewer, of the least size in bytes. */
 const usualShards = 256;
 const firstShards = 16;
-/** With this share of full shards there are twice as many. Then half of them are full. */
+/** The share of full shards at which their number doubles. Then half of them are full. */
 const fullAt = 0.75;
 const shardBytes = { least: 64 * 1024, most: 64 * 1024 * 1024 };
 
@@ -51,8 +51,8 @@ export class HotRecords {
 }
 
 /**
- * The shards, on the writing thread: it adds them and gives them back. There are few at first, because the garbage collector of each thread
- * counts all of them as memory in use, and collects the later, the more there is.
+ * The shards, on the writing thread. There are few at first: the garbage collector of each thread counts all shards, also empty ones, as
+ * memory in use, and collects later the more there is.
  */
 export class HotMemory {
   readonly #seed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;

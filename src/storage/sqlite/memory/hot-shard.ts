@@ -1,9 +1,9 @@
 /**
- * A part of the hot records: those that were read from the file, as the bytes that are served. They are in a ring. A new one is written
- * over the oldest ones, except those that were used since the last time (CLOCK).
+ * A shard of the cache of hot records: records that were read from the file, as the bytes that are served, in a ring. A new record overwrites
+ * the oldest ones, except those that were used since the last pass (CLOCK).
  *
- * Every serving thread reads it and writes to it. Its version is odd while one writes; another one that would write meanwhile does not. A reader
- * compares the version before and after: if it is odd or another one, the record counts as not found, and is read from the file. So nobody waits.
+ * Every serving thread reads and writes it, with a seqlock: the version is odd while a thread writes. A thread that finds it odd does not
+ * write. A reader that finds it odd, or changed after the copy, reports a miss. So no thread waits.
  */
 import type { EncodedRecord } from '../../../domain/store.ts';
 import { hash } from './ids.ts';
@@ -27,7 +27,7 @@ const mostSpared = 64;
 const perList = 128;
 /** A list is followed no further. A reader may follow one that changes meanwhile, and that could be without an end. */
 const longestList = 64;
-/** Units per mark of use. A mark is a byte of its own, because the place of a record may be another one's when a reader sets it. */
+/** Units per mark of use. Marks are outside the ring, because another record may be at the place when a reader sets the mark. */
 const perMark = 8;
 
 const unitsFor = (length: number) => headUnits + Math.ceil(length / unit);
@@ -80,7 +80,7 @@ export class HotShard {
     const place = this.#placeOf(key, hashed);
     const word = wordOf(place);
     if (place === 0 || this.#heads[word + at.stamp] !== stamp) return undefined;
-    // It may be any word, as long as the version is not compared.
+    // Any word is possible until the version is compared.
     const length = (this.#heads[word + at.length] ?? 0) >>> 0;
     if (length > longest) return undefined;
     const copied = new Uint8Array(length);
