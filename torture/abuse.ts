@@ -72,7 +72,7 @@ export const abuse: Torture = async (run) => {
     args: [...sqliteArgs(path, run), '--metrics', 'on', ...(tls ? new TlsFolder(folder).args : [])],
     ...server.start,
   });
-  /** Without its garbage: how much of that there is depends on the moment. */
+  /** Resident after a full collection: the amount of garbage varies by 100 MB. */
   const memory = async () => {
     server.collect();
     await settled(shelf, pollMs);

@@ -1,5 +1,5 @@
 /**
- * Loaded into every thread of the server before its own code: collects all garbage whenever it is asked to, and appends the size of the
+ * Loaded into every thread of the server before its own code: collects all garbage when the torture asks for it, and appends the size of the
  * objects that are left to a file.
  */
 

@@ -24,7 +24,7 @@ export class CollectingServer {
     };
   }
 
-  /** Every thread does it within a moment, unless it is busy; it stops the thread for up to 0.1 s. */
+  /** Asks all threads. Each collects within 0.1 s, unless it is busy, and stops for up to 0.1 s. */
   collect(): void {
     this.#times++;
     writeFileSync(this.#asked, String(this.#times));

@@ -20,7 +20,7 @@ import type { Read } from './reads/reader.ts';
 import type { Table } from './tables.ts';
 
 export class HotReads {
-  /** Undefined without one. Each look-up in it, before one here, has followed its changes. */
+  /** Undefined until the writing thread has connected. A look-up in memory precedes each call here, and applies its pending changes. */
   memory: MemoryReader | undefined;
   readonly counts = { hits: 0, misses: 0 };
   readonly #writers = { withId: new RecordWriter(true), withoutId: new RecordWriter(false) };

@@ -1,4 +1,4 @@
-/** Records that are kept by use: it returns what was kept, and stays within its budget. */
+/** The cache of hot records: it returns records as they were kept, and stays within its budget. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Racer, type Result, recordOf } from './hot-racer.ts';
@@ -45,7 +45,7 @@ test('returns a record as it was kept last, with the stamp it was kept with, or 
         if (step.shards !== undefined) {
           shards = step.shards;
           resize(shards);
-          // Those that are in another shard now may be found in an earlier one later, but never with a stamp that is not theirs.
+          // A key may have another shard now, and the old one again later: only records that are kept from here on are known.
           last.clear();
         }
         const known = last.get(step.key);

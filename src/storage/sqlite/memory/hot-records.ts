@@ -28,7 +28,7 @@ export class HotRecords {
     this.#shards = shards.map((shard) => new HotShard(shard, seed));
   }
 
-  /** That they take. */
+  /** Written so far, in all shards. */
   get bytes(): number {
     return this.#shards.reduce((sum, shard) => sum + shard.bytes, 0);
   }
@@ -76,7 +76,7 @@ export class HotMemory {
     const wanted = full < before * fullAt ? before : Math.max(firstShards, before * 2);
     const count = Math.min(wanted, Math.floor(limit / this.#size));
     if (count === before) return undefined;
-    // What was never written takes no room.
+    // Pages that were never written take no memory of the system.
     const added = Array.from({ length: count - before }, () => new SharedArrayBuffer(this.#size));
     this.#shards = [...this.#shards.slice(0, count), ...added.map((memory) => new HotShard(memory, this.#seed))];
     return { count, added };

@@ -67,7 +67,7 @@ export class HotShard {
     return this.#state(state.end) > 0;
   }
 
-  /** That were written so far; the rest takes no room. */
+  /** Written so far; the rest takes no memory of the system. */
   get bytes(): number {
     const used = Math.max(this.#state(state.free), this.#state(state.end));
     return used === 0 ? 0 : this.#ringAt + used * unit;
@@ -123,7 +123,7 @@ export class HotShard {
     this.#words[state.free] = free + units;
   }
 
-  /** After it there are as many free units. */
+  /** Frees at least this many units. */
   #makeRoom(units: number): void {
     for (let spared = 0; ; ) {
       const free = this.#state(state.free);
@@ -140,7 +140,7 @@ export class HotShard {
     }
   }
 
-  /** Drops the oldest record, or moves it to the newest ones if it was used. Returns whether it did that. */
+  /** Drops the oldest record, or moves it to the newest ones if it was used. Returns whether it moved it. */
   #passOldest(from: number, free: number, mayStay: boolean): boolean {
     const heads = this.#heads;
     const place = from + 1;
@@ -166,7 +166,7 @@ export class HotShard {
     this.#heads[word + at.table] = dropped;
   }
 
-  /** The list that leads to the record at `place` leads to `other` instead. */
+  /** Replaces the record at `place` by `other` in its list. */
   #relink(place: number, other: number): void {
     const heads = this.#heads;
     const word = wordOf(place);
@@ -207,7 +207,7 @@ export class HotShard {
     return 0;
   }
 
-  /** Most marks are set already, and to read one costs other threads nothing. */
+  /** Reads first: a write would take the cache line away from other threads, and most marks are set already. */
   #mark(place: number): void {
     const mark = markOf(place - 1);
     if (this.#marks[mark] === 0) this.#marks[mark] = 1;

@@ -60,7 +60,7 @@ export class MemoryReader {
     return new TableReader(this, root, new Table(this.view, root, () => this.version.verify()));
   }
 
-  /** Learns of what was added or given back, on a thread that may not read for long. */
+  /** Applies pending changes of segments and shards. A thread without reads would otherwise hold memory that was given back. */
   refresh(): void {
     if (this.isValid) this.version.read((version) => this.follow(version));
   }

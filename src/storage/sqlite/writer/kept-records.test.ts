@@ -23,7 +23,7 @@ test.each([1_000_000, Number.POSITIVE_INFINITY])(
     kept.fill();
     await new Promise(setImmediate);
     kept.publish();
-    // Without a limit there would be no end of them.
+    // An infinite budget has no number of shards.
     expect(kept.share().hot.shards.length > 0).toBe(Number.isFinite(budget));
     kept.close();
     db.close(true);

@@ -16,7 +16,7 @@ import { prefixOf, readLine, type WriteLine } from './write-line.ts';
 const idStart = '{"id":';
 /** A number has them exactly, and takes a fraction of the time of a bigint. */
 const exactDigits = 15;
-/** Each time there may be twice as much room for hot records as before. */
+/** The number of shards at most doubles each time. */
 const resizeEveryMs = 1000;
 
 export class KeptRecords {
@@ -25,7 +25,7 @@ export class KeptRecords {
   readonly #budget: Budget;
   /** Those that were used. */
   readonly #readers: Reader[] = [];
-  /** Also without a commit. */
+  /** Reads fill shards, too, without a commit. */
   readonly #resizing = setInterval(() => this.#resizeHot(), resizeEveryMs).unref();
 
   constructor(
@@ -93,10 +93,10 @@ export class KeptRecords {
     this.#resizeHot();
   }
 
-  /** To what collections in memory leave of the budget to those that are not. */
+  /** Hot records get the part of the budget that collections in memory do not use. */
   #resizeHot(): void {
     const left = this.#keepers.some(({ isOff }) => isOff) ? this.#budget.limit - this.memory.bytes : 0;
-    // Without a limit all records are in memory, unless they cannot be read.
+    // `memory:` has no limit: a share of it is infinite, too.
     this.memory.resizeHot(Number.isFinite(left) ? Math.max(0, left) : 0);
   }
 
@@ -150,7 +150,7 @@ export class KeptRecords {
     this.#changed(place, removed, oldId);
   }
 
-  /** For those who keep it as a hot record. */
+  /** Invalidates hot records. */
   #changed(place: number, seq: number, id: bigint | undefined): void {
     const { stamps } = this.level;
     stamps.changed(seqKey(place, seq));

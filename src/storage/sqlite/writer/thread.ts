@@ -72,7 +72,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
     return batches;
   }
 
-  /** Returns whether the batches are in the file, which is where it was. */
+  /** Returns false if the commit failed, or the file is gone. */
   function commit(batches: readonly Batch[]): boolean {
     const [first] = batches;
     const lines = first !== undefined && batches.length === 1 ? first.lines : batches.flatMap((batch) => batch.lines);
