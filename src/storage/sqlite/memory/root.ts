@@ -1,6 +1,7 @@
 /**
  * What readers of one table start from. Reading it in shared memory takes as long as all the rest of a look-up, so each thread has a
- * copy of it: it changes with the version only. The number of records is not a part of it.
+ * copy of it: it changes with the version only. The number of records changes without the version, and is loaded at the start of each read:
+ * size, tag and parts of a list must come from the same number.
  */
 import { blockWords } from './view.ts';
 
@@ -14,6 +15,8 @@ export const state = { filling: 0, ready: 1, off: 2 } as const;
 export type State = (typeof state)[keyof typeof state];
 
 export class Root {
+  /** Records that readers see, also removed ones. A plain field: one read has one number, also if records are added meanwhile. */
+  added = 0;
   /** Removed records. */
   removed = 0;
   /** Blocks of arrays: of pages of entries, of chunks, and of pages of ids. 0 as long as there is none. */
@@ -35,22 +38,20 @@ export class Root {
     this.#words = new Int32Array(first, (blockWords + table * rootWords) * 4, rootWords);
   }
 
-  /** Records that readers see, also removed ones. Whatever was written before it was set is seen by a reader of it. */
-  get added(): number {
-    return Atomics.load(this.#words, addedAt);
-  }
-
-  set added(count: number) {
-    Atomics.store(this.#words, addedAt, count);
-  }
-
-  /** By a reader, in `Version.read`. */
+  /** By a reader, at the start of `Version.read`. */
   load(version: number): void {
+    this.added = Atomics.load(this.#words, addedAt);
     if (version === this.#version) return;
     fields.forEach((field, index) => {
       (this[field] as number) = (this.#words[index + 1] ?? 0) >>> 0;
     });
     this.#version = version;
+  }
+
+  /** By the writer: whatever it wrote before is seen by a reader that loads this number. */
+  publishAdded(count: number): void {
+    this.added = count;
+    Atomics.store(this.#words, addedAt, count);
   }
 
   /** By the writer, during a change. */

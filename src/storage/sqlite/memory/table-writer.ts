@@ -82,7 +82,7 @@ export class TableWriter extends Table {
     if (this.#isChanged) this.of.store();
     this.#isChanged = false;
     this.#isTouched = false;
-    this.of.added = this.#added;
+    this.of.publishAdded(this.#added);
   }
 
   /** Adds a record at the end; its seq must be above all others. `id` is that of the contract, if there is one. */

@@ -55,6 +55,7 @@ function newRecords() {
     seqsOf: (id: bigint) => read((seen) => seen.seqsOf(id)),
     get: (seq: number) => read((seen) => seen.get(seq)),
     from: (seq: number, descending: boolean) => read((seen) => [...seen.from(seq, descending)]),
+    read,
     parts,
     list: () => text(Buffer.concat([...parts()])),
     listSize: () => sizeOf(read((seen) => seen.parts())),
@@ -203,6 +204,19 @@ test('repeated changes of an id use no more memory', () => {
   expect(records.memory()).toBeLessThan(before * 2);
   for (const id of [1n, 7n, 100n, 101_000n]) expect(records.find(id)).toBeDefined();
   for (const id of [-7n, 8n, 100_999n]) expect(records.find(id)).toBeUndefined();
+});
+
+test('size, tag and parts of one read are of the same records, though others are added meanwhile', () => {
+  const records = newRecords();
+  records.append(meta(1), 1n, json(1n, 'first'));
+  const [before, after] = records.read((seen) => {
+    const of = () => ({ tag: seen.tag, count: seen.count, size: sizeOf(seen.parts()), found: text(seen.find(2n)) });
+    const first = of();
+    records.append(meta(2), 2n, json(2n, 'second'));
+    return [first, of()];
+  });
+  expect(after).toEqual(before);
+  expect(records.read((seen) => seen.count)).toBe(2);
 });
 
 test('the records are wasteful only if removed records far outnumber the rest', () => {
