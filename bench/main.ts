@@ -31,7 +31,7 @@ import { starts } from './starts.ts';
 import { flagsOf, memoryByThreads, processorTimes, withThreads } from './threads.ts';
 import { tlsBench, tlsFindings, tlsPeers, tlsWorks } from './tls.ts';
 import { warmUps } from './turns.ts';
-import { type Work, works } from './work.ts';
+import { patchWork, type Work, works } from './work.ts';
 
 const quick = process.argv.includes('--quick');
 const onPostgres = process.argv.join(' ').includes('--database postgres');
@@ -153,7 +153,7 @@ if (ofProfile) {
 const folder = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
 if (revision !== undefined) {
   const plan = quick ? { starts: 1, warmUps: 1, turns: 2 } : { starts: 15, warmUps, turns: 4 };
-  const compared = await compareWith(revision, chosen('--work', works), plan, folder, say);
+  const compared = await compareWith(revision, chosen('--work', [...works, patchWork]), plan, folder, say);
   say('');
   rmSync(folder, { recursive: true, force: true });
   if ('reason' in compared)

@@ -73,6 +73,22 @@ export const works: readonly Work[] = [
   },
 ];
 
+/** Compared between versions of Shelf only. */
+export const patchWork: Work = {
+  name: 'patch',
+  title: 'PATCH one item, 1,000 items stored',
+  script: () => ({
+    name: 'patch',
+    path: '/api/v2/items/1',
+    lua: `${random}wrk.headers["Content-Type"] = "application/merge-patch+json"
+request = function()
+  local n = math.random(1000)
+  return wrk.format("PATCH", "/api/v2/items/" .. n, nil, string.format('{"name":"Changed %d"}', n * 7 % 1000))
+end`,
+  }),
+  floors: {},
+};
+
 export const growthScripts = (stored: number): readonly [Script, Script] => [
   {
     name: 'get',

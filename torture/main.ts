@@ -18,6 +18,7 @@ import { memoryLimit } from './memory-limit.ts';
 import { migration } from './migration.ts';
 import { migrationDisk } from './migration-disk.ts';
 import { plantedFaultsFound } from './planted-faults.ts';
+import { raceTorture } from './race.ts';
 import { readers } from './readers.ts';
 import { soak } from './soak.ts';
 import { storm } from './storm.ts';
@@ -31,6 +32,7 @@ export const tortures: Readonly<Record<string, Torture>> = {
   'failing-sync': failingSync,
   migration,
   'migration-disk': migrationDisk,
+  race: raceTorture,
   readers,
   bulk,
   listeners,

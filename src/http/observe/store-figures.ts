@@ -32,6 +32,7 @@ export function storeFigures(store: Store, collections: readonly Collection[]): 
     {
       name: 'shelf_cache_bytes',
       help: 'Bytes of the record cache in memory.',
+      over: 'sum',
       read: () => one(store.figures().cacheBytes),
     },
     {

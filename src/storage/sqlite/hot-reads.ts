@@ -1,8 +1,8 @@
 /**
- * Single records of collections that are not in memory, read from the file. Those that are read often are kept in shared memory.
+ * Single records of collections that are not in memory, read from the file. This thread keeps those that it reads often.
  *
- * A kept record is never older than what any answer has shown before. Of a change, no thread answers before `Level.end`, and the writer
- * changes the stamps of the record before that, but after the commit is in the file. So when a request begins after an answer
+ * A kept record is never older than what any answer has shown before. The order is: commit, bump the stamp, then respond
+ * (`CommitProgress.end`). So when a request begins after an answer
  * that shows the change, the record has its new stamp. What was kept with that stamp was read from the file after the commit. What was
  * kept with an earlier one is not used.
  *
@@ -12,28 +12,32 @@ import type { Bytes } from '../../domain/bytes.ts';
 import type { Soon } from '../../domain/soon.ts';
 import type { EncodedRecord } from '../../domain/store.ts';
 import { RecordWriter } from './cache/record-writer.ts';
-import type { Level } from './memory/level.ts';
-import type { MemoryReader } from './memory/reader.ts';
-import { idKey, type Key, seqKey } from './memory/stamps.ts';
+import { type CommitProgress, idKey, type Key, seqKey } from './memory/atomics.ts';
+import { HotRecords } from './memory/hot-records.ts';
 import type { FileReads } from './reads/file-reads.ts';
 import type { Read } from './reads/reader.ts';
 import type { Table } from './tables.ts';
 
 export class HotReads {
-  /** Undefined until the writing thread has connected. A look-up in memory precedes each call here, and applies its pending changes. */
-  memory: MemoryReader | undefined;
+  readonly #kept: HotRecords;
   readonly counts = { hits: 0, misses: 0 };
   readonly #writers = { withId: new RecordWriter(true), withoutId: new RecordWriter(false) };
 
   constructor(
     readonly file: FileReads,
-    readonly level: Level,
-  ) {}
+    readonly progress: CommitProgress,
+  ) {
+    this.#kept = new HotRecords(() => progress.hotBytes);
+  }
+
+  get bytes(): number {
+    return this.#kept.bytes;
+  }
 
   /** The earliest record with this id of the contract. */
   find({ place, reader }: Table, id: bigint): Soon<Bytes | undefined> {
     const key = idKey(place, id);
-    const stamp = this.level.stamps.of(key);
+    const stamp = this.progress.stamps.of(key);
     const kept = this.#get(key, stamp)?.bytes;
     if (kept !== undefined) return kept;
     const keep = (bytes: Bytes | undefined) => this.#keep(key, stamp, bytes && { bytes, version: 0 });
@@ -43,7 +47,7 @@ export class HotReads {
   /** As the production API returns it. Undefined also if it cannot be returned at once. */
   record({ place, reader }: Table, seq: number): EncodedRecord | undefined {
     const key = seqKey(place, seq);
-    const stamp = this.level.stamps.of(key);
+    const stamp = this.progress.stamps.of(key);
     const kept = this.#get(key, stamp);
     if (kept !== undefined) return kept;
     const keep = (record: EncodedRecord | undefined) => this.#keep(key, stamp, record);
@@ -52,14 +56,14 @@ export class HotReads {
   }
 
   #get(key: Key, stamp: number): EncodedRecord | undefined {
-    const kept = this.memory?.hot.get(key, stamp);
+    const kept = this.#kept.get(key, stamp);
     if (kept === undefined) this.counts.misses++;
     else this.counts.hits++;
     return kept;
   }
 
   #keep(key: Key, stamp: number, record: EncodedRecord | undefined): void {
-    if (record !== undefined) this.memory?.hot.keep(key, stamp, record);
+    if (record !== undefined) this.#kept.keep(key, stamp, record);
   }
 
   #encode(read: Read | undefined): EncodedRecord | undefined {

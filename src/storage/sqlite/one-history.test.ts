@@ -7,7 +7,7 @@ import { items } from '../../collections/items.ts';
 import { Room } from '../room.ts';
 import { connect } from './connection.ts';
 import { identify } from './file/watch.ts';
-import { Level } from './memory/level.ts';
+import { CommitProgress, Roots } from './memory/atomics.ts';
 import { MemoryReader } from './memory/reader.ts';
 import { migrate } from './schema.ts';
 import { SqliteStore } from './store.ts';
@@ -31,14 +31,14 @@ function openStore(cacheBytes: number, records = 0) {
      select n, 'n', 1, 1, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' from numbers`,
     [records],
   );
-  const level = new Level();
+  const progress = new CommitProgress();
   const files = identify(filename);
-  const committer = new Committer(connect(filename), [items], level, {
+  const committer = new Committer(connect(filename), [items], progress, {
     filename,
     opened: files,
     unserved: [],
     cacheBytes,
-    run: 1,
+    roots: new Roots().shared,
   });
   let committed = Promise.withResolvers<void>();
   let gate: PromiseWithResolvers<void> | undefined;
@@ -57,7 +57,7 @@ function openStore(cacheBytes: number, records = 0) {
     close: async () => committer.close(),
   };
   const store = new SqliteStore(filename, db, [items], writer, {
-    level,
+    progress,
     walBytes: 2 ** 26,
     searchMs: 60_000,
     room: new Room({ bulks: 10, lists: 100, spoolBytes: 2 ** 26 }),
@@ -70,11 +70,11 @@ function openStore(cacheBytes: number, records = 0) {
     closeWriter: async () => {},
     end: () => db.close(true),
   });
-  writer.onMemory(new MemoryReader(committer.records.share(), level));
+  writer.onMemory(new MemoryReader(committer.records.share()));
   opened.push(store);
   return {
     store,
-    level,
+    progress,
     hold() {
       const reported = Promise.withResolvers<void>();
       committed = Promise.withResolvers();

@@ -13,7 +13,7 @@ import { connect, memoryName } from './connection.ts';
 import { atStart, planIn, unservedIn } from './evolution.ts';
 import { lock } from './file/lock.ts';
 import { identify, makePrivate } from './file/watch.ts';
-import { Level } from './memory/level.ts';
+import { CommitProgress } from './memory/atomics.ts';
 import { beginRun, bring, type Run } from './run.ts';
 import { isEmpty, requireCurrent, requireOwn } from './schema.ts';
 import type { SharedFile } from './shared.ts';
@@ -129,8 +129,8 @@ function openStore(
     const opened = identify(filename);
     const declarations = Object.fromEntries(collections.map(({ name, declaration }) => [name, declaration]));
     const unserved = unservedIn(db, collections);
-    const level = new Level();
-    const thread = new WriterThread({ filename, opened, declarations, unserved, cacheBytes }, level, () => {
+    const progress = new CommitProgress();
+    const thread = new WriterThread({ filename, opened, declarations, unserved, cacheBytes }, progress, () => {
       try {
         return lastChangeIn(db);
       } catch {
@@ -138,17 +138,22 @@ function openStore(
         return undefined;
       }
     });
-    const writer = new WriterConnection(level);
+    const writer = new WriterConnection(progress);
     thread.serve(writer);
     return new SqliteStore(filename, db, collections, writer, {
-      level,
+      progress,
       closeWriter: () => thread.close(),
       walBytes,
       onCommit: undefined,
       onTrouble: undefined,
       tickets: openTickets(),
       sharing: {
-        data: { filename, opened, level: level.shared, walBytes: options.walBytes ?? walBytes } satisfies SharedFile,
+        data: {
+          filename,
+          opened,
+          progress: progress.shared,
+          walBytes: options.walBytes ?? walBytes,
+        } satisfies SharedFile,
         connect: (one) => thread.serve(one),
       },
       ...options,

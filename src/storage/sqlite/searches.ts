@@ -101,20 +101,16 @@ export class Searches {
     if (same !== undefined) return { bytes: same.bytes, last: { seq: 0, values: [] }, more: false };
     const search = keySearch(collection, page);
     if (search === undefined || limit > shortPage) return undefined;
-    const found = this.file.readLevel(
+    const found = this.file.readWithMemory(
       () => valuesAtOnce(this.#statements, search),
-      cache.version,
-      (rows) => ({
-        rows,
-        encoded: cache.recordsOf(
-          rows.slice(0, limit).map(([seq]) => Number(seq)),
-          bytesAtOnce,
-        ),
-      }),
+      (rows, lastChange) => {
+        const seqs = rows.slice(0, limit).map(([seq]) => Number(seq));
+        const encoded = cache.recordsOf(seqs, bytesAtOnce, lastChange);
+        return encoded && { rows, ...encoded };
+      },
     );
-    if (found?.encoded === undefined) return undefined;
-    const { rows } = found;
-    const { bytes, count, more } = found.encoded;
+    if (found === undefined) return undefined;
+    const { rows, bytes, count, more } = found;
     if (count < Math.min(rows.length, limit) && !more) return undefined;
     const [seq, ...values] = rows[count - 1] ?? [0];
     const last = {

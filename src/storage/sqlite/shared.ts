@@ -3,7 +3,7 @@ import type { Collection } from '../../domain/collection.ts';
 import type { Store } from '../../domain/store.ts';
 import { connect } from './connection.ts';
 import { type Identity, requireSame } from './file/watch.ts';
-import { Level } from './memory/level.ts';
+import { CommitProgress } from './memory/atomics.ts';
 import { type SqliteOptions, SqliteStore } from './store.ts';
 import { WriterConnection } from './writer/connection.ts';
 
@@ -11,7 +11,7 @@ import { WriterConnection } from './writer/connection.ts';
 export type SharedFile = {
   readonly filename: string;
   readonly opened: Identity;
-  readonly level: SharedArrayBuffer;
+  readonly progress: SharedArrayBuffer;
   readonly walBytes: number;
 };
 
@@ -22,17 +22,17 @@ export type SharedOptions = Pick<
 
 /** `writer` gets the ports that the first thread sends. */
 export function openShared(
-  { filename, opened, level: words, walBytes }: SharedFile,
+  { filename, opened, progress: words, walBytes }: SharedFile,
   collections: readonly Collection[],
   options: SharedOptions,
 ): { readonly store: Store; readonly writer: WriterConnection } {
   requireSame(filename, opened);
-  const level = new Level(words);
-  const writer = new WriterConnection(level);
+  const progress = new CommitProgress(words);
+  const writer = new WriterConnection(progress);
   const db = connect(filename);
   const store = new SqliteStore(filename, db, collections, writer, {
     ...options,
-    level,
+    progress,
     walBytes,
     opened,
     searchWhenNeeded: true,

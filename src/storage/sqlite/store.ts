@@ -33,7 +33,7 @@ import { openApiKeys } from './api-keys.ts';
 import { settingIn } from './file/epoch.ts';
 import type { Identity } from './file/watch.ts';
 import { HotReads } from './hot-reads.ts';
-import type { Level } from './memory/level.ts';
+import type { CommitProgress } from './memory/atomics.ts';
 import { FileReads } from './reads/file-reads.ts';
 import { Searches } from './searches.ts';
 import { Tables } from './tables.ts';
@@ -41,7 +41,7 @@ import type { WriterClient } from './writer/connection.ts';
 import { Writes } from './writes.ts';
 
 export type SqliteOptions = {
-  readonly level: Level;
+  readonly progress: CommitProgress;
   /** Beyond this size of the WAL, lists release their snapshots and long searches leave gaps. */
   readonly walBytes: number;
   readonly room: Room;
@@ -93,14 +93,11 @@ export class SqliteStore implements Store {
     // Spool files are beside the database: its disk needs room for the incoming records anyway.
     const spoolFolder = filename.startsWith('file:') ? tmpdir() : dirname(filename);
     this.#file = new FileReads({ ...options, filename, db, folder: spoolFolder, onReturn: () => this.#wake() });
-    this.#hot = new HotReads(this.#file, options.level);
+    this.#hot = new HotReads(this.#file, options.progress);
     this.#tables = new Tables(db, collections);
     this.#searches = new Searches(db, collections, this.#file);
     this.#writes = new Writes({ ...options, tables: this.#tables, writer, file: this.#file, spoolFolder });
-    writer.onMemory = (memory) => {
-      this.#tables.readFrom(memory);
-      this.#hot.memory = memory;
-    };
+    writer.onMemory = (memory) => this.#tables.readFrom(memory);
     this.apiKeys = openApiKeys(db, (write) => this.#writes.writeKeys(write));
     this.#secret = settingIn(db, 'secret') ?? '';
     this.ready = this.#started();
@@ -223,11 +220,12 @@ export class SqliteStore implements Store {
   }
 
   figures(): Figures {
-    this.#hot.memory?.refresh();
+    this.#tables.refresh();
     return {
       writesWaiting: this.#writes.waiting,
       readsWaiting: this.#file.waiting,
-      cacheBytes: this.options.level.memoryBytes + (this.#hot.memory?.hot.bytes ?? 0),
+      // The first thread counts what all of them share.
+      cacheBytes: this.#hot.bytes + (this.sharing === undefined ? 0 : this.options.progress.memoryBytes),
       hot: this.#hot.counts,
       walBytes: this.#file.look().walBytes,
       pools: {},
@@ -257,10 +255,10 @@ export class SqliteStore implements Store {
   async #follow(): Promise<void> {
     if (this.#isFollowing) return;
     this.#isFollowing = true;
-    const { level } = this.options;
-    for (let seen = level.commits; this.#watching.size > 0 && !this.#isClosed; ) {
-      await level.after(seen);
-      const { commits } = level;
+    const { progress } = this.options;
+    for (let seen = progress.commits; this.#watching.size > 0 && !this.#isClosed; ) {
+      await progress.after(seen);
+      const { commits } = progress;
       if (commits !== seen && commits % 2 === 0) this.#wake();
       seen = commits;
     }

@@ -13,6 +13,7 @@ export class Tables {
   readonly #tables: ReadonlyMap<string, Table>;
   /** Those that were used. */
   readonly #readers: Reader[] = [];
+  #memory: MemoryReader | undefined;
 
   constructor(
     db: Database,
@@ -37,10 +38,16 @@ export class Tables {
   }
 
   readFrom(memory: MemoryReader): void {
+    this.#memory = memory;
     for (const collection of this.collections) {
       const table = this.of(collection);
       table.cache = new Cache(memory.table(table.place), collection.contract !== undefined);
     }
+  }
+
+  /** Lets go of memory that was given back. */
+  refresh(): void {
+    this.#memory?.refresh();
   }
 
   /** Finalizes all statements: SQLite keeps the file open while one is left. */

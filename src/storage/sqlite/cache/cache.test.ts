@@ -1,7 +1,6 @@
 /** The records in memory while batches are committed and applied, and while it fills. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { Level } from '../memory/level.ts';
 import { Memory } from '../memory/memory.ts';
 import { MemoryReader } from '../memory/reader.ts';
 import type { Read } from '../reads/reader.ts';
@@ -12,9 +11,7 @@ import { Cache } from './cache.ts';
 /** A collection in memory: its keeper, and how a serving thread reads it. */
 function open(after: Source['after'], memory = new Memory(1), place = 0, budget: Budget = { limit: 1e9, used: 0 }) {
   const source = { after, last: () => 0 };
-  const level = new Level();
-  level.run = memory.run;
-  const cache = new Cache(new MemoryReader(memory.shared(), level).table(place), true);
+  const cache = new Cache(new MemoryReader(memory.shared()).table(place), true);
   return { keeper: new Keeper(source, memory, place, budget), cache, memory };
 }
 const json = (id: bigint, seq: number, version: number) => `{"id":${id},"seq":${seq},"version":${version}}`;

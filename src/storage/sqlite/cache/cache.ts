@@ -2,10 +2,9 @@
 
 import type { Bytes } from '../../../domain/bytes.ts';
 import type { Listing } from '../../../domain/store.ts';
-import { listParts, sizeOf } from '../memory/list-parts.ts';
+import { listPieces } from '../memory/list-pieces.ts';
 import type { TableReader } from '../memory/reader.ts';
-import type { Kept, Table } from '../memory/table.ts';
-import type { Version } from '../memory/version.ts';
+import type { Kept, Snapshot } from '../memory/snapshot.ts';
 import { RecordWriter } from './record-writer.ts';
 
 /** Encoded records; `more` if there are others after them. */
@@ -28,10 +27,6 @@ export class Cache {
     this.#writer = new RecordWriter(hasId);
   }
 
-  get version(): Version {
-    return this.table.memory.version;
-  }
-
   get count(): number | undefined {
     return this.table.read((table) => table.count);
   }
@@ -46,7 +41,7 @@ export class Cache {
     return this.table.read((table) => {
       // Part of the tag is of this memory alone, so that tags differ between runs of the server.
       const tag = `${memory.name}-${table.tag}`;
-      if (this.#listing?.tag !== tag) this.#listing = this.#newListing(table.tag, tag, sizeOf(table.parts()));
+      if (this.#listing?.tag !== tag) this.#listing = this.#newListing(table.tag, tag, table.listSize);
       return this.#listing;
     });
   }
@@ -70,9 +65,12 @@ export class Cache {
     });
   }
 
-  /** The records with these seqs, as the production API returns them, with commas between them. */
-  recordsOf(seqs: readonly number[], maxBytes: number): Encoded | undefined {
-    return this.table.read((table) => this.#encodeSome(table, seqs, maxBytes));
+  /**
+   * The records with these seqs, as the production API returns them, with commas between them. Undefined also if memory shows another
+   * last change than the given one.
+   */
+  recordsOf(seqs: readonly number[], maxBytes: number, lastChange?: number): Encoded | undefined {
+    return this.table.read((table) => this.#encodeSome(table, seqs, maxBytes), lastChange);
   }
 
   /** At most `limit` records after `seq`, or before it, in the same form. */
@@ -80,7 +78,7 @@ export class Cache {
     return this.table.read((table) => this.#encode(table.from(seq, descending), limit, maxBytes));
   }
 
-  #encodeSome(table: Table, seqs: readonly number[], maxBytes: number): Encoded {
+  #encodeSome(table: Snapshot, seqs: readonly number[], maxBytes: number): Encoded {
     const records = seqs
       .values()
       .map((seq) => table.get(seq))
@@ -104,6 +102,6 @@ export class Cache {
 
   #newListing(inTable: string, tag: string, size: number): Listing {
     const { table } = this;
-    return { tag, size, parts: () => listParts(table, inTable) };
+    return { tag, size, parts: () => listPieces(table, inTable) };
   }
 }

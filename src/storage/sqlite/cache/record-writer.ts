@@ -1,6 +1,6 @@
 /** Writes records from memory as the production API returns them: their bytes are copied, and no text is made of them. */
 import type { Bytes } from '../../../domain/bytes.ts';
-import type { Kept } from '../memory/table.ts';
+import type { Kept } from '../memory/snapshot.ts';
 
 const encoder = new TextEncoder();
 const idMember = encoder.encode('{"id":');

@@ -1,134 +1,159 @@
-/** Gives out blocks of shared memory, and takes them back once no reader can hold them. Only the writer has one. */
-import type { Version } from './version.ts';
-import { blockBytes, type Segment, segmentBits, segmentBlocks, type View } from './view.ts';
+/** Gives out pages of shared memory, and takes them back once no reader can see them. Only the writer has one. */
+import { type Pages, pageBytes, type Segment, segmentBits, segmentPages } from './pages.ts';
 
 /** Of the first segment: 1 MiB. */
-const firstBlocks = 256;
+const firstPages = 256;
 
-type Retired = { readonly block: number; readonly size: number; readonly version: number };
+/** Roots from `epoch` on do not show the pages. */
+type Retired = { readonly page: number; readonly size: number; readonly epoch: number };
 
 export class Allocator {
-  /** By their size in blocks. */
+  /** By their number of adjacent pages. */
   readonly #free = new Map<number, number[]>();
-  /** In the order of their versions. */
+  /** In the order of their epochs. */
   #retired: Retired[] = [];
+  /** Given out since the last commit: no root shows them, so they may change. */
+  readonly #fresh = new Set<number>();
   #next: number;
   /** The end of the last segment. */
   #end: number;
-  /** By segment: blocks that are in use, and blocks that were used once and take room. */
+  /** By segment: pages in use, and pages that were used once and are resident. */
   readonly #inUse: number[];
-  readonly #taken: number[];
+  readonly #resident: number[];
   #isReleasing = false;
 
-  /** The first blocks, `reserved` of them, are not given out. */
   constructor(
-    readonly view: View,
-    readonly version: Version,
-    reserved: number,
-    /** Called with each new segment, before a block of it is given out; an empty one takes the place of one that is not used any more. */
+    readonly pages: Pages,
+    /** Called with each new segment, before a page of it is given out; an empty one takes the place of one that is not used any more. */
     readonly onSegment: (segment: Segment, index: number) => void,
   ) {
-    this.#next = reserved;
-    this.#end = firstBlocks;
-    this.#inUse = [reserved];
-    this.#taken = [reserved];
+    // Page 0 is never given out: 0 means no page.
+    this.#next = 1;
+    this.#inUse = [1];
+    this.#resident = [1];
+    onSegment(newSegment(firstPages), 0);
+    this.#end = firstPages;
   }
 
-  /** That its blocks take, also the free ones. */
+  /** Bytes used by its pages, also free ones. */
   get bytes(): number {
-    return this.#taken.reduce((sum, blocks) => sum + blocks, 0) * blockBytes;
+    return this.#resident.reduce((sum, pages) => sum + pages, 0) * pageBytes;
   }
 
-  /** At least this many adjacent blocks: the number that `sizeFor` returns. Their contents are undefined. */
-  allocate(blocks: number): number {
-    const size = sizeFor(blocks);
-    const known = this.#free.get(size)?.pop();
-    const block = known ?? this.#takeNew(size);
-    add(this.#inUse, block, size);
-    return block;
+  /** Whether readers hold what is to be given back to the system. */
+  get isReleasing(): boolean {
+    return this.#isReleasing && this.#retired.length > 0;
   }
 
-  /** Readers of this version or an earlier one may still read it. Call it during a change. */
-  retire(block: number, blocks: number): void {
-    this.#retired.push({ block, size: sizeFor(blocks), version: this.version.current });
+  isFresh(page: number): boolean {
+    return this.#fresh.has(page);
   }
 
-  /** Takes back what no reader can hold. Call it after a change. */
-  reclaim(): void {
-    if (this.#retired.length === 0) return;
-    const oldest = this.version.oldestPinned;
-    const kept = this.#retired.findIndex(({ version }) => version > oldest);
+  /** At least this many adjacent pages: the number that `sizeFor` returns. Their contents are undefined. */
+  allocate(pages: number): number {
+    const size = sizeFor(pages);
+    const page = this.#free.get(size)?.pop() ?? this.#takeNew(size);
+    add(this.#inUse, page, size);
+    this.#fresh.add(page);
+    return page;
+  }
+
+  /** The root of `epoch` will be the first that does not show the pages. */
+  retire(page: number, pages: number, epoch: number): void {
+    const size = sizeFor(pages);
+    if (this.#fresh.delete(page)) this.#put(page, size);
+    else this.#retired.push({ page, size, epoch });
+  }
+
+  /** The pages that were given out are shown by a root now. */
+  published(): void {
+    this.#fresh.clear();
+  }
+
+  /** Takes back what no root from `oldest` on shows. */
+  reclaim(oldest: number): void {
+    const kept = this.#retired.findIndex(({ epoch }) => epoch > oldest);
     const gone = kept < 0 ? this.#retired : this.#retired.slice(0, kept);
-    for (const { block, size } of gone) {
-      this.#put(block, size);
-      add(this.#inUse, block, -size);
-    }
     this.#retired = kept < 0 ? [] : this.#retired.slice(kept);
+    for (const { page, size } of gone) this.#put(page, size);
     if (this.#isReleasing) this.#release();
   }
 
-  /** Much of what is retired will not be needed again: segments without a used block are given back to the system. */
+  /** Much of what is retired will not be needed again: segments without a used page are given back to the system. */
   release(): void {
     this.#isReleasing = true;
   }
 
   #release(): void {
-    for (let index = 1; index < this.view.segments; index++) {
-      if (this.#inUse[index] !== 0 || this.#taken[index] === 0) continue;
-      for (const [size, blocks] of this.#free) {
-        const others = blocks.filter((block) => block >>> segmentBits !== index);
-        this.#free.set(size, others);
-      }
-      if (this.#next >>> segmentBits === index) this.#next = this.#end;
-      this.#taken[index] = 0;
-      this.onSegment(newSegment(0), index);
+    const isUnused = (index: number) => index > 0 && this.#inUse[index] === 0;
+    for (const [size, pages] of this.#free) {
+      const others = pages.filter((page) => !isUnused(page >>> segmentBits));
+      // The first segments are used first, so that the next root leaves the others.
+      this.#free.set(
+        size,
+        others.toSorted((a, b) => b - a),
+      );
     }
-    // The rest of them is pinned.
-    this.#isReleasing = this.#retired.length > 0;
+    if (isUnused(this.#next >>> segmentBits)) this.#next = this.#end;
+    let released = 0;
+    for (let index = 1; index < this.pages.segments; index++) {
+      if (!isUnused(index) || this.#resident[index] === 0) continue;
+      this.#resident[index] = 0;
+      this.onSegment(newSegment(0), index);
+      released++;
+    }
+    this.#isReleasing = released > 0 || this.#retired.length > 0;
   }
 
   #takeNew(size: number): number {
     if (this.#next + size > this.#end) this.#addSegment(size);
-    const block = this.#next;
+    const page = this.#next;
     this.#next += size;
-    add(this.#taken, block, size);
-    return block;
+    add(this.#resident, page, size);
+    return page;
   }
 
-  #put(block: number, size: number): void {
+  #put(page: number, size: number): void {
+    add(this.#inUse, page, -size);
     const same = this.#free.get(size);
-    if (same === undefined) this.#free.set(size, [block]);
-    else same.push(block);
+    if (same === undefined) this.#free.set(size, [page]);
+    else same.push(page);
   }
 
-  /** Twice as large as the one before: the garbage collector counts all of a segment, though most of it may be empty. */
+  /** Twice as large as the one before: the garbage collector counts all of a segment, though most of it may be untouched. */
   #addSegment(atLeast: number): void {
-    const last = this.#next;
+    const rest = this.#end - this.#next;
+    if (rest > 0) {
+      add(this.#resident, this.#next, rest);
+      add(this.#inUse, this.#next, rest);
+    }
     for (; this.#next < this.#end; this.#next++) this.#put(this.#next, 1);
-    if (last < this.#end) add(this.#taken, last, this.#end - last);
-    const index = this.view.segments;
-    const blocks = Math.min(Math.max(firstBlocks * 2 ** index, atLeast), segmentBlocks);
-    const segment = newSegment(blocks);
-    this.#inUse[index] = 0;
-    this.#taken[index] = 0;
-    this.onSegment(segment, index);
-    this.#next = index * segmentBlocks;
-    this.#end = this.#next + blocks;
+    const index = this.pages.segments;
+    const usual = Math.min(firstPages * 2 ** index, segmentPages);
+    const pages = Math.max(usual, atLeast);
+    // The numbers of all its pages are its own.
+    for (let more = Math.ceil(pages / segmentPages) - 1; more >= 0; more--) {
+      this.#inUse[index + more] = 0;
+      this.#resident[index + more] = 0;
+      this.onSegment(newSegment(more === 0 ? pages : 0), index + more);
+    }
+    this.#next = index * segmentPages;
+    this.#end = this.#next + pages;
   }
 }
 
-function add(counts: number[], block: number, blocks: number): void {
-  const index = block >>> segmentBits;
-  counts[index] = (counts[index] ?? 0) + blocks;
+function add(counts: number[], page: number, pages: number): void {
+  const index = page >>> segmentBits;
+  counts[index] = (counts[index] ?? 0) + pages;
 }
 
-/** What was never written takes no room. */
-export function newSegment(blocks = firstBlocks): Segment {
-  return new SharedArrayBuffer(blocks * blockBytes);
+/** Untouched pages are not resident. */
+function newSegment(pages: number): Segment {
+  return new SharedArrayBuffer(pages * pageBytes);
 }
 
-/** Four sizes per power of two: so that a block that was given back fits others, and little is wasted. */
-export function sizeFor(blocks: number): number {
-  const step = 2 ** Math.max(0, Math.floor(Math.log2(blocks)) - 2);
-  return Math.ceil(blocks / step) * step;
+/** Four sizes per power of two: so that pages that were given back fit others, and little is wasted. */
+export function sizeFor(pages: number): number {
+  const step = 2 ** Math.max(0, Math.floor(Math.log2(pages)) - 2);
+  return Math.ceil(pages / step) * step;
 }

@@ -1,4 +1,4 @@
-/** Where the parts of a table are in shared memory. */
+/** Where things are in pages. */
 
 /** What the server adds to a record. Times are in milliseconds. */
 export type Meta = {
@@ -8,36 +8,54 @@ export type Meta = {
   readonly updated: number;
 };
 
-/** A record has an entry of 48 bytes: four doubles, then words. */
+/** A root: doubles, then one header for each collection. */
+export const root = { epoch: 0, lastChange: 1 } as const;
+export const rootWords = 8;
+export const headerWords = 16;
+
+/** An entry says where a record is: its seq as a double, then a word. It never changes. */
 export const entryBits = 8;
 export const entriesPerPage = 1 << entryBits;
-export const pageBlocks = 3;
-export const entryWords = 12;
-export const entryDoubles = 6;
+export const entryWords = 4;
+export const entryDoubles = 2;
 export const entry = {
   seq: 0,
-  version: 1,
-  created: 2,
-  updated: 3,
-  /** From here on in words. */
-  chunk: 8,
-  /** The offset in the chunk. */
-  start: 9,
-  /** 0 once it is removed. */
-  length: 10,
+  /** The number of the leaf; in words. */
+  leaf: 2,
 } as const;
 
-/** A chunk has encoded records, each followed by a comma; here are its place and its contents. */
-export const chunkWords = 4;
-export const chunk = { block: 0, blocks: 1, used: 2, firstRecord: 3 } as const;
-
-/** A page of ids is a block: a slot of four words for each, and the first one for the page. */
-export const slotWords = 4;
-export const slotsPerPage = 256;
+/**
+ * A leaf has the JSON of records, each followed by a comma, from `leafBytes` on; and one slot for each record, from its end backwards. It is
+ * one page, or several adjacent ones if it has a long record.
+ */
+export const leaf = {
+  /** The number of its pages. */
+  pages: 0,
+  /** The number of its first record. */
+  first: 1,
+  /** Bytes of JSON; written when the next leaf begins. Of the last leaf, the root has the number. */
+  used: 2,
+} as const;
+export const leafBytes = 16;
+export const slotBytes = 32;
+/** Three doubles, then words. */
 export const slot = {
+  version: 0,
+  created: 1,
+  updated: 2,
+  /** The offset in the JSON of the leaf. */
+  start: 6,
+  /** 0 is a tombstone: the record was removed. */
+  length: 7,
+} as const;
+
+/** A page of ids has a cell of four words for each, and the first one for the page. */
+export const cellWords = 4;
+export const cellsPerPage = 256;
+export const cell = {
   low: 0,
   high: 1,
-  /** From 1 on; 0 for an empty slot. */
+  /** The number of the record, from 1 on; 0 for an empty cell. */
   record: 2,
   /** 1 if other records have or had the same id. */
   shared: 3,
@@ -45,7 +63,8 @@ export const slot = {
 export const idPage = {
   /** The number of bits of the hash that all its ids have in common. */
   bits: 0,
+  /** Cells that are not empty. Only the writer reads it. */
   taken: 1,
-  /** The block of a page with more ids; 0 if there is none. */
+  /** A page with more ids of the same bits; 0 if there is none. */
   next: 2,
 } as const;

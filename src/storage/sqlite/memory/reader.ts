@@ -1,109 +1,120 @@
 /** The records of all collections, as one thread reads them. */
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import type { MemoryChange } from './change.ts';
+import { ReaderSlot } from './atomics.ts';
 import { Collector } from './collector.ts';
-import { HotRecords, type SharedHotRecords } from './hot-records.ts';
-import type { Level } from './level.ts';
-import { Root, state } from './root.ts';
-import { Table } from './table.ts';
-import { Unsettled, Version } from './version.ts';
-import { type Segment, View } from './view.ts';
+import { root as rootAt } from './layout.ts';
+import { Pages, type Segment } from './pages.ts';
+import { Snapshot } from './snapshot.ts';
+
+/** A segment that is new, or an empty one instead of one that was given back. */
+export type SegmentChange = { readonly segment: Segment; readonly index: number };
 
 /** What a thread opens memory with. */
 export type SharedMemory = {
   readonly segments: readonly Segment[];
-  readonly hot: SharedHotRecords;
-  /** Changes of segments and of shards arrive here, after this many. */
+  /** Changes of segments arrive here, after this many. */
   readonly port: MessagePort;
-  readonly layoutChanges: number;
-  /** Of its writer. */
-  readonly run: number;
+  readonly segmentChanges: number;
+  readonly roots: SharedArrayBuffer;
+  readonly slot: number;
   /** In no other memory, of this server or an earlier one. */
   readonly name: string;
 };
 
 export class MemoryReader {
-  readonly version: Version;
-  readonly view: View;
-  readonly hot: HotRecords;
+  readonly pages: Pages;
   readonly name: string;
-  readonly #first: Segment;
+  readonly #slot: ReaderSlot;
   readonly #port: MessagePort;
-  readonly #run: number;
   readonly #collector = new Collector();
-  #seen = -1;
-  #layoutChanges: number;
+  #segmentChanges: number;
+  #isClosed = false;
 
-  constructor(
-    { segments, hot, layoutChanges, port, run, name }: SharedMemory,
-    readonly level: Level,
-  ) {
-    const [first] = segments;
-    if (first === undefined) throw new Error('memory has no first segment');
-    this.#first = first;
+  constructor({ segments, segmentChanges, roots, slot, port, name }: SharedMemory) {
+    this.pages = new Pages(segments);
+    this.#slot = new ReaderSlot(roots, slot);
     this.#port = port;
-    this.#layoutChanges = layoutChanges;
-    this.#run = run;
+    this.#segmentChanges = segmentChanges;
     this.name = name;
-    this.version = new Version(first);
-    this.view = new View(segments);
-    this.hot = new HotRecords(hot);
-  }
-
-  /** False if its writer has ended. */
-  get isValid(): boolean {
-    return this.level.run === this.#run;
   }
 
   table(place: number): TableReader {
-    const root = new Root(this.#first, place);
-    return new TableReader(this, root, new Table(this.view, root, () => this.version.verify()));
+    return new TableReader(this, place);
   }
 
-  /** Applies pending changes of segments and shards. A thread without reads would otherwise hold memory that was given back. */
+  /** What `read` returns of the current root; undefined if the writer has ended, or this reader is closed. */
+  read<Result>(read: (root: number) => Result): Result | undefined {
+    return this.#slot.read((root) => {
+      if (root === 0 || this.#isClosed) return undefined;
+      this.#follow();
+      return read(root);
+    });
+  }
+
+  /** In `read`: its root stays as it is until the returned function is called. */
+  pin(): () => void {
+    return this.#slot.pin();
+  }
+
+  /** Applies pending changes of segments: a thread without reads would otherwise hold memory that was given back. */
   refresh(): void {
-    if (this.isValid) this.version.read((version) => this.follow(version));
+    this.read(() => {});
   }
 
-  /** In `Version.read`. A new segment is used by the versions after it, and one that was given back by those before. */
-  follow(version: number): void {
-    if (version === this.#seen) return;
-    for (; this.#layoutChanges < this.version.layoutChanges; this.#layoutChanges++) {
+  /** Its slot is free from now on, and does not protect a read any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#port.close();
+  }
+
+  /** The writer sends a segment before it publishes a root with a page of it, and takes one away after no reader holds such a root. */
+  #follow(): void {
+    while (this.#segmentChanges !== this.#slot.segmentChanges) {
       const received = receiveMessageOnPort(this.#port);
       if (received === undefined) throw new Error('a segment of memory is missing');
-      const change = received.message as MemoryChange;
-      if ('segment' in change) this.view.set(change.index, change.segment);
-      else this.hot.change(change);
-      this.#collector.follow(change);
+      const { index, segment } = received.message as SegmentChange;
+      this.pages.set(index, segment);
+      this.#segmentChanges = (this.#segmentChanges + 1) >>> 0;
+      if (segment.byteLength === 0) this.#collector.collectSoon();
     }
-    this.#seen = version;
-  }
-
-  close(): void {
-    this.#port.close();
   }
 }
 
+/** One collection. */
 export class TableReader {
+  readonly #snapshot: Snapshot;
+  /** Of the root that the snapshot was loaded from. */
+  #epoch = 0;
+
   constructor(
     readonly memory: MemoryReader,
-    readonly root: Root,
-    readonly table: Table,
-  ) {}
+    readonly place: number,
+  ) {
+    this.#snapshot = new Snapshot(memory.pages);
+  }
 
-  /** What `read` returns, all of it from one version; undefined if not all records are in memory. */
-  read<Result>(read: (table: Table) => Result): Result | undefined {
-    const { memory, root, table } = this;
-    if (!memory.isValid) return undefined;
-    try {
-      return memory.version.read((version) => {
-        memory.follow(version);
-        root.load(version);
-        return root.state === state.ready ? read(table) : undefined;
-      });
-    } catch (error) {
-      if (error instanceof Unsettled) return undefined;
-      throw error;
-    }
+  /**
+   * What `read` returns of the current root; undefined if not all records are in memory, or if `lastChange` is given and the root shows
+   * another one as its last.
+   */
+  read<Result>(read: (snapshot: Snapshot) => Result, lastChange?: number): Result | undefined {
+    return this.memory.read((root) => {
+      const { pages } = this.memory;
+      const epoch = pages.double(root, rootAt.epoch);
+      if (epoch !== this.#epoch) this.#snapshot.load(root, this.place);
+      this.#epoch = epoch;
+      if (!this.#snapshot.isReady) return undefined;
+      if (lastChange !== undefined && pages.double(root, rootAt.lastChange) !== lastChange) return undefined;
+      return read(this.#snapshot);
+    });
+  }
+
+  /** The current root, until `release` is called; undefined as for `read`. */
+  pinned(): { readonly snapshot: Snapshot; release(): void } | undefined {
+    return this.memory.read((root) => {
+      const snapshot = new Snapshot(this.memory.pages);
+      snapshot.load(root, this.place);
+      return snapshot.isReady ? { snapshot, release: this.memory.pin() } : undefined;
+    });
   }
 }

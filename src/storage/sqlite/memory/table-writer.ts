@@ -1,278 +1,230 @@
 /** Changes the records of one collection in shared memory. Readers see a change after `Memory.publish`. */
-import type { Allocator } from './allocator.ts';
 import { sizeFor } from './allocator.ts';
-import { type Blocks, IdsWriter } from './ids.ts';
+import { ContractIdsWriter } from './contract-ids.ts';
+import { Header, type State } from './header.ts';
 import {
-  chunk,
-  chunkWords,
   entriesPerPage,
   entry,
   entryBits,
   entryDoubles,
   entryWords,
+  leaf,
+  leafBytes,
   type Meta,
-  pageBlocks,
+  slot,
+  slotBytes,
 } from './layout.ts';
-import type { Root, State } from './root.ts';
-import { Table } from './table.ts';
-import { blockBytes, blockWords, type View } from './view.ts';
+import { WritablePageArray } from './page-array.ts';
+import { pageBytes } from './pages.ts';
+import { Snapshot } from './snapshot.ts';
+import type { TablePages } from './table-pages.ts';
 
 const comma = 0x2c;
 
-export type Changing = {
-  /** Called before anything changes that a reader may be reading. */
-  beginChange(): void;
-  /** Whether a reader keeps parts of lists, which must not change in place. */
-  readonly isPinned: boolean;
-  /** Called with each addition or change. */
-  touched(table: TableWriter): void;
-};
-
-export class TableWriter extends Table {
-  protected override readonly ids: IdsWriter;
-  readonly #blocks: Blocks = { taken: 0 };
-  /** Also those that readers do not see yet. */
-  #added = 0;
-  #chunks = 0;
-  /** What readers may be reading was changed since the last `publish`. */
-  #isChanged = false;
-  /** There is something to publish. */
-  #isTouched = false;
-  /** Words that there is room for. */
-  #room = { entryPages: 0, chunks: 0 };
+export class TableWriter extends Snapshot {
+  readonly #ids: ContractIdsWriter;
+  readonly #entries: WritablePageArray;
+  readonly #leaves: WritablePageArray;
 
   constructor(
-    view: View,
-    of: Root,
-    readonly allocator: Allocator,
-    readonly version: Changing,
+    readonly own: TablePages,
+    /** Called with each addition or change. */
+    readonly onChange: (table: TableWriter) => void,
   ) {
-    // The writer reads its own changes.
-    super(view, of, () => {});
-    this.ids = new IdsWriter(view, of, allocator, this.#blocks, () => this.#changing());
+    const header = new Header();
+    const ids = new ContractIdsWriter(header, own);
+    const entries = new WritablePageArray(own);
+    const leaves = new WritablePageArray(own);
+    super(own.pages, header, ids, entries, leaves);
+    this.#ids = ids;
+    this.#entries = entries;
+    this.#leaves = leaves;
   }
 
   /** In bytes. */
   get memory(): number {
-    return this.#blocks.taken * blockBytes;
+    return this.own.bytes;
   }
 
   /** The seq of the last record added, even if it was removed; 0 if there was none. */
   get lastSeq(): number {
-    return this.#added === 0 ? 0 : this.double(this.#added - 1, entry.seq);
+    return this.header.records === 0 ? 0 : this.seqAt(this.header.records - 1);
   }
 
   /** True if most entries are of removed records: a reload would free memory. */
   get isWasteful(): boolean {
-    return this.#added > 2 * (this.#added - this.of.removed) + 100_000;
+    return this.header.records > 2 * this.count + 100_000;
   }
 
   get state(): State {
-    return this.of.state;
+    return this.header.state;
   }
 
   set state(next: State) {
-    if (next === this.of.state) return;
-    this.#changing();
-    this.of.state = next;
+    this.header.state = next;
+    this.onChange(this);
   }
 
-  /** Readers see the additions, and the changes once `Version.endChange` is called. */
-  publish(): void {
-    if (this.#isChanged) this.of.store();
-    this.#isChanged = false;
-    this.#isTouched = false;
-    this.of.publishAdded(this.#added);
+  /** Writes what the root says of the table. */
+  store(root: number, table: number): void {
+    const { header } = this;
+    header.entriesTop = this.entries.top;
+    header.leavesTop = this.leaves.top;
+    header.idsTop = this.ids.directory.top;
+    header.store(this.pages, root, table);
+    this.#ids.published = header.records;
   }
 
   /** Adds a record at the end; its seq must be above all others. `id` is that of the contract, if there is one. */
   append({ seq, version, created, updated }: Meta, id: bigint | number | undefined, json: string): void {
-    const record = this.#added;
-    const page = record % entriesPerPage === 0 ? this.#addPage(record >>> entryBits) : this.page(record);
-    const { view } = this;
-    const doubles = (record % entriesPerPage) * entryDoubles;
-    view.setDouble(page, doubles + entry.seq, seq);
-    view.setDouble(page, doubles + entry.version, version);
-    view.setDouble(page, doubles + entry.created, created);
-    view.setDouble(page, doubles + entry.updated, updated);
-    const index = this.#chunkFor(json, record);
-    const chunks = this.of.chunks;
-    const start = view.word(chunks, index * chunkWords + chunk.used);
-    const length = view.writeWith(view.word(chunks, index * chunkWords + chunk.block), start, json, comma);
-    view.setWord(chunks, index * chunkWords + chunk.used, start + length + 1);
-    const words = (record % entriesPerPage) * entryWords;
-    view.setWord(page, words + entry.chunk, index);
-    view.setWord(page, words + entry.start, start);
-    view.setWord(page, words + entry.length, length);
-    this.#added++;
-    this.#touch();
-    if (id !== undefined) this.ids.add(id, record);
+    const { pages, header } = this;
+    const record = header.records;
+    const page = this.#leafFor(json);
+    const start = header.tailUsed;
+    const length = pages.write(page, leafBytes + start, json);
+    pages.setByte(page, leafBytes + start + length, comma);
+    const at = this.slotOf(page, record);
+    pages.setDouble(page, at / 2 + slot.version, version);
+    pages.setDouble(page, at / 2 + slot.created, created);
+    pages.setDouble(page, at / 2 + slot.updated, updated);
+    pages.setWord(page, at + slot.start, start);
+    pages.setWord(page, at + slot.length, length);
+    if (record % entriesPerPage === 0) this.#entries.append(this.own.take());
+    const entries = this.entries.get(record >>> entryBits);
+    pages.setDouble(entries, (record % entriesPerPage) * entryDoubles + entry.seq, seq);
+    pages.setWord(entries, (record % entriesPerPage) * entryWords + entry.leaf, header.leaves - 1);
+    header.records++;
+    header.tailUsed += length + 1;
+    header.bytes += length + 1;
+    if (id !== undefined) this.#ids.add(id, record);
+    this.onChange(this);
   }
 
   /** Does nothing if there is no record `seq`. `nextSeq` is the first record with this id afterwards; 0 for none. */
   remove(seq: number, id: bigint | undefined, nextSeq: number): void {
-    const record = this.recordOf(seq, this.#added);
+    const record = this.recordOf(seq);
     if (record === undefined) return;
-    this.#beginChange();
     if (id !== undefined) this.#releaseId(record, id, nextSeq);
-    this.#resize(record, this.word(record, entry.length) + 1, 0);
-    this.#setWord(record, entry.length, 0);
-    this.of.removed = this.of.removed + 1;
+    const page = this.leafOf(record);
+    const length = this.pages.word(page, this.slotOf(page, record) + slot.length);
+    const copy = this.#splice(record, length + 1, 0);
+    this.pages.setWord(copy, this.slotOf(copy, record) + slot.length, 0);
+    this.header.removed++;
+    this.#changed();
   }
 
   /** Changes the id of a record. `nextSeq` is the first record with the old id afterwards; 0 for none. */
   rename(seq: number, oldId: bigint, id: bigint, nextSeq: number): void {
-    const record = this.recordOf(seq, this.#added);
+    const record = this.recordOf(seq);
     if (record === undefined) return;
-    this.#beginChange();
     this.#releaseId(record, oldId, nextSeq);
-    this.ids.add(id, record);
+    this.#ids.add(id, record);
+    this.#changed();
   }
 
   /** Replaces the text of a record; does nothing if there is no record `seq`. */
   replace(seq: number, version: number, updated: number, json: string): void {
-    const record = this.recordOf(seq, this.#added);
+    const record = this.recordOf(seq);
     if (record === undefined) return;
-    this.#beginChange();
-    const { view } = this;
-    const doubles = (record % entriesPerPage) * entryDoubles;
-    view.setDouble(this.page(record), doubles + entry.version, version);
-    view.setDouble(this.page(record), doubles + entry.updated, updated);
+    const { pages } = this;
+    const old = this.leafOf(record);
     const length = Buffer.byteLength(json);
-    const at = this.#resize(record, this.word(record, entry.length), length);
-    view.write(at.block, at.start, json);
-    this.#setWord(record, entry.length, length);
+    const page = this.#splice(record, pages.word(old, this.slotOf(old, record) + slot.length), length);
+    const at = this.slotOf(page, record);
+    pages.setDouble(page, at / 2 + slot.version, version);
+    pages.setDouble(page, at / 2 + slot.updated, updated);
+    pages.setWord(page, at + slot.length, length);
+    pages.write(page, leafBytes + pages.word(page, at + slot.start), json);
+    this.#changed();
   }
 
-  /** Removes all records, and gives their memory back. */
+  /** Removes all records, and retires their pages. */
   clear(): void {
-    this.#beginChange();
-    this.ids.clear();
-    for (let at = 0; at < this.#chunks; at++) this.#retire(this.chunk(at, chunk.block), this.chunk(at, chunk.blocks));
-    for (let record = 0; record < this.#added; record += entriesPerPage) this.#retire(this.page(record), pageBlocks);
-    for (const list of ['chunks', 'entryPages'] as const) {
-      if (this.#room[list] > 0) this.#retire(this.of[list], this.#room[list] / blockWords);
-      this.of[list] = 0;
+    const { header } = this;
+    this.#ids.clear();
+    for (let index = 0; index < this.leaves.length; index++) {
+      const page = this.leaves.get(index);
+      this.own.retire(page, this.pages.word(page, leaf.pages));
     }
-    this.#room = { entryPages: 0, chunks: 0 };
-    this.#chunks = 0;
-    this.#added = 0;
-    this.of.removed = 0;
+    for (let index = 0; index < this.entries.length; index++) this.own.retire(this.entries.get(index));
+    this.#leaves.clear();
+    this.#entries.clear();
+    header.records = 0;
+    header.removed = 0;
+    header.leaves = 0;
+    header.tailUsed = 0;
+    header.bytes = 0;
+    this.#changed();
   }
 
-  #changing(): void {
-    if (this.#isChanged) return;
-    this.#isChanged = true;
-    this.version.beginChange();
-    this.#touch();
+  #changed(): void {
+    this.header.changes++;
+    this.onChange(this);
   }
 
-  #touch(): void {
-    if (!this.#isTouched) this.version.touched(this);
-    this.#isTouched = true;
-  }
-
-  #beginChange(): void {
-    this.#changing();
-    this.of.changes = this.of.changes + 1;
-  }
-
-  /** Makes room for `length` bytes in place of the `old` bytes that start with the record's. Returns where they are. */
-  #resize(record: number, old: number, length: number): { readonly block: number; readonly start: number } {
-    const { view } = this;
-    const index = this.word(record, entry.chunk);
-    const start = this.word(record, entry.start);
-    const used = this.chunk(index, chunk.used);
-    const block = this.chunk(index, chunk.block);
-    const blocks = this.chunk(index, chunk.blocks);
-    const needed = Math.max(1, Math.ceil((used - old + length) / blockBytes));
-    const isKept = !this.version.isPinned && needed <= blocks && sizeFor(needed) * 2 > blocks;
-    const target = isKept ? block : this.#take(needed);
-    if (!isKept) view.move(view.place(block, 0), view.place(target, 0), start);
-    if (!isKept || old !== length)
-      view.move(view.place(block, start + old), view.place(target, start + length), used - start - old);
-    if (!isKept) {
-      this.#retire(block, blocks);
-      this.#setChunk(index, chunk.block, target);
-      this.#setChunk(index, chunk.blocks, sizeFor(needed));
+  /**
+   * Makes room for `length` bytes in place of the `old` bytes that start with the record's, in a copy of its leaf if a root shows it.
+   * Returns the page of the leaf.
+   */
+  #splice(record: number, old: number, length: number): number {
+    const { pages, header } = this;
+    const index = this.leafAt(record);
+    const from = this.leaves.get(index);
+    const size = pages.word(from, leaf.pages);
+    const first = pages.word(from, leaf.first);
+    const start = pages.word(from, this.slotOf(from, record) + slot.start);
+    const used = this.usedOf(index, from);
+    const last = index + 1 < header.leaves ? pages.word(this.leaves.get(index + 1), leaf.first) : header.records;
+    const slots = (last - first) * slotBytes;
+    const needed = sizeFor(Math.ceil((leafBytes + used - old + length + slots) / pageBytes));
+    const to = needed === size && this.own.isFresh(from) ? from : this.own.take(needed);
+    if (to !== from) {
+      pages.copy(from, 0, to, 0, leafBytes + start);
+      pages.setWord(to, leaf.pages, needed);
+      pages.copy(from, size * pageBytes - slots, to, needed * pageBytes - slots, slots);
     }
-    this.#setChunk(index, chunk.used, used - old + length);
-    if (old !== length) this.#moveLater(record, index, length - old);
-    return { block: target, start };
-  }
-
-  /** Moves the starts of the records after this one in its chunk. */
-  #moveLater(record: number, index: number, by: number): void {
-    const end = index + 1 < this.#chunks ? this.chunk(index + 1, chunk.firstRecord) : this.#added;
-    for (let later = record + 1; later < end; later++)
-      this.#setWord(later, entry.start, this.word(later, entry.start) + by);
+    pages.copy(from, leafBytes + start + old, to, leafBytes + start + length, used - start - old);
+    for (let later = record + 1; later < last; later++) {
+      const at = this.slotOf(to, later) + slot.start;
+      pages.setWord(to, at, pages.word(to, at) + length - old);
+    }
+    if (index === header.leaves - 1) header.tailUsed += length - old;
+    else pages.setWord(to, leaf.used, used - old + length);
+    header.bytes += length - old;
+    if (to !== from) {
+      this.own.retire(from, size);
+      this.#leaves.set(index, to);
+    }
+    return to;
   }
 
   #releaseId(record: number, id: bigint, nextSeq: number): void {
     if (this.ids.find(id)?.record !== record) return;
-    const next = this.recordOf(nextSeq, this.#added);
-    if (next === undefined) this.ids.remove(id);
-    else this.ids.replace(id, next);
+    const next = this.recordOf(nextSeq);
+    if (next === undefined) this.#ids.remove(id);
+    else this.#ids.move(id, next);
   }
 
-  /** The chunk that the record is written to, with the comma after it. */
-  #chunkFor(json: string, record: number): number {
-    const last = this.#chunks - 1;
-    // A chunk of several blocks has one long record: a change of a short one would move it.
-    const left = last < 0 || this.chunk(last, chunk.blocks) > 1 ? 0 : blockBytes - this.chunk(last, chunk.used);
-    // Mostly there is room for the longest encoding, and the exact length need not be known.
-    if (3 * json.length < left) return last;
-    const size = Buffer.byteLength(json) + 1;
-    return size <= left ? last : this.#addChunk(record, Math.ceil(size / blockBytes));
-  }
-
-  #addChunk(firstRecord: number, needed: number): number {
-    const blocks = sizeFor(needed);
-    if ((this.#chunks + 1) * chunkWords > this.#room.chunks) this.#growArray('chunks');
-    const index = this.#chunks++;
-    this.#setChunk(index, chunk.block, this.#take(needed));
-    this.#setChunk(index, chunk.blocks, blocks);
-    this.#setChunk(index, chunk.used, 0);
-    this.#setChunk(index, chunk.firstRecord, firstRecord);
-    return index;
-  }
-
-  #addPage(index: number): number {
-    if (index + 1 > this.#room.entryPages) this.#growArray('entryPages');
-    const page = this.#take(pageBlocks);
-    this.view.setWord(this.of.entryPages, index, page);
-    return page;
-  }
-
-  /** Doubles an array: readers continue with the old one until the change ends. */
-  #growArray(name: 'chunks' | 'entryPages'): void {
-    this.#changing();
-    const room = this.#room[name];
-    const larger = Math.max(blockWords, room * 2);
-    const block = this.#take(larger / blockWords);
-    if (room > 0) {
-      this.view.move(this.view.place(this.of[name], 0), this.view.place(block, 0), room * 4);
-      this.#retire(this.of[name], room / blockWords);
+  /** The page of the last leaf, with room for the JSON, a comma and a slot. */
+  #leafFor(json: string): number {
+    const { pages, header } = this;
+    const { records, tailUsed, leaves } = header;
+    if (leaves > 0) {
+      const page = this.leaves.get(leaves - 1);
+      const slots = (records - pages.word(page, leaf.first) + 1) * slotBytes;
+      // A leaf of several pages has one long record: a change of a short one would copy it.
+      const left = pages.word(page, leaf.pages) > 1 ? 0 : pageBytes - leafBytes - tailUsed - slots;
+      // Mostly there is room for the longest encoding, and the exact length need not be known.
+      if (3 * json.length < left || Buffer.byteLength(json) < left) return page;
+      pages.setWord(page, leaf.used, tailUsed);
     }
-    this.of[name] = block;
-    this.#room[name] = larger;
-  }
-
-  #setChunk(index: number, at: number, value: number): void {
-    this.view.setWord(this.of.chunks, index * chunkWords + at, value);
-  }
-
-  #setWord(record: number, at: number, value: number): void {
-    this.view.setWord(this.page(record), (record % entriesPerPage) * entryWords + at, value);
-  }
-
-  #take(blocks: number): number {
-    this.#blocks.taken += sizeFor(blocks);
-    return this.allocator.allocate(blocks);
-  }
-
-  #retire(block: number, blocks: number): void {
-    this.#blocks.taken -= sizeFor(blocks);
-    this.allocator.retire(block, blocks);
+    const needed = sizeFor(Math.ceil((leafBytes + Buffer.byteLength(json) + 1 + slotBytes) / pageBytes));
+    const page = this.own.take(needed);
+    pages.setWord(page, leaf.pages, needed);
+    pages.setWord(page, leaf.first, records);
+    this.#leaves.append(page);
+    header.leaves++;
+    header.tailUsed = 0;
+    return page;
   }
 }

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { Level } from './level.ts';
-import { listParts, sizeOf } from './list-parts.ts';
+import { state } from './header.ts';
+import { listPieces } from './list-pieces.ts';
 import { Memory } from './memory.ts';
 import { MemoryReader } from './reader.ts';
-import { state } from './root.ts';
-import type { Kept, Table } from './table.ts';
+import type { Kept, Snapshot } from './snapshot.ts';
 import type { TableWriter } from './table-writer.ts';
 
 const decoder = new TextDecoder();
@@ -27,11 +26,9 @@ function newRecords() {
   published((one) => {
     one.state = state.ready;
   });
-  const level = new Level();
-  level.run = memory.run;
-  const reader = new MemoryReader(memory.shared(), level).table(0);
+  const reader = new MemoryReader(memory.shared()).table(0);
   /** As another thread sees the table. */
-  const read = <Result>(read: (table: Table) => Result) => {
+  const read = <Result>(read: (table: Snapshot) => Result) => {
     let result: { readonly of: Result } | undefined;
     reader.read((seen) => {
       result = { of: read(seen) };
@@ -40,7 +37,7 @@ function newRecords() {
     return result.of;
   };
   const parts = () =>
-    listParts(
+    listPieces(
       reader,
       read((seen) => seen.tag),
     ) ?? [];
@@ -58,7 +55,7 @@ function newRecords() {
     read,
     parts,
     list: () => text(Buffer.concat([...parts()])),
-    listSize: () => sizeOf(read((seen) => seen.parts())),
+    listSize: () => read((seen) => seen.listSize),
     count: () => read((seen) => seen.count),
     lastSeq: () => table.lastSeq,
     isWasteful: () => table.isWasteful,
@@ -210,7 +207,7 @@ test('size, tag and parts of one read are of the same records, though others are
   const records = newRecords();
   records.append(meta(1), 1n, json(1n, 'first'));
   const [before, after] = records.read((seen) => {
-    const of = () => ({ tag: seen.tag, count: seen.count, size: sizeOf(seen.parts()), found: text(seen.find(2n)) });
+    const of = () => ({ tag: seen.tag, count: seen.count, size: seen.listSize, found: text(seen.find(2n)) });
     const first = of();
     records.append(meta(2), 2n, json(2n, 'second'));
     return [first, of()];

@@ -11,8 +11,7 @@ import type { Listing, Requester } from '../../../domain/store.ts';
 import type { Room } from '../../room.ts';
 import { isDamage } from '../errors.ts';
 import { type Identity, type Seen, watchFiles } from '../file/watch.ts';
-import type { Level } from '../memory/level.ts';
-import type { Version } from '../memory/version.ts';
+import type { CommitProgress } from '../memory/atomics.ts';
 import { SearchClient } from '../search/client.ts';
 import type { Search } from '../search/search.ts';
 import type { SearchResult } from '../search/thread.ts';
@@ -22,7 +21,7 @@ import { FileList } from './file-list.ts';
 export type FileReadsOptions = {
   readonly filename: string;
   readonly db: Database;
-  readonly level: Level;
+  readonly progress: CommitProgress;
   /** The identity of the open files. */
   readonly opened: Identity;
   /** For the spool files of lists. */
@@ -70,11 +69,11 @@ export class FileReads {
 
   /** Of all threads: the error of SQLite that reported the damage; undefined if the file is not known to be damaged. */
   get damage(): string | undefined {
-    return this.#damage ?? (this.options.level.isDamaged ? 'another thread has found it' : undefined);
+    return this.#damage ?? (this.options.progress.isDamaged ? 'another thread has found it' : undefined);
   }
 
   isDamaged(cause: string): void {
-    if (this.options.level.foundDamage()) {
+    if (this.options.progress.foundDamage()) {
       this.options.onTrouble?.(`The database is damaged (${cause}): writes are refused; restore a backup.`);
     }
     this.#damage ??= cause;
@@ -88,44 +87,41 @@ export class FileReads {
 
   /** Returns at once, and calls `onSettled` before, unless the result may include a change that memory does not have yet. */
   read<Value>(read: () => Value, onSettled: (value: Value) => void = () => {}): Soon<Value> {
-    const { level } = this.options;
-    const before = level.commits;
+    const { progress } = this.options;
+    const before = progress.commits;
     const value = this.#noticingDamage(read);
-    if (before % 2 !== 0 || level.commits !== before) {
+    if (before % 2 !== 0 || progress.commits !== before) {
       // Read after the value, so the value includes no later change.
-      const followed = level.reached(this.#noticingDamage(() => this.#newest.get()?.seq ?? 0));
+      const followed = progress.reached(this.#noticingDamage(() => this.#newest.get()?.seq ?? 0));
       if (followed !== undefined) return followed.then(() => value);
     }
     onSettled(value);
     return value;
   }
 
-  /** What `inMemory` makes of the result, if memory has exactly its changes; undefined if not. */
-  readLevel<Value, Made>(
+  /**
+   * What `inMemory` makes of the result; undefined unless memory has exactly its changes. While a commit is in flight, `inMemory` gets the
+   * last change of the result, and compares it with that of the root.
+   */
+  readWithMemory<Value, Made>(
     read: () => Value,
-    memory: Pick<Version, 'current'>,
-    inMemory: (value: Value) => Made,
+    inMemory: (value: Value, lastChange?: number) => Made | undefined,
   ): Made | undefined {
-    const { level } = this.options;
-    const before = level.commits;
+    const { progress } = this.options;
+    const before = progress.commits;
     if (before % 2 === 0) {
       const made = inMemory(this.#noticingDamage(read));
-      return level.commits === before ? made : undefined;
+      return progress.commits === before ? made : undefined;
     }
-    // Of a commit in flight memory may already show changes, but then it has another version afterwards.
-    const { current } = memory;
-    const { lastChange: shown } = level;
     const { value, lastChange } = this.#inSnapshot(read);
-    if (lastChange !== shown || current % 2 !== 0) return undefined;
-    const made = inMemory(value);
-    return memory.current === current ? made : undefined;
+    return inMemory(value, lastChange);
   }
 
   /** Runs on the searching thread. Rejects with `timed_out`, `overloaded` or `not_ready`. */
   async search(search: Search, asker?: Requester): Promise<SearchResult> {
     try {
       const found = await this.#queries.ask(search, asker);
-      await this.options.level.reached(found.lastChange);
+      await this.options.progress.reached(found.lastChange);
       return found;
     } catch (error) {
       throw this.#errorFor(error);
@@ -161,7 +157,7 @@ export class FileReads {
       list = this.#noticingDamage(() => new FileList(filename, collection, folder, room));
       this.#lists.add(list);
       this.#watchLog();
-      await this.options.level.reached(list.lastChange);
+      await this.options.progress.reached(list.lastChange);
       for (let part = await list.next(); part !== undefined; part = await list.next()) yield part;
     } catch (error) {
       throw this.#errorFor(error);
@@ -176,11 +172,11 @@ export class FileReads {
   async #watchLog(): Promise<void> {
     if (this.#isWatching) return;
     this.#isWatching = true;
-    const { level, walBytes } = this.options;
+    const { progress, walBytes } = this.options;
     while (this.#lists.size > 0) {
-      const { commits } = level;
-      if (level.walBytes > walBytes) for (const list of this.#lists) list.setAside();
-      await level.after(commits);
+      const { commits } = progress;
+      if (progress.walBytes > walBytes) for (const list of this.#lists) list.setAside();
+      await progress.after(commits);
     }
     this.#isWatching = false;
   }

@@ -9,7 +9,7 @@ import { collection } from '../../../domain/collection.ts';
 import { Cache } from '../cache/cache.ts';
 import { connect } from '../connection.ts';
 import { identify } from '../file/watch.ts';
-import { Level } from '../memory/level.ts';
+import { CommitProgress, Roots } from '../memory/atomics.ts';
 import { MemoryReader } from '../memory/reader.ts';
 import { openReader } from '../reads/reader.ts';
 import { migrate } from '../schema.ts';
@@ -26,10 +26,10 @@ function open() {
   writeFileSync(filename, '');
   const db = connect(filename);
   db.transaction(() => migrate(db, collections, filename)).immediate();
-  const level = new Level();
-  const options = { filename, opened: identify(filename), unserved: [], cacheBytes: 1e9, run: 1 };
-  const committer = new Committer(connect(filename), collections, level, options);
-  const memory = new MemoryReader(committer.records.memory.shared(), level);
+  const progress = new CommitProgress();
+  const options = { filename, opened: identify(filename), unserved: [], cacheBytes: 1e9, roots: new Roots().shared };
+  const committer = new Committer(connect(filename), collections, progress, options);
+  const memory = new MemoryReader(committer.records.memory.shared());
   const caches = collections.map(({ contract }, place) => new Cache(memory.table(place), contract !== undefined));
   const readers = collections.map((one) => openReader(db, one));
   const close = () => {
@@ -38,7 +38,7 @@ function open() {
     committer.close();
     memory.close();
   };
-  return { committer, caches, readers, level, close };
+  return { committer, caches, readers, progress, close };
 }
 
 const text = (parts: Iterable<Uint8Array>) => Buffer.concat([...parts]).toString();
@@ -73,16 +73,16 @@ const line: fc.Arbitrary<WriteLine> = fc.oneof(
 test('memory equals the file after each batch', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(line, { minLength: 1, maxLength: 6 }), { maxLength: 6 }), async (batches) => {
-      const { committer, caches, readers, level, close } = open();
+      const { committer, caches, readers, progress, close } = open();
       while (caches.some(({ count }) => count === undefined)) await new Promise(setImmediate);
       for (const lines of batches) {
-        const before = level.lastChange;
+        const before = progress.lastChange;
         const stored = committer.store(lines);
         // In the file, and not shown yet.
-        expect([level.commits % 2, level.lastChange]).toEqual([1, before]);
+        expect([progress.commits % 2, progress.lastChange]).toEqual([1, before]);
         if ('error' in stored) throw new Error(stored.error);
         committer.show(lines, stored);
-        expect([level.commits % 2, level.lastChange]).toEqual([0, stored.lastChange]);
+        expect([progress.commits % 2, progress.lastChange]).toEqual([0, stored.lastChange]);
         for (const [at, cache] of caches.entries()) {
           const list = cache.list()?.parts('') as Iterable<Uint8Array> | undefined;
           expect(text(list ?? [])).toBe(text(readers[at]?.parts() ?? []));

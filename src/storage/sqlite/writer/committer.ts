@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { UnservedReference } from '../../../declarations/plan.ts';
 import type { Collection } from '../../../domain/collection.ts';
 import { type Identity, type Seen, watchOpen } from '../file/watch.ts';
-import type { Level } from '../memory/level.ts';
+import { type CommitProgress, Roots } from '../memory/atomics.ts';
 import { lastChangeIn } from '../sql.ts';
 import { KeptRecords } from './kept-records.ts';
 import type { Applied } from './outcome.ts';
@@ -21,8 +21,8 @@ export type CommitterOptions = {
   readonly unserved: readonly UnservedReference[];
   /** Limit of all records in memory together, in bytes. */
   readonly cacheBytes: number;
-  /** How often the writing thread was started. */
-  readonly run: number;
+  /** Of this run of the writing thread. */
+  readonly roots: SharedArrayBuffer;
 };
 
 export class Committer {
@@ -34,13 +34,13 @@ export class Committer {
   constructor(
     readonly db: Database,
     collections: readonly Collection[],
-    readonly level: Level,
-    { filename, opened, unserved, cacheBytes, run }: CommitterOptions,
+    readonly progress: CommitProgress,
+    { filename, opened, unserved, cacheBytes, roots }: CommitterOptions,
   ) {
     this.#writer = openWriter(db, collections, { unserved });
-    this.records = new KeptRecords(db, collections, cacheBytes, level, run);
-    level.end(lastChangeIn(db));
-    level.run = run;
+    this.records = new KeptRecords(db, collections, cacheBytes, progress, new Roots(roots));
+    this.records.memory.lastChange = lastChangeIn(db);
+    progress.end(this.records.memory.lastChange);
     this.#look = watchOpen(db, filename, opened);
     this.#seen = this.#look();
     this.records.fill();
@@ -57,7 +57,7 @@ export class Committer {
       if (this.#seen.lost !== undefined) this.#seen = this.#look();
       const { lost } = this.#seen;
       if (lost !== undefined) return { ...this.#writer.refuse(lines, lost), ...this.#seen };
-      this.level.begin();
+      this.progress.begin();
       const applied = this.#writer.apply(lines);
       // After the commit: if the file is still in place, the next start finds the commit.
       this.#seen = this.#look();
@@ -68,16 +68,16 @@ export class Committer {
   }
 
   show(lines: readonly WriteLine[], stored: Applied & Seen): CommitReply {
-    const { outcomes, at, lastChange, walBytes } = stored;
+    const { lastChange, walBytes } = stored;
     let uncached: string | undefined;
     try {
-      this.records.apply(lines, outcomes, at);
+      this.records.apply(lines, stored);
     } catch (error) {
       // The commit is durable, even if memory cannot have it.
       uncached = String(error);
-      this.records.startOver();
+      this.records.startOver(lastChange);
     }
-    this.level.end(lastChange, walBytes);
+    this.progress.end(lastChange, walBytes);
     return uncached === undefined ? stored : { ...stored, uncached };
   }
 
@@ -95,14 +95,14 @@ export class Committer {
 
   /** The error may have occurred after the commit: all records are read again. */
   #inDoubt(reply: { readonly error: string }): CommitReply {
-    this.records.startOver();
-    let last = this.level.lastChange;
+    let last = this.progress.lastChange;
     try {
       last = lastChangeIn(this.db);
     } catch {
       // No read of an unreadable file can succeed, so none has to wait.
     }
-    this.level.end(last);
+    this.records.startOver(last);
+    this.progress.end(last);
     return reply;
   }
 }

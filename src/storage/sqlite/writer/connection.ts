@@ -2,7 +2,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { Failure } from '../../../domain/errors.ts';
 import type { Seen } from '../file/watch.ts';
-import type { Level } from '../memory/level.ts';
+import type { CommitProgress } from '../memory/atomics.ts';
 import { MemoryReader, type SharedMemory } from '../memory/reader.ts';
 import type { CommitReply } from './committer.ts';
 import type { Applied } from './outcome.ts';
@@ -32,7 +32,7 @@ export class WriterConnection implements WriterClient {
   #pending: PromiseWithResolvers<string> | undefined;
   #error = new Error('the writing thread is starting');
 
-  constructor(readonly level: Level) {
+  constructor(readonly progress: CommitProgress) {
     this.ready = this.#first.promise;
     this.ready.catch(() => {});
   }
@@ -77,7 +77,7 @@ export class WriterConnection implements WriterClient {
 
   #join(shared: SharedMemory): void {
     this.#memory?.close();
-    this.#memory = new MemoryReader(shared, this.level);
+    this.#memory = new MemoryReader(shared);
     this.onMemory(this.#memory);
     this.#first.resolve();
   }

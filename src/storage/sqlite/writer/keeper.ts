@@ -4,9 +4,9 @@
  * its records equal those of the database after the last commit.
  */
 
+import { state } from '../memory/header.ts';
 import type { Meta } from '../memory/layout.ts';
 import type { Memory } from '../memory/memory.ts';
-import { state } from '../memory/root.ts';
 import type { TableWriter } from '../memory/table-writer.ts';
 import { isTooLarge, mayBeTooLarge, type Source } from './too-large.ts';
 

@@ -3,21 +3,20 @@ import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../../domain/collection.ts';
 import { lazy } from '../../../domain/lazy.ts';
 import { withId } from '../../../domain/store.ts';
-import type { Level } from '../memory/level.ts';
+import { type CommitProgress, idKey, type Roots, seqKey } from '../memory/atomics.ts';
 import { Memory } from '../memory/memory.ts';
 import type { SharedMemory } from '../memory/reader.ts';
-import { idKey, seqKey } from '../memory/stamps.ts';
 import { openReader, type Reader } from '../reads/reader.ts';
 import { type Budget, Keeper } from './keeper.ts';
-import { isBulked, isRemoved, isUpdated, type Outcome, type Removed, type Updated } from './outcome.ts';
+import { type Applied, isBulked, isRemoved, isUpdated, type Outcome, type Removed, type Updated } from './outcome.ts';
 import { prefixOf, readLine, type WriteLine } from './write-line.ts';
 
 /** Starts the JSON of a record with an id of the contract. */
 const idStart = '{"id":';
+/** A bound of all structures in memory: pages, records and leaves have numbers of 32 bits. */
+const mostBytes = 128 * 1024 ** 3;
 /** A number has them exactly, and takes a fraction of the time of a bigint. */
 const exactDigits = 15;
-/** The number of shards at most doubles each time. */
-const resizeEveryMs = 1000;
 
 export class KeptRecords {
   readonly memory: Memory;
@@ -25,18 +24,16 @@ export class KeptRecords {
   readonly #budget: Budget;
   /** Those that were used. */
   readonly #readers: Reader[] = [];
-  /** Reads fill shards, too, without a commit. */
-  readonly #resizing = setInterval(() => this.#resizeHot(), resizeEveryMs).unref();
 
   constructor(
     db: Database,
     readonly collections: readonly Collection[],
     cacheBytes: number,
-    readonly level: Level,
-    run: number,
+    readonly progress: CommitProgress,
+    roots?: Roots,
   ) {
-    this.memory = new Memory(collections.length, run, cacheBytes);
-    this.#budget = { limit: cacheBytes, used: 0 };
+    this.memory = new Memory(collections.length, roots);
+    this.#budget = { limit: Math.min(cacheBytes, mostBytes), used: 0 };
     this.#keepers = collections.map((collection, place) => {
       const read = lazy(() => {
         const reader = openReader(db, collection);
@@ -54,11 +51,14 @@ export class KeptRecords {
 
   /** What one more thread that serves reads memory with. */
   share(): SharedMemory {
-    return this.memory.shared();
+    const shared = this.memory.shared();
+    this.progress.hotBytes = this.#hotBytes();
+    return shared;
   }
 
-  /** Readers see all of the batch at once. */
-  apply(lines: readonly WriteLine[], outcomes: readonly Outcome[], at: string): void {
+  /** Readers see all of the batch at once, as of its last change. */
+  apply(lines: readonly WriteLine[], { outcomes, at, lastChange }: Applied): void {
+    this.memory.lastChange = lastChange;
     const time = Date.parse(at);
     /** Of the last addition: most writes are additions of one caller to one collection. */
     let prefix: string | undefined;
@@ -80,29 +80,28 @@ export class KeptRecords {
     this.publish();
   }
 
-  /** All records are read from the file again: any of them may have changed. */
-  startOver(): void {
-    this.level.stamps.allChanged();
+  /** All records are read from the file again: any of them may have changed, up to this change. */
+  startOver(lastChange: number): void {
+    this.memory.lastChange = lastChange;
+    this.progress.stamps.allChanged();
     for (const keeper of this.#keepers) keeper.startOver();
     this.publish();
   }
 
   publish(): void {
     this.memory.publish();
-    this.level.memoryBytes = this.#budget.used;
-    this.#resizeHot();
+    this.progress.memoryBytes = this.#budget.used;
+    this.progress.hotBytes = this.#hotBytes();
   }
 
-  /** Hot records get the part of the budget that collections in memory do not use. */
-  #resizeHot(): void {
-    const left = this.#keepers.some(({ isOff }) => isOff) ? this.#budget.limit - this.memory.bytes : 0;
-    // `memory:` has no limit: a share of it is infinite, too.
-    this.memory.resizeHot(Number.isFinite(left) ? Math.max(0, left) : 0);
+  /** Serving threads share the part of the budget that collections in memory do not use. */
+  #hotBytes(): number {
+    if (!this.#keepers.some(({ isOff }) => isOff)) return 0;
+    return Math.floor(Math.max(0, this.#budget.limit - this.memory.bytes) / Math.max(1, this.memory.readers));
   }
 
   /** Finalizes all statements: SQLite keeps the file open while one is left. */
   close(): void {
-    clearInterval(this.#resizing);
     for (const keeper of this.#keepers) keeper.close();
     for (const reader of this.#readers) reader.close();
   }
@@ -141,7 +140,7 @@ export class KeptRecords {
     const isRenamed = id !== undefined && newId !== undefined;
     if (isRenamed) keeper?.renamed(seq, BigInt(id), BigInt(newId), next);
     this.#changed(place, seq, isRenamed ? BigInt(id) : undefined);
-    if (this.collections[place]?.contract !== undefined) this.level.stamps.changed(idKey(place, idOf(json)));
+    if (this.collections[place]?.contract !== undefined) this.progress.stamps.changed(idKey(place, idOf(json)));
   }
 
   #remove(place: number, { removed, id, next = 0 }: Removed): void {
@@ -152,7 +151,7 @@ export class KeptRecords {
 
   /** Invalidates hot records. */
   #changed(place: number, seq: number, id: bigint | undefined): void {
-    const { stamps } = this.level;
+    const { stamps } = this.progress;
     stamps.changed(seqKey(place, seq));
     if (id !== undefined) stamps.changed(idKey(place, id));
   }

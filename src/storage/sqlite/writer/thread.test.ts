@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../../test/folder.ts';
 import { items } from '../../../collections/items.ts';
 import { connect } from '../connection.ts';
 import { identify } from '../file/watch.ts';
-import { Level } from '../memory/level.ts';
+import { CommitProgress } from '../memory/atomics.ts';
 import { migrate } from '../schema.ts';
 import { WriterConnection } from './connection.ts';
 import { appendLine } from './write-line.ts';
@@ -17,11 +17,15 @@ test('a light batch does not wait for a heavy one that another thread has sent b
   writeFileSync(filename, '');
   const db = connect(filename);
   db.transaction(() => migrate(db, [items], filename)).immediate();
-  const level = new Level();
+  const progress = new CommitProgress();
   const declarations = { items: items.declaration };
   const setup = { filename, opened: identify(filename), declarations, unserved: [], cacheBytes: 1e9 };
-  const thread = new WriterThread(setup, level, () => undefined);
-  const [one, two, three] = [new WriterConnection(level), new WriterConnection(level), new WriterConnection(level)];
+  const thread = new WriterThread(setup, progress, () => undefined);
+  const [one, two, three] = [
+    new WriterConnection(progress),
+    new WriterConnection(progress),
+    new WriterConnection(progress),
+  ];
   for (const connection of [one, two, three]) thread.serve(connection);
   await Promise.all([one.ready, two.ready, three.ready]);
   const append = async (connection: WriterConnection, length: number) => {

@@ -6,7 +6,7 @@ import type { Declarations } from '../../../domain/declaration.ts';
 import { maxLight } from '../../commit-queue.ts';
 import { connect } from '../connection.ts';
 import { requireSame } from '../file/watch.ts';
-import { Level } from '../memory/level.ts';
+import { CommitProgress } from '../memory/atomics.ts';
 import { type CommitReply, Committer, type CommitterOptions } from './committer.ts';
 import { isBulkLine } from './write-line.ts';
 
@@ -23,7 +23,7 @@ const mostTogether = 1024 * 1024;
 /** The first message. */
 export type Setup = CommitterOptions & {
   readonly declarations: Declarations;
-  readonly level: SharedArrayBuffer;
+  readonly progress: SharedArrayBuffer;
 };
 
 /** A serving thread connects: its batches arrive on the port, and the first reply there is the memory that it reads. */
@@ -54,7 +54,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
   const copiesLog = knowsLogLength(db);
   db.run(`pragma wal_autocheckpoint = ${copiesLog ? 0 : logPages}`);
   const collections = Object.entries(data.declarations).map(([name, declaration]) => collection(name, declaration));
-  const committer = new Committer(db, collections, new Level(data.level), data);
+  const committer = new Committer(db, collections, new CommitProgress(data.progress), data);
   const logLength = db.prepare<{ log: number }, []>('pragma wal_checkpoint(noop)');
   const ports: MessagePort[] = [];
 

@@ -2,7 +2,7 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { startThread } from '../../../threads/start.ts';
 import { SupervisedThread } from '../../../threads/supervised.ts';
-import type { Level } from '../memory/level.ts';
+import { type CommitProgress, Roots } from '../memory/atomics.ts';
 import type { Connect, Setup } from './thread.ts';
 
 /** A serving thread. */
@@ -14,21 +14,29 @@ export type Served = {
 export class WriterThread {
   readonly #served = new Set<Served>();
   readonly #thread: SupervisedThread<string>;
-  #runs = 0;
+  /** Of the current run. */
+  #roots = new Roots();
 
   /** `lastChange` reads the last change in the file; undefined if it cannot be read. */
-  constructor(setup: Omit<Setup, 'run' | 'level'>, level: Level, lastChange: () => number | undefined) {
+  constructor(
+    setup: Omit<Setup, 'roots' | 'progress'>,
+    progress: CommitProgress,
+    lastChange: () => number | undefined,
+  ) {
     this.#thread = new SupervisedThread<string>({
       name: 'the writing thread',
       start: () => startThread('storage/sqlite/writer/thread'),
-      setup: () => ({ ...setup, level: level.shared, run: ++this.#runs }) satisfies Setup,
+      setup: () => {
+        this.#roots = new Roots();
+        return { ...setup, progress: progress.shared, roots: this.#roots.shared } satisfies Setup;
+      },
       signal: '',
       onMessage: () => {},
       onEnd: (cause) => {
         // Its memory may lack a commit, and so may its stamps: reads are from the file now, and need not wait for it.
-        level.run = 0;
-        level.stamps.allChanged();
-        level.end(lastChange() ?? level.lastChange);
+        this.#roots.end();
+        progress.stamps.allChanged();
+        progress.end(lastChange() ?? progress.lastChange);
         for (const one of this.#served) one.lose(cause);
       },
       onReturn: () => {

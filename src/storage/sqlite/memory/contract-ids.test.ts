@@ -1,6 +1,6 @@
 /** Ids that a table finds in unusual places. */
 import { expect, test } from 'bun:test';
-import { halvesOf, hash } from './ids.ts';
+import { halvesOf, hash } from './hash.ts';
 import { Memory } from './memory.ts';
 
 /** The number whose product with this odd one is 1. */
@@ -28,7 +28,7 @@ test('more ids than a page has room for may have the same bits in their hashes',
     table.append({ seq, version: 1, created: 0, updated: 0 }, id, `{"id":${id}}`);
   add(1, 1n);
   memory.publish();
-  const { seed } = table.of;
+  const { seed } = table.header;
   const ids = Array.from({ length: 1000 }, (_, index) => idWith(0xabcde000 + index, seed));
   expect(hash(halvesOf(ids[7] ?? 0n), seed)).toBe(0xabcde007);
   ids.forEach((id, index) => {

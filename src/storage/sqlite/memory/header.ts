@@ -1,0 +1,64 @@
+/** What a root says of one collection. */
+import { headerWords, rootWords } from './layout.ts';
+import type { Pages } from './pages.ts';
+
+/** Whether all records of the collection are in memory: not yet, or not any more because they are too many. */
+export const state = { filling: 0, ready: 1, off: 2 } as const;
+export type State = (typeof state)[keyof typeof state];
+
+/** In the order in which a root has them. */
+const words = [
+  'state',
+  'records',
+  'removed',
+  'leaves',
+  'tailUsed',
+  'entriesTop',
+  'leavesTop',
+  'idsTop',
+  'idBits',
+  'seed',
+] as const;
+const doubles = ['changes', 'bytes'] as const;
+
+export class Header {
+  state: State = state.filling;
+  /** Also removed ones. */
+  records = 0;
+  removed = 0;
+  leaves = 0;
+  /** Bytes of JSON in the last leaf. */
+  tailUsed = 0;
+  /** Of the arrays of entries, leaves and pages of ids. */
+  entriesTop = 0;
+  leavesTop = 0;
+  idsTop = 0;
+  /** The number of words in the array of pages of ids, as a power of two. */
+  idBits = 0;
+  /** Makes the places of ids different in each run: a client cannot choose ids that are in one place. */
+  seed = 0;
+  /** How often records were changed or removed, or all were dropped. */
+  changes = 0;
+  /** Of all JSON, with a comma after each record. */
+  bytes = 0;
+
+  load(pages: Pages, root: number, table: number): void {
+    const at = rootWords + table * headerWords;
+    words.forEach((field, index) => {
+      (this[field] as number) = pages.word(root, at + index);
+    });
+    doubles.forEach((field, index) => {
+      this[field] = pages.double(root, (at + words.length) / 2 + index);
+    });
+  }
+
+  store(pages: Pages, root: number, table: number): void {
+    const at = rootWords + table * headerWords;
+    words.forEach((field, index) => {
+      pages.setWord(root, at + index, this[field]);
+    });
+    doubles.forEach((field, index) => {
+      pages.setDouble(root, (at + words.length) / 2 + index, this[field]);
+    });
+  }
+}

@@ -1,0 +1,168 @@
+/** The records of one collection at one root, as the bytes that are served. Its methods are called while a slot holds the root. */
+import type { Bytes } from '../../../domain/bytes.ts';
+import { ContractIds } from './contract-ids.ts';
+import { Header, state } from './header.ts';
+import {
+  entriesPerPage,
+  entry,
+  entryBits,
+  entryDoubles,
+  entryWords,
+  leaf,
+  leafBytes,
+  type Meta,
+  slot,
+  slotBytes,
+} from './layout.ts';
+import { PageArray } from './page-array.ts';
+import { type Pages, type Place, pageWords } from './pages.ts';
+
+/** A record, and where its JSON is. */
+export type Kept = Meta & Place & { readonly length: number };
+
+export class Snapshot {
+  constructor(
+    readonly pages: Pages,
+    readonly header = new Header(),
+    protected readonly ids: ContractIds = new ContractIds(pages, header),
+    protected readonly entries = new PageArray(pages),
+    protected readonly leaves = new PageArray(pages),
+  ) {}
+
+  load(root: number, table: number): void {
+    const { header } = this;
+    header.load(this.pages, root, table);
+    this.entries.load(header.entriesTop, Math.ceil(header.records / entriesPerPage));
+    this.leaves.load(header.leavesTop, header.leaves);
+    this.ids.load();
+  }
+
+  /** All records are in memory. */
+  get isReady(): boolean {
+    return this.header.state === state.ready;
+  }
+
+  /** Records that are not removed. */
+  get count(): number {
+    return this.header.records - this.header.removed;
+  }
+
+  /** Differs between any two roots with different records. */
+  get tag(): string {
+    return `${this.header.changes.toString(36)}-${this.header.records.toString(36)}`;
+  }
+
+  /** The size of the list as a JSON array, in bytes: the last comma becomes a bracket. */
+  get listSize(): number {
+    return this.header.bytes === 0 ? 2 : this.header.bytes + 1;
+  }
+
+  /** The earliest record with this id. */
+  find(id: bigint): Bytes | undefined {
+    const record = this.ids.find(id)?.record;
+    if (record === undefined) return undefined;
+    const page = this.leafOf(record);
+    const at = this.slotOf(page, record);
+    return this.pages.bytes(page, leafBytes + this.pages.word(page, at + slot.start), this.#length(page, at));
+  }
+
+  /** The seqs of the records with this id; undefined if there may be several. */
+  seqsOf(id: bigint): readonly number[] | undefined {
+    const found = this.ids.find(id);
+    if (found === undefined) return [];
+    return found.isShared ? undefined : [this.seqAt(found.record)];
+  }
+
+  get(seq: number): Kept | undefined {
+    const record = this.recordOf(seq);
+    return record === undefined ? undefined : this.#kept(record);
+  }
+
+  /** The records after `seq`, in the order of their seqs; before it, in the opposite order. */
+  *from(seq: number, descending: boolean): Generator<Kept, void> {
+    const step = descending ? -1 : 1;
+    const first = this.#firstFrom(descending ? seq : seq + 1) + (descending ? -1 : 0);
+    for (let record = first; record >= 0 && record < this.header.records; record += step) {
+      const kept = this.#kept(record);
+      if (kept.length > 0) yield kept;
+    }
+  }
+
+  /** The JSON of all records, a comma after each: by leaf. */
+  *parts(): Generator<Place & { readonly length: number }, void> {
+    for (let index = 0; index < this.header.leaves; index++) {
+      const page = this.leaves.get(index);
+      yield { ...this.pages.place(page, leafBytes), length: this.usedOf(index, page) };
+    }
+  }
+
+  /** Bytes of JSON. A record that is added to the last leaf changes neither the root nor what it shows. */
+  protected usedOf(index: number, page: number): number {
+    return index === this.header.leaves - 1 ? this.header.tailUsed : this.pages.word(page, leaf.used);
+  }
+
+  protected seqAt(record: number): number {
+    const page = this.entries.get(record >>> entryBits);
+    return this.pages.double(page, (record % entriesPerPage) * entryDoubles + entry.seq);
+  }
+
+  /** The number of the leaf. */
+  protected leafAt(record: number): number {
+    const page = this.entries.get(record >>> entryBits);
+    return this.pages.word(page, (record % entriesPerPage) * entryWords + entry.leaf);
+  }
+
+  /** The page of the leaf. */
+  protected leafOf(record: number): number {
+    return this.leaves.get(this.leafAt(record));
+  }
+
+  /** The first word of the record's slot in the page of its leaf. */
+  protected slotOf(page: number, record: number): number {
+    const index = record - this.pages.word(page, leaf.first);
+    return this.pages.word(page, leaf.pages) * pageWords - (index + 1) * (slotBytes / 4);
+  }
+
+  /** Undefined if the record is missing or removed. */
+  protected recordOf(seq: number): number | undefined {
+    const record = this.#firstFrom(seq);
+    if (record === this.header.records || this.seqAt(record) !== seq) return undefined;
+    const page = this.leafOf(record);
+    return this.#length(page, this.slotOf(page, record)) > 0 ? record : undefined;
+  }
+
+  #length(page: number, at: number): number {
+    return this.pages.word(page, at + slot.length);
+  }
+
+  #kept(record: number): Kept {
+    const { pages } = this;
+    const page = this.leafOf(record);
+    const at = this.slotOf(page, record);
+    return {
+      seq: this.seqAt(record),
+      version: pages.double(page, at / 2 + slot.version),
+      created: pages.double(page, at / 2 + slot.created),
+      updated: pages.double(page, at / 2 + slot.updated),
+      length: this.#length(page, at),
+      ...pages.place(page, leafBytes + pages.word(page, at + slot.start)),
+    };
+  }
+
+  /** The first record with this seq or a higher one, because seqs only increase. */
+  #firstFrom(seq: number): number {
+    const { records } = this.header;
+    if (records === 0) return 0;
+    // Mostly no seq was left out since the first.
+    const guess = seq - this.seqAt(0);
+    if (guess >= 0 && guess < records && this.seqAt(guess) === seq) return guess;
+    let low = 0;
+    let high = records;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.seqAt(middle) < seq) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

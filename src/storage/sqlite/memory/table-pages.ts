@@ -1,0 +1,43 @@
+/** The pages of one collection, as its writer takes, copies and retires them. */
+import { type Allocator, sizeFor } from './allocator.ts';
+import { type Pages, pageBytes } from './pages.ts';
+
+export class TablePages {
+  #taken = 0;
+
+  constructor(
+    readonly pages: Pages,
+    readonly allocator: Allocator,
+    /** Of the next root. */
+    readonly epoch: () => number,
+  ) {}
+
+  /** In use, in bytes. */
+  get bytes(): number {
+    return this.#taken * pageBytes;
+  }
+
+  take(pages = 1): number {
+    this.#taken += sizeFor(pages);
+    return this.allocator.allocate(pages);
+  }
+
+  retire(page: number, pages = 1): void {
+    this.#taken -= sizeFor(pages);
+    this.allocator.retire(page, pages, this.epoch());
+  }
+
+  /** No root shows the page: it may be changed in place. */
+  isFresh(page: number): boolean {
+    return this.allocator.isFresh(page);
+  }
+
+  /** The page itself if it may be changed; otherwise a copy that takes its place from the next root on. */
+  writable(page: number): number {
+    if (this.isFresh(page)) return page;
+    const copy = this.take();
+    this.pages.copy(page, 0, copy, 0, pageBytes);
+    this.retire(page);
+    return copy;
+  }
+}
