@@ -7,7 +7,8 @@ type Words = Uint32Array<SharedArrayBuffer>;
 const rootAt = 0;
 const segmentsAt = 1;
 const lineWords = 16;
-export const mostReaders = 255;
+/** More than --threads can ask for. */
+export const mostReaders = 1023;
 
 /** The current root, and the root that each reader holds. Each run of the writer has its own. 0 is no root. */
 export class Roots {

@@ -9,11 +9,24 @@ const textOf = (hot: HotRecords, id: bigint, stamp = 1) => {
   return found && Buffer.from(found.bytes).toString();
 };
 
+/** Reads a record twice. */
+const keep = (hot: HotRecords, ...read: Parameters<HotRecords['keep']>) => {
+  for (let times = 0; times < 2; times++) hot.keep(...read);
+};
+
+test('a record is kept when it is read for the second time', () => {
+  const hot = new HotRecords(() => 1e6);
+  hot.keep(idKey(0, 7n), 1, record('seven'));
+  expect(textOf(hot, 7n)).toBeUndefined();
+  hot.keep(idKey(0, 7n), 1, record('seven'));
+  expect(textOf(hot, 7n)).toBe('seven');
+});
+
 test('a record is found with the stamp that it was kept with, and with no other', () => {
   const hot = new HotRecords(() => 1e6);
-  hot.keep(idKey(0, 7n), 1, record('old'));
+  keep(hot, idKey(0, 7n), 1, record('old'));
   expect([textOf(hot, 7n), textOf(hot, 7n, 2), textOf(hot, 8n)]).toEqual(['old', undefined, undefined]);
-  hot.keep(idKey(0, 7n), 2, record('newer'));
+  keep(hot, idKey(0, 7n), 2, record('newer'));
   expect([textOf(hot, 7n), textOf(hot, 7n, 2)]).toEqual([undefined, 'newer']);
   expect(hot.get(idKey(0, 7n), 2)?.version).toBe(5);
 });
@@ -25,7 +38,7 @@ test('each key has its own record', () => {
     ...ids.map((id) => idKey(place, id)),
     ...[1, 2, 2 ** 40].map((seq) => seqKey(place, seq)),
   ]);
-  for (const [index, key] of keys.entries()) hot.keep(key, 1, record(`record ${index}`));
+  for (const [index, key] of keys.entries()) keep(hot, key, 1, record(`record ${index}`));
   const found = keys.map((key) => Buffer.from(hot.get(key, 1)?.bytes ?? '').toString());
   expect(found).toEqual(keys.map((_, index) => `record ${index}`));
 });
@@ -33,9 +46,9 @@ test('each key has its own record', () => {
 test('it stays within its budget, and keeps what is read again', () => {
   const budget = 100_000;
   const hot = new HotRecords(() => budget);
-  hot.keep(idKey(0, 0n), 1, record('often'));
+  keep(hot, idKey(0, 0n), 1, record('often'));
   for (let id = 1n; id < 5000n; id++) {
-    hot.keep(idKey(0, id), 1, record('x'.repeat(100)));
+    keep(hot, idKey(0, id), 1, record('x'.repeat(100)));
     expect(textOf(hot, 0n)).toBe('often');
     expect(hot.bytes).toBeLessThanOrEqual(budget);
   }
@@ -46,15 +59,15 @@ test('it stays within its budget, and keeps what is read again', () => {
 test('it follows a budget that becomes smaller, and keeps nothing without one', () => {
   let budget = 100_000;
   const hot = new HotRecords(() => budget);
-  for (let id = 1n; id < 1000n; id++) hot.keep(idKey(0, id), 1, record('x'));
+  for (let id = 1n; id < 1000n; id++) keep(hot, idKey(0, id), 1, record('x'));
   budget = 0;
-  for (const id of [1n, 2n]) hot.keep(idKey(0, id), 1, record('x'));
+  for (const id of [1n, 2n]) keep(hot, idKey(0, id), 1, record('x'));
   expect([hot.bytes, textOf(hot, 2n), textOf(hot, 999n)]).toEqual([0, undefined, undefined]);
 });
 
 test('a long record is not kept', () => {
   const hot = new HotRecords(() => 1e9);
-  hot.keep(idKey(0, 1n), 1, record('x'.repeat(16 * 1024 + 1)));
-  hot.keep(idKey(0, 2n), 1, record('x'.repeat(16 * 1024)));
+  keep(hot, idKey(0, 1n), 1, record('x'.repeat(16 * 1024 + 1)));
+  keep(hot, idKey(0, 2n), 1, record('x'.repeat(16 * 1024)));
   expect([textOf(hot, 1n), textOf(hot, 2n)?.length]).toEqual([undefined, 16 * 1024]);
 });

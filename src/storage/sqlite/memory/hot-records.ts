@@ -1,9 +1,10 @@
 /**
- * A cache of single records of collections that are not in memory, on one serving thread. There are two generations: when the younger one has
- * half of the budget, it becomes the older one, and what was not read since is dropped.
+ * A cache of single records of collections that are not in memory, on one serving thread. A record is kept when it is read for the second time. There
+ * are two generations: when the younger one has half of the budget, it becomes the older one, and what was not read since is dropped.
  */
 import type { EncodedRecord } from '../../../domain/store.ts';
 import type { Key } from './atomics.ts';
+import { hash } from './hash.ts';
 
 type Hot = EncodedRecord & { readonly stamp: number };
 
@@ -11,12 +12,15 @@ type Hot = EncodedRecord & { readonly stamp: number };
 const around = 256;
 /** A longer record is not kept: it would take the place of hundreds. */
 const longest = 16 * 1024;
+/** Hashes of records that were read once. A later one takes the place of an earlier one. */
+const mostSeen = 2 ** 18;
 
 export class HotRecords {
   #young = new Map<number | string, Hot>();
   #old = new Map<number | string, Hot>();
   #youngBytes = 0;
   #oldBytes = 0;
+  #seen: Uint32Array | undefined;
 
   /** `budget` is what it may take now, in bytes. */
   constructor(readonly budget: () => number) {}
@@ -36,8 +40,18 @@ export class HotRecords {
     return old;
   }
 
+  /** Keeps a record that was read before, too: most of many records are read once, and keeping one costs more than reading it. */
   keep(key: Key, stamp: number, { bytes, version }: EncodedRecord): void {
-    if (bytes.length <= longest) this.#add(nameOf(key), { bytes, version, stamp });
+    if (bytes.length <= longest && this.#wasSeen(key)) this.#add(nameOf(key), { bytes, version, stamp });
+  }
+
+  #wasSeen(key: Key): boolean {
+    this.#seen ??= new Uint32Array(mostSeen);
+    const hashed = hash(key, key.table);
+    const at = hashed % mostSeen;
+    const isKnown = this.#seen[at] === hashed;
+    this.#seen[at] = hashed;
+    return isKnown;
   }
 
   #add(name: number | string, hot: Hot): void {
