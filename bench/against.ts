@@ -10,7 +10,7 @@ import type { Work } from './work.ts';
 
 const root = join(import.meta.dir, '..');
 /** The lowest accepted ratio of throughput. */
-const floor = 0.97;
+export const againstFloor = 0.97;
 
 export type WorkComparison = Comparison & { readonly work: Work };
 
@@ -24,6 +24,16 @@ export async function compareWith(
   const other = otherShelf(revision, folder);
   const reason = other.setUp();
   if (reason !== undefined) return { reason };
+  return comparePeers([shelfPeer('shelf'), other], works, plan, folder, say);
+}
+
+export async function comparePeers(
+  [first, second]: readonly [Peer, Peer],
+  works: readonly Work[],
+  plan: Plan,
+  folder: string,
+  say: (text: string) => void,
+): Promise<WorkComparison[]> {
   const all: WorkComparison[] = [];
   for (const work of works) {
     const side = (peer: Peer): Side => {
@@ -31,7 +41,7 @@ export async function compareWith(
       if (script === undefined) throw new Error(`${peer.name} has no ${work.name}`);
       return { start: () => peer.start(freePort()), script };
     };
-    const sides = [side(shelfPeer('shelf')), side(other)] as const;
+    const sides = [side(first), side(second)] as const;
     all.push({ work, ...(await inTurns(sides, plan, folder, (text) => say(`${work.name}  ${text}`))) });
   }
   return all;
@@ -53,7 +63,7 @@ function otherShelf(revision: string, folder: string): Peer {
   return { ...shelfPeer(`shelf ${revision}`, { main: join(checkout, 'src/cli/main.ts') }), setUp };
 }
 
-export function comparisonTable(all: readonly WorkComparison[]): string {
+export function comparisonTable(all: readonly WorkComparison[], floor: number): string {
   return all
     .map(({ work: { title }, ratios, cpuRatios, perSecond, errors }) => {
       const ratio = median(ratios);

@@ -1,5 +1,5 @@
 /**
- * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --v2] [-- --tls] [-- --cores all] [-- --import] [-- --move] [-- --client] [-- --console] [-- --replicas]
+ * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --v2] [-- --tls] [-- --log] [-- --cores all] [-- --import] [-- --move] [-- --client] [-- --console] [-- --replicas]
  * [-- --records 10000000] [-- --profile] [-- --threads 2] [-- --against REVISION] [-- --peers shelf,fastify] [-- --work get]:
  * compares Shelf with its peers at the same work, interleaved, each server on one core with wrk on the other, or all on all cores.
  */
@@ -8,7 +8,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aptInstall } from '../scripts/apt.ts';
 import { systemTool } from '../scripts/system-tool.ts';
-import { compareWith, comparisonTable } from './against.ts';
+import { againstFloor, compareWith, comparisonTable } from './against.ts';
 import { clientBench } from './client.ts';
 import { collectionsBench } from './collections.ts';
 import { consoleBench } from './console.ts';
@@ -17,6 +17,7 @@ import type { Finding } from './finding.ts';
 import { beyondMemory } from './growth.ts';
 import { importBench, missingTools } from './import.ts';
 import type { Peer } from './launch.ts';
+import { logBench, logFloor } from './log.ts';
 import { measure } from './measure.ts';
 import { million } from './million.ts';
 import { moveBench } from './move.ts';
@@ -150,15 +151,21 @@ if (ofProfile) {
   keep('profile', { profiles });
   process.exit(profiles.every(({ errors }) => errors === 0) ? 0 : 1);
 }
+/** For two versions of Shelf that differ by a few percent. */
+const versionsPlan = quick ? { starts: 1, warmUps: 1, turns: 2 } : { starts: 15, warmUps, turns: 4 };
+if (process.argv.includes('--log')) {
+  const compared = await alone((own) => logBench(versionsPlan, own, say));
+  process.stdout.write(comparisonTable(compared, logFloor));
+  process.exit(compared.every(({ errors }) => errors === 0) ? 0 : 1);
+}
 const folder = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
 if (revision !== undefined) {
-  const plan = quick ? { starts: 1, warmUps: 1, turns: 2 } : { starts: 15, warmUps, turns: 4 };
-  const compared = await compareWith(revision, chosen('--work', [...works, patchWork]), plan, folder, say);
+  const compared = await compareWith(revision, chosen('--work', [...works, patchWork]), versionsPlan, folder, say);
   say('');
   rmSync(folder, { recursive: true, force: true });
   if ('reason' in compared)
     process.stderr.write(`bench: cannot check out the revision ${revision}: ${compared.reason}\n`);
-  else process.stdout.write(comparisonTable(compared));
+  else process.stdout.write(comparisonTable(compared, againstFloor));
   process.exit('reason' in compared || compared.some(({ errors }) => errors > 0) ? 1 : 0);
 }
 /** Returns the exit code. */
