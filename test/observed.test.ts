@@ -158,6 +158,16 @@ test.each([
   await server.stop();
 });
 
+test('--log off: a request has no entry, and a failure has its own', async () => {
+  const log = new ServerLog();
+  const server = await startServer({ server: oneThread, logTo: log.logTo, log: { format: 'off' } });
+  await fetch(`${server.url}/api/items/1`);
+  server.store.find = () => Promise.reject(new Error('on purpose'));
+  await fetch(`${server.url}/api/items/1`);
+  expect(log.entries.map(({ event }) => event)).toEqual(['error']);
+  await server.stop();
+});
+
 test('every answer has nosniff and a Cache-Control', async () => {
   const server = await startServer({ log: { metrics: true } });
   const suits: Record<string, string> = {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { RequestEntry } from '../http/observe/log-entry.ts';
 import { jsonLine, textLine } from './log-format.ts';
 
-const time = new Date('2026-01-02T03:04:05.678Z');
+const time = '2026-01-02T03:04:05.678Z';
 const entry: RequestEntry = {
   level: 'info',
   event: 'request',
@@ -12,16 +12,17 @@ const entry: RequestEntry = {
   status: 200,
   bytes: 39,
   ms: 0.42,
+  client: '::1',
 };
 
 test('a request as JSON', () => {
   expect(jsonLine(entry, time)).toBe(
-    '{"time":"2026-01-02T03:04:05.678Z","level":"info","event":"request","request_id":"r1","method":"GET","path":"/api/items","status":200,"bytes":39,"ms":0.42}\n',
+    '{"time":"2026-01-02T03:04:05.678Z","level":"info","event":"request","request_id":"r1","method":"GET","path":"/api/items","status":200,"bytes":39,"ms":0.42,"client":"::1"}\n',
   );
 });
 
 test('a request on a terminal', () => {
-  expect(Bun.stripANSI(textLine(entry, time))).toBe('03:04:05 200 GET    /api/items 39 B  0.42 ms  r1\n');
+  expect(Bun.stripANSI(textLine(entry, time))).toBe('03:04:05 200 GET    /api/items 39 B  0.42 ms  r1  ::1\n');
   expect(textLine({ ...entry, status: 404 }, time)).toContain('\u001b[33m404');
   expect(textLine({ ...entry, status: 500 }, time)).toContain('\u001b[31m500');
 });

@@ -1,23 +1,27 @@
 /** Formats log entries as lines. Text from a client can neither end a line nor control a terminal. */
 import type { Entry, Log } from '../http/observe/log-entry.ts';
+import { entryLine, wholeError } from './entry-line.ts';
+import { isoClock } from './iso-clock.ts';
+import { printable } from './printable.ts';
+import { requestLines } from './request-line.ts';
 
-/** Formats the entries that the settings want, and gives them to `write`. */
-export function lineLog(format: 'json' | 'text', isOff: boolean, write: (line: string) => void): Log {
+/** Gives the lines of entries to `write`. */
+export function lineLog(format: 'json' | 'text', write: (line: string) => void): Log {
   const line = format === 'json' ? jsonLine : textLine;
-  return (entry) => {
-    // --log off omits requests only: a failure has its own entry.
-    if (!isOff || entry.event !== 'request') write(line(entry, new Date()));
-  };
+  const clock = isoClock();
+  return (entry) => write(line(entry, clock()));
 }
 
-export function jsonLine(entry: Entry, time: Date): string {
-  const { level, event, ...rest } = entry;
-  const fields = entry.event === 'error' ? { request_id: entry.request_id, error: wholeError(entry.error) } : rest;
-  return `${printable(JSON.stringify({ time: time.toISOString(), level, event, ...fields }))}\n`;
+const requestLine = requestLines();
+
+/** `time` is ISO text. */
+export function jsonLine(entry: Entry, time: string): string {
+  return entry.event === 'request' ? requestLine(entry, time) : entryLine(entry, time);
 }
 
-export function textLine(entry: Entry, time: Date): string {
-  const clock = dim(time.toISOString().slice(11, 19));
+/** `time` is ISO text. */
+export function textLine(entry: Entry, time: string): string {
+  const clock = dim(time.slice(11, 19));
   if (entry.event === 'error') {
     const lines = wholeError(entry.error).split('\n').map(printable);
     return `${clock} ${paint(31, 'error')} ${dim(entry.request_id)}\n${lines.map((line) => `         ${line}\n`).join('')}`;
@@ -39,17 +43,6 @@ export function textLine(entry: Entry, time: Date): string {
   const details = [`${bytes} B`, `${ms} ms`, request_id, client, key, named, why].filter((one) => one !== undefined);
   const tail = dim(details.join('  '));
   return `${clock} ${paint(colour, String(status))} ${method.padEnd(6)} ${printable(path)} ${tail}\n`;
-}
-
-function wholeError(error: unknown): string {
-  return error instanceof Error ? Bun.inspect(error) : String(error);
-}
-
-/** Escapes control characters, line separators and text-direction marks as in JSON. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
-    character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
-  );
 }
 
 function paint(colour: number, text: string): string {

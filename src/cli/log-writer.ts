@@ -34,8 +34,7 @@ export function writeLog(log: LogWriter, batch: string): Promise<void> {
 }
 
 function batchedLog(writeOut: (batch: string) => Promise<void>): LogWriter {
-  let pending: string[] = [];
-  let size = 0;
+  let pending = '';
   let dropped = 0;
   let writing: Promise<void> | undefined;
   /** Of the batch that is being collected. */
@@ -44,10 +43,9 @@ function batchedLog(writeOut: (batch: string) => Promise<void>): LogWriter {
   async function drain(): Promise<void> {
     // Other lines of this event loop turn go into the same batch.
     await new Promise(setImmediate);
-    while (pending.length > 0) {
-      const batch = pending.join('');
-      pending = [];
-      size = 0;
+    while (pending !== '') {
+      const batch = pending;
+      pending = '';
       const { resolve } = batchWritten;
       batchWritten = Promise.withResolvers();
       await writeOut(batch);
@@ -55,7 +53,7 @@ function batchedLog(writeOut: (batch: string) => Promise<void>): LogWriter {
       if (dropped > 0) {
         const line = `${JSON.stringify({ time: new Date().toISOString(), level: 'error', event: 'log lines dropped', count: dropped })}\n`;
         dropped = 0;
-        pending.push(line);
+        pending += line;
       }
     }
     writing = undefined;
@@ -63,15 +61,14 @@ function batchedLog(writeOut: (batch: string) => Promise<void>): LogWriter {
 
   return {
     write(lines) {
-      if (size > maxPending) {
+      if (pending.length > maxPending) {
         dropped += lines.split('\n').length - 1;
         return;
       }
-      pending.push(lines);
-      size += lines.length;
+      pending += lines;
       writing ??= drain();
     },
-    written: async () => (pending.length > 0 ? batchWritten.promise : writing),
+    written: async () => (pending !== '' ? batchWritten.promise : writing),
     flush: async () => writing,
   };
 }

@@ -42,7 +42,7 @@ function formatOf({ log: { format } }: Config): 'json' | 'text' {
 async function run({ config, collections, file }: Extract<Command, { kind: 'serve' }>): Promise<void> {
   const form = formatOf(config);
   const out = logWriter(process.stdout);
-  const log = lineLog(form, config.log.format === 'off', out.write);
+  const log = lineLog(form, out.write);
   process.on('unhandledRejection', (error) => log({ level: 'error', event: 'error', request_id: '', error }));
   if (isWorker()) startBeating();
   guardHeap(usableMemory());

@@ -62,7 +62,7 @@ export async function appMaker(options: AppOptions): Promise<AppMaker> {
         ...limits,
         maxBulk: database.url.kind === 'memory' ? Math.min(limits.maxBulk, maxBulkInMemory) : limits.maxBulk,
       },
-      log: { write: options.logTo, level: log.format === 'off' ? 'error' : log.level, slow: log.slow },
+      log: { write: options.logTo, level: log.format === 'off' ? 'off' : log.level, slow: log.slow },
       idempotency: database.idempotency,
       ageing: { deprecation: server.deprecation.value, sunset: server.sunset.value },
     });

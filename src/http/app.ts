@@ -24,9 +24,8 @@ import { changesRoute, encodeChange } from './feed/changes.ts';
 import { eventsRoute } from './feed/events.ts';
 import { Feed } from './feed/feed.ts';
 import type { Figures, LastHour, Levels } from './observe/last-hour.ts';
-import type { Level, Log } from './observe/log-entry.ts';
 import type { Metrics } from './observe/metrics.ts';
-import { createObserver } from './observe/observer.ts';
+import { createObserver, type LogOptions } from './observe/observer.ts';
 import { storeFigures } from './observe/store-figures.ts';
 import { createPipeline } from './pipeline.ts';
 import { createRedirect } from './redirect.ts';
@@ -68,7 +67,7 @@ export type Deps = {
     readonly maxRequests: number;
     readonly maxListeners: number;
   };
-  readonly log: { readonly write: Log; readonly level: Level; readonly slow: number };
+  readonly log: LogOptions;
   /** In milliseconds: how long an Idempotency-Key counts. */
   readonly idempotency: number;
   readonly ageing: Deprecation;

@@ -37,7 +37,7 @@ export function clientAddress(trusted: readonly Range[]): (request: Pick<Incomin
   const isTrusted = (address: string) => proxies.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 
   return (request) => {
-    let client = plain(request.peer.address);
+    let client = unmapped(request.peer.address);
     if (trusted.length === 0 || !isTrusted(client)) return client;
     const hops = (request.header('x-forwarded-for') ?? '').split(',').map((hop) => plain(hop.trim()));
     for (const hop of hops.reverse()) {
@@ -52,8 +52,11 @@ export function clientAddress(trusted: readonly Range[]): (request: Pick<Incomin
 
 /** Removes the port, and the IPv6 prefix of an IPv4-mapped address. */
 function plain(text: string): string {
-  const address = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
-  return /^::ffff:([\d.]+)$/i.exec(address)?.[1] ?? address;
+  return unmapped(/^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text);
+}
+
+function unmapped(address: string): string {
+  return address.startsWith('::') ? (/^::ffff:([\d.]+)$/i.exec(address)?.[1] ?? address) : address;
 }
 
 /** Limits per client apply to this: the /64 of an IPv6 address, because one network has too many addresses to count each. */

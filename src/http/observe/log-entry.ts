@@ -6,31 +6,35 @@ export type Level = (typeof levels)[number];
 export type RequestEntry = {
   readonly level: Level;
   readonly event: 'request';
+  /** Needs no escape in a header or in a log line. */
   readonly request_id: string;
   /** Empty, like the path, for input that is not a request. */
   readonly method: string;
   readonly path: string;
   readonly status: number;
   readonly bytes: number;
+  /** Whole microseconds. */
   readonly ms: number;
-  /** The client's address. */
-  readonly client?: string;
+  /** The client's address, which needs no escape either. */
+  readonly client: string;
   /** The name of the caller's API key, or the subject of its token. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   /** The subject of the client's certificate. */
-  readonly certificate?: string;
-  readonly trace_id?: string;
+  readonly certificate?: string | undefined;
+  readonly trace_id?: string | undefined;
   /** Only for a slow request. */
-  readonly slow?: {
-    /** Milliseconds until the body had arrived. */
-    readonly body_ms: number;
-    /** Milliseconds after that. */
-    readonly work_ms: number;
-    /** Requests in flight. */
-    readonly under_way: number;
-    /** The names of the query's parameters, without their values. */
-    readonly parameters: readonly string[];
-  };
+  readonly slow?: SlowRequest | undefined;
+};
+
+export type SlowRequest = {
+  /** Milliseconds until the body had arrived. */
+  readonly body_ms: number;
+  /** Milliseconds after that. */
+  readonly work_ms: number;
+  /** Requests in flight. */
+  readonly under_way: number;
+  /** The names of the query's parameters, without their values. */
+  readonly parameters: readonly string[];
 };
 
 export type ErrorEntry = {

@@ -2,17 +2,19 @@
 import type { Incoming, Peer } from '../../wire/incoming.ts';
 import type { Reply } from '../../wire/reply.ts';
 import type { Context } from '../route/context.ts';
-import { type Level, type Log, levels, type RequestEntry } from './log-entry.ts';
+import { type Level, type Log, levels, type RequestEntry, type SlowRequest } from './log-entry.ts';
 import { parametersOf } from './parameters.ts';
 
+export type LogOptions = {
+  readonly write: Log;
+  /** Requests below this level have no entry; with `off`, none has. A failure has an entry of its own. */
+  readonly level: Level | 'off';
+  /** In milliseconds: a request that takes at least this long is slow. */
+  readonly slow: number;
+};
+
 export type ObserverOptions = {
-  readonly log: {
-    readonly write: Log;
-    /** Entries below this level are not written. */
-    readonly level: Level;
-    /** In milliseconds: a request that takes at least this long is slow. */
-    readonly slow: number;
-  };
+  readonly log: LogOptions;
   addressOf(request: Pick<Incoming, 'peer' | 'header'>): string;
   /** Requests in flight. */
   inFlight(): number;
@@ -46,7 +48,7 @@ export type Observer = {
 export function createObserver(options: ObserverOptions): Observer {
   const { addressOf, inFlight, count } = options;
   const { write: log, slow } = options.log;
-  const minLevel = levels.indexOf(options.log.level);
+  const minLevel = options.log.level === 'off' ? levels.length : levels.indexOf(options.log.level);
   // Unique across restarts and instances, and cheaper than a UUID per request.
   const run = crypto.randomUUID().slice(0, 13);
   let idCount = 0;
@@ -60,12 +62,13 @@ export function createObserver(options: ObserverOptions): Observer {
     const now = performance.now();
     const ms = now - context.start;
     const level = status >= 500 ? 'error' : ms >= slow ? 'warn' : 'info';
-    if (levels.indexOf(level) >= minLevel) log(entryOf(reply, level, now, context, request));
-    count(context.route, request.method, status, ms, context.requestId, request.target);
     const trace = request.header('traceparent');
+    const traceId = trace === null ? undefined : traceparent.exec(trace)?.[1];
+    if (levels.indexOf(level) >= minLevel) log(entryOf(reply, level, ms, traceId, context, request));
+    count(context.route, request.method, status, ms, context.requestId, request.target);
     let lines = headers['Cache-Control'] !== undefined ? '' : cacheControlOf(status, context);
     for (const name in context.headers) lines += `${name}: ${context.headers[name]}\r\n`;
-    if (trace !== null && traceparent.test(trace)) lines += `traceparent: ${trace}\r\n`;
+    if (traceId !== undefined) lines += `traceparent: ${trace}\r\n`;
     lines += `${beforeId}${context.requestId}\r\n`;
     return { status, headers, body, size, lines, shared };
   }
@@ -73,12 +76,11 @@ export function createObserver(options: ObserverOptions): Observer {
   function entryOf(
     { status, size }: Reply,
     level: Level,
-    now: number,
+    ms: number,
+    traceId: string | undefined,
     { requestId, caller, start, path }: Context,
     request: Incoming,
   ): RequestEntry {
-    const trace = traceparent.exec(request.header('traceparent') ?? '')?.[1];
-    const bodyMs = Math.max(request.body.completedAt - start, 0);
     return {
       level,
       event: 'request',
@@ -87,21 +89,22 @@ export function createObserver(options: ObserverOptions): Observer {
       path,
       status,
       bytes: request.method === 'HEAD' ? 0 : (size ?? 0),
-      ms: rounded(now - start),
+      ms: rounded(ms),
       client: addressOf(request),
-      ...(caller === undefined ? undefined : { key: caller.name }),
-      ...(request.peer.certificate === undefined ? undefined : { certificate: request.peer.certificate }),
-      ...(trace === undefined ? undefined : { trace_id: trace }),
-      ...(now - start < slow
-        ? undefined
-        : {
-            slow: {
-              body_ms: rounded(bodyMs),
-              work_ms: rounded(now - start - bodyMs),
-              under_way: inFlight(),
-              parameters: parametersOf(request.target),
-            },
-          }),
+      key: caller?.name,
+      certificate: request.peer.certificate,
+      trace_id: traceId,
+      slow: ms < slow ? undefined : slowOf(request, start, ms),
+    };
+  }
+
+  function slowOf({ body, target }: Incoming, start: number, ms: number): SlowRequest {
+    const bodyMs = Math.max(body.completedAt - start, 0);
+    return {
+      body_ms: rounded(bodyMs),
+      work_ms: rounded(ms - bodyMs),
+      under_way: inFlight(),
+      parameters: parametersOf(target),
     };
   }
 

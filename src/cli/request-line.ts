@@ -1,0 +1,55 @@
+/**
+ * The log line of a request as JSON. Every request has one, so the text of `entryLine` is made here without an object. The
+ * time that a line takes depends on the number of strings that it is joined from: parts that many requests share are kept.
+ */
+import type { RequestEntry } from '../http/observe/log-entry.ts';
+import { entryLine } from './entry-line.ts';
+import { printable } from './printable.ts';
+
+/** Has an escape in JSON, or could control a terminal. */
+const special = /[^ !#-[\]-~]/;
+
+const statusPart = (status: number) => flat(['","status":', status, ',"bytes":']);
+const msPart = (ms: number) => flat([',"ms":', ms, ',"client":"']);
+const statusParts = Array.from({ length: 600 }, (_, status) => statusPart(status));
+/** By microseconds, up to a millisecond. */
+const msParts = Array.from({ length: 1000 }, (_, micros) => msPart(micros / 1000));
+
+/** `time` is ISO text. */
+export function requestLines(): (entry: RequestEntry, time: string) => string {
+  const timePart = kept((time) => ['{"time":"', time, '","level":"info","event":"request","request_id":"']);
+  const methodPart = kept((method) => ['","method":', quoted(method), ',"path":"']);
+  return (entry, time) => {
+    const { level, request_id, method, path, status, bytes, ms, client, key, certificate, trace_id, slow } = entry;
+    if (level !== 'info' || slow !== undefined || special.test(path)) return entryLine(entry, time);
+    const isAnonymous = key === undefined && certificate === undefined && trace_id === undefined;
+    const end = isAnonymous ? '"}\n' : endOf(entry);
+    return `${timePart(time)}${request_id}${methodPart(method)}${path}${statusParts[status] ?? statusPart(status)}${bytes}${msParts[Math.round(ms * 1000)] ?? msPart(ms)}${client}${end}`;
+  };
+}
+
+function endOf({ key, certificate, trace_id }: RequestEntry): string {
+  let end = '"';
+  if (key !== undefined) end += `,"key":${quoted(key)}`;
+  if (certificate !== undefined) end += `,"certificate":${quoted(certificate)}`;
+  if (trace_id !== undefined) end += `,"trace_id":${quoted(trace_id)}`;
+  return `${end}}\n`;
+}
+
+/** Made again only when the value changes. */
+function kept(partsOf: (value: string) => readonly string[]): (value: string) => string {
+  let last: { readonly value: string; readonly text: string } | undefined;
+  return (value) => {
+    if (last?.value !== value) last = { value, text: flat(partsOf(value)) };
+    return last.text;
+  };
+}
+
+/** One copy of the parts. A template string only refers to its parts, so each line would have to copy all of them. */
+function flat(parts: readonly (string | number)[]): string {
+  return parts.join('');
+}
+
+function quoted(text: string): string {
+  return special.test(text) ? printable(JSON.stringify(text)) : `"${text}"`;
+}
