@@ -14,6 +14,7 @@ import { fullDisk } from './full-disk.ts';
 import { history } from './history.ts';
 import { kill } from './kill.ts';
 import { listeners } from './listeners.ts';
+import { lists } from './lists.ts';
 import { memoryLimit } from './memory-limit.ts';
 import { migration } from './migration.ts';
 import { migrationDisk } from './migration-disk.ts';
@@ -35,6 +36,7 @@ export const tortures: Readonly<Record<string, Torture>> = {
   race: raceTorture,
   readers,
   bulk,
+  lists,
   listeners,
   abuse,
   'memory-limit': memoryLimit,
