@@ -57,6 +57,9 @@ function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('SHELF_')));
 }
 
+/** Shelf is measured with one serving thread, unless a flag says otherwise. A variable, because earlier versions do not know the flag. */
+const oneThread = { SHELF_THREADS: '1' };
+
 export async function launch(
   command: readonly string[],
   port: number,
@@ -68,7 +71,7 @@ export async function launch(
 ): Promise<Server> {
   const child = Bun.spawn([toolPath('taskset'), '-c', cores, ...command], {
     cwd,
-    env: { ...withoutSettings(process.env), PORT: String(port), NODE_ENV: 'production', ...env },
+    env: { ...withoutSettings(process.env), ...oneThread, PORT: String(port), NODE_ENV: 'production', ...env },
     stdout: 'ignore',
     stderr: 'ignore',
   });

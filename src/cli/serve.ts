@@ -79,12 +79,13 @@ export async function serve(options: Options): Promise<Running> {
       app,
       bounds,
     );
-    if (threads > 1 && !server.share()) {
+    const isShared = threads > 1 && server.share();
+    if (threads > 1 && !isShared && options.server.threads !== 'auto') {
       await server.stop(0);
       throw new StartError('This system cannot share an open port between threads: set --threads 1.');
     }
     const others =
-      store.sharing === undefined || threads === 1
+      store.sharing === undefined || !isShared
         ? undefined
         : new ServingThreads({
             count: threads - 1,

@@ -1,31 +1,61 @@
 import { expect, test } from 'bun:test';
 import { availableParallelism } from 'node:os';
 import { defaults, engineOf } from '../../test/engine.ts';
+import { readCommand } from './config.ts';
 import { threadCount } from './thread-count.ts';
 
 const sqlite = engineOf('sqlite:data.db');
+const postgres = engineOf('postgres://shelf@localhost/shelf');
 const config = (threads: number | 'auto', url = sqlite) => ({
   server: { ...defaults.server, threads },
   database: { ...defaults.database, url },
 });
 
-test('one thread per core, unless a number is given', () => {
-  expect(threadCount(config('auto'), 'linux')).toEqual({ count: availableParallelism() });
-  expect(threadCount(config(3), 'linux')).toEqual({ count: 3 });
-  expect(threadCount(config(1), 'darwin')).toEqual({ count: 1 });
+test.each([
+  [1, 1],
+  [2, 1],
+  [3, 1],
+  [4, 2],
+  [5, 2],
+  [6, 3],
+  [15, 7],
+  [16, 8],
+  [64, 8],
+])('auto on %d cores: %d', (cores, count) => {
+  expect(threadCount(config('auto'), 'linux', cores)).toEqual({ count });
+  expect(threadCount(config('auto', engineOf('memory:')), 'linux', cores)).toEqual({ count });
 });
 
-test('outside Linux there is one, and the operator is told', () => {
-  expect(threadCount(config(2), 'darwin')).toEqual({
+test('the cores are those that this process may use', () => {
+  expect(threadCount(config('auto'), 'linux')).toEqual(threadCount(config('auto'), 'linux', availableParallelism()));
+});
+
+test('auto is the default', () => {
+  expect(readCommand([], {})).toMatchObject({ config: { server: { threads: 'auto' } } });
+});
+
+test('a number is that many threads, whatever the number of cores', () => {
+  for (const cores of [1, 64]) {
+    expect(threadCount(config(3), 'linux', cores)).toEqual({ count: 3 });
+    expect(threadCount(config(1), 'linux', cores)).toEqual({ count: 1 });
+  }
+});
+
+test('outside Linux there is one thread; the start says so if more were asked for', () => {
+  expect(threadCount(config('auto'), 'darwin', 64)).toEqual({ count: 1 });
+  expect(threadCount(config(1), 'darwin', 64)).toEqual({ count: 1 });
+  expect(threadCount(config(2), 'darwin', 64)).toEqual({
     count: 1,
     note: 'One thread serves: several need Linux, which balances a shared port; this is darwin.',
   });
 });
 
-test('PostgreSQL has workers instead', () => {
-  const postgres = engineOf('postgres://shelf@localhost/shelf');
-  expect(threadCount(config('auto', postgres), 'linux')).toEqual({ count: 1 });
-  expect(() => threadCount(config(4, postgres), 'linux')).toThrow(
-    '--threads 4 needs SQLite: with PostgreSQL, use --workers 4.',
-  );
+test('PostgreSQL has one thread, and workers instead of more', () => {
+  for (const platform of ['linux', 'darwin']) {
+    expect(threadCount(config('auto', postgres), platform, 64)).toEqual({ count: 1 });
+    expect(threadCount(config(1, postgres), platform, 64)).toEqual({ count: 1 });
+    expect(() => threadCount(config(4, postgres), platform, 64)).toThrow(
+      '--threads 4 needs SQLite: with PostgreSQL, use --workers 4.',
+    );
+  }
 });
