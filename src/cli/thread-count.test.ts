@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { availableParallelism } from 'node:os';
 import { defaults, engineOf } from '../../test/engine.ts';
 import { readCommand } from './config.ts';
+import { usableMemory } from './memory-limit.ts';
 import { threadCount } from './thread-count.ts';
 
 const sqlite = engineOf('sqlite:data.db');
@@ -10,6 +11,10 @@ const config = (threads: number | 'auto', url = sqlite) => ({
   server: { ...defaults.server, threads },
   database: { ...defaults.database, url },
 });
+
+const large = 64 * 1024 ** 3;
+const linux = (cores: number, memory = large) => ({ platform: 'linux', cores, memory });
+const darwin = { platform: 'darwin', cores: 64, memory: large };
 
 test.each([
   [1, 1],
@@ -22,12 +27,27 @@ test.each([
   [16, 8],
   [64, 8],
 ])('auto on %d cores: %d', (cores, count) => {
-  expect(threadCount(config('auto'), 'linux', cores)).toEqual({ count });
-  expect(threadCount(config('auto', engineOf('memory:')), 'linux', cores)).toEqual({ count });
+  expect(threadCount(config('auto'), linux(cores))).toEqual({ count });
+  expect(threadCount(config('auto', engineOf('memory:')), linux(cores))).toEqual({ count });
 });
 
-test('the cores are those that this process may use', () => {
-  expect(threadCount(config('auto'), 'linux')).toEqual(threadCount(config('auto'), 'linux', availableParallelism()));
+test.each([
+  [64, 1],
+  [192, 1],
+  [256, 2],
+  [512, 4],
+  [1023, 7],
+  [1024, 8],
+])('auto with %d MiB of memory: at most %d', (megabytes, count) => {
+  expect(threadCount(config('auto'), linux(64, megabytes * 1024 ** 2))).toEqual({ count });
+  expect(threadCount(config('auto'), linux(2, megabytes * 1024 ** 2))).toEqual({ count: 1 });
+  expect(threadCount(config(8), linux(64, megabytes * 1024 ** 2))).toEqual({ count: 8 });
+});
+
+test('cores and memory are those that this process may use', () => {
+  const { platform } = process;
+  const machine = { platform, cores: availableParallelism(), memory: usableMemory() };
+  expect(threadCount(config('auto'))).toEqual(threadCount(config('auto'), machine));
 });
 
 test('auto is the default', () => {
@@ -36,25 +56,25 @@ test('auto is the default', () => {
 
 test('a number is that many threads, whatever the number of cores', () => {
   for (const cores of [1, 64]) {
-    expect(threadCount(config(3), 'linux', cores)).toEqual({ count: 3 });
-    expect(threadCount(config(1), 'linux', cores)).toEqual({ count: 1 });
+    expect(threadCount(config(3), linux(cores))).toEqual({ count: 3 });
+    expect(threadCount(config(1), linux(cores))).toEqual({ count: 1 });
   }
 });
 
 test('outside Linux there is one thread; the start says so if more were asked for', () => {
-  expect(threadCount(config('auto'), 'darwin', 64)).toEqual({ count: 1 });
-  expect(threadCount(config(1), 'darwin', 64)).toEqual({ count: 1 });
-  expect(threadCount(config(2), 'darwin', 64)).toEqual({
+  expect(threadCount(config('auto'), darwin)).toEqual({ count: 1 });
+  expect(threadCount(config(1), darwin)).toEqual({ count: 1 });
+  expect(threadCount(config(2), darwin)).toEqual({
     count: 1,
     note: 'One thread serves: several need Linux, which balances a shared port; this is darwin.',
   });
 });
 
 test('PostgreSQL has one thread, and workers instead of more', () => {
-  for (const platform of ['linux', 'darwin']) {
-    expect(threadCount(config('auto', postgres), platform, 64)).toEqual({ count: 1 });
-    expect(threadCount(config(1, postgres), platform, 64)).toEqual({ count: 1 });
-    expect(() => threadCount(config(4, postgres), platform, 64)).toThrow(
+  for (const machine of [linux(64), darwin]) {
+    expect(threadCount(config('auto', postgres), machine)).toEqual({ count: 1 });
+    expect(threadCount(config(1, postgres), machine)).toEqual({ count: 1 });
+    expect(() => threadCount(config(4, postgres), machine)).toThrow(
       '--threads 4 needs SQLite: with PostgreSQL, use --workers 4.',
     );
   }

@@ -55,7 +55,7 @@ export const server = {
     env: 'SHELF_THREADS',
     value: 'NUMBER',
     default: 'auto',
-    help: 'Number of threads that serve (only on Linux, with SQLite); auto for half of the cores, from 1 to 8.',
+    help: 'Number of threads that serve (only on Linux, with SQLite); auto for half of the cores, from 1 to 8, and at most one per 128MiB of memory that this process may use.',
     expected: 'a number from 1 to 256, or auto',
     parse: (text) => (text === 'auto' ? text : parseCount(text, 1, 256)),
   }),
