@@ -1,6 +1,6 @@
 /**
  * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --v2] [-- --tls] [-- --log] [-- --cores all] [-- --import] [-- --move] [-- --client] [-- --console] [-- --replicas]
- * [-- --records 10000000] [-- --profile] [-- --threads 2] [-- --against REVISION] [-- --peers shelf,fastify] [-- --work get]:
+ * [-- --records 10000000] [-- --profile] [-- --threads 2] [-- --memory] [-- --against REVISION] [-- --peers shelf,fastify] [-- --work get]:
  * compares Shelf with its peers at the same work, interleaved, each server on one core with wrk on the other, or all on all cores.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,9 +27,10 @@ import { changeCosts, readWorks } from './production.ts';
 import { profile, profileTable } from './profile.ts';
 import { replicasBench, replicasWorks } from './replicas.ts';
 import { chart, findingsTable, type Result, summarize, table } from './report.ts';
-import { shelfPeer } from './shelf.ts';
+import { flagsOf, shelfPeer } from './shelf.ts';
 import { starts } from './starts.ts';
-import { flagsOf, memoryByThreads, processorTimes, withThreads } from './threads.ts';
+import { memoryTable, threadMemory } from './thread-memory.ts';
+import { memoryByThreads, processorTimes, withThreads } from './threads.ts';
 import { tlsBench, tlsFindings, tlsPeers, tlsWorks } from './tls.ts';
 import { warmUps } from './turns.ts';
 import { patchWork, type Work, works } from './work.ts';
@@ -157,6 +158,12 @@ if (process.argv.includes('--log')) {
   const compared = await alone((own) => logBench(versionsPlan, own, say));
   process.stdout.write(comparisonTable(compared, logFloor));
   process.exit(compared.every(({ errors }) => errors === 0) ? 0 : 1);
+}
+if (process.argv.includes('--memory')) {
+  const memories = await alone((own) => threadMemory(own, 1000, quick ? [1, 2] : [1, 2, 4, 8], rounds, say));
+  process.stdout.write(memoryTable(1000, memories));
+  keep('memory', { rounds, memories });
+  process.exit(0);
 }
 const folder = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
 if (revision !== undefined) {

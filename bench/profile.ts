@@ -3,9 +3,9 @@
 import { freePort } from '../test/free-port.ts';
 import { allCores, sharing } from './cores.ts';
 import { load, type Script } from './load.ts';
-import { shelfPeer } from './shelf.ts';
+import { flagsOf, shelfPeer } from './shelf.ts';
 import { type ThreadTime, threadTimes, timePerRequest, timesTable } from './thread-times.ts';
-import { flagsOf, withThreads } from './threads.ts';
+import { withThreads } from './threads.ts';
 import { works } from './work.ts';
 
 export type Profile = {

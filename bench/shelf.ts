@@ -13,6 +13,8 @@ export const shelfCommand = (database: string, main = shelfMain) => [
   database,
 ];
 
+export const flagsOf = (threads: number) => ['--threads', String(threads)];
+
 /** Shelf on an existing file. */
 export function startShelfOn(
   path: string,

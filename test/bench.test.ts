@@ -93,6 +93,17 @@ test.skipIf(!possible)(
 );
 
 test.skipIf(!possible)(
+  'the memory of two serving threads is measured beside that of one',
+  async () => {
+    const { stdout, code } = await bench('--memory');
+    expect(stdout).toMatch(/^ +1 +\d+k +\d+ +\d+ +\d+$/m);
+    expect(stdout).toMatch(/^ +2 +\d+k +\d+ +\d+ +\d+ +-?\d+$/m);
+    expect(code).toBe(0);
+  },
+  180_000,
+);
+
+test.skipIf(!possible)(
   'single records among many are measured beside those among a thousand',
   async () => {
     const { stdout, stderr } = await bench('--records', '5000');
