@@ -49,7 +49,9 @@ export class Roots {
 export class ReaderSlot {
   readonly #words: Words;
   readonly #slot: number;
-  /** Of the read in progress; 0 if there is none. */
+  /** In progress, within each other. */
+  #reads = 0;
+  /** Of these; 0 if there are none. */
   #root = 0;
   /** Roots that are held beyond a read, the oldest first. */
   readonly #pins = new Set<{ readonly root: number }>();
@@ -64,19 +66,19 @@ export class ReaderSlot {
     return Atomics.load(this.#words, segmentsAt);
   }
 
-  /** What `read` returns of the current root, which is 0 if the writer has ended. A read within a read has the same root. */
-  read<Result>(read: (root: number) => Result): Result {
-    if (this.#root !== 0) return read(this.#root);
-    this.#root = this.#take();
-    try {
-      return read(this.#root);
-    } finally {
-      this.#root = 0;
-      if (this.#pins.size === 0) Atomics.store(this.#words, this.#slot, 0);
-    }
+  /** The current root, held until `leave` is called; 0 if the writer has ended. A read within a read has the same root. */
+  enter(): number {
+    if (this.#reads++ === 0) this.#root = this.#take();
+    return this.#root;
   }
 
-  /** In `read`: holds its root until the returned function is called. */
+  leave(): void {
+    if (--this.#reads > 0) return;
+    this.#root = 0;
+    if (this.#pins.size === 0) Atomics.store(this.#words, this.#slot, 0);
+  }
+
+  /** During a read: holds its root until the returned function is called. */
   pin(): () => void {
     const pin = { root: this.#root };
     this.#pins.add(pin);

@@ -40,16 +40,21 @@ export class ContractIds {
     this.directory.load(this.header.idsTop, 2 ** this.header.idBits);
   }
 
-  /** The record, and whether others have or had the same id; undefined if there is none. */
-  find(id: bigint): { readonly record: number; readonly isShared: boolean } | undefined {
+  /** The earliest record with this id; undefined if there is none. */
+  find(id: bigint): number | undefined {
+    const found = this.#cellWith(id);
+    return found && this.pages.word(found.page, found.at + cell.record) - 1;
+  }
+
+  /** Whether several records have or had this id. */
+  isShared(id: bigint): boolean {
+    const found = this.#cellWith(id);
+    return found !== undefined && this.pages.word(found.page, found.at + cell.shared) === 1;
+  }
+
+  #cellWith(id: bigint): CellPlace | undefined {
     const halves = halvesOf(id);
-    const found = this.cellOf(halves, hash(halves, this.header.seed));
-    if (found === undefined) return undefined;
-    const { page, at } = found;
-    return {
-      record: this.pages.word(page, at + cell.record) - 1,
-      isShared: this.pages.word(page, at + cell.shared) === 1,
-    };
+    return this.cellOf(halves, hash(halves, this.header.seed));
   }
 
   protected cellOf(id: Halves, hashed: number): CellPlace | undefined {

@@ -44,11 +44,24 @@ export class MemoryReader {
 
   /** What `read` returns of the current root; undefined if the writer has ended, or this reader is closed. */
   read<Result>(read: (root: number) => Result): Result | undefined {
-    return this.#slot.read((root) => {
-      if (root === 0 || this.#isClosed) return undefined;
-      this.#follow();
-      return read(root);
-    });
+    try {
+      const root = this.enter();
+      return root === 0 ? undefined : read(root);
+    } finally {
+      this.leave();
+    }
+  }
+
+  /** The same without a closure: `leave` must follow. The root is 0 where `read` would return undefined. */
+  enter(): number {
+    const root = this.#slot.enter();
+    if (root === 0 || this.#isClosed) return 0;
+    this.#follow();
+    return root;
+  }
+
+  leave(): void {
+    this.#slot.leave();
   }
 
   /** In `read`: its root stays as it is until the returned function is called. */
@@ -98,15 +111,22 @@ export class TableReader {
    * another one as its last.
    */
   read<Result>(read: (snapshot: Snapshot) => Result, lastChange?: number): Result | undefined {
-    return this.memory.read((root) => {
-      const { pages } = this.memory;
-      const epoch = pages.double(root, rootAt.epoch);
-      if (epoch !== this.#epoch) this.#snapshot.load(root, this.place);
-      this.#epoch = epoch;
-      if (!this.#snapshot.isReady) return undefined;
-      if (lastChange !== undefined && pages.double(root, rootAt.lastChange) !== lastChange) return undefined;
+    const { memory } = this;
+    try {
+      const root = memory.enter();
+      if (root === 0 || !this.#load(root).isReady) return undefined;
+      if (lastChange !== undefined && memory.pages.double(root, rootAt.lastChange) !== lastChange) return undefined;
       return read(this.#snapshot);
-    });
+    } finally {
+      memory.leave();
+    }
+  }
+
+  #load(root: number): Snapshot {
+    const epoch = this.memory.pages.double(root, rootAt.epoch);
+    if (epoch !== this.#epoch) this.#snapshot.load(root, this.place);
+    this.#epoch = epoch;
+    return this.#snapshot;
   }
 
   /** The current root, until `release` is called; undefined as for `read`. */

@@ -59,7 +59,7 @@ export class Snapshot {
 
   /** The earliest record with this id. */
   find(id: bigint): Bytes | undefined {
-    const record = this.ids.find(id)?.record;
+    const record = this.ids.find(id);
     if (record === undefined) return undefined;
     const page = this.leafOf(record);
     const at = this.slotOf(page, record);
@@ -68,9 +68,9 @@ export class Snapshot {
 
   /** The seqs of the records with this id; undefined if there may be several. */
   seqsOf(id: bigint): readonly number[] | undefined {
-    const found = this.ids.find(id);
-    if (found === undefined) return [];
-    return found.isShared ? undefined : [this.seqAt(found.record)];
+    const record = this.ids.find(id);
+    if (record === undefined) return [];
+    return this.ids.isShared(id) ? undefined : [this.seqAt(record)];
   }
 
   get(seq: number): Kept | undefined {

@@ -199,7 +199,7 @@ export class TableWriter extends Snapshot {
   }
 
   #releaseId(record: number, id: bigint, nextSeq: number): void {
-    if (this.ids.find(id)?.record !== record) return;
+    if (this.ids.find(id) !== record) return;
     const next = this.recordOf(nextSeq);
     if (next === undefined) this.#ids.remove(id);
     else this.#ids.move(id, next);
