@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test';
 import type { RequestEntry } from '../http/observe/log-entry.ts';
-import { jsonLine, textLine } from './log-format.ts';
+import { jsonLines, textLine } from './log-format.ts';
+
+const jsonLine = jsonLines();
 
 const time = '2026-01-02T03:04:05.678Z';
 const entry: RequestEntry = {

@@ -7,16 +7,15 @@ import { requestLines } from './request-line.ts';
 
 /** Gives the lines of entries to `write`. */
 export function lineLog(format: 'json' | 'text', write: (line: string) => void): Log {
-  const line = format === 'json' ? jsonLine : textLine;
+  const line = format === 'json' ? jsonLines() : textLine;
   const clock = isoClock();
-  return (entry) => write(line(entry, clock()));
+  return (entry, now = performance.now()) => write(line(entry, clock(now)));
 }
 
-const requestLine = requestLines();
-
 /** `time` is ISO text. */
-export function jsonLine(entry: Entry, time: string): string {
-  return entry.event === 'request' ? requestLine(entry, time) : entryLine(entry, time);
+export function jsonLines(): (entry: Entry, time: string) => string {
+  const requestLine = requestLines();
+  return (entry, time) => (entry.event === 'request' ? requestLine(entry, time) : entryLine(entry, time));
 }
 
 /** `time` is ISO text. */

@@ -74,4 +74,5 @@ export type CertificateEntry = {
 };
 
 export type Entry = RequestEntry | ErrorEntry | StorageEntry | KeyEntry | HandshakeEntry | CertificateEntry;
-export type Log = (entry: Entry) => void;
+/** `now` is a value of `performance.now()`, from a caller that has one. */
+export type Log = (entry: Entry, now?: number) => void;
