@@ -4,6 +4,8 @@ import type { Bytes } from '../domain/bytes.ts';
 import type { SharedFiles } from './shared-files.ts';
 
 const nothing: Bytes = new Uint8Array(0);
+/** Takes half of the time of `set` for a short content. */
+const { copy } = Buffer.prototype;
 
 export class Outbox {
   #closed = false;
@@ -61,7 +63,7 @@ export class Outbox {
       return;
     }
     this.scratch.write(head, 'latin1');
-    this.scratch.set(content, head.length);
+    copy.call(content, this.scratch, head.length);
     const sent = this.socket.write(this.scratch, 0, size);
     // A copy, because the next answer is assembled in the same buffer.
     if (sent < size) this.#hold(Uint8Array.from(this.scratch.subarray(Math.max(sent, 0), size)));

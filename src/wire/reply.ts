@@ -34,21 +34,28 @@ export type HeadEnds = {
 };
 
 export function headEnds(keepAliveSeconds: number, now: Date): HeadEnds {
-  const date = `Date: ${now.toUTCString()}\r\n\r\n`;
+  const date = ['Date: ', now.toUTCString(), '\r\n\r\n'];
   return {
-    kept: `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n${date}`,
-    closed: `Connection: close\r\n${date}`,
+    kept: ['Connection: keep-alive\r\nKeep-Alive: timeout=', keepAliveSeconds, '\r\n', ...date].join(''),
+    closed: ['Connection: close\r\n', ...date].join(''),
   };
 }
 
-const statusLines: Readonly<Record<number, string>> = Object.fromEntries(
-  Object.entries(STATUS_CODES).map(([status, reason]) => [status, `HTTP/1.1 ${status} ${reason}\r\n`]),
-);
+/** How heads start. To send a text takes time for each string that it was made of, so the usual start is one. */
+const statusLines = startsWith('');
+const jsonStarts = startsWith('Content-Type: application/json\r\n');
+
+function startsWith(line: string): Readonly<Record<number, string>> {
+  const start = (status: string, reason = '') => [`HTTP/1.1 ${status} ${reason}\r\n`, line].join('');
+  return Object.fromEntries(Object.entries(STATUS_CODES).map(([status, reason]) => [status, start(status, reason)]));
+}
 
 /** `end` comes from `headEnds`. */
 export function headText({ status, headers, size, lines = '' }: Reply, ending: Ending, end: string): string {
-  let text = statusLines[status] ?? `HTTP/1.1 ${status} \r\n`;
-  for (const name in headers) text += `${name}: ${headers[name]}\r\n`;
+  const json = headers['Content-Type'] === 'application/json' ? jsonStarts[status] : undefined;
+  let text = json ?? statusLines[status] ?? `HTTP/1.1 ${status} \r\n`;
+  for (const name in headers)
+    if (json === undefined || name !== 'Content-Type') text += `${name}: ${headers[name]}\r\n`;
   if (ending === 'chunked') text += 'Transfer-Encoding: chunked\r\n';
   // 204 and 304 have no body (RFC 9110), and so no length.
   else if (ending === 'length' && status !== 204 && status !== 304) text += `Content-Length: ${size}\r\n`;

@@ -167,11 +167,25 @@ function tagIn(opaque: string): string | undefined {
 }
 
 function parseId(argument: string): bigint {
+  const short = shortInteger(argument);
+  if (short !== undefined) return BigInt(short);
   if (!/^-?\d+$/.test(argument)) throw new Failure('invalid_id');
   const id = exactInteger(argument);
   if (typeof id === 'bigint') return id;
   // An integer out of range: no record has it.
   throw notFound();
+}
+
+/** Most ids: digits that a double has exactly. A pattern and a conversion take four times as long. */
+function shortInteger(text: string): number | undefined {
+  if (text === '' || text.length > 15) return undefined;
+  let value = 0;
+  for (let at = 0; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - 0x30;
+    if (digit < 0 || digit > 9) return undefined;
+    value = value * 10 + digit;
+  }
+  return value;
 }
 
 function notFound(): Failure {

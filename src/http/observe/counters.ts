@@ -35,7 +35,7 @@ export class Counters {
   request(route: string, method: string, status: number, ms: number): void {
     const answers = this.#answersOf(route);
     answers.times.add(ms / 1000);
-    count(answers, methods.has(method) ? method : 'other', status, 1);
+    count(answers, method === 'GET' || methods.has(method) ? method : 'other', status, 1);
   }
 
   commit(writes: number, ms: number, stored: boolean): void {

@@ -4,6 +4,7 @@ import type { Reply } from '../../wire/reply.ts';
 import type { Context } from '../route/context.ts';
 import { type Level, type Log, levels, type RequestEntry, type SlowRequest } from './log-entry.ts';
 import { parametersOf } from './parameters.ts';
+import { requestIds } from './request-ids.ts';
 
 export type LogOptions = {
   readonly write: Log;
@@ -24,14 +25,23 @@ export type ObserverOptions = {
 
 /** Needs no escape in a header or in a log line. */
 const safeId = /^[\w.:/+=@-]{1,128}$/;
-/** Defaults for an answer without Cache-Control: caches revalidate it at each use, or do not store it. */
-const noCache = 'Cache-Control: no-cache\r\n';
-const noStore = 'Cache-Control: no-store\r\n';
-const privateNoStore = 'Cache-Control: private, no-store\r\n';
 /** A browser must not guess another type, and must not give the answer to a page of another origin that embeds it. */
 const browserPolicy = 'X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n';
-/** Precomputed: every answer has these lines. */
-const beforeId = `${browserPolicy}X-Request-Id: `;
+/**
+ * What every answer has before its request id: each is one text, because sending takes time for each string that a text was made of. An answer
+ * without Cache-Control gets one: caches revalidate it at each use, or do not store it.
+ */
+const leads = {
+  cached: leadWith(''),
+  noCache: leadWith('Cache-Control: no-cache\r\n'),
+  noStore: leadWith('Cache-Control: no-store\r\n'),
+  private: leadWith('Cache-Control: private, no-store\r\n'),
+} as const;
+
+function leadWith(cacheControl: string): string {
+  return [cacheControl, browserPolicy, 'X-Request-Id: '].join('');
+}
+
 /** Trace Context (W3C), version 00. */
 const traceparent = /^00-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/;
 
@@ -49,10 +59,7 @@ export function createObserver(options: ObserverOptions): Observer {
   const { addressOf, inFlight, count } = options;
   const { write: log, slow } = options.log;
   const minLevel = options.log.level === 'off' ? levels.length : levels.indexOf(options.log.level);
-  // Unique across restarts and instances, and cheaper than a UUID per request.
-  const run = crypto.randomUUID().slice(0, 13);
-  let idCount = 0;
-  const newId = () => `${run}-${(idCount++).toString(36)}`;
+  const newId = requestIds();
 
   function finish(reply: Reply, context: Context, request: Incoming): Reply {
     // After a time-out the connection drops this answer, so it is neither logged nor counted again.
@@ -62,14 +69,15 @@ export function createObserver(options: ObserverOptions): Observer {
     const now = performance.now();
     const ms = now - context.start;
     const level = status >= 500 ? 'error' : ms >= slow ? 'warn' : 'info';
-    const trace = request.header('traceparent');
+    const trace = request.asked.fields.identified ? request.header('traceparent') : null;
     const traceId = trace === null ? undefined : traceparent.exec(trace)?.[1];
-    if (levels.indexOf(level) >= minLevel) log(entryOf(reply, level, ms, traceId, context, request));
+    if (levels.indexOf(level) >= minLevel) log(entryOf(reply, level, ms, traceId, context, request), now);
     count(context.route, request.method, status, ms, context.requestId, request.target);
-    let lines = headers['Cache-Control'] !== undefined ? '' : cacheControlOf(status, context);
+    let lines = '';
     for (const name in context.headers) lines += `${name}: ${context.headers[name]}\r\n`;
     if (traceId !== undefined) lines += `traceparent: ${trace}\r\n`;
-    lines += `${beforeId}${context.requestId}\r\n`;
+    const lead = headers['Cache-Control'] === undefined ? leadOf(status, context) : leads.cached;
+    lines += `${lead}${context.requestId}\r\n`;
     return { status, headers, body, size, lines, shared };
   }
 
@@ -110,7 +118,7 @@ export function createObserver(options: ObserverOptions): Observer {
 
   return {
     begin(request) {
-      const sent = request.header('x-request-id');
+      const sent = request.asked.fields.identified ? request.header('x-request-id') : null;
       return {
         requestId: sent !== null && safeId.test(sent) ? sent : newId(),
         start: performance.now(),
@@ -133,7 +141,7 @@ export function createObserver(options: ObserverOptions): Observer {
         log({ ...entry, status, bytes: size ?? 0, ms: 0, client });
       }
       count('', '', status, 0, requestId, '');
-      return { ...reply, lines: `${noStore}${beforeId}${requestId}\r\n` };
+      return { ...reply, lines: `${leads.noStore}${requestId}\r\n` };
     },
     handshakeFailed(reason, peer) {
       const client = addressOf({ peer, header: () => null });
@@ -142,9 +150,9 @@ export function createObserver(options: ObserverOptions): Observer {
   };
 }
 
-function cacheControlOf(status: number, context: Context): string {
-  if (context.private) return privateNoStore;
-  return status < 400 ? noCache : noStore;
+function leadOf(status: number, context: Context): string {
+  if (context.private) return leads.private;
+  return status < 400 ? leads.noCache : leads.noStore;
 }
 
 function rounded(ms: number): number {

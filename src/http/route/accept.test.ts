@@ -6,7 +6,7 @@ import { encodingChooser, typeChooser } from './accept.ts';
 function requestWith(name: string, header: string | null): Incoming {
   const [names, values] = header === null ? [[], []] : [[name], [header]];
   const head = { modern: true, framing: 0, keepAlive: true, expectsContinue: false };
-  const fields = { ...head, names, values, host: undefined, fromBrowser: false, conditional: false };
+  const fields = { ...head, names, values, host: undefined, fromBrowser: false, conditional: false, identified: false };
   return new Incoming({ method: 'GET', target: '/', fields }, noBody, {
     address: '',
     overLimit: false,

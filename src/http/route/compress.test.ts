@@ -10,6 +10,7 @@ const fields = {
   keepAlive: true,
   expectsContinue: false,
   conditional: false,
+  identified: false,
   host: undefined,
   fromBrowser: false,
 };

@@ -179,8 +179,7 @@ const versionNow = (store: SqliteStore, seq: number) => store.recordInMemory(ite
 test('a record that a thread keeps is the old one until the commit is shown, and then the new one', async () => {
   const { store, hold } = await openBeyond();
   // The second read keeps it.
-  for (let read = 1; read <= 3; read++)
-    expect([findNow(store, 5n), versionNow(store, 5)]).toEqual([record(5, 'n'), 1]);
+  for (let read = 1; read <= 3; read++) expect([findNow(store, 5n), versionNow(store, 5)]).toEqual([record(5, 'n'), 1]);
   expect(store.figures().cacheBytes).toBeGreaterThan(0);
   expect(store.figures().hot.hits).toBeGreaterThanOrEqual(2);
   const { committed, report } = hold();
