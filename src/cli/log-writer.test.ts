@@ -41,6 +41,25 @@ test('a stuck reader costs bounded memory, and then gets the number of dropped l
   expect(last.count).toBe(20_000 - (lines.length - 2));
 });
 
+test('lines that wait do not keep the texts that they were cut from', async () => {
+  const { stream, release } = stuck();
+  const log = logWriter(stream);
+  const used = () => {
+    Bun.gc(true);
+    return process.memoryUsage().heapUsed;
+  };
+  const before = used();
+  for (let n = 0; n < 10_000; n++) {
+    const head = Buffer.alloc(16_000, String(n)).toString('latin1');
+    log.write(`${head.slice(100, 200)}\n`);
+    if (n % 100 === 0) await new Promise(setImmediate);
+  }
+  // All of them have 160 MB, and their lines one.
+  expect(used() - before).toBeLessThan(50_000_000);
+  release();
+  await log.flush();
+});
+
 test('a batch of another thread is dropped whole, and its lines are counted', async () => {
   const { stream, written, release } = stuck();
   const log = logWriter(stream);

@@ -4,6 +4,9 @@ import type { Writable } from 'node:stream';
 /** In characters. Beyond this, lines are dropped and counted: a log reader that is stuck must not fill the memory. */
 const maxPending = 8 * 1024 * 1024;
 
+/** In characters. A line refers to the text of its request, which may be a hundred times as long: a copy does not. */
+const maxUncopied = 64 * 1024;
+
 export type LogWriter = {
   /** One line or several, with their ends. */
   write(lines: string): void;
@@ -35,6 +38,9 @@ export function writeLog(log: LogWriter, batch: string): Promise<void> {
 
 function batchedLog(writeOut: (batch: string) => Promise<void>): LogWriter {
   let pending = '';
+  /** Lines before those, and their length. */
+  let copied: string[] = [];
+  let copiedLength = 0;
   let dropped = 0;
   let writing: Promise<void> | undefined;
   /** Of the batch that is being collected. */
@@ -43,9 +49,11 @@ function batchedLog(writeOut: (batch: string) => Promise<void>): LogWriter {
   async function drain(): Promise<void> {
     // Other lines of this event loop turn go into the same batch.
     await new Promise(setImmediate);
-    while (pending !== '') {
-      const batch = pending;
+    while (pending !== '' || copied.length > 0) {
+      const batch = copied.length === 0 ? pending : [...copied, pending].join('');
       pending = '';
+      copied = [];
+      copiedLength = 0;
       const { resolve } = batchWritten;
       batchWritten = Promise.withResolvers();
       await writeOut(batch);
@@ -61,14 +69,19 @@ function batchedLog(writeOut: (batch: string) => Promise<void>): LogWriter {
 
   return {
     write(lines) {
-      if (pending.length > maxPending) {
+      if (copiedLength + pending.length > maxPending) {
         dropped += lines.split('\n').length - 1;
         return;
       }
       pending += lines;
+      if (pending.length > maxUncopied) {
+        copied.push(Buffer.from(pending).toString());
+        copiedLength += pending.length;
+        pending = '';
+      }
       writing ??= drain();
     },
-    written: async () => (pending !== '' ? batchWritten.promise : writing),
+    written: async () => (pending !== '' || copied.length > 0 ? batchWritten.promise : writing),
     flush: async () => writing,
   };
 }
