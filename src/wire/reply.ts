@@ -42,10 +42,10 @@ export function headEnds(keepAliveSeconds: number, now: Date): HeadEnds {
 }
 
 /** How heads start. To send a text takes time for each string that it was made of, so the usual start is one. */
-const statusLines = startsWith('');
-const jsonStarts = startsWith('Content-Type: application/json\r\n');
+const statusLines = startLines('');
+const jsonStarts = startLines('Content-Type: application/json\r\n');
 
-function startsWith(line: string): Readonly<Record<number, string>> {
+function startLines(line: string): Readonly<Record<number, string>> {
   const start = (status: string, reason = '') => [`HTTP/1.1 ${status} ${reason}\r\n`, line].join('');
   return Object.fromEntries(Object.entries(STATUS_CODES).map(([status, reason]) => [status, start(status, reason)]));
 }
@@ -53,6 +53,7 @@ function startsWith(line: string): Readonly<Record<number, string>> {
 /** `end` comes from `headEnds`. */
 export function headText({ status, headers, size, lines = '' }: Reply, ending: Ending, end: string): string {
   const json = headers['Content-Type'] === 'application/json' ? jsonStarts[status] : undefined;
+  // `json` has that header.
   let text = json ?? statusLines[status] ?? `HTTP/1.1 ${status} \r\n`;
   for (const name in headers)
     if (json === undefined || name !== 'Content-Type') text += `${name}: ${headers[name]}\r\n`;

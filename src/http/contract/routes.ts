@@ -5,7 +5,7 @@ import type { Bytes } from '../../domain/bytes.ts';
 import { authorOf, type Caller } from '../../domain/caller.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
-import { exactInteger } from '../../domain/integer.ts';
+import { exactInteger, shortInteger } from '../../domain/integer.ts';
 import type { Json } from '../../domain/json.ts';
 import { soon } from '../../domain/soon.ts';
 import type { Store } from '../../domain/store.ts';
@@ -174,18 +174,6 @@ function parseId(argument: string): bigint {
   if (typeof id === 'bigint') return id;
   // An integer out of range: no record has it.
   throw notFound();
-}
-
-/** Most ids: digits that a double has exactly. A pattern and a conversion take four times as long. */
-function shortInteger(text: string): number | undefined {
-  if (text === '' || text.length > 15) return undefined;
-  let value = 0;
-  for (let at = 0; at < text.length; at++) {
-    const digit = text.charCodeAt(at) - 0x30;
-    if (digit < 0 || digit > 9) return undefined;
-    value = value * 10 + digit;
-  }
-  return value;
 }
 
 function notFound(): Failure {
