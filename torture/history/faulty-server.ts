@@ -27,7 +27,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
       // A failed commit is taken back.
       [
         'this.records.apply(lines, stored);',
-        'if (stored.outcomes.some(({ refused }) => refused)) this.records.startOver(lastChange);',
+        'if (stored.outcomes.some(({ refused }) => refused)) this.records.startOver(stored.lastChange);',
       ],
     ],
   },

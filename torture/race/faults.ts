@@ -1,4 +1,4 @@
-/** One planted fault for each rule of shared memory, in the files of src/storage/sqlite/memory. The race must find each. */
+/** Planted faults for each rule of shared memory, in the files of src/storage/sqlite/memory. The race must find each. */
 import { join } from 'node:path';
 import { root } from '../../scripts/server-entries.ts';
 import { editedSource, type PlantedFault } from '../edited-source.ts';

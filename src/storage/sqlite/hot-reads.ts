@@ -1,8 +1,8 @@
 /**
  * Single records of collections that are not in memory, read from the file. This thread keeps those that it reads often.
  *
- * A kept record is never older than what any answer has shown before. The order is: commit, bump the stamp, then respond
- * (`CommitProgress.end`). So when a request begins after an answer
+ * A kept record is never older than what any answer has shown before. The order is: commit, bump the stamp, publish
+ * the root, then respond. So when a request begins after an answer
  * that shows the change, the record has its new stamp. What was kept with that stamp was read from the file after the commit. What was
  * kept with an earlier one is not used.
  *

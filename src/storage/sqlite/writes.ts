@@ -157,13 +157,9 @@ export class Writes {
   async #commit(writes: readonly QueuedWrite[]): Promise<(Done | Error)[]> {
     const { file, writer } = this.options;
     if (file.damage !== undefined) throw refusal({ refused: 'unavailable', cause: file.damage });
-    const { outcomes, at, walBytes, lost, uncached } = await writer
-      .commit(writes.map(({ line }) => line))
-      .catch((cause) => {
-        throw cause instanceof Failure ? cause : refusal({ refused: 'unavailable', cause: String(cause) });
-      });
-    if (uncached !== undefined)
-      this.options.onTrouble?.(`Memory could not apply a commit (${uncached}): it is reloaded from the database.`);
+    const { outcomes, at, walBytes, lost } = await writer.commit(writes.map(({ line }) => line)).catch((cause) => {
+      throw cause instanceof Failure ? cause : refusal({ refused: 'unavailable', cause: String(cause) });
+    });
     file.noticed({ walBytes, lost });
     return outcomes.map((outcome) => this.#answer(outcome, at, lost));
   }

@@ -157,6 +157,30 @@ test('removing a record from a small collection does not make readers use the fi
   expect(cache.count).toBe(4);
 });
 
+test.each(['has become too large', 'cannot be read any more'])(
+  'a collection that %s gives its memory back',
+  async (why) => {
+    const budget = { limit: 1_000_000, used: 0 };
+    const row = (seq: number) => ({ seq, version: 1, created: 0, updated: 0, id: BigInt(seq), json: json(1n, seq, 0) });
+    let isLater = false;
+    const source: Source = {
+      last: () => (isLater ? 1e9 : 20),
+      after(seq, limit) {
+        if (isLater && why === 'cannot be read any more') throw new Error('no such table');
+        return isLater ? [row(seq + 1)] : Array.from({ length: Math.min(limit, 20 - seq) }, (_, n) => row(seq + n + 1));
+      },
+    };
+    const memory = new Memory(1);
+    const keeper = new Keeper(source, memory, 0, budget);
+    await keeper.fill();
+    expect([memory.tables[0]?.count, budget.used > 0]).toEqual([20, true]);
+    isLater = true;
+    keeper.outgrown();
+    while (!keeper.isOff) await new Promise(setImmediate);
+    expect([budget.used, memory.tables[0]?.memory]).toEqual([0, 0]);
+  },
+);
+
 test('a collection that outgrows the budget gives all of it back to the others', async () => {
   const budget = { limit: 80_000, used: 0 };
   const memory = new Memory(2);

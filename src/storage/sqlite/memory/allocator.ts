@@ -21,6 +21,8 @@ export class Allocator {
   readonly #inUse: number[];
   readonly #resident: number[];
   #isReleasing = false;
+  /** A segment may have become unused since the last look. */
+  #hasUnused = false;
 
   constructor(
     readonly pages: Pages,
@@ -73,15 +75,18 @@ export class Allocator {
   /** Takes back what no root from `oldest` on shows. */
   reclaim(oldest: number): void {
     const kept = this.#retired.findIndex(({ epoch }) => epoch > oldest);
-    const gone = kept < 0 ? this.#retired : this.#retired.slice(0, kept);
-    this.#retired = kept < 0 ? [] : this.#retired.slice(kept);
-    for (const { page, size } of gone) this.#put(page, size);
-    if (this.#isReleasing) this.#release();
+    if (kept !== 0) {
+      const gone = this.#retired.splice(0, kept < 0 ? this.#retired.length : kept);
+      for (const { page, size } of gone) this.#put(page, size);
+    }
+    if (this.#isReleasing && this.#hasUnused) this.#release();
+    else if (this.#retired.length === 0) this.#isReleasing = false;
   }
 
   /** Much of what is retired will not be needed again: segments without a used page are given back to the system. */
   release(): void {
     this.#isReleasing = true;
+    this.#hasUnused = true;
   }
 
   #release(): void {
@@ -95,14 +100,12 @@ export class Allocator {
       );
     }
     if (isUnused(this.#next >>> segmentBits)) this.#next = this.#end;
-    let released = 0;
     for (let index = 1; index < this.pages.segments; index++) {
       if (!isUnused(index) || this.#resident[index] === 0) continue;
       this.#resident[index] = 0;
       this.onSegment(newSegment(0), index);
-      released++;
     }
-    this.#isReleasing = released > 0 || this.#retired.length > 0;
+    this.#hasUnused = false;
   }
 
   #takeNew(size: number): number {
@@ -114,7 +117,7 @@ export class Allocator {
   }
 
   #put(page: number, size: number): void {
-    add(this.#inUse, page, -size);
+    if (add(this.#inUse, page, -size) === 0) this.#hasUnused = true;
     const same = this.#free.get(size);
     if (same === undefined) this.#free.set(size, [page]);
     else same.push(page);
@@ -122,29 +125,33 @@ export class Allocator {
 
   /** Twice as large as the one before: the garbage collector counts all of a segment, though most of it may be untouched. */
   #addSegment(atLeast: number): void {
+    const index = this.pages.segments;
+    const pages = Math.max(Math.min(firstPages * 2 ** index, segmentPages), atLeast);
+    // If there is no memory for it, nothing has changed.
+    const segment = newSegment(pages);
     const rest = this.#end - this.#next;
     if (rest > 0) {
       add(this.#resident, this.#next, rest);
       add(this.#inUse, this.#next, rest);
     }
     for (; this.#next < this.#end; this.#next++) this.#put(this.#next, 1);
-    const index = this.pages.segments;
-    const usual = Math.min(firstPages * 2 ** index, segmentPages);
-    const pages = Math.max(usual, atLeast);
     // The numbers of all its pages are its own.
     for (let more = Math.ceil(pages / segmentPages) - 1; more >= 0; more--) {
       this.#inUse[index + more] = 0;
       this.#resident[index + more] = 0;
-      this.onSegment(newSegment(more === 0 ? pages : 0), index + more);
+      this.onSegment(more === 0 ? segment : newSegment(0), index + more);
     }
     this.#next = index * segmentPages;
     this.#end = this.#next + pages;
   }
 }
 
-function add(counts: number[], page: number, pages: number): void {
+/** Returns the new count of the segment. */
+function add(counts: number[], page: number, pages: number): number {
   const index = page >>> segmentBits;
-  counts[index] = (counts[index] ?? 0) + pages;
+  const count = (counts[index] ?? 0) + pages;
+  counts[index] = count;
+  return count;
 }
 
 /** Untouched pages are not resident. */

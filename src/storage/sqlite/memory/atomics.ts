@@ -55,6 +55,7 @@ export class ReaderSlot {
   #root = 0;
   /** Roots that are held beyond a read, the oldest first. */
   readonly #pins = new Set<{ readonly root: number }>();
+  #isClosed = false;
 
   constructor(shared: SharedArrayBuffer, slot: number) {
     this.#words = new Uint32Array(shared);
@@ -68,12 +69,12 @@ export class ReaderSlot {
 
   /** The current root, held until `leave` is called; 0 if the writer has ended. A read within a read has the same root. */
   enter(): number {
-    if (this.#reads++ === 0) this.#root = this.#take();
+    if (this.#reads++ === 0) this.#root = this.#isClosed ? 0 : this.#take();
     return this.#root;
   }
 
   leave(): void {
-    if (--this.#reads > 0) return;
+    if (--this.#reads > 0 || this.#isClosed) return;
     this.#root = 0;
     if (this.#pins.size === 0) Atomics.store(this.#words, this.#slot, 0);
   }
@@ -83,10 +84,15 @@ export class ReaderSlot {
     const pin = { root: this.#root };
     this.#pins.add(pin);
     return () => {
-      if (!this.#pins.delete(pin)) return;
+      if (!this.#pins.delete(pin) || this.#isClosed) return;
       const [oldest] = this.#pins;
       Atomics.store(this.#words, this.#slot, oldest?.root ?? this.#root);
     };
+  }
+
+  /** The slot may be of another reader from now on. */
+  close(): void {
+    this.#isClosed = true;
   }
 
   /** Announces the root before it relies on it: the second load shows that the writer has published no other one meanwhile. */

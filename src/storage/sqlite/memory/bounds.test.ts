@@ -120,6 +120,24 @@ test('a reader that is closed reads nothing more: its slot protects no root', ()
   expect(find(1)).toBeUndefined();
 });
 
+test('a reader that is closed leaves its slot to the next one', async () => {
+  const { memory, table, reader, add } = open();
+  add(1);
+  const release = reader.table(0).pinned()?.release;
+  reader.close();
+  while (memory.readers > 0) await new Promise(setImmediate);
+  const shared = memory.shared();
+  expect(shared.slot).toBe(0);
+  const pinned = new MemoryReader(shared).table(0).pinned();
+  release?.();
+  reader.refresh();
+  for (let version = 2; version < 50; version++) {
+    table.replace(1, version, 0, json(1, `version ${version}`));
+    memory.publish();
+  }
+  expect(Buffer.from(pinned?.snapshot.find(1n) ?? '').toString()).toBe(json(1));
+});
+
 test('a slot is free again when its reader has ended', async () => {
   const memory = new Memory(1);
   const shared = Array.from({ length: mostReaders }, () => memory.shared());

@@ -28,7 +28,6 @@ export class MemoryReader {
   readonly #port: MessagePort;
   readonly #collector = new Collector();
   #segmentChanges: number;
-  #isClosed = false;
 
   constructor({ segments, segmentChanges, roots, slot, port, name }: SharedMemory) {
     this.pages = new Pages(segments);
@@ -55,8 +54,7 @@ export class MemoryReader {
   /** The same without a closure: `leave` must follow. The root is 0 where `read` would return undefined. */
   enter(): number {
     const root = this.#slot.enter();
-    if (root === 0 || this.#isClosed) return 0;
-    this.#follow();
+    if (root !== 0) this.#follow();
     return root;
   }
 
@@ -74,9 +72,9 @@ export class MemoryReader {
     this.read(() => {});
   }
 
-  /** Its slot is free from now on, and does not protect a read any more. */
+  /** Its slot is free from now on, so it reads nothing more. */
   close(): void {
-    this.#isClosed = true;
+    this.#slot.close();
     this.#port.close();
   }
 

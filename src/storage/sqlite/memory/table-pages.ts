@@ -18,8 +18,9 @@ export class TablePages {
   }
 
   take(pages = 1): number {
+    const page = this.allocator.allocate(pages);
     this.#taken += sizeFor(pages);
-    return this.allocator.allocate(pages);
+    return page;
   }
 
   retire(page: number, pages = 1): void {

@@ -97,3 +97,21 @@ test('memory equals the file after each batch', async () => {
     { numRuns: 30 },
   );
 });
+
+test('a commit that memory cannot have ends the thread: nothing more is made of memory that is half changed', async () => {
+  const { committer, caches, readers, progress, close } = open();
+  while (caches.some(({ count }) => count === undefined)) await new Promise(setImmediate);
+  const shown = caches[0]?.count;
+  const [table] = committer.records.memory.tables;
+  if (table === undefined) throw new Error('no table');
+  table.own.allocator.allocate = () => {
+    throw new RangeError('Out of memory');
+  };
+  const add = () =>
+    committer.commit(Array.from({ length: 200 }, () => appendLine(0, '{"name":"new","price":1}', undefined)));
+  expect(add).toThrow('Out of memory');
+  // The file has it; readers of memory still see the commit before, and are told to wait.
+  expect([caches[0]?.count, progress.commits % 2]).toEqual([shown, 1]);
+  expect(JSON.parse(text(readers[0]?.parts() ?? [])).length).toBe((shown ?? 0) + 200);
+  close();
+});

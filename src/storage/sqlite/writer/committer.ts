@@ -10,8 +10,8 @@ import type { Applied } from './outcome.ts';
 import type { WriteLine } from './write-line.ts';
 import { openWriter, type Writer } from './writer.ts';
 
-/** The reply to a batch, with the state of the files after it; `uncached` says why memory is loaded again. */
-export type CommitReply = (Applied & Seen & { readonly uncached?: string }) | { readonly error: string };
+/** The reply to a batch, with the state of the files after it. */
+export type CommitReply = (Applied & Seen) | { readonly error: string };
 
 export type CommitterOptions = {
   readonly filename: string;
@@ -67,18 +67,11 @@ export class Committer {
     }
   }
 
+  /** If it throws, memory is half changed: the thread ends, and the next run has another memory. */
   show(lines: readonly WriteLine[], stored: Applied & Seen): CommitReply {
-    const { lastChange, walBytes } = stored;
-    let uncached: string | undefined;
-    try {
-      this.records.apply(lines, stored);
-    } catch (error) {
-      // The commit is durable, even if memory cannot have it.
-      uncached = String(error);
-      this.records.startOver(lastChange);
-    }
-    this.progress.end(lastChange, walBytes);
-    return uncached === undefined ? stored : { ...stored, uncached };
+    this.records.apply(lines, stored);
+    this.progress.end(stored.lastChange, stored.walBytes);
+    return stored;
   }
 
   /** Ensures that the next start does not replay a failed commit, unless the disk still fails. */

@@ -8,7 +8,7 @@ import type { CommitReply } from './committer.ts';
 import type { Applied } from './outcome.ts';
 import type { WriteLine } from './write-line.ts';
 
-export type Committed = Applied & Seen & { readonly uncached?: string };
+export type Committed = Applied & Seen;
 
 /** Commits batches, one at a time, and gives this thread the memory of records. */
 export interface WriterClient {

@@ -19,6 +19,7 @@ export type Budget = { readonly limit: number; used: number };
 export class Keeper {
   readonly #table: TableWriter;
   #filling = false;
+  #isAppending = false;
   /** Bytes of this collection in `budget.used`. */
   #counted = 0;
 
@@ -51,7 +52,9 @@ export class Keeper {
     try {
       await this.#readAll();
     } catch {
-      this.close();
+      // Records that are half added cannot be taken out again.
+      if (this.#isAppending) this.close();
+      else this.#leave();
       this.publish();
     } finally {
       this.#filling = false;
@@ -62,7 +65,7 @@ export class Keeper {
     const { source, budget } = this;
     // A small collection is ready without an await.
     if (mayBeTooLarge(source, budget.limit) && (await isTooLarge(source, budget.limit))) {
-      this.close();
+      this.#leave();
       this.publish();
       return;
     }
@@ -70,7 +73,9 @@ export class Keeper {
     let limit = 10;
     while (this.#state === state.filling) {
       const rows = this.source.after(this.#table.lastSeq, limit);
+      this.#isAppending = true;
       for (const row of rows) this.#table.append(row, row.id, row.json);
+      this.#isAppending = false;
       if (rows.length < limit) this.#table.state = state.ready;
       this.#weigh();
       this.publish();
@@ -131,11 +136,15 @@ export class Keeper {
     const { memory } = this.#table;
     this.budget.used += memory - this.#counted;
     this.#counted = memory;
-    if (this.budget.used <= this.budget.limit) return;
-    this.budget.used -= memory;
-    this.#counted = 0;
+    if (this.budget.used > this.budget.limit) this.#leave();
+  }
+
+  /** Gives its memory back. */
+  #leave(): void {
     this.#table.state = state.off;
     this.#table.clear();
+    this.budget.used -= this.#counted;
+    this.#counted = 0;
     this.memory.release();
   }
 }
