@@ -12,6 +12,8 @@ export const kill: Torture = async (run) => {
   const args = [...sqliteArgs(path, run), '--log', 'off'];
   const writers = new Writers(32);
   const complaints: string[] = [];
+  /** The system distributes 32 connections at random: in one of many rounds, a thread of four may get none. */
+  let haveAllAnswered = false;
 
   for (let round = 1; round <= kills; round++) {
     const shelf = await startShelf({ args });
@@ -27,7 +29,7 @@ export const kill: Torture = async (run) => {
       return killed;
     });
     await shelf.exited;
-    complaints.push(...writers.threads.complaints(threads).map((complaint) => `round ${round}: ${complaint}`));
+    haveAllAnswered ||= writers.threads.count >= threads;
     const verdict = integrity(path);
     if (verdict !== 'ok') complaints.push(`round ${round}: integrity check: ${verdict}`);
     say(`round ${round}/${kills}: ${writers.acknowledged.size} acknowledged`);
@@ -36,5 +38,6 @@ export const kill: Torture = async (run) => {
     complaints.push(...(await writers.verify(again.url)).map((complaint) => `round ${round}: ${complaint}`));
     await again.stop();
   }
+  if (!haveAllAnswered) complaints.push(`in no round have all ${threads} serving threads answered`);
   return { figures: { kills, acknowledged: writers.acknowledged.size, 'integrity checks': kills }, complaints };
 };
