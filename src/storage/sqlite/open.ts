@@ -107,7 +107,7 @@ export function planFile(path: string, collections: readonly Collection[]): Chan
   }
 }
 
-/** The same engine over an in-memory database; the cache has no limit. */
+/** The same engine over an in-memory database; the cache has no limit but that of its structures, 128 GiB. */
 export function openMemory(
   collections: readonly Collection[],
   given: Pick<OpenOptions, 'room' | 'searchMs' | 'onCommit'>,
