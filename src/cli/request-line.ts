@@ -6,9 +6,6 @@ import type { RequestEntry } from '../http/observe/log-entry.ts';
 import { entryLine } from './entry-line.ts';
 import { printable } from './printable.ts';
 
-/** Has an escape in JSON, or could control a terminal. */
-const special = /[^ !#-[\]-~]/;
-
 const statusPart = (status: number) => flat(['","status":', status, ',"bytes":']);
 const msPart = (ms: number) => flat([',"ms":', ms, ',"client":"']);
 const statusParts = Array.from({ length: 600 }, (_, status) => statusPart(status));
@@ -21,7 +18,7 @@ export function requestLines(): (entry: RequestEntry, time: string) => string {
   const methodPart = kept((method) => ['","method":', quoted(method), ',"path":"']);
   return (entry, time) => {
     const { level, request_id, method, path, status, bytes, ms, client, key, certificate, trace_id, slow } = entry;
-    if (level !== 'info' || slow !== undefined || special.test(path)) return entryLine(entry, time);
+    if (level !== 'info' || slow !== undefined || !isPlain(path)) return entryLine(entry, time);
     const isAnonymous = key === undefined && certificate === undefined && trace_id === undefined;
     const end = isAnonymous ? '"}\n' : endOf(entry);
     return `${timePart(time)}${request_id}${methodPart(method)}${path}${statusParts[status] ?? statusPart(status)}${bytes}${msParts[Math.round(ms * 1000)] ?? msPart(ms)}${client}${end}`;
@@ -50,6 +47,15 @@ function flat(parts: readonly (string | number)[]): string {
   return parts.join('');
 }
 
+/** Has no escape in JSON, and cannot control a terminal. A loop takes a third of the time of a pattern. */
+function isPlain(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x20 || unit > 0x7e || unit === 0x22 || unit === 0x5c) return false;
+  }
+  return true;
+}
+
 function quoted(text: string): string {
-  return special.test(text) ? printable(JSON.stringify(text)) : `"${text}"`;
+  return isPlain(text) ? `"${text}"` : printable(JSON.stringify(text));
 }
