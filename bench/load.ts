@@ -35,7 +35,7 @@ export async function load(
     toolPath('wrk'),
     `-t${threads}`,
     `-c${connections}`,
-    `-d${seconds}s`,
+    `-d${Math.ceil(seconds)}s`,
     '--timeout',
     '20s',
     '--latency',
@@ -45,6 +45,7 @@ export async function load(
   ];
   const before = cpuTicks(server.pid);
   const child = Bun.spawn([toolPath('taskset'), '-c', cores, ...wrk], { stdout: 'pipe', stderr: 'pipe' });
+  if (!Number.isInteger(seconds)) await interruptAfter(child, seconds);
   const text = await new Response(child.stdout).text();
   const cpu = (cpuTicks(server.pid) - before) / 100 / seconds;
   const number = (pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0);
@@ -58,6 +59,18 @@ export async function load(
     rssMb: rssMb(server.pid),
     cpu,
   };
+}
+
+/** wrk takes whole seconds. If it is interrupted, it reports what it has measured until then. */
+async function interruptAfter(wrk: Bun.Subprocess, seconds: number): Promise<void> {
+  while (wrk.exitCode === null && !catchesInterrupts(wrk.pid)) await Bun.sleep(5);
+  await Bun.sleep(seconds * 1000);
+  wrk.kill('SIGINT');
+}
+
+function catchesInterrupts(pid: number): boolean {
+  const caught = /^SigCgt:\s+(\S+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return (Number.parseInt(caught?.slice(-1) ?? '0', 16) & 2) !== 0;
 }
 
 /** `readers` connections read a large answer repeatedly; returns the bytes per second. */

@@ -29,7 +29,7 @@ import { replicasBench, replicasWorks } from './replicas.ts';
 import { chart, findingsTable, type Result, summarize, table } from './report.ts';
 import { flagsOf, shelfPeer } from './shelf.ts';
 import { starts } from './starts.ts';
-import { memoryTable, threadMemory } from './thread-memory.ts';
+import { durations, memoryTable, threadMemory } from './thread-memory.ts';
 import { memoryByThreads, processorTimes, withThreads } from './threads.ts';
 import { tlsBench, tlsFindings, tlsPeers, tlsWorks } from './tls.ts';
 import { warmUps } from './turns.ts';
@@ -63,8 +63,12 @@ function chosen<Named extends { readonly name: string }>(flag: string, all: read
 }
 
 const rounds = quick ? 1 : 3;
+/** Of one load, where only the benchmark itself is tried. */
+const quickSeconds = 0.2;
+const quickPlan = { starts: 1, warmUps: 1, turns: 2, seconds: quickSeconds };
+const quickDurations = { starting: quickSeconds, readingPerThread: quickSeconds, returning: quickSeconds };
 // The runtime compiles the hot code for some seconds, for each thread and each kind of request anew. On all cores its compiler competes with the load, too.
-const [warmUp, seconds] = quick ? [0, 1] : onAllCores ? [8, 3] : ofProduction ? [6, 2] : [1, 2];
+const [warmUp, seconds] = quick ? [0, quickSeconds] : onAllCores ? [8, 3] : ofProduction ? [6, 2] : [1, 2];
 const say = (text: string) => process.stderr.write(`\r\u001b[K${text}`);
 
 /** Runs a benchmark of its own kind in a folder that is removed afterwards. */
@@ -122,14 +126,15 @@ if (availableParallelism() < 2)
 if (process.argv.includes('--replicas')) {
   const works = chosen('--work', replicasWorks);
   const findings = await alone((own) =>
-    replicasBench({ works, rounds, warmUp, seconds: quick ? 1 : 4, folder: own, say }),
+    replicasBench({ works, rounds, warmUp, seconds: quick ? quickSeconds : 4, folder: own, say }),
   );
   process.stdout.write(`Reads from standbys\n${findingsTable(findings)}`);
   keep('replicas', { rounds, findings });
   process.exit(findings.every(({ value }) => !value.includes('failed')) ? 0 : 1);
 }
 if (process.argv.includes('--tls')) {
-  const plan = quick ? { starts: 1, warmUps: 1, turns: 2 } : { starts: 5, warmUps, turns: 4 };
+  // The handshakes alone may take longer than a quick load.
+  const plan = { ...(quick ? quickPlan : { starts: 5, warmUps, turns: 4 }), seconds: 1 };
   const [peers, works] = [chosen('--peers', tlsPeers), chosen('--work', tlsWorks)];
   const { comparisons, notMeasured } = await alone((folder) => tlsBench({ peers, works, plan, folder }, say));
   const findings = tlsFindings(comparisons);
@@ -140,27 +145,36 @@ if (process.argv.includes('--tls')) {
 }
 if (argument('--records') !== undefined) {
   const records = Number(argument('--records'));
-  const findings = await alone((own) => beyondMemory(own, records, quick ? 'quick' : 'complete', say));
+  const findings = await alone((own) =>
+    beyondMemory(
+      own,
+      records,
+      quick ? { rounds, warmUp: quickSeconds, seconds } : { rounds, warmUp: 20, seconds: 4 },
+      say,
+    ),
+  );
   process.stdout.write(`${records.toLocaleString('en')} records\n${findingsTable(findings)}`);
   keep('records', { records, findings });
   process.exit(findings.every(({ holds }) => holds) ? 0 : 1);
 }
 if (ofProfile) {
   const counts = threads === undefined ? [1] : [1, threads];
-  const profiles = await alone((own) => profile(counts, quick ? 0 : 5, quick ? 1 : 8, own, say));
+  const profiles = await alone((own) => profile(counts, quick ? 0 : 5, quick ? quickSeconds : 8, own, say));
   process.stdout.write(profileTable(profiles));
   keep('profile', { profiles });
   process.exit(profiles.every(({ errors }) => errors === 0) ? 0 : 1);
 }
 /** For two versions of Shelf that differ by a few percent. */
-const versionsPlan = quick ? { starts: 1, warmUps: 1, turns: 2 } : { starts: 15, warmUps, turns: 4 };
+const versionsPlan = quick ? quickPlan : { starts: 15, warmUps, turns: 4, seconds: 1 };
 if (process.argv.includes('--log')) {
   const compared = await alone((own) => logBench(versionsPlan, own, say));
   process.stdout.write(comparisonTable(compared, logFloor));
   process.exit(compared.every(({ errors }) => errors === 0) ? 0 : 1);
 }
 if (process.argv.includes('--memory')) {
-  const memories = await alone((own) => threadMemory(own, 1000, quick ? [1, 2] : [1, 2, 4, 8], rounds, say));
+  const memories = await alone((own) =>
+    threadMemory(own, 1000, quick ? [1, 2] : [1, 2, 4, 8], rounds, quick ? quickDurations : durations, say),
+  );
   process.stdout.write(memoryTable(1000, memories));
   keep('memory', { rounds, memories });
   process.exit(0);

@@ -8,12 +8,16 @@ import { load, rssMb } from './load.ts';
 import { flagsOf, recordsInMemory, startShelfOn } from './shelf.ts';
 import { growthScripts } from './work.ts';
 
-/** In seconds, of each of two kinds of reads. Each thread compiles the code anew, so more of them need longer until all have. */
-const readingPerThread = 2;
-/** In seconds: how long the runtime gets to return the memory that it needed for the reads. */
-export const returning = 10;
-/** In seconds. All threads have started; the runtime goes on compiling for a moment. */
-const starting = 2;
+/** In seconds. */
+export type Durations = {
+  /** All threads have started; the runtime goes on compiling for a moment. */
+  readonly starting: number;
+  /** Of each of two kinds of reads. Each thread compiles the code anew, so more of them need longer until all have. */
+  readonly readingPerThread: number;
+  /** How long the runtime gets to return the memory that it needed for the reads. */
+  readonly returning: number;
+};
+export const durations: Durations = { starting: 2, readingPerThread: 2, returning: 10 };
 
 /** Resident, in MB: after the start, at the end of reads that reach all threads, and some seconds later. */
 export type Memory = { readonly started: number; readonly busy: number; readonly idle: number };
@@ -25,6 +29,7 @@ export async function threadMemory(
   records: number,
   counts: readonly number[],
   rounds: number,
+  durations: Durations,
   say: (text: string) => void,
 ): Promise<ThreadMemory[]> {
   const path = join(folder, 'threads.db');
@@ -34,7 +39,7 @@ export async function threadMemory(
   for (let round = 1; round <= rounds; round++) {
     for (const count of round % 2 === 1 ? counts : counts.toReversed()) {
       say(`memory, round ${round}/${rounds}: threads ${count}`);
-      found.get(count)?.push(await measured(path, records, count, folder));
+      found.get(count)?.push(await measured(path, records, count, durations, folder));
     }
   }
   return counts.map((threads) => {
@@ -44,7 +49,13 @@ export async function threadMemory(
   });
 }
 
-async function measured(path: string, records: number, threads: number, folder: string): Promise<ThreadMemory> {
+async function measured(
+  path: string,
+  records: number,
+  threads: number,
+  { starting, readingPerThread, returning }: Durations,
+  folder: string,
+): Promise<ThreadMemory> {
   const page = { name: 'page-30', path: '/api/v2/items?limit=30', lua: '' };
   const server = await sharing(startShelfOn(path, freePort(), flagsOf(threads), allCores));
   await recordsInMemory(server);
@@ -68,6 +79,6 @@ export function memoryTable(records: number, memories: readonly ThreadMemory[]):
     const figures = [memory.started, memory.busy, memory.idle, ...added(memory)].map((figure) => figure.toFixed(0));
     return row([String(memory.threads), `${(memory.requests / 1000).toFixed(0)}k`, ...figures]);
   });
-  const heading = `Memory with ${records.toLocaleString('en')} items, in MB: after the start, after the requests, and ${returning} s later\n`;
+  const heading = `Memory with ${records.toLocaleString('en')} items, in MB: after the start, after the requests, and ${durations.returning} s later\n`;
   return `${heading}${row(['threads', 'requests', 'started', 'busy', 'idle', 'per thread'])}${rows.join('')}`;
 }

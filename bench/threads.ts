@@ -4,7 +4,7 @@
  */
 import { type Finding, median } from './finding.ts';
 import type { Result } from './report.ts';
-import { returning, threadMemory } from './thread-memory.ts';
+import { durations, threadMemory } from './thread-memory.ts';
 
 /** Of what one thread needs. */
 const most = { processorTime: 1.1, memory: 1.15 };
@@ -39,13 +39,13 @@ export async function memoryByThreads(
   rounds: number,
   say: (text: string) => void,
 ): Promise<Finding[]> {
-  const [one, several] = await threadMemory(folder, records, [1, threads], rounds, say);
+  const [one, several] = await threadMemory(folder, records, [1, threads], rounds, durations, say);
   if (one === undefined || several === undefined) return [];
   const ratio = several.idle / one.idle;
   const both = (when: 'busy' | 'idle') => `${several[when].toFixed(0)} and ${one[when].toFixed(0)} MB`;
   return [
     {
-      title: `memory of ${records.toLocaleString('en')} items, ${threads} threads and one: ${both('idle')}, ${returning} s before, under load, ${both('busy')}`,
+      title: `memory of ${records.toLocaleString('en')} items, ${threads} threads and one: ${both('idle')}, ${durations.returning} s before, under load, ${both('busy')}`,
       value: `${ratio.toFixed(2)}x`,
       must: `<= ${most.memory}x`,
       holds: ratio <= most.memory,

@@ -2,15 +2,20 @@
  * Compares two servers that do the same work.
  *
  * On a shared machine, throughput drifts by more than the few percent to measure, and two starts of one program differ by
- * several percent. So both servers run at the same time, the load alternates between them every second, and both are
+ * several percent. So both servers run at the same time, the load alternates between them, and both are
  * restarted several times; the result is the median over the starts.
  */
 import { median } from './finding.ts';
 import type { Server } from './launch.ts';
 import { load, type Sample, type Script } from './load.ts';
 
-/** `warmUps` are loads of a second before the first measured one, and `turns` those that are measured. */
-export type Plan = { readonly starts: number; readonly warmUps: number; readonly turns: number };
+/** `warmUps` are loads before the first measured one, and `turns` those that are measured, of `seconds` each. */
+export type Plan = {
+  readonly starts: number;
+  readonly warmUps: number;
+  readonly turns: number;
+  readonly seconds: number;
+};
 
 /**
  * The runtime compiles the hot code for about ten seconds: of a POST, its compiler takes 4 % of the processor in the fourth second, and nothing
@@ -58,7 +63,7 @@ export async function inTurns(
 
 type Total = { readonly requests: number; readonly cpuSeconds: number; readonly errors: number };
 
-/** Of samples of one second each. */
+/** Of samples that all take the same time, per second. */
 function total(samples: readonly Sample[]): Total {
   const sum = (of: keyof Sample) => samples.reduce((all, sample) => all + sample[of], 0);
   return { requests: sum('perSecond'), cpuSeconds: sum('cpu'), errors: sum('errors') };
@@ -69,12 +74,12 @@ const micros = ({ requests, cpuSeconds }: Total) => (cpuSeconds / requests) * 1e
 /** The measured samples of both. Their order alternates from turn to turn. */
 async function oneStart(
   [first, second]: readonly [Side, Side],
-  { warmUps, turns }: Omit<Plan, 'starts'>,
+  { warmUps, turns, seconds }: Omit<Plan, 'starts'>,
   folder: string,
 ): Promise<readonly [Sample[], Sample[]]> {
   const servers = [await first.start(), await second.start()] as const;
-  const loadFirst = () => load(servers[0], first.script, 1, folder);
-  const loadSecond = () => load(servers[1], second.script, 1, folder);
+  const loadFirst = () => load(servers[0], first.script, seconds, folder);
+  const loadSecond = () => load(servers[1], second.script, seconds, folder);
   for (let turn = 0; turn < warmUps; turn++) {
     await loadFirst();
     await loadSecond();
