@@ -1,7 +1,8 @@
 /**
- * npm run mutate [-- --sample N] [-- --seed N] [-- --jobs N] [-- --survivors]: mutation testing. Applies one small change to
- * the source at a time, runs test files that execute it, for half a minute, and reports the mutants that survive.
- * `--survivors` tests the survivors again, with all test files that execute them.
+ * npm run mutate [-- --sample N] [-- --seed N] [-- --jobs N] [-- --since REVISION] [-- --survivors]: mutation testing. Applies one
+ * small change to the source at a time, runs test files that execute it, for half a minute, and reports the mutants that survive.
+ * `--since` takes only files that have changed since a revision. `--survivors` tests the survivors again, with all test files that
+ * execute them.
  *
  * `equivalent.json` lists the mutants that behave like the original, each with the reason. They do not count.
  *
@@ -22,11 +23,9 @@ import { type Place, runTests, Suite, type TestFile } from './suite.ts';
 const root = join(import.meta.dir, '..');
 const judgedFile = join(import.meta.dir, 'judged.jsonl');
 
-/** The domain, storage, the wire and access control. */
-const sources = ['src/{domain,storage,wire}/**/*.ts', 'src/http/access/*.ts'];
 /** Slow tests of packaging, documentation and endurance; they rarely kill a mutant. */
 const excluded =
-  /^test\/(?:bench|deploy|docs-pages|documentation|executable|floors|fresh-clone|generators|image|openapi|openapi-clients|torture)\.test\.ts$/;
+  /^test\/(?:bench|deploy|docs-pages|executable|floors|fresh-clone|generators|image|openapi-clients|torture\/\w+)\.test\.ts$/;
 const maxTestMs = 120_000;
 const defaultTestsMs = 30_000;
 
@@ -81,14 +80,24 @@ try {
 }
 
 function sourceFiles(): string[] {
-  return sources
-    .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)])
-    .filter((file) => !/\.(test|d)\.ts$/.test(file))
-    .sort();
+  return [...new Bun.Glob('src/**/*.ts').scanSync(root)].filter((file) => !/\.(test|d)\.ts$/.test(file)).sort();
+}
+
+/** Undefined without `--since`. */
+function changedFiles(): ReadonlySet<string> | undefined {
+  const at = process.argv.indexOf('--since');
+  if (at < 0) return undefined;
+  const revision = process.argv[at + 1] ?? '';
+  const git = Bun.spawnSync(['git', 'diff', '--name-only', revision, '--', 'src'], { cwd: root, stderr: 'pipe' });
+  if (git.exitCode === 0) return new Set(git.stdout.toString().split('\n'));
+  process.stderr.write(`mutate: --since ${revision}: ${git.stderr.toString().trim()}\n`);
+  process.exit(1);
 }
 
 function allCases(): Case[] {
-  return sourceFiles().flatMap((file) => {
+  const changed = changedFiles();
+  const files = sourceFiles().filter((file) => changed?.has(file) ?? true);
+  return files.flatMap((file) => {
     const source = readFileSync(join(root, file), 'utf8');
     return mutantsOf(source).map((mutant) => ({ ...mutant, ...linesOf(source, mutant), file }));
   });
