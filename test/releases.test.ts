@@ -1,13 +1,16 @@
 /** This version reads, writes, follows and backs up a database of every release; test/releases has the fixtures. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import packageJson from '../package.json' with { type: 'json' };
 import { backup } from '../src/cli/data/backup.ts';
 import { collections } from '../src/collections/registry.ts';
 import { migrations as postgresMigrations } from '../src/storage/postgres/migrations.ts';
+import { findFile } from '../src/storage/sqlite/file/lineage.ts';
+import { lock } from '../src/storage/sqlite/file/lock.ts';
 import { migrations as sqliteMigrations } from '../src/storage/sqlite/migrations.ts';
+import { runRestore } from './data-commands.ts';
 import { temporaryFolder } from './folder.ts';
 import { Listening } from './listening.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
@@ -26,17 +29,29 @@ const fiftyYears = 50 * 365 * 86_400_000;
 const start = (database: string) =>
   startServer({ database, storage: { history: fiftyYears, idempotency: fiftyYears } });
 
-/** Copies the fixture and returns the URL of the copy. */
+/** Copies the fixture and returns the URL of the copy, which counts as the file that the release left. */
 async function copyOf(fixture: string): Promise<string> {
   if (fixture.endsWith('.db')) {
-    copyFileSync(join(releases, fixture), join(folder, fixture));
-    return `sqlite:${join(folder, fixture)}`;
+    const [from, path] = [join(releases, fixture), join(folder, fixture)];
+    for (const end of ['', '-wal', '-lock', '-lock-journal'])
+      if (existsSync(from + end)) copyFileSync(from + end, path + end);
+    stayInPlace(path);
+    return `sqlite:${path}`;
   }
   const url = await newDatabase();
   const sql = new SQL({ url, max: 1 });
   await sql.unsafe(readFileSync(join(releases, fixture), 'utf8'));
   await sql.close();
   return url;
+}
+
+/** If the note beside the lock says which file it is about, that is this one now. */
+function stayInPlace(path: string): void {
+  const held = lock(path);
+  if (held === 'taken') throw new Error(`${path} is in use`);
+  const { inode, born } = findFile(path);
+  if (held.note?.inode !== undefined) held.write({ ...held.note, inode, born });
+  held.release();
 }
 
 /** Parses each number as its digits: rounding both sides would hide a difference. */
@@ -47,6 +62,7 @@ function exact(text: string): unknown {
 }
 
 type ChangeBody = { readonly seq: string; readonly type: string; readonly record: { readonly id: string } };
+const firstPage = '/api/v2/items?limit=3';
 const lists = ['/api/items', '/api/users', '/api/v2/items', '/api/v2/users'];
 
 /** The text of each answer, by path. */
@@ -77,7 +93,9 @@ function expectFollowed(answers: Record<string, string>): void {
 
 describe.each(runnable)('%s', (fixture) => {
   /** The answers of that release's server, without the routes that it did not have. */
-  const then: Record<string, string> = JSON.parse(readFileSync(join(releases, `${fixture}.json`), 'utf8'));
+  const { [firstPage]: page, ...then }: Record<string, string> = JSON.parse(
+    readFileSync(join(releases, `${fixture}.json`), 'utf8'),
+  );
   let database: string;
   let server: TestServer;
   let listening: Listening;
@@ -115,6 +133,23 @@ describe.each(runnable)('%s', (fixture) => {
     expectFollowed(await answersOf(server));
     await expectHeard();
   });
+
+  if (fixture.endsWith('.db')) {
+    test('goes on with the numbers and the cursors of its release: it is no copy', async () => {
+      const { data } = exact((await send('GET', '/api/v2/changes')).text) as { data: ChangeBody[] };
+      const ids = data.flatMap(({ type, record }) => (type.startsWith('item.') ? [Number(record.id)] : []));
+      const { id } = JSON.parse((await send('POST', '/api/v2/items', '{"name":"next","price":1}')).text);
+      expect(id).toBe(Math.max(...ids) + 1);
+      const last = Number(data.at(-1)?.seq);
+      const next = JSON.parse((await send('GET', `/api/v2/changes?after=${last}`)).text);
+      expect(next.data.map(({ seq }: { seq: number }) => seq)).toEqual([last + 1]);
+      if (page === undefined) return;
+      const first = JSON.parse(page);
+      const second = await send('GET', `${firstPage}&cursor=${first.next_cursor}`);
+      expect(second.status).toBe(200);
+      expect(JSON.parse(second.text).data[0].id).toBe(first.data.at(-1).id + 1);
+    });
+  }
 
   test('accepts writes', async () => {
     const merge = { 'Content-Type': 'application/merge-patch+json', 'If-Match': '"1"' };
@@ -166,6 +201,14 @@ describe.each(runnable)('%s', (fixture) => {
     expect(await server.store.apiKeys.add({ ...key, ...rest })).toBe(true);
     expect(await server.store.apiKeys.add({ ...key, ...rest, id: 'l', digest: 'e' })).toBe(false);
   });
+
+  if (fixture.endsWith('.db') && !existsSync(join(releases, `${fixture}-wal`))) {
+    test('can be restored', async () => {
+      const backup = join(folder, `backup-${fixture}`);
+      copyFileSync(join(releases, fixture), backup);
+      expect(await runRestore(join(folder, `restored-${fixture}`), backup)).toStartWith('Restored');
+    });
+  }
 
   if (fixture.endsWith('.db')) {
     test('can be backed up, and the copy can be served', async () => {

@@ -49,6 +49,7 @@ const answers = {
   '/api/items': await read('/api/items'),
   '/api/users': await read('/api/users'),
   '/api/v2/items': await read('/api/v2/items'),
+  '/api/v2/items?limit=3': await read('/api/v2/items?limit=3'),
   '/api/v2/users': await read('/api/v2/users'),
   '/api/v2/changes': await read('/api/v2/changes'),
 };

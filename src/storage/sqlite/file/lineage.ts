@@ -72,9 +72,9 @@ export function arrivalOf(found: FileState, note: RunNote | undefined, path: str
   return 'copy';
 }
 
-/** Compares the creation time too, because ext4 reuses the inode of a deleted file. */
+/** Compares the creation time too, because ext4 reuses the inode of a deleted file. A note without either says nothing of it. */
 function isSameFile({ inode, born }: FileState, note: RunNote): boolean {
-  return note.inode === inode && (note.born === undefined || note.born === born);
+  return (note.inode ?? inode) === inode && (note.born ?? born) === born;
 }
 
 /** Random, so that it is unlikely to repeat. Never 0, which means no mark, and never `copyMark`. */

@@ -15,8 +15,8 @@ export type RunNote = {
   readonly lastNumber: number | undefined;
   /** The highest number assigned when the run began, so that a second restore continues after the first. */
   readonly reached: number;
-  /** The inode of the database file. It differs if the folder was copied together with this note. */
-  readonly inode: number;
+  /** The inode of the database file, which differs if the folder was copied together with this note; undefined in notes of 0.5.0. */
+  readonly inode?: number;
   /** The creation time of that file in milliseconds; undefined in notes of earlier builds. */
   readonly born?: number;
 };
