@@ -513,6 +513,17 @@ for (const [engine, newUrl] of lastingEngines()) {
   });
 }
 
+test('a renamed collection with the contract has the index of its ids', async () => {
+  const [[, newUrl] = ['', () => '']] = lastingEngines();
+  const url = await newUrl();
+  const { books } = fields({ title: 'text' });
+  await serving(url, { books: { ...books, contract: true } }, (ask) => add(ask, { title: 'a' }));
+  await migrate(url, { tomes: { ...books, contract: true, was: 'books' } });
+  using db = new Database(url.replace('sqlite:', ''));
+  const indexes = db.prepare("select name from sqlite_schema where type = 'index' and tbl_name = 'tomes'");
+  expect(indexes.all()).toEqual([{ name: 'tomes_by_id' }]);
+});
+
 test('a table that another program has changed ends the start with one line', async () => {
   const [[, newUrl] = ['', () => '']] = lastingEngines();
   const url = await newUrl();

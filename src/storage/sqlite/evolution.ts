@@ -171,5 +171,5 @@ function keepIndexes(db: Database, after: Collection): void {
   );
   const existing = there.all(name).map((one) => one.name);
   for (const one of existing) if (!wanted.has(one)) db.run(`drop index "${one}"`);
-  for (const statement of createIndexes(after)) db.run(statement);
+  for (const statement of [...createTable(after).slice(1), ...createIndexes(after)]) db.run(statement);
 }

@@ -45,7 +45,6 @@ export function rebuild(
   db.run('insert into sqlite_sequence select ?, seq from sqlite_sequence where name = ?', [next, name]);
   db.run(`drop table "${name}"`);
   db.run(`alter table "${next}" rename to "${name}"`);
-  for (const statement of createTable(after).slice(1)) db.run(statement);
 }
 
 function valueFor(key: string, row: Columns, old: Collection, after: Collection, checked: readonly string[]) {

@@ -52,7 +52,7 @@ export function createTable({ name, fields, contract }: Shape, table = name): st
   ];
   return [
     `create table "${table}" (${columns.join(', ')}) strict`,
-    ...(contract === undefined ? [] : [`create index "${name}_by_id" on "${name}" (id, seq)`]),
+    ...(contract === undefined ? [] : [`create index if not exists "${name}_by_id" on "${name}" (id, seq)`]),
   ];
 }
 
