@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import {
   appendFileSync,
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -9,12 +10,16 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { exportDatabase } from '../src/cli/data/export.ts';
+import { databaseOptions } from '../src/cli/data/options.ts';
 import { StartError } from '../src/domain/errors.ts';
 import { farJump } from '../src/domain/history.ts';
+import { exportTo } from '../src/storage/transfer/export-folder.ts';
+import { openSource } from '../src/storage/transfer/open.ts';
 import { dataOptions, impatient, runExport, runImport, runRestore } from './data-commands.ts';
 import { engineOf } from './engine.ts';
 import { lastingEngines } from './engines.ts';
@@ -444,10 +449,33 @@ describe('the folder of an export', () => {
       },
       /has an export that was interrupted: delete the folder, and retry\.$/,
     ],
+    [
+      'one that other users can write to',
+      (to) => {
+        mkdirSync(to);
+        chmodSync(to, 0o770);
+      },
+      /Other users can write to .+ \(mode 770\): choose a new folder, or set its mode to 700\.$/,
+    ],
   ])('that is %s is refused', async (_, prepare, expected) => {
     const to = newFolder();
     prepare(to);
     expect(await runExport(database, to)).toMatch(expected);
+  });
+
+  test.each(['.manifest.json.partial', '.users.ndjson.partial'])('%s is not followed if it is a link', async (name) => {
+    const [to, other] = [newFolder(), join(folder, `other-${made}`)];
+    writeFileSync(other, 'as it was');
+    const engine = engineOf(database);
+    const source = await openSource(engine, databaseOptions(engine, dataOptions), false);
+    const { version, signal } = dataOptions;
+    const plant = () => existsSync(join(to, name)) || symlinkSync(other, join(to, name));
+    const failed = exportTo(to, source, { version, at: '', signal, onRows: plant });
+    expect(await failed.catch((error: Error) => error.message)).toBe(
+      `${join(to, name)} was created by another program at the same time: nothing was written to it. Retry.`,
+    );
+    await source.close();
+    expect(readFileSync(other, 'utf8')).toBe('as it was');
   });
 
   test('is removed if the export is stopped', async () => {

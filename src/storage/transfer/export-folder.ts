@@ -1,11 +1,11 @@
 /** Writes contents to a folder: a file of NDJSON for each collection, and then the manifest. */
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../domain/errors.ts';
 import { breath } from './breath.ts';
 import { type Contents, lastNumberOf, type Part } from './contents.ts';
 import { recordLines, Tallying } from './digest.ts';
-import { sync } from './files.ts';
+import { createFile, sync } from './files.ts';
 import { type Exported, fileOf, manifestName, writeManifest } from './manifest.ts';
 
 export type ExportOptions = {
@@ -17,9 +17,16 @@ export type ExportOptions = {
   readonly signal: AbortSignal;
 };
 
-/** Throws a StartError unless the folder is new or empty. */
+/** Throws a StartError unless the folder is new, or is empty and only its owner can put files into it. */
 export function requireNewFolder(folder: string): void {
-  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  const names = readdirSync(folder);
+  const mode = found.mode & 0o777;
+  if (names.length === 0 && (mode & 0o022) !== 0)
+    throw new StartError(
+      `Other users can write to ${folder} (mode ${mode.toString(8)}): choose a new folder, or set its mode to 700.`,
+    );
   if (names.length === 0) return;
   const isPartial = !names.includes(manifestName) && names.some((name) => name.endsWith('.partial'));
   throw new StartError(
@@ -34,8 +41,8 @@ export async function exportTo(
   contents: Contents,
   options: ExportOptions,
 ): Promise<readonly Exported[]> {
-  requireNewFolder(folder);
   const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
+  requireNewFolder(folder);
   try {
     const collections: Exported[] = [];
     for (const part of contents.outline.parts) collections.push(await exportPart(folder, contents, part, options));
@@ -60,7 +67,7 @@ async function exportPart(
   const partial = join(folder, `.${fileOf(name)}.partial`);
   const tallying = new Tallying();
   const breathe = breath();
-  const file = openSync(partial, 'wx', 0o600);
+  const file = createFile(partial);
   try {
     for await (const records of contents.records(collection)) {
       signal.throwIfAborted();

@@ -1,5 +1,19 @@
 /** Files that must be complete before they are visible. */
 import { chmodSync, chownSync, closeSync, fsyncSync, openSync, statSync } from 'node:fs';
+import { StartError } from '../../domain/errors.ts';
+
+/**
+ * Creates a file for its owner alone, and returns its descriptor. Throws a StartError if there is anything of that name: a link could
+ * lead to any file of this user.
+ */
+export function createFile(path: string): number {
+  try {
+    return openSync(path, 'wx', 0o600);
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EEXIST') throw error;
+    throw new StartError(`${path} was created by another program at the same time: nothing was written to it. Retry.`);
+  }
+}
 
 /** Writes a file, or the names in a folder, to the disk. */
 export function sync(path: string): void {

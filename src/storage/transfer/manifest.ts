@@ -1,12 +1,12 @@
 /** The manifest of an export: what is in the folder. It is written last, so a folder that has one is complete. */
-import { closeSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCollection } from '../../declarations/check.ts';
 import { isObject, Mistakes } from '../../declarations/mistakes.ts';
 import type { CollectionDeclaration } from '../../domain/declaration.ts';
 import { StartError } from '../../domain/errors.ts';
 import { parsePlain, plainJson } from '../../domain/plain.ts';
-import { sync } from './files.ts';
+import { createFile, sync } from './files.ts';
 
 export const manifestName = 'manifest.json';
 const format = 'shelf export 1';
@@ -37,7 +37,7 @@ export function writeManifest(folder: string, { version, at, lastNumber, collect
   const members = Object.entries(head).map(([key, value]) => `  "${key}": ${JSON.stringify(value)}`);
   const text = `{\n${members.join(',\n')},\n  "collections": [\n${lines.join(',\n')}\n  ]\n}\n`;
   const partial = join(folder, `.${manifestName}.partial`);
-  const file = openSync(partial, 'w', 0o600);
+  const file = createFile(partial);
   try {
     writeSync(file, text);
   } finally {

@@ -1,6 +1,6 @@
 /** Replaces a SQLite database with a backup of it, which is checked first. */
 import { constants, Database } from 'bun:sqlite';
-import { existsSync, mkdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,11 +10,11 @@ import { isDamage } from '../sqlite/errors.ts';
 import { rememberedIn } from '../sqlite/evolution.ts';
 import { copyMark, putMark } from '../sqlite/file/lineage.ts';
 import { lock } from '../sqlite/file/lock.ts';
-import { makePrivate } from '../sqlite/file/watch.ts';
 import { integrityOf } from '../sqlite/integrity.ts';
 import { migrations } from '../sqlite/migrations.ts';
 import { isEmpty, requireOwn, versionIn } from '../sqlite/schema.ts';
 import { breath } from './breath.ts';
+import { createFile } from './files.ts';
 import { swapIn } from './swap-file.ts';
 
 export type RestoreOptions = {
@@ -101,7 +101,7 @@ async function copyFile(
   records: number,
   { onCopied, signal }: RestoreOptions,
 ): Promise<void> {
-  makePrivate(to);
+  closeSync(createFile(to));
   const [source, target] = [await open(from, 'r'), await open(to, 'r+')];
   try {
     const { size } = await source.stat();

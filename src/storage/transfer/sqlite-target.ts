@@ -1,6 +1,6 @@
 /** Fills a new SQLite file beside its final name, and renames it when it is complete. */
 import { Database } from 'bun:sqlite';
-import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
@@ -11,12 +11,11 @@ import { idempotencyKeyColumns } from '../rows/idempotency-key.ts';
 import { lastNumberIn, lineageIn } from '../sqlite/file/epoch.ts';
 import { findFile, newMark, putMark } from '../sqlite/file/lineage.ts';
 import { type Held, lock } from '../sqlite/file/lock.ts';
-import { makePrivate } from '../sqlite/file/watch.ts';
 import { migrations } from '../sqlite/migrations.ts';
 import { isEmpty, migrate, requireOwn, versionIn } from '../sqlite/schema.ts';
 import { createIndexes, createTable } from '../sqlite/sql.ts';
 import type { Contents, Outline } from './contents.ts';
-import { sync, takeAfter } from './files.ts';
+import { createFile, sync, takeAfter } from './files.ts';
 import { requireVersion } from './require-version.ts';
 import { requireRules } from './rules.ts';
 import { sqliteContents } from './sqlite-contents.ts';
@@ -80,7 +79,7 @@ class SqliteTarget implements Target {
     // One name: the lock is held, so a file of that name is left over from a run that was killed.
     this.#partial = join(dirname(path), `.${basename(path)}.partial`);
     this.#removePartial();
-    makePrivate(this.#partial);
+    closeSync(createFile(this.#partial));
     this.#db = new Database(this.#partial);
     // Nothing is read before the file is complete and synced, so no step has to be undone or to survive a power cut.
     this.#db.run('pragma journal_mode = off');

@@ -2,7 +2,7 @@
  * Puts a new database file in the place of an old one, and keeps the old one beside it. At every moment there is a whole database under
  * the name: a kill leaves the old one or the new one.
  */
-import { copyFileSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
+import { constants, copyFileSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { sync, takeAfter } from './files.ts';
 
@@ -68,6 +68,6 @@ function linkOrCopy(from: string, to: string): void {
     linkSync(from, to);
   } catch (error) {
     if (!withoutLinks.includes((error as { code?: string }).code ?? '')) throw error;
-    copyFileSync(from, to);
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
   }
 }
