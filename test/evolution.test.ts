@@ -532,7 +532,9 @@ test('a table that another program has changed ends the start with one line', as
   using db = new Database(path);
   db.run('alter table books rename column pages to leaves');
   expect(await refusal(url, fields({ title: 'text', pages: 'integer' }))).toBe(
-    `The column pages of the table books in ${path} is missing, expected integer: another program changed the table.`,
+    `Another program changed the schema of ${path}, and nothing was done: ` +
+      'unknown column "leaves" of table "books": drop it with an SQL client; ' +
+      'missing column "pages" of table "books": undo that with an SQL client, or restore a backup.',
   );
 });
 

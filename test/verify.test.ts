@@ -142,6 +142,25 @@ describe.each(engines)('%s', (engine, newUrl) => {
     expect(own).toHaveLength(expected.length);
   });
 
+  const triggers =
+    engine === 'sqlite'
+      ? ['create trigger evil after insert on items begin delete from items; end']
+      : [
+          "create function evil() returns trigger language plpgsql as 'begin return null; end'",
+          'create trigger evil before insert on items for each row execute function evil()',
+          'create rule evil as on delete to changes do instead nothing',
+        ];
+  test('triggers and rules of another program are found', async () => {
+    const database = await newCopy();
+    await tamper(database, triggers);
+    const { lines } = await runVerify(database);
+    const found = [
+      'unknown trigger "evil" on table "items": drop it with an SQL client',
+      'unknown rule "evil" on table "changes": drop it with an SQL client',
+    ];
+    expect(lines.slice(0, -1).sort()).toEqual(engine === 'sqlite' ? found.slice(0, 1) : found.sort());
+  });
+
   test('two equal values of a unique field are found', async () => {
     const database = await newCopy();
     const given = engine === 'sqlite' ? '' : ' overriding system value';

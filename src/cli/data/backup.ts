@@ -2,12 +2,12 @@
  * Copies a SQLite database as of one moment, also while it is served. The copy has a temporary name until it is checked and
  * synced: a file with the final name is always a complete and sound backup, whatever interrupts this.
  */
-import { Database } from 'bun:sqlite';
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import type { Engine } from '../../storage/open.ts';
+import { openDatabase } from '../../storage/sqlite/file/database.ts';
 import { copyMark, putMark } from '../../storage/sqlite/file/lineage.ts';
 
 /** Returns the text to print. */
@@ -52,15 +52,15 @@ function createPartial(target: string, to: string): string {
 }
 
 function copy(from: string, to: string): void {
-  using db = new Database(from, { readonly: true });
+  using db = openDatabase(from, { readonly: true });
   db.run('pragma busy_timeout = 5000');
   db.prepare('vacuum into ?').run(to);
-  using made = new Database(to);
+  using made = openDatabase(to);
   putMark(made, copyMark);
 }
 
 function check(to: string, collections: readonly Collection[]): string {
-  using made = new Database(to, { readonly: true });
+  using made = openDatabase(to, { readonly: true });
   const verdict = made.prepare<{ integrity_check: string }, []>('pragma integrity_check').get()?.integrity_check;
   if (verdict !== 'ok') throw new StartError(`The copy is not sound (${verdict}): check the disk, and retry.`);
   using tables = made.prepare<{ name: string }, []>("select name from sqlite_schema where type = 'table'");

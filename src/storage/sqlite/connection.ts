@@ -1,5 +1,6 @@
 /** A connection to SQLite whose commits are durable. */
-import { constants, Database } from 'bun:sqlite';
+import { constants, type Database } from 'bun:sqlite';
+import { openDatabase } from './file/database.ts';
 import { requireOwn } from './schema.ts';
 
 /** The name of a new in-memory database; all threads of this process can open it by that name. */
@@ -18,7 +19,7 @@ export function connect(filename: string, journal: 'wal' | 'delete' = 'wal'): Da
   // Files have absolute paths, so only an in-memory database has a URI. A file is never created here: one that was
   // removed while it is served must not come back empty.
   const inMemory = filename.startsWith('file:');
-  const db = new Database(
+  const db = openDatabase(
     filename,
     inMemory ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE,
   );

@@ -67,11 +67,13 @@ export function unservedIn(db: Database, collections: readonly Collection[]): Un
 export function rememberedIn(db: Database, collections: readonly Collection[]): Remembered {
   const remembered = hasTable(db, 'settings') ? decodeRemembered(settingIn(db, rememberedSetting)) : {};
   const others = collections.filter(({ name }) => remembered[name] === undefined && hasTable(db, name));
-  const found = others.map(
-    ({ name, singular }) =>
-      [name, { now: inferredFrom(columnsIn(db, name), typeNames, singular), earlier: [] }] as const,
-  );
+  const found = others.map((one) => [one.name, { now: inferredIn(db, one), earlier: [] }] as const);
   return { ...remembered, ...Object.fromEntries(found) };
+}
+
+/** The declaration of a table that is not remembered. */
+export function inferredIn(db: Database, { name, singular }: Pick<Collection, 'name' | 'singular'>) {
+  return inferredFrom(columnsIn(db, name), typeNames, singular);
 }
 
 function hasTable(db: Database, name: string): boolean {

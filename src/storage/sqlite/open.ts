@@ -1,5 +1,4 @@
 /** Opens a SQLite database by its path: creates it if it is missing, migrates it, and locks it for one server. */
-import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Change, declarationsOf, planFor } from '../../declarations/plan.ts';
@@ -11,6 +10,7 @@ import type { Store } from '../../domain/store.ts';
 import { openApiKeys, writeKeys } from './api-keys.ts';
 import { connect, memoryName } from './connection.ts';
 import { atStart, planIn, unservedIn } from './evolution.ts';
+import { openDatabase } from './file/database.ts';
 import { lock } from './file/lock.ts';
 import { identify, makePrivate } from './file/watch.ts';
 import { CommitProgress } from './memory/atomics.ts';
@@ -99,7 +99,7 @@ export function openFileKeys(
 export function planFile(path: string, collections: readonly Collection[]): Change[] {
   try {
     if (!existsSync(path)) return planFor({}, declarationsOf(collections));
-    using db = new Database(realpathSync(path), { readonly: true });
+    using db = openDatabase(realpathSync(path), { readonly: true });
     requireOwn(db, path);
     return isEmpty(db) ? planFor({}, declarationsOf(collections)) : planIn(db, collections);
   } catch (error) {

@@ -1,5 +1,5 @@
 /** One run of a server over a database file: from the check of the file at the start to a clean stop. */
-import { Database } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import { rmSync } from 'node:fs';
 import type { Evolution } from '../../declarations/refusal.ts';
 import { firstRecordError } from '../../domain/clash.ts';
@@ -7,6 +7,7 @@ import { type Collection, targetsFirst } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import { connect } from './connection.ts';
 import { isFull } from './errors.ts';
+import { openDatabase } from './file/database.ts';
 import { beginEpoch, lastNumberIn, lineageIn } from './file/epoch.ts';
 import { arrivalOf, findFile, newMark, putMark } from './file/lineage.ts';
 import type { Held, RunNote } from './file/lock.ts';
@@ -98,7 +99,7 @@ export function bring(
 
 /** After an interrupted start: SQLite rolls back the unfinished transaction. */
 function rollBackJournal(filename: string): void {
-  const db = new Database(filename);
+  const db = openDatabase(filename);
   db.run('pragma busy_timeout = 5000');
   db.run('select count(*) from sqlite_schema');
   db.close(true);

@@ -1,5 +1,5 @@
 /** Replaces a SQLite database with a backup of it, which is checked first. */
-import { constants, Database } from 'bun:sqlite';
+import { constants, type Database } from 'bun:sqlite';
 import { closeSync, existsSync, mkdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -8,11 +8,13 @@ import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import { isDamage } from '../sqlite/errors.ts';
 import { rememberedIn } from '../sqlite/evolution.ts';
+import { openDatabase } from '../sqlite/file/database.ts';
 import { copyMark, putMark } from '../sqlite/file/lineage.ts';
 import { lock } from '../sqlite/file/lock.ts';
 import { integrityOf } from '../sqlite/integrity.ts';
-import { migrations } from '../sqlite/migrations.ts';
-import { isEmpty, requireOwn, versionIn } from '../sqlite/schema.ts';
+import { requireInert, requireOwnSchema } from '../sqlite/own-schema.ts';
+import { runMigrations } from '../sqlite/run-migrations.ts';
+import { isEmpty, requireOwn } from '../sqlite/schema.ts';
 import { breath } from './breath.ts';
 import { createFile } from './files.ts';
 import { swapIn } from './swap-file.ts';
@@ -81,14 +83,17 @@ function isTaken(path: string): boolean {
   return false;
 }
 
-/** For the progress alone: a backup that cannot be read is refused later. */
+/** For the progress: a backup that cannot be read is refused later. What it must not have is refused before it is copied. */
 function recordsIn(from: string, declared: readonly Collection[]): number {
   try {
     // Without `immutable`, SQLite may create files beside the backup.
     const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
-    using db = new Database(`${pathToFileURL(resolve(from))}?immutable=1`, flags);
+    using db = openDatabase(`${pathToFileURL(resolve(from))}?immutable=1`, flags);
+    requireOwn(db, from);
+    requireInert(db, from);
     return countAll(db, declared).records;
-  } catch {
+  } catch (error) {
+    if (error instanceof StartError) throw error;
     return 0;
   }
 }
@@ -126,21 +131,30 @@ async function copyFile(
 /** Checks the copy, not the backup: what was checked is what is served. */
 function check(copy: string, from: string, declared: readonly Collection[]): { records: number; collections: number } {
   try {
-    using db = new Database(copy);
+    using db = openDatabase(copy);
     requireOwn(db, from);
     if (isEmpty(db)) throw new StartError(`${from} has no tables: name a file of shelf backup.`);
-    const version = versionIn(db);
-    if (version > migrations.length)
-      throw new StartError(
-        `${from} was written by a newer Shelf (schema ${version}, this one knows ${migrations.length}): upgrade Shelf.`,
-      );
+    requireInert(db, from);
     const [wrong, ...more] = integrityOf(db);
     if (wrong !== undefined) throw notSound(from, `${wrong}${more.length === 0 ? '' : `, and ${more.length} more`}`);
+    requireOwnWhenMigrated(db, from);
     putMark(db, copyMark);
     return countAll(db, declared);
   } catch (error) {
     if (!isDamage(error)) throw error;
     throw notSound(from, (error as Error).message);
+  }
+}
+
+/** The next start migrates the file: what it would find is compared, and nothing stays. */
+function requireOwnWhenMigrated(db: Database, from: string): void {
+  db.run('begin');
+  try {
+    runMigrations(db, from);
+    requireOwnSchema(db, from);
+  } finally {
+    // After some errors SQLite has rolled back.
+    if (db.inTransaction) db.run('rollback');
   }
 }
 

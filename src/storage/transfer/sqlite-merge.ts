@@ -9,8 +9,9 @@ import { connect } from '../sqlite/connection.ts';
 import { beginEpoch, lastNumberIn } from '../sqlite/file/epoch.ts';
 import type { Held } from '../sqlite/file/lock.ts';
 import { migrations } from '../sqlite/migrations.ts';
+import { requireOwnSchema } from '../sqlite/own-schema.ts';
 import { openReader } from '../sqlite/reads/reader.ts';
-import { versionIn } from '../sqlite/schema.ts';
+import { versionIn } from '../sqlite/run-migrations.ts';
 import { openClock } from '../sqlite/writer/clock.ts';
 import type { Outline } from './contents.ts';
 import type { Merge } from './merge.ts';
@@ -30,6 +31,7 @@ export async function openSqliteMerge(path: string, declared: readonly Collectio
     try {
       requireVersion(versionIn(db), migrations.length, path);
       db.run('begin immediate');
+      requireOwnSchema(db, path);
       return new SqliteMerge(db, held, sqliteContents(db, declared).outline);
     } catch (error) {
       db.close();

@@ -1,12 +1,14 @@
 /** Opens a SQLite file to read all of it. */
-import { Database } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
+import { openDatabase } from '../sqlite/file/database.ts';
 import { arrivalOf, findFile } from '../sqlite/file/lineage.ts';
 import { type Held, lock } from '../sqlite/file/lock.ts';
 import { migrations } from '../sqlite/migrations.ts';
-import { requireOwn, versionIn } from '../sqlite/schema.ts';
+import { versionIn } from '../sqlite/run-migrations.ts';
+import { requireOwn } from '../sqlite/schema.ts';
 import type { Source } from './contents.ts';
 import { requireVersion } from './require-version.ts';
 import { sqliteContents } from './sqlite-contents.ts';
@@ -41,7 +43,7 @@ export function openSqliteReading(
 ): { readonly db: Database; readonly source: Source } {
   requireSomething(path);
   const real = realpathSync(path);
-  const db = new Database(real, { readonly: true });
+  const db = openDatabase(real, { readonly: true });
   try {
     db.run('pragma busy_timeout = 5000');
     requireOwn(db, path);

@@ -1,5 +1,5 @@
 /** Fills a new SQLite file beside its final name, and renames it when it is complete. */
-import { Database } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import { closeSync, existsSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Collection } from '../../domain/collection.ts';
@@ -8,11 +8,13 @@ import { encodeRemembered, rememberedSetting } from '../remembered.ts';
 import { type ApiKeyRow, apiKeyColumns } from '../rows/api-key.ts';
 import { changeColumns } from '../rows/change.ts';
 import { idempotencyKeyColumns } from '../rows/idempotency-key.ts';
+import { openDatabase } from '../sqlite/file/database.ts';
 import { lastNumberIn, lineageIn } from '../sqlite/file/epoch.ts';
 import { findFile, newMark, putMark } from '../sqlite/file/lineage.ts';
 import { type Held, lock } from '../sqlite/file/lock.ts';
 import { migrations } from '../sqlite/migrations.ts';
-import { isEmpty, migrate, requireOwn, versionIn } from '../sqlite/schema.ts';
+import { versionIn } from '../sqlite/run-migrations.ts';
+import { isEmpty, migrate, requireOwn } from '../sqlite/schema.ts';
 import { createIndexes, createTable } from '../sqlite/sql.ts';
 import type { Contents, Outline } from './contents.ts';
 import { createFile, sync, takeAfter } from './files.ts';
@@ -49,7 +51,7 @@ async function existingIn(path: string, { declared, keepsApiKeys, advice }: Sqli
   const none = { apiKeys: [], reached: 0 };
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return none;
   // Not read only: the last connection that is closed empties the write-ahead log of a server that was killed.
-  using db = new Database(path, { readwrite: true, create: false });
+  using db = openDatabase(path, { readwrite: true, create: false });
   db.run('pragma busy_timeout = 5000');
   requireOwn(db, path);
   if (isEmpty(db)) return none;
@@ -80,7 +82,7 @@ class SqliteTarget implements Target {
     this.#partial = join(dirname(path), `.${basename(path)}.partial`);
     this.#removePartial();
     closeSync(createFile(this.#partial));
-    this.#db = new Database(this.#partial);
+    this.#db = openDatabase(this.#partial);
     // Nothing is read before the file is complete and synced, so no step has to be undone or to survive a power cut.
     this.#db.run('pragma journal_mode = off');
     this.#db.run('pragma synchronous = off');
@@ -135,7 +137,7 @@ class SqliteTarget implements Target {
   }
 
   async read<Result>(use: (contents: Contents) => Promise<Result>): Promise<Result> {
-    using db = new Database(this.#partial, { readonly: true });
+    using db = openDatabase(this.#partial, { readonly: true });
     return await use(sqliteContents(db, this.declared));
   }
 
@@ -144,7 +146,7 @@ class SqliteTarget implements Target {
     takeAfter(this.#partial, this.path);
     sync(this.#partial);
     const { inode, born } = findFile(this.#partial);
-    using db = new Database(this.#partial, { readonly: true });
+    using db = openDatabase(this.#partial, { readonly: true });
     const lastNumber = lastNumberIn(db);
     const marks = existsSync(this.path) ? [findFile(this.path).mark, this.#mark] : [this.#mark];
     const note = { marks, opening: false, lineage: this.#lineage, lastNumber, reached: lastNumber, inode, born };

@@ -9,6 +9,7 @@ import { batchBounds } from '../transfer/contents.ts';
 import { askPair } from '../transfer/postgres-rows.ts';
 import { openPostgresReading, type PostgresSourceOptions } from '../transfer/postgres-source.ts';
 import type { Examined, LastChange } from './examined.ts';
+import { unknownTriggers } from './postgres-triggers.ts';
 
 export async function openPostgresExamined(
   url: string,
@@ -16,9 +17,10 @@ export async function openPostgresExamined(
   options: PostgresSourceOptions,
 ): Promise<Examined> {
   const { sql, source } = await openPostgresReading(url, declared, options);
+  const names = source.outline.parts.map(({ collection }) => collection.name);
   return {
     ...source,
-    integrity: () => integrityOf(sql),
+    integrity: async () => [...(await integrityOf(sql)), ...(await unknownTriggers(sql, names))],
     lastChanges: (of) => lastChangesIn(sql, of),
     ask: (query) => askPair(sql, query),
     guarded: (use) => guarded(sql, use),

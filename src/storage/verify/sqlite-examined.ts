@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../domain/collection.ts';
 import { integrityOf } from '../sqlite/integrity.ts';
+import { schemaProblems } from '../sqlite/own-schema.ts';
 import { batchBounds, type Source } from '../transfer/contents.ts';
 import { askPair } from '../transfer/sqlite-rows.ts';
 import { openSqliteReading } from '../transfer/sqlite-source.ts';
@@ -16,7 +17,7 @@ export async function openSqliteExamined(path: string, declared: readonly Collec
 export function examinedSqlite(db: Database, source: Source): Examined {
   return {
     ...source,
-    integrity: async () => integrityOf(db),
+    integrity: async () => [...integrityOf(db), ...schemaProblems(db)],
     lastChanges: (of) => lastChangesIn(db, of),
     ask: (query) => askPair(db, query),
     guarded: (use) => use(),

@@ -1,7 +1,8 @@
 /** The lock that allows one server per database file. It also stores a note about the last run. */
-import { Database } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
+import { closeSync, constants, openSync } from 'node:fs';
 import { StartError } from '../../../domain/errors.ts';
-import { makePrivate } from './watch.ts';
+import { openDatabase } from './database.ts';
 
 /** Written by the server that last had the file open. */
 export type RunNote = {
@@ -30,14 +31,16 @@ export type Held = { readonly note: RunNote | undefined; write(note: RunNote): v
  */
 export function lock(path: string): Held | 'taken' {
   const file = `${path}-lock`;
-  makePrivate(file);
-  const db = new Database(file);
+  // A link is not followed: the file beside a backup may come from elsewhere, too.
+  closeSync(openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600));
+  const db = openDatabase(file);
   try {
     // In this mode the lock is held from the first transaction until the connection is closed.
     db.run('pragma locking_mode = exclusive');
     db.run('begin exclusive');
     db.run('create table if not exists note (text text not null) strict');
     db.run('commit');
+    requireNoteOnly(db);
     using found = db.prepare<{ text: string }, []>('select text from note');
     const text = found.get()?.text;
     return {
@@ -56,4 +59,13 @@ export function lock(path: string): Held | 'taken' {
       `Cannot lock ${file} (${message}): the name is reserved for Shelf; delete the file if Shelf did not create it.`,
     );
   }
+}
+
+/** A trigger could write another note. */
+function requireNoteOnly(db: Database): void {
+  using others = db.prepare<{ type: string; name: string }, []>(
+    "select type, name from sqlite_schema where type <> 'table' or name <> 'note'",
+  );
+  const other = others.get();
+  if (other !== null) throw new Error(`it has the ${other.type} ${JSON.stringify(other.name)}`);
 }

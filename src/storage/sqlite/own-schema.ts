@@ -1,0 +1,124 @@
+/**
+ * Compares the schema of a file with what Shelf creates for the collections that the file remembers. With a trigger, a view
+ * or a column of another program, a record would not be what Shelf wrote, and its checks would not see it.
+ */
+import { Database } from 'bun:sqlite';
+import { collectionNameMistake } from '../../declarations/names.ts';
+import { collection } from '../../domain/collection.ts';
+import { StartError } from '../../domain/errors.ts';
+import { lazy } from '../../domain/lazy.ts';
+import { inferredIn, rememberedIn } from './evolution.ts';
+import { runMigrations } from './run-migrations.ts';
+import { createIndexes, createTable } from './sql.ts';
+import { definitionOf, isSameTable, nameIn, normalized } from './table-definition.ts';
+
+type Kind = 'table' | 'virtual table' | 'index' | 'trigger' | 'view';
+type Entry = { readonly kind: Kind; readonly name: string; readonly table: string; readonly sql: string };
+type Entries = ReadonlyMap<string, Entry>;
+
+/** Throws a StartError, before any write, if the file has code that SQLite runs with a statement. */
+export function requireInert(db: Database, path: string): void {
+  const isCode = ({ kind }: Entry) => kind !== 'table' && kind !== 'index';
+  refuse([...entriesIn(db).values()].filter(isCode).map(unknown), path);
+}
+
+/** Throws a StartError unless the schema is Shelf's own. The file has all migrations. */
+export function requireOwnSchema(db: Database, path: string): void {
+  refuse(schemaProblems(db), path);
+}
+
+/** A line for each difference. The file has all migrations. */
+export function schemaProblems(db: Database): string[] {
+  const found = entriesIn(db);
+  const remembered = rememberedIn(db, []);
+  const others = [...found].flatMap(([key, entry]) =>
+    ownEntries().has(key) || remembered[entry.name] !== undefined ? [] : unrememberedIn(db, entry),
+  );
+  const collections = [...Object.entries(remembered).map(([name, { now }]) => collection(name, now)), ...others];
+  const created = entriesOf((empty) => {
+    for (const one of collections)
+      for (const statement of [...createTable(one), ...createIndexes(one)]) empty.run(statement);
+  });
+  return differences(found, new Map([...ownEntries(), ...created]));
+}
+
+/** A table of a release that remembered none, if it is one. Without a declaration it is not served, and stays. */
+function unrememberedIn(db: Database, { kind, name, sql }: Entry) {
+  if (kind !== 'table' || collectionNameMistake(name) !== undefined) return [];
+  const inferred = collection(name, inferredIn(db, { name, singular: name }));
+  const [statement = ''] = createTable(inferred);
+  return isSameTable(definitionOf(statement), definitionOf(sql)) ? [inferred] : [];
+}
+
+/** What every database has. */
+const ownEntries = lazy(() => entriesOf((empty) => runMigrations(empty, ':memory:')));
+
+/** What statements make of an empty database. */
+function entriesOf(create: (empty: Database) => void): Entries {
+  using empty = new Database(':memory:');
+  create(empty);
+  return entriesIn(empty);
+}
+
+/** By kind and name. Without indexes that follow from the text of their table, and without the statistics of `analyze`. */
+function entriesIn(db: Database): Entries {
+  using entries = db.prepare<Entry, []>(
+    `select iif(sql like 'create virtual%', 'virtual table', type) as kind, name, tbl_name as "table", sql
+     from sqlite_schema where sql is not null`,
+  );
+  const all = entries.all().filter(({ sql }) => !statistics.includes(sql));
+  return new Map(all.map((entry) => [`${entry.kind} ${entry.name}`, entry]));
+}
+
+const statistics = [
+  'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
+  'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
+];
+
+const drop = 'drop it with an SQL client';
+const undo = 'undo that with an SQL client, or restore a backup';
+
+function differences(found: Entries, expected: Entries): string[] {
+  const missing = [...expected].filter(([key]) => !found.has(key));
+  return [
+    ...[...found].flatMap(([key, entry]) => {
+      const own = expected.get(key);
+      return own === undefined ? [unknown(entry)] : changes(entry, own);
+    }),
+    ...missing.map(([, entry]) => `missing ${named(entry)}: ${undo}`),
+  ];
+}
+
+const unknown = (entry: Entry) => `unknown ${named(entry)}: ${drop}`;
+
+function named({ kind, name, table }: Entry): string {
+  const on = kind === 'index' || kind === 'trigger' ? ` on table ${JSON.stringify(table)}` : '';
+  return `${kind} ${JSON.stringify(name)}${on}`;
+}
+
+function changes(found: Entry, own: Entry): string[] {
+  if (found.kind !== 'table')
+    return normalized(found.sql) === normalized(own.sql) ? [] : [`changed ${named(found)}: ${undo}`];
+  const [now, before] = [definitionOf(found.sql), definitionOf(own.sql)];
+  if (isSameTable(now, before)) return [];
+  const added = now.columns.filter((one) => !before.columns.includes(one)).map(nameIn);
+  const removed = before.columns.filter((one) => !now.columns.includes(one)).map(nameIn);
+  const column = (name: string) => `column ${JSON.stringify(name)} of ${named(found)}`;
+  const lines = [
+    ...added.map((name) =>
+      removed.includes(name) ? `changed ${column(name)}: ${undo}` : `unknown ${column(name)}: ${drop}`,
+    ),
+    ...removed.filter((name) => !added.includes(name)).map((name) => `missing ${column(name)}: ${undo}`),
+  ];
+  return lines.length > 0 ? lines : [`changed ${named(found)}: ${undo}`];
+}
+
+/** Lines in one message. */
+const most = 10;
+
+function refuse(lines: readonly string[], path: string): void {
+  if (lines.length === 0) return;
+  const shown = lines.slice(0, most).join('; ');
+  const more = lines.length > most ? `; and ${lines.length - most} more` : '';
+  throw new StartError(`Another program changed the schema of ${path}, and nothing was done: ${shown}${more}.`);
+}

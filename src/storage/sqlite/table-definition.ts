@@ -1,0 +1,40 @@
+/** The definition of a table, from the text that SQLite keeps of its `create table`. */
+
+/** `columns` has the constraints of the table, too. `options` is what follows them. */
+export type Definition = { readonly columns: readonly string[]; readonly options: string };
+
+/** Quoted names and texts, words and numbers, and single characters. */
+const tokensOf = (sql: string) => sql.match(/'(?:[^']|'')*'|"(?:[^"]|"")*"|[\w.]+|\S/g) ?? [];
+
+/** The text with one space between all tokens. */
+export const normalized = (sql: string) => tokensOf(sql).join(' ');
+
+/**
+ * The order of columns depends on the history of a table: `alter table` adds one at the end. A column keeps the default that it was
+ * added with, so constant defaults are left out.
+ */
+export function definitionOf(sql: string): Definition {
+  const columns: string[][] = [];
+  const options: string[] = [];
+  let depth = 0;
+  for (const token of tokensOf(sql)) {
+    if (token === ')') depth--;
+    if (depth === 1 && token === ',') columns.push([]);
+    else if (depth > 0) columns.at(-1)?.push(token);
+    else if (columns.length > 0) options.push(token);
+    if (token === '(' && depth++ === 0 && columns.length === 0) columns.push([]);
+  }
+  return { columns: columns.map((one) => one.join(' ').replace(constantDefault, '')), options: options.join(' ') };
+}
+
+/** At the end of a column, where Shelf writes it: null, a text or a number. */
+const constantDefault = / default (?:null|'(?:[^']|'')*'|(?:- )?[\d.]+(?:e(?: [+-] )?\d*)?)$/;
+
+export function isSameTable(one: Definition, other: Definition): boolean {
+  return one.options === other.options && [...one.columns].sort().join() === [...other.columns].sort().join();
+}
+
+/** The name of a column without quotes, or the first word of a constraint. */
+export function nameIn(column: string): string {
+  return (tokensOf(column)[0] ?? '').replaceAll('"', '');
+}
