@@ -1,6 +1,7 @@
 /** The line of any log entry as JSON. */
+
+import { printable } from '../domain/printable.ts';
 import type { Entry } from '../http/observe/log-entry.ts';
-import { printable } from './printable.ts';
 
 /** `time` is ISO text. */
 export function entryLine(entry: Entry, time: string): string {

@@ -1,8 +1,9 @@
 /** Formats log entries as lines. Text from a client can neither end a line nor control a terminal. */
+
+import { printable } from '../domain/printable.ts';
 import type { Entry, Log } from '../http/observe/log-entry.ts';
 import { entryLine, wholeError } from './entry-line.ts';
 import { isoClock } from './iso-clock.ts';
-import { printable } from './printable.ts';
 import { requestLines } from './request-line.ts';
 
 /** Gives the lines of entries to `write`. */

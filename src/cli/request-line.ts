@@ -2,9 +2,10 @@
  * The log line of a request as JSON. Every request has one, so the text of `entryLine` is made here without an object. The
  * time that a line takes depends on the number of strings that it is joined from: parts that many requests share are kept.
  */
+
+import { printable } from '../domain/printable.ts';
 import type { RequestEntry } from '../http/observe/log-entry.ts';
 import { entryLine } from './entry-line.ts';
-import { printable } from './printable.ts';
 
 const statusPart = (status: number) => flat(['","status":', status, ',"bytes":']);
 const msPart = (ms: number) => flat([',"ms":', ms, ',"client":"']);
