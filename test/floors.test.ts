@@ -85,7 +85,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
 /** Folders outside `src`: each may also import from every folder of `src`. */
 const tools: Readonly<Record<string, readonly string[]>> = {
   scripts: ['test'],
-  test: ['scripts', 'torture'],
+  test: ['scripts', 'torture', 'mutate'],
   conformance: ['test'],
   torture: ['scripts', 'test'],
   bench: ['scripts', 'test'],
