@@ -608,7 +608,8 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
       'alter table users alter column name type varchar(99)',
       /The column name of the table users is character varying, expected text/,
     ],
-    ['a setting that rounds numbers', 'DATABASE extra_float_digits', /extra_float_digits/],
+    ['a setting that rounds numbers', 'DATABASE extra_float_digits = 0', /extra_float_digits is 0/],
+    ['a setting that escapes text', 'DATABASE standard_conforming_strings = off', /standard_conforming_strings is off/],
   ])('%s is detected at the start', async (_, change, message) => {
     const database = await newDatabase();
     await (await start({ database })).stop();
@@ -622,9 +623,9 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     } else
       await query(
         database,
-        change.startsWith('DATABASE') ? `alter database ${name} set extra_float_digits = 0` : change,
+        change.startsWith('DATABASE') ? change.replace('DATABASE', `alter database ${name} set`) : change,
       );
-    expect(startServer({ database: plain.href })).rejects.toThrow(message);
+    await expect(startServer({ database: plain.href })).rejects.toThrow(message);
   });
 
   test('a foreign or newer database is refused', async () => {

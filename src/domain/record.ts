@@ -6,6 +6,7 @@ import type { Json } from './json.ts';
 import { jsonSchema, type Schema } from './json-schema.ts';
 import { lazy } from './lazy.ts';
 import { absentValue, type Fields, type Members, objectIn, type Row, readFields } from './row.ts';
+import { type Identifier, identifier } from './sql-text.ts';
 import { integer } from './types/integer.ts';
 import { timestamp } from './types/timestamp.ts';
 import type { Field, FieldValue, Refusal } from './types/type.ts';
@@ -31,8 +32,7 @@ export type Draft = { readonly id: bigint | undefined; readonly fields: Readonly
 
 /** A column of the table: a field by its name in the production API. */
 export type Column = {
-  /** In SQL, quoted. */
-  readonly name: string;
+  readonly name: Identifier;
   readonly field: Field;
 };
 
@@ -45,8 +45,6 @@ const serial = integer.compile({ type: 'integer' });
 const moment = timestamp.compile({ type: 'timestamp' });
 /** The contract's id. */
 export const externalId = serial;
-
-export const columnName = (key: string) => `"${key}"`;
 
 export type RecordShape = {
   /** The fields that a body may have, by their names. */
@@ -80,12 +78,12 @@ export type RecordShape = {
 /** `fields` start with the contract's id, if the collection has it. */
 export function columnsOf({ id, ...declared }: Fields): ReadonlyMap<string, Column> {
   return new Map<string, Column>([
-    ['id', { name: '"seq"', field: serial }],
-    ...(id === undefined ? [] : [['external_id', { name: '"id"', field: id }] as const]),
-    ...Object.entries(declared).map(([key, field]) => [key, { name: columnName(key), field }] as const),
-    ['version', { name: '"version"', field: serial }],
-    ['created_at', { name: '"created_at"', field: moment }],
-    ['updated_at', { name: '"updated_at"', field: moment }],
+    ['id', { name: identifier('seq'), field: serial }],
+    ...(id === undefined ? [] : [['external_id', { name: identifier('id'), field: id }] as const]),
+    ...Object.entries(declared).map(([key, field]) => [key, { name: identifier(key), field }] as const),
+    ['version', { name: identifier('version'), field: serial }],
+    ['created_at', { name: identifier('created_at'), field: moment }],
+    ['updated_at', { name: identifier('updated_at'), field: moment }],
   ]);
 }
 

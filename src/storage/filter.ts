@@ -2,6 +2,7 @@
 import type { Collection } from '../domain/collection.ts';
 import type { Filter, Order, Position } from '../domain/query.ts';
 import type { Column } from '../domain/record.ts';
+import type { Identifier } from '../domain/sql-text.ts';
 import type { FieldValue, Operator, SetValue } from '../domain/types/type.ts';
 
 export type Dialect<Parameter> = {
@@ -9,8 +10,8 @@ export type Dialect<Parameter> = {
   parameter(index: number, column: Column): string;
   /** A value as the engine takes it. */
   bind(column: Column, value: SetValue): Parameter;
-  contains(column: string, parameter: string): string;
-  startsWith(column: string, parameter: string): string;
+  contains(column: Identifier, parameter: string): string;
+  startsWith(column: Identifier, parameter: string): string;
   /** `table` is the name of the table, for a subquery that has columns of its own. */
   has(column: Column, parameter: string, table: string): string;
 };

@@ -1,5 +1,6 @@
 /** Why a collection cannot follow its declaration: the first record that does not fit. The same in both engines. */
 import { StartError } from '../domain/errors.ts';
+import type { Identifier } from '../domain/sql-text.ts';
 
 export function requiredMisfit(field: string, seq: number | string): StartError {
   return new StartError(`${field} cannot be required: record ${seq} has no value. Give it one first.`);
@@ -29,11 +30,11 @@ export function referenceMisfit(field: string, to: string, seq: number | string,
 }
 
 /** Finds two records with the same value. Columns: their numbers. */
-export const equalValues = (table: string, column: string) => `
-  select min(seq) as first, max(seq) as last from "${table}" where ${column} is not null
+export const equalValues = (table: Identifier, column: Identifier) => `
+  select min(seq) as first, max(seq) as last from ${table} where ${column} is not null
   group by ${column} having count(*) > 1 order by 1 limit 1`;
 
 /** Finds a record that refers to nothing. Columns: its number, and the value. */
-export const lostReference = (table: string, column: string, to: string) => `
-  select seq, ${column} as value from "${table}" as _one where ${column} is not null
-  and not exists (select 1 from "${to}" where seq = _one.${column}) order by seq limit 1`;
+export const lostReference = (table: Identifier, column: Identifier, target: Identifier) => `
+  select seq, ${column} as value from ${table} as _one where ${column} is not null
+  and not exists (select 1 from ${target} where seq = _one.${column}) order by seq limit 1`;

@@ -6,6 +6,7 @@ import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSyn
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
+import { identifier } from '../../domain/sql-text.ts';
 import type { Engine } from '../../storage/open.ts';
 import { openDatabase } from '../../storage/sqlite/file/database.ts';
 import { copyMark, putMark } from '../../storage/sqlite/file/lineage.ts';
@@ -69,7 +70,8 @@ function check(to: string, collections: readonly Collection[]): string {
   const counts = collections
     .filter(({ name }) => existing.includes(name))
     .map(({ name }) => {
-      const count = made.prepare<{ count: number }, []>(`select count(*) as count from "${name}"`).get()?.count ?? 0;
+      const count =
+        made.prepare<{ count: number }, []>(`select count(*) as count from ${identifier(name)}`).get()?.count ?? 0;
       return `${count} ${name}`;
     });
   return counts.join(', ').replace(/, (?=[^,]*$)/, ' and ');

@@ -1,5 +1,6 @@
 import type { FieldDeclaration } from '../declaration.ts';
 import { jsonSchema } from '../json-schema.ts';
+import { literal } from '../sql-text.ts';
 import { readText, textInPostgres } from './text.ts';
 import type { FieldType } from './type.ts';
 
@@ -56,7 +57,7 @@ export const choice: FieldType = {
       sqlite: { column: 'text', isPlain: true, bind: (value) => value as string, unbind: String },
       postgres: {
         ...textInPostgres,
-        check: (column) => `${column} in (${choices.map((one) => `'${one.replaceAll("'", "''")}'`).join(', ')})`,
+        check: (column) => `${column} in (${choices.map(literal).join(', ')})`,
       },
     };
   },

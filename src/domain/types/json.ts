@@ -1,6 +1,7 @@
 import { type Json, parseJson } from '../json.ts';
 import { jsonSchema } from '../json-schema.ts';
 import { compact } from '../json-text.ts';
+import { literal } from '../sql-text.ts';
 import { countOption } from './option.ts';
 import type { FieldType, Refusal } from './type.ts';
 
@@ -67,7 +68,7 @@ export const jsonInPostgres = {
   select: (column: string) => `${column}::text`,
   json: (column: string) => column,
   fromJson: (object: string, key: string) =>
-    `case when json_typeof(${object}->'${key}') <> 'null' then ${object}->'${key}' end`,
+    `case when json_typeof(${object}->${literal(key)}) <> 'null' then ${object}->${literal(key)} end`,
   size: (column: string) => `octet_length(${column}::text)`,
   unbind: String,
 };

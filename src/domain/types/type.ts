@@ -5,6 +5,7 @@
 
 import type { FieldDeclaration } from '../declaration.ts';
 import type { Schema } from '../json-schema.ts';
+import { type Identifier, literal } from '../sql-text.ts';
 
 /** A value in memory. A list or a JSON value is its compact JSON text; a decimal, a date and a time are text, too. */
 export type FieldValue = string | number | bigint | boolean | null;
@@ -56,7 +57,7 @@ export type Field = {
     /** The type of the column. */
     readonly column: 'integer' | 'text' | 'any';
     /** A condition that every value of the column meets, where its type alone does not say so. */
-    check?(column: string): string;
+    check?(column: Identifier): string;
     /** `bind` and `unbind` return what they get, but for the digits of integers: JSON values can be bound as they are. */
     readonly isPlain?: true;
     bind(value: SetValue): SqliteValue;
@@ -68,7 +69,7 @@ export type Field = {
     readonly column: string;
     /** The name of the column's type in information_schema, and in a cast from text. */
     readonly name: string;
-    check?(column: string): string;
+    check?(column: Identifier): string;
     /** The column as text or number, as `unbind` takes it. */
     select(column: string): string;
     /** The column as it is in JSON. */
@@ -146,4 +147,4 @@ export const sameInPostgres = {
 };
 
 /** `->>` gives the text of a member, and null for null. */
-export const fromJsonText = (cast: string) => (object: string, key: string) => `(${object}->>'${key}')::${cast}`;
+export const fromJsonText = (cast: string) => (object: string, key: string) => `(${object}->>${literal(key)})::${cast}`;

@@ -1,7 +1,7 @@
 /** Checks or converts all values of a column. */
 import type { SQL } from 'bun';
 import { converted } from '../../declarations/convert.ts';
-import { columnName } from '../../domain/record.ts';
+import { identifier } from '../../domain/sql-text.ts';
 import type { Field } from '../../domain/types/type.ts';
 import { valueMisfit } from '../misfits.ts';
 import { spelled } from './functions.ts';
@@ -17,13 +17,13 @@ export async function convertColumn(
   to: Field,
   isConverted: boolean,
 ): Promise<void> {
-  const column = columnName(key);
-  const next = columnName(`${key}:new`);
-  if (isConverted) await sql.unsafe(`alter table "${name}" add column ${next} ${to.postgres.column}`);
+  const [table, column] = [identifier(name), identifier(key)];
+  const next = identifier(`${key}:new`);
+  if (isConverted) await sql.unsafe(`alter table ${table} add column ${next} ${to.postgres.column}`);
   for (let last = '0'; ; ) {
     const rows: [string, string | number | boolean][] = await sql
       .unsafe(
-        `select seq, ${from.postgres.select(column)} from "${name}"
+        `select seq, ${from.postgres.select(column)} from ${table}
          where seq > $1::bigint and ${column} is not null order by seq limit ${rowsAtOnce}`,
         [last],
       )
@@ -36,7 +36,7 @@ export async function convertColumn(
     });
     if (isConverted) {
       await sql.unsafe(
-        `update "${name}" set ${next} = (_value->>1)::${to.postgres.name} from json_array_elements($1::text::json) as _value
+        `update ${table} set ${next} = (_value->>1)::${to.postgres.name} from json_array_elements($1::text::json) as _value
          where seq = (_value->>0)::bigint`,
         [JSON.stringify(values)],
       );
@@ -44,7 +44,7 @@ export async function convertColumn(
     last = String(rows.at(-1)?.[0]);
   }
   if (!isConverted) return;
-  await sql.unsafe(`alter table "${name}" drop column ${column}`);
-  await sql.unsafe(`alter table "${name}" rename column ${next} to ${column}`);
-  if (!to.declared.optional) await sql.unsafe(`alter table "${name}" alter column ${column} set not null`);
+  await sql.unsafe(`alter table ${table} drop column ${column}`);
+  await sql.unsafe(`alter table ${table} rename column ${next} to ${column}`);
+  if (!to.declared.optional) await sql.unsafe(`alter table ${table} alter column ${column} set not null`);
 }

@@ -1,5 +1,6 @@
 /** The records of a bulk as COPY takes them. */
 import type { Collection } from '../../domain/collection.ts';
+import { identifier, literal } from '../../domain/sql-text.ts';
 import { withId } from '../../domain/store.ts';
 import { exactOf, recordParser } from '../parsed-records.ts';
 import { BinaryRows, columnsOf, type RowWriter } from './binary-rows.ts';
@@ -33,9 +34,10 @@ export function copyTable(collection: Collection): CopyTable | undefined {
     return { key, revive, takesText, write: writeValueOf(field) };
   });
   const parse = recordParser(fields);
+  const table = identifier(name);
   return {
     isChecked: unique.length > 0 || references.length > 0,
-    into: `"${name}" (${quoted(collection).join(', ')}, version, created_at, updated_at)`,
+    into: `${table} (${quoted(collection).join(', ')}, version, created_at, updated_at)`,
     recordRows(at) {
       const time = microseconds(at);
       const rows = new BinaryRows();
@@ -58,8 +60,8 @@ export function copyTable(collection: Collection): CopyTable | undefined {
       };
     },
     complete: contract === undefined ? (json) => json : withId,
-    lastNumbers: `select min(seq), max(seq) from (select seq from "${name}" order by seq desc limit $1::bigint) as _last`,
+    lastNumbers: `select min(seq), max(seq) from (select seq from ${table} order by seq desc limit $1::bigint) as _last`,
     lastAssigned: `select case when has_sequence_privilege(_sequence, 'select') then pg_sequence_last_value(_sequence::regclass) end
-      from pg_get_serial_sequence('"${name}"', 'seq') as _sequence`,
+      from pg_get_serial_sequence(${literal(table)}, 'seq') as _sequence`,
   };
 }

@@ -13,13 +13,13 @@ import {
 } from '../../declarations/plan.ts';
 import { type Evolution, type Permission, requirePermitted } from '../../declarations/refusal.ts';
 import { type Collection, collection } from '../../domain/collection.ts';
-import { columnName } from '../../domain/record.ts';
 import { absentValue } from '../../domain/row.ts';
+import { identifier, literal } from '../../domain/sql-text.ts';
 import type { Field } from '../../domain/types/type.ts';
 import { absentMisfit, equalValues, lostReference, referenceMisfit, requiredMisfit, uniqueMisfit } from '../misfits.ts';
 import { decodeRemembered, encodeRemembered, inferredFrom, rememberedSetting } from '../remembered.ts';
 import { convertColumn } from './convert-column.ts';
-import { literal, spelled } from './functions.ts';
+import { spelled } from './functions.ts';
 import { keepConstraints, keepIndexes } from './indexes-and-constraints.ts';
 import { newSecret } from './secret.ts';
 import { columnDefinition, createTable } from './sql.ts';
@@ -120,13 +120,13 @@ async function transform(sql: SQL, change: Change, after: Collection): Promise<v
     await sql`update changes set singular = ${before.declaration.singular} where collection = ${name} and singular is null`;
   for (const [key, source] of sources) {
     if (key !== source)
-      await sql.unsafe(`alter table "${name}" rename column ${columnName(source)} to ${columnName(key)}`);
+      await sql.unsafe(`alter table ${identifier(name)} rename column ${identifier(source)} to ${identifier(key)}`);
   }
   const old = collection(name, byNewNames(change));
   await changeContract(sql, old, after);
   for (const key of Object.keys(old.fields)) {
     if (after.fields[key] === undefined && key !== 'id')
-      await sql.unsafe(`alter table "${name}" drop column ${columnName(key)}`);
+      await sql.unsafe(`alter table ${identifier(name)} drop column ${identifier(key)}`);
   }
   for (const [key, field] of Object.entries(after.fields)) {
     const from = old.fields[key];
@@ -140,11 +140,11 @@ async function transform(sql: SQL, change: Change, after: Collection): Promise<v
 async function addColumn(sql: SQL, { name }: Collection, key: string, field: Field): Promise<void> {
   const value = absentValue(field);
   if (typeof value === 'object' && value !== null) {
-    const [some] = await sql.unsafe(`select min(seq) from "${name}"`).values();
+    const [some] = await sql.unsafe(`select min(seq) from ${identifier(name)}`).values();
     const seq = some?.[0] ?? null;
     if (seq !== null) throw absentMisfit(`${name}.${key}`, seq);
   }
-  await sql.unsafe(`alter table "${name}" add column ${columnDefinition(key, field)}${presetOf(field)}`);
+  await sql.unsafe(`alter table ${identifier(name)} add column ${columnDefinition(key, field)}${presetOf(field)}`);
 }
 
 /** Stays in the table: a server with an earlier file does not know the field, and adds records without it. */
@@ -162,7 +162,8 @@ async function changeColumn(
   to: Field,
   isChecked: boolean,
 ): Promise<void> {
-  const alter = (change: string) => sql.unsafe(`alter table "${name}" alter column ${columnName(key)} ${change}`);
+  const alter = (change: string) =>
+    sql.unsafe(`alter table ${identifier(name)} alter column ${identifier(key)} ${change}`);
   const isRequired = from.declared.optional && !to.declared.optional;
   if (isRequired) await requireValues(sql, name, key);
   if (isChecked) await convertColumn(sql, name, key, from, to, typeOf(from.declared) !== typeOf(to.declared));
@@ -171,32 +172,34 @@ async function changeColumn(
 }
 
 async function requireValues(sql: SQL, name: string, key: string): Promise<void> {
-  const [row] = await sql.unsafe(`select min(seq) from "${name}" where ${columnName(key)} is null`).values();
+  const [row] = await sql.unsafe(`select min(seq) from ${identifier(name)} where ${identifier(key)} is null`).values();
   const seq = row?.[0] ?? null;
   if (seq !== null) throw requiredMisfit(`${name}.${key}`, seq);
 }
 
 async function changeContract(sql: SQL, old: Collection, after: Collection): Promise<void> {
-  const { name } = after;
+  const [table, trigger] = [identifier(after.name), identifier(`${after.name}_own_id`)];
   if (old.contract === undefined && after.contract !== undefined) {
-    await sql.unsafe(`alter table "${name}" add column id bigint`);
-    await sql.unsafe(`update "${name}" set id = seq`);
-    await sql.unsafe(`alter table "${name}" alter column id set not null`);
+    await sql.unsafe(`alter table ${table} add column id bigint`);
+    await sql.unsafe(`update ${table} set id = seq`);
+    await sql.unsafe(`alter table ${table} alter column id set not null`);
     for (const statement of createTable(after).slice(1)) await sql.unsafe(statement);
   }
   if (old.contract !== undefined && after.contract === undefined) {
-    await sql.unsafe(`drop trigger "${name}_own_id" on "${name}"`);
-    await sql.unsafe(`alter table "${name}" drop column id`);
+    await sql.unsafe(`drop trigger ${trigger} on ${table}`);
+    await sql.unsafe(`alter table ${table} drop column id`);
   }
 }
 
 /** Key scopes, idempotency keys and changes follow; each change keeps the name that it was recorded under. */
 async function renameCollection(sql: SQL, from: string, to: string): Promise<void> {
-  await sql.unsafe(`alter table "${from}" rename to "${to}"`);
+  await sql.unsafe(`alter table ${identifier(from)} rename to ${identifier(to)}`);
   const [trigger] = await sql`select tgname from pg_trigger where tgname = ${`${from}_own_id`}`.values();
   if (trigger !== undefined) {
-    await sql.unsafe(`alter trigger "${from}_own_id" on "${to}" rename to "${to}_own_id"`);
-    await sql.unsafe(`alter index "${from}_by_id" rename to "${to}_by_id"`);
+    await sql.unsafe(
+      `alter trigger ${identifier(`${from}_own_id`)} on ${identifier(to)} rename to ${identifier(`${to}_own_id`)}`,
+    );
+    await sql.unsafe(`alter index ${identifier(`${from}_by_id`)} rename to ${identifier(`${to}_by_id`)}`);
   }
   await sql`delete from idempotency_keys where collection = ${to}`;
   await sql`update changes set collection = ${to} where collection = ${from}`;
@@ -207,7 +210,7 @@ async function renameCollection(sql: SQL, from: string, to: string): Promise<voi
 
 async function requireUnique(sql: SQL, old: Collection, { name, unique }: Collection): Promise<void> {
   for (const key of unique.filter((one) => !old.unique.includes(one))) {
-    const [row] = await sql.unsafe(equalValues(name, columnName(key))).values();
+    const [row] = await sql.unsafe(equalValues(identifier(name), identifier(key))).values();
     if (row !== undefined) throw uniqueMisfit(`${name}.${key}`, row[0], row[1]);
   }
 }
@@ -216,7 +219,7 @@ async function requireUnique(sql: SQL, old: Collection, { name, unique }: Collec
 async function requireTargets(sql: SQL, { name, after, before }: Change): Promise<void> {
   for (const [key, { to }] of Object.entries(after.fields)) {
     if (to === undefined || before?.declaration.fields[key]?.to === to) continue;
-    const [row] = await sql.unsafe(lostReference(name, columnName(key), to)).values();
+    const [row] = await sql.unsafe(lostReference(identifier(name), identifier(key), identifier(to))).values();
     if (row !== undefined) throw referenceMisfit(`${name}.${key}`, to, row[0], row[1]);
   }
 }

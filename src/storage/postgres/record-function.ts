@@ -1,6 +1,6 @@
 /** The function in PostgreSQL that writes the records of one collection. */
 import type { Collection } from '../../domain/collection.ts';
-import { columnName } from '../../domain/record.ts';
+import { identifier, literal } from '../../domain/sql-text.ts';
 import type { Field } from '../../domain/types/type.ts';
 import { moment } from './expressions.ts';
 import { namedByBody, type SqlFunction } from './functions.ts';
@@ -28,7 +28,7 @@ export function recordFunction(collection: Collection, dependents: readonly unkn
   const isAware = dependents.length > 0;
   const remove = isAware ? removeAll(collection) : discardOne(collection);
   const byId = `
-    select seq into _seq from "${collection.name}" where id = (_run->>'remove')::bigint order by seq limit 1;
+    select seq into _seq from ${identifier(collection.name)} where id = (_run->>'remove')::bigint order by seq limit 1;
     if _seq <> (_run->>'first')::bigint then
       return ',"conflict"';
     end if;${remove}`;
@@ -84,21 +84,21 @@ function recordText({ contract }: Shape, value: string, seq: string): string {
 
 /** The type json keeps the text of a record as it was sent, digit for digit. */
 function addTogether(collection: Collection): string {
-  const { name } = collection;
+  const [table, name] = [identifier(collection.name), literal(collection.name)];
   const values = entriesOf(collection).map(([key, { postgres }]) => postgres.fromJson('_sent', key));
   return `
         with _input as (
           select value as _sent, ordinality as _place from json_array_elements(_run->'add') with ordinality
         ),
         _new as (
-          insert into "${name}" (${quoted(collection).join(', ')}, version, created_at, updated_at)
+          insert into ${table} (${quoted(collection).join(', ')}, version, created_at, updated_at)
           select ${values.join(', ')}, 1, _moment, _moment from _input order by _place
           returning seq
         ),
         _numbered as (select seq, row_number() over (order by seq) as _number from _new),
         _noted as (
           insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
-          select '${name}', 'created', seq, 1, _moment, _moment, _by, ${recordText(collection, '_sent', 'seq')}
+          select ${name}, 'created', seq, 1, _moment, _moment, _by, ${recordText(collection, '_sent', 'seq')}
           from _numbered join _input on _place = _number order by _number
           returning record_seq
         )
@@ -108,7 +108,7 @@ function addTogether(collection: Collection): string {
 
 /** Each record is checked alone, after those before it. */
 function addEach(collection: Collection): string {
-  const { name } = collection;
+  const [table, name] = [identifier(collection.name), literal(collection.name)];
   const values = entriesOf(collection).map(([key, { postgres }]) => postgres.fromJson('_value', key));
   return `
         for _value in select value from json_array_elements(_run->'add') loop
@@ -117,10 +117,10 @@ function addEach(collection: Collection): string {
             _outcomes := _outcomes || ',{"clashes":[' || _clashes || ']}';
             continue;
           end if;
-          insert into "${name}" (${quoted(collection).join(', ')}, version, created_at, updated_at)
+          insert into ${table} (${quoted(collection).join(', ')}, version, created_at, updated_at)
             values (${values.join(', ')}, 1, _moment, _moment) returning seq into _seq;
           insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
-            values ('${name}', 'created', _seq, 1, _moment, _moment, _by, ${recordText(collection, '_value', '_seq')});
+            values (${name}, 'created', _seq, 1, _moment, _moment, _by, ${recordText(collection, '_value', '_seq')});
           _outcomes := _outcomes || ',' || _seq;
         end loop;`;
 }
@@ -130,21 +130,21 @@ function clashes({ name, fields, unique, references }: Collection, object: strin
   const given = (key: string) => fields[key]?.postgres.fromJson(object, key) ?? 'null';
   const taken = unique.map(
     (key) =>
-      `(select json_build_object('taken', '${key}', 'by', seq)::text from "${name}" where ${columnName(key)} = ${given(key)}${other} limit 1)`,
+      `(select json_build_object('taken', ${literal(key)}, 'by', seq)::text from ${identifier(name)} where ${identifier(key)} = ${given(key)}${other} limit 1)`,
   );
   const missing = references.map(
     ({ field, to }) =>
-      `case when ${given(field)} is not null and not exists (select from "${to}" where seq = ${given(field)})
-         then json_build_object('missing', '${field}', 'to', '${to}', 'id', ${object}->>'${field}')::text end`,
+      `case when ${given(field)} is not null and not exists (select from ${identifier(to)} where seq = ${given(field)})
+         then json_build_object('missing', ${literal(field)}, 'to', ${literal(to)}, 'id', ${object}->>${literal(field)})::text end`,
   );
   return `nullif(array_to_string(array[${[...taken, ...missing].join(', ')}]::text[], ','), '')`;
 }
 
 /** If the key is new, the record is added by `addRun`, as a run of one. */
 function addOnce(collection: Collection): string {
-  const { name } = collection;
+  const name = literal(collection.name);
   return `
-        select * into _old from idempotency_keys where collection = '${name}' and key = _run->>'key';
+        select * into _old from idempotency_keys where collection = ${name} and key = _run->>'key';
         if _old.at >= _moment - (_run->>'kept_ms')::float8 * interval '1 millisecond' then
           _outcomes := _outcomes || case when _old.digest = _run->>'digest'
             then ',' || json_build_object('repeated', _old.record_seq, 'at', ${moment('_old.at')}, 'json', _old.record)::text
@@ -153,8 +153,8 @@ function addOnce(collection: Collection): string {
           _run := json_build_object('add', json_build_array(_run->'once'), 'key', _run->'key', 'digest', _run->'digest');
           ${addRun(collection)}
           if _outcomes not like ',{%' then
-            insert into idempotency_keys select '${name}', _run->>'key', _run->>'digest', _moment, record_seq, record
-              from changes where collection = '${name}' and seq = (select max(seq) from changes)
+            insert into idempotency_keys select ${name}, _run->>'key', _run->>'digest', _moment, record_seq, record
+              from changes where collection = ${name} and seq = (select max(seq) from changes)
             on conflict (collection, key) do update set digest = excluded.digest, at = excluded.at,
               record_seq = excluded.record_seq, record = excluded.record;
           end if;
@@ -164,7 +164,7 @@ function addOnce(collection: Collection): string {
 /** Runs `change` with the record in _old. Outcome `missing` without a record, `conflict` if the precondition does not hold. */
 function ifPrecondition({ name }: Shape, change: string): string {
   return `
-        select * into _old from "${name}" where seq = _seq;
+        select * into _old from ${identifier(name)} where seq = _seq;
         if _old.seq is null then
           _outcomes := _outcomes || ',"missing"';
         elsif json_typeof(_run->'versions') = 'array' and not exists (
@@ -183,17 +183,17 @@ const nextVersion =
 
 /** A field that was not sent keeps its value. The record is encoded as for a deletion. */
 function updateOne(collection: Collection): string {
-  const { name } = collection;
+  const [table, name] = [identifier(collection.name), literal(collection.name)];
   const values = entriesOf(collection).map(([key, { postgres }]) => {
-    const column = columnName(key);
-    return `${column} = case when _given->'${key}' is null then ${column} else ${postgres.fromJson('_given', key)} end`;
+    const column = identifier(key);
+    return `${column} = case when _given->${literal(key)} is null then ${column} else ${postgres.fromJson('_given', key)} end`;
   });
   const change = `
-          update "${name}" set ${values.join(', ')}, version = ${nextVersion}, updated_at = _moment where seq = _seq
+          update ${table} set ${values.join(', ')}, version = ${nextVersion}, updated_at = _moment where seq = _seq
             returning * into _old;
           _record := ${recordOf(collection)};
           insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
-          values ('${name}', 'updated', _seq, _old.version, _old.created_at, _moment, _by, _record);
+          values (${name}, 'updated', _seq, _old.version, _old.created_at, _moment, _by, _record);
           _outcomes := _outcomes || ',' || json_build_object(
             'version', _old.version, 'createdAt', ${moment('_old.created_at')}, 'json', _record)::text;`;
   const checked = `
@@ -209,19 +209,19 @@ function updateOne(collection: Collection): string {
 /** The record in _old as JSON. Doubles and integers keep all their digits. */
 function recordOf(collection: Shape): string {
   const columns = entriesOf(collection).map(
-    ([key, { postgres }]) => `${postgres.json(`_old.${columnName(key)}`)} as ${columnName(key)}`,
+    ([key, { postgres }]) => `${postgres.json(`_old.${identifier(key)}`)} as ${identifier(key)}`,
   );
   return `(select row_to_json(_fields)::text from (select ${columns.join(', ')}) as _fields)`;
 }
 
 function discardOne(collection: Shape): string {
-  const { name } = collection;
+  const [table, name] = [identifier(collection.name), literal(collection.name)];
   return ifPrecondition(
     collection,
     `
-          delete from "${name}" where seq = _seq;
+          delete from ${table} where seq = _seq;
           insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, updated_at)
-          values ('${name}', 'deleted', _seq, _old.version, _old.created_at, _moment, _by,
+          values (${name}, 'deleted', _seq, _old.version, _old.created_at, _moment, _by,
                   ${recordOf(collection)}, _old.updated_at);
           _outcomes := _outcomes || ',"done"';`,
   );
@@ -229,14 +229,14 @@ function discardOne(collection: Shape): string {
 
 /** Nothing refers to these records any more. */
 function discardAll(collection: Shape): string {
-  const { name } = collection;
+  const [table, name] = [identifier(collection.name), literal(collection.name)];
   return `
         with _given as (
           select value::bigint as _seq, ordinality as _place from json_array_elements_text(_run->'discard_all') with ordinality
         ),
-        _deleted as (delete from "${name}" as _one using _given where _one.seq = _given._seq returning _one.*, _place)
+        _deleted as (delete from ${table} as _one using _given where _one.seq = _given._seq returning _one.*, _place)
         insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, updated_at)
-        select '${name}', 'deleted', seq, version, created_at, _moment, _by, ${recordOf(collection)}, updated_at
+        select ${name}, 'deleted', seq, version, created_at, _moment, _by, ${recordOf(collection)}, updated_at
         from _deleted as _old order by _place;`;
 }
 
@@ -257,7 +257,7 @@ function removeAll(collection: Collection): string {
   return ifPrecondition(
     collection,
     `
-          _plan := ${planFunction.name}(_schema::json->'dependents', '${collection.name}', _seq, _run->'permitted')::json;
+          _plan := ${planFunction.name}(_schema::json->'dependents', ${literal(collection.name)}, _seq, _run->'permitted')::json;
           if _plan->'clash' is not null then
             _outcomes := _outcomes || ',{"clashes":[' || (_plan->'clash')::text || ']}';
           else

@@ -4,6 +4,7 @@ import type { Evolution } from '../../declarations/refusal.ts';
 import { firstRecordError } from '../../domain/clash.ts';
 import { type Collection, targetsFirst } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
+import { identifier, literal } from '../../domain/sql-text.ts';
 import { type BatchResult, isClashed } from './batch.ts';
 import { sqlState } from './errors.ts';
 import { atStart, evolve, isUpToDate, unservedIn } from './evolution.ts';
@@ -60,9 +61,9 @@ async function functionNames(sql: SQL): Promise<Set<string>> {
 /** Servers with an earlier file find their function missing, and answer that they are outdated. */
 async function dropFunctions(sql: SQL): Promise<void> {
   const rows: string[][] = await sql`
-    select oid::regprocedure::text from pg_proc where pronamespace = current_schema()::regnamespace
+    select proname from pg_proc where pronamespace = current_schema()::regnamespace
       and (starts_with(proname, 'shelf_write_') or starts_with(proname, 'shelf_records_'))`.values();
-  for (const [name = ''] of rows) await sql.unsafe(`drop function ${name}`);
+  for (const [name = ''] of rows) await sql.unsafe(`drop function ${identifier(name)}`);
 }
 
 async function isCurrent(sql: SQL, collections: readonly Collection[], write: WriteFunction): Promise<boolean> {
@@ -189,7 +190,7 @@ async function requireTables(sql: SQL, collections: readonly Collection[]): Prom
   const needed = Object.entries({
     ...Object.fromEntries(collections.map(({ name }) => [name, ['select', 'insert', 'update', 'delete']])),
     ...ownPrivileges,
-  }).flatMap(([table, privileges]) => privileges.map((privilege) => `('${table}', '${privilege}')`));
+  }).flatMap(([table, privileges]) => privileges.map((privilege) => `(${literal(table)}, ${literal(privilege)})`));
   const [lacking] = await sql
     .unsafe(
       `select _table, _privilege from (values ${needed.join(', ')}) as _needed(_table, _privilege)
@@ -214,7 +215,8 @@ const ownPrivileges: Readonly<Record<string, readonly string[]>> = {
 /** Throws a StartError if the settings of the database would alter stored values. */
 export async function requireFaithful(sql: SQL): Promise<void> {
   const [row] = await sql`
-    select current_setting('server_encoding'), current_setting('extra_float_digits')::int`.values();
+    select current_setting('server_encoding'), current_setting('extra_float_digits')::int,
+      current_setting('standard_conforming_strings')`.values();
   if (row?.[0] !== 'UTF8')
     throw new StartError(
       `The encoding of the database is ${row?.[0]}, expected UTF8: create a database with encoding UTF8.`,
@@ -222,5 +224,9 @@ export async function requireFaithful(sql: SQL): Promise<void> {
   if (Number(row?.[1]) < 1)
     throw new StartError(
       `extra_float_digits is ${row?.[1]}, so the database rounds numbers: set it to 1, the default.`,
+    );
+  if (row?.[2] !== 'on')
+    throw new StartError(
+      `standard_conforming_strings is ${row?.[2]}, so the database reads a backslash as an escape: set it to on, the default.`,
     );
 }

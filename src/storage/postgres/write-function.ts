@@ -1,8 +1,9 @@
 /** The functions in PostgreSQL that apply a whole batch of writes. */
 import type { UnservedReference } from '../../declarations/plan.ts';
 import type { Collection } from '../../domain/collection.ts';
+import { literal } from '../../domain/sql-text.ts';
 import { moment, now } from './expressions.ts';
-import { literal, namedByBody, type SqlFunction } from './functions.ts';
+import { namedByBody, type SqlFunction } from './functions.ts';
 import { heldOf, newestChange } from './history-sql.ts';
 import { changesChannel, writeLock } from './locks.ts';
 import { recordFunction } from './record-function.ts';
@@ -38,7 +39,7 @@ export function writeFunction(
   const schema = literal(JSON.stringify({ functions, dependents }));
   const branches = records.map(
     ({ collection, name, isAware }) =>
-      `when '${collection.name}' then ${name}(_run, _moment${isAware ? ', _schema' : ''})`,
+      `when ${literal(collection.name)} then ${name}(_run, _moment${isAware ? ', _schema' : ''})`,
   );
   const body = `
 declare
@@ -62,7 +63,7 @@ begin
     _outcomes := _outcomes || ${branches.length === 0 ? "''" : `case _run->>'to' ${branches.join(' ')} end`};
   end loop;
   -- Told to the others when the transaction has ended, and once however often it is said in it.
-  perform pg_notify('${changesChannel}', '');
+  perform pg_notify(${literal(changesChannel)}, '');
   return '{"at":"' || ${moment('_moment')} || '","last":' || coalesce((${newestChange})::text, 'null')
     || ',"epoch":' || coalesce(_epoch::text, 'null') || ',"outcomes":[' || substr(_outcomes, 2) || ']}';
 end`;

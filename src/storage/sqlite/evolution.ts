@@ -13,7 +13,7 @@ import {
 } from '../../declarations/plan.ts';
 import { type Evolution, type Permission, requirePermitted } from '../../declarations/refusal.ts';
 import { type Collection, collection } from '../../domain/collection.ts';
-import { columnName } from '../../domain/record.ts';
+import { identifier } from '../../domain/sql-text.ts';
 import type { Field } from '../../domain/types/type.ts';
 import { indexName, uniqueIndexName } from '../index-name.ts';
 import { equalValues, lostReference, referenceMisfit, uniqueMisfit } from '../misfits.ts';
@@ -100,7 +100,8 @@ function transform(db: Database, change: Change, after: Collection): void {
       name,
     ]);
   for (const [key, source] of sources) {
-    if (key !== source) db.run(`alter table "${name}" rename column ${columnName(source)} to ${columnName(key)}`);
+    if (key !== source)
+      db.run(`alter table ${identifier(name)} rename column ${identifier(source)} to ${identifier(key)}`);
   }
   const old = collection(name, byNewNames(change));
   if (needsRebuild(old, after)) rebuild(db, old, after, change.checked);
@@ -108,7 +109,7 @@ function transform(db: Database, change: Change, after: Collection): void {
     if (change.checked.length > 0) rebuild(db, old, after, change.checked, 'check only');
     for (const [key, field] of Object.entries(after.fields)) {
       if (!Object.hasOwn(old.fields, key))
-        db.run(`alter table "${name}" add column ${columnDefinition(key, field)}${defaultOf(field)}`);
+        db.run(`alter table ${identifier(name)} add column ${columnDefinition(key, field)}${defaultOf(field)}`);
     }
   }
   requireUnique(db, old, after);
@@ -132,7 +133,7 @@ function needsRebuild(old: Collection, after: Collection): boolean {
 
 /** Key scopes, idempotency keys and changes follow; each change keeps the name that it was recorded under. */
 function renameCollection(db: Database, from: string, to: string): void {
-  db.run(`alter table "${from}" rename to "${to}"`);
+  db.run(`alter table ${identifier(from)} rename to ${identifier(to)}`);
   db.run('delete from idempotency_keys where collection = ?', [to]);
   for (const table of ['changes', 'idempotency_keys'])
     db.run(`update ${table} set collection = ? where collection = ?`, [to, from]);
@@ -144,7 +145,7 @@ function renameCollection(db: Database, from: string, to: string): void {
 
 function requireUnique(db: Database, old: Collection, { name, unique }: Collection): void {
   for (const key of unique.filter((one) => !old.unique.includes(one))) {
-    using twice = db.prepare<{ first: number; last: number }, []>(equalValues(name, columnName(key)));
+    using twice = db.prepare<{ first: number; last: number }, []>(equalValues(identifier(name), identifier(key)));
     const found = twice.get();
     if (found !== null) throw uniqueMisfit(`${name}.${key}`, found.first, found.last);
   }
@@ -154,7 +155,9 @@ function requireUnique(db: Database, old: Collection, { name, unique }: Collecti
 function requireTargets(db: Database, { name, after, before }: Change): void {
   for (const [key, { to }] of Object.entries(after.fields)) {
     if (to === undefined || before?.declaration.fields[key]?.to === to) continue;
-    using lost = db.prepare<{ seq: number; value: number }, []>(lostReference(name, columnName(key), to));
+    using lost = db.prepare<{ seq: number; value: number }, []>(
+      lostReference(identifier(name), identifier(key), identifier(to)),
+    );
     const found = lost.get();
     if (found !== null) throw referenceMisfit(`${name}.${key}`, to, found.seq, found.value);
   }
@@ -172,6 +175,6 @@ function keepIndexes(db: Database, after: Collection): void {
     "select name from sqlite_schema where type = 'index' and tbl_name = ? and sql is not null",
   );
   const existing = there.all(name).map((one) => one.name);
-  for (const one of existing) if (!wanted.has(one)) db.run(`drop index "${one}"`);
+  for (const one of existing) if (!wanted.has(one)) db.run(`drop index ${identifier(one)}`);
   for (const statement of [...createTable(after).slice(1), ...createIndexes(after)]) db.run(statement);
 }

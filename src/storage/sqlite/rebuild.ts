@@ -2,8 +2,8 @@
 import type { Database } from 'bun:sqlite';
 import { converted } from '../../declarations/convert.ts';
 import type { Collection } from '../../domain/collection.ts';
-import { columnName } from '../../domain/record.ts';
 import { absentValue } from '../../domain/row.ts';
+import { identifier } from '../../domain/sql-text.ts';
 import type { Field, SqliteValue } from '../../domain/types/type.ts';
 import { absentMisfit, requiredMisfit, valueMisfit } from '../misfits.ts';
 import { createTable } from './sql.ts';
@@ -28,11 +28,11 @@ export function rebuild(
   const next = `${name}::new`;
   const keys = Object.keys(after.fields);
   if (only === undefined) for (const statement of createTable(after, next).slice(0, 1)) db.run(statement);
-  using read = db.prepare<Columns, []>(`select * from "${name}" order by seq`).safeIntegers(true);
+  using read = db.prepare<Columns, []>(`select * from ${identifier(name)} order by seq`).safeIntegers(true);
   using insert =
     only === undefined
       ? db.prepare(
-          `insert into "${next}" (${[...meta, ...keys].map(columnName).join(', ')}) values (${[...meta, ...keys].map(() => '?').join(', ')})`,
+          `insert into ${identifier(next)} (${[...meta, ...keys].map(identifier).join(', ')}) values (${[...meta, ...keys].map(() => '?').join(', ')})`,
         )
       : undefined;
   for (const row of read.iterate()) {
@@ -43,8 +43,8 @@ export function rebuild(
   // Numbers of deleted records are not given out again.
   db.run('delete from sqlite_sequence where name = ?', [next]);
   db.run('insert into sqlite_sequence select ?, seq from sqlite_sequence where name = ?', [next, name]);
-  db.run(`drop table "${name}"`);
-  db.run(`alter table "${next}" rename to "${name}"`);
+  db.run(`drop table ${identifier(name)}`);
+  db.run(`alter table ${identifier(next)} rename to ${identifier(name)}`);
 }
 
 function valueFor(key: string, row: Columns, old: Collection, after: Collection, checked: readonly string[]) {

@@ -1,8 +1,8 @@
 /** The SQL of a collection: its table, and the statements that read and write it. */
 import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../domain/collection.ts';
-import { columnName } from '../../domain/record.ts';
 import { absentValue } from '../../domain/row.ts';
+import { identifier, literal } from '../../domain/sql-text.ts';
 import type { Field, SqliteValue } from '../../domain/types/type.ts';
 import type { Dialect } from '../filter.ts';
 import { indexName, uniqueIndexName } from '../index-name.ts';
@@ -12,7 +12,7 @@ export type Shape = Pick<Collection, 'name' | 'fields' | 'contract'>;
 
 /** The declaration of a column, without its default: another default is the same column. */
 export function columnDefinition(key: string, { sqlite: { column, check }, declared }: Field): string {
-  const name = columnName(key);
+  const name = identifier(key);
   const required = declared.optional ? '' : ' not null';
   const condition = check?.(name);
   const checked = declared.optional ? `${name} is null or ${condition}` : condition;
@@ -21,7 +21,7 @@ export function columnDefinition(key: string, { sqlite: { column, check }, decla
 
 /** The check is deferred: a record and those that refer to it can be deleted in any order within one commit. */
 function referenceOf({ to }: Field['declared']): string {
-  return to === undefined ? '' : ` references "${to}" (seq) deferrable initially deferred`;
+  return to === undefined ? '' : ` references ${identifier(to)} (seq) deferrable initially deferred`;
 }
 
 /** The default of a column: a server with an earlier file does not know the field, and adds records without it. */
@@ -38,7 +38,7 @@ export function presetOf(field: Field): string | undefined {
 }
 
 function sqlLiteral(value: SqliteValue): string {
-  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
+  if (typeof value === 'string') return literal(value);
   return Object.is(value, -0) ? '-0.0' : String(value);
 }
 
@@ -51,38 +51,41 @@ export function createTable({ name, fields, contract }: Shape, table = name): st
     'updated_at text not null',
   ];
   return [
-    `create table "${table}" (${columns.join(', ')}) strict`,
-    ...(contract === undefined ? [] : [`create index if not exists "${name}_by_id" on "${name}" (id, seq)`]),
+    `create table ${identifier(table)} (${columns.join(', ')}) strict`,
+    ...(contract === undefined
+      ? []
+      : [`create index if not exists ${identifier(`${name}_by_id`)} on ${identifier(name)} (id, seq)`]),
   ];
 }
 
 /** For fields that are often filtered or sorted by, and for unique ones. An existing table may get new indexes. */
 export function createIndexes({ name, indexes, unique }: Pick<Collection, 'name' | 'indexes' | 'unique'>): string[] {
+  const table = identifier(name);
   return [
     ...indexes.map(
       (fields) =>
-        `create index if not exists "${indexName(name, fields)}" on "${name}" (${fields.map(columnName).join(', ')}, seq)`,
+        `create index if not exists ${identifier(indexName(name, fields))} on ${table} (${fields.map(identifier).join(', ')}, seq)`,
     ),
     ...unique.map(
       (field) =>
-        `create unique index if not exists "${uniqueIndexName(name, field)}" on "${name}" (${columnName(field)})`,
+        `create unique index if not exists ${identifier(uniqueIndexName(name, field))} on ${table} (${identifier(field)})`,
     ),
   ];
 }
 
-const columns = ({ fields }: Shape) => Object.keys(fields).map(columnName).join(', ');
-const firstSeq = ({ name }: Shape) => `select min(seq) from "${name}" where id = ?`;
+const columns = ({ fields }: Shape) => Object.keys(fields).map(identifier).join(', ');
+const firstSeq = ({ name }: Shape) => `select min(seq) from ${identifier(name)} where id = ?`;
 
 export function readStatements(shape: Shape) {
-  const { name } = shape;
+  const table = identifier(shape.name);
   return {
-    page: `select seq, version, created_at, updated_at, ${columns(shape)} from "${name}" where seq > ? order by seq limit ?`,
-    all: `select ${columns(shape)} from "${name}" order by seq`,
-    find: `select ${columns(shape)} from "${name}" where id = ? order by seq limit 1`,
-    get: `select seq, version, created_at, updated_at, ${columns(shape)} from "${name}" where seq = ?`,
-    select: `select seq, version, created_at, updated_at, ${columns(shape)} from "${name}"`,
-    last: `select max(seq) as seq from "${name}"`,
-    total: `select count(*) from "${name}"`,
+    page: `select seq, version, created_at, updated_at, ${columns(shape)} from ${table} where seq > ? order by seq limit ?`,
+    all: `select ${columns(shape)} from ${table} order by seq`,
+    find: `select ${columns(shape)} from ${table} where id = ? order by seq limit 1`,
+    get: `select seq, version, created_at, updated_at, ${columns(shape)} from ${table} where seq = ?`,
+    select: `select seq, version, created_at, updated_at, ${columns(shape)} from ${table}`,
+    last: `select max(seq) as seq from ${table}`,
+    total: `select count(*) from ${table}`,
   };
 }
 
@@ -92,7 +95,7 @@ export const dialect: Dialect<SqliteValue> = {
   contains: (name, parameter) => `instr(${name}, ${parameter}) > 0`,
   startsWith: (name, parameter) => `substr(${name}, 1, length(${parameter})) = ${parameter}`,
   // Without the table, a column called value would be one of json_each.
-  has: ({ name, field }, parameter, table) => field.sqlite.has?.(`"${table}".${name}`, parameter) ?? 'false',
+  has: ({ name, field }, parameter, table) => field.sqlite.has?.(`${identifier(table)}.${name}`, parameter) ?? 'false',
 };
 
 /**
@@ -102,29 +105,32 @@ export const dialect: Dialect<SqliteValue> = {
 export function insertStatement(shape: Shape, rows: number): string {
   const marks = Object.keys(shape.fields).map(() => '?');
   const values = Array.from({ length: rows }, (_, row) => `(?2 + ${row}, ${marks.join(', ')}, 1, ?1, ?1)`);
-  return `insert or fail into "${shape.name}" (seq, ${columns(shape)}, version, created_at, updated_at) values ${values.join(', ')}`;
+  return `insert or fail into ${identifier(shape.name)} (seq, ${columns(shape)}, version, created_at, updated_at) values ${values.join(', ')}`;
 }
 
 /** Inserts their change rows. Parameters: the time, the seq of the first, who added them, and the JSON of each. */
 export function createdStatement({ name }: Shape, rows: number): string {
-  const values = Array.from({ length: rows }, (_, row) => `('${name}', 'created', ?2 + ${row}, 1, ?1, ?1, ?3, ?)`);
+  const values = Array.from(
+    { length: rows },
+    (_, row) => `(${literal(name)}, 'created', ?2 + ${row}, 1, ?1, ?1, ?3, ?)`,
+  );
   return `insert or fail into changes (collection, type, record_seq, version, created_at, at, made_by, record) values ${values.join(', ')}`;
 }
 
 export function writeStatements(shape: Shape) {
-  const { name } = shape;
+  const [table, name] = [identifier(shape.name), literal(shape.name)];
   return {
-    remove: `delete from "${name}" where seq = (${firstSeq(shape)}) returning *`,
+    remove: `delete from ${table} where seq = (${firstSeq(shape)}) returning *`,
     removed: `insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, updated_at)
-              values ('${name}', 'deleted', ?, ?, ?, ?, ?, ?, ?)`,
-    get: `select * from "${name}" where seq = ?`,
+              values (${name}, 'deleted', ?, ?, ?, ?, ?, ?, ?)`,
+    get: `select * from ${table} where seq = ?`,
     update: (keys: readonly string[]) =>
-      `update or fail "${name}" set ${keys.map((key) => `${columnName(key)} = ?, `).join('')}version = ?, updated_at = ? where seq = ?`,
+      `update or fail ${table} set ${keys.map((key) => `${identifier(key)} = ?, `).join('')}version = ?, updated_at = ? where seq = ?`,
     updated: `insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
-               values ('${name}', 'updated', ?, ?, ?, ?, ?, ?)`,
-    discard: `delete from "${name}" where seq = ?`,
-    firstSeq: `select min(seq) as seq from "${name}" where id = ?`,
-    lastSeq: `select coalesce(max(seq), 0) as seq from sqlite_sequence where name = '${name}'`,
+               values (${name}, 'updated', ?, ?, ?, ?, ?, ?)`,
+    discard: `delete from ${table} where seq = ?`,
+    firstSeq: `select min(seq) as seq from ${table} where id = ?`,
+    lastSeq: `select coalesce(max(seq), 0) as seq from sqlite_sequence where name = ${name}`,
   };
 }
 

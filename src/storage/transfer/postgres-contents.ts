@@ -4,6 +4,7 @@ import { type Collection, collection as compile } from '../../domain/collection.
 import { StartError } from '../../domain/errors.ts';
 import type { Gap } from '../../domain/history.ts';
 import type { Stored } from '../../domain/record.ts';
+import { identifier } from '../../domain/sql-text.ts';
 import type { Columns } from '../postgres/columns.ts';
 import { rememberedIn } from '../postgres/evolution.ts';
 import { bounded, moment } from '../postgres/expressions.ts';
@@ -51,7 +52,7 @@ async function outlineOf(sql: SQL, declared: readonly Collection[], isExact: boo
 }
 
 async function countIn(sql: SQL, table: string): Promise<number> {
-  const [row] = await sql.unsafe(`select count(*) from "${table}"`).values();
+  const [row] = await sql.unsafe(`select count(*) from ${identifier(table)}`).values();
   return Number(row?.[0] ?? 0);
 }
 
@@ -59,14 +60,13 @@ async function countIn(sql: SQL, table: string): Promise<number> {
 async function lastIn(sql: SQL, table: string, isExact: boolean): Promise<number> {
   const [sequence] = await sql`
     select name, has_sequence_privilege(name, 'select')
-    from pg_get_serial_sequence(${`"${table}"`}, 'seq') as name`.values();
+    from pg_get_serial_sequence(${identifier(table)}, 'seq') as name`.values();
   const [name, isReadable] = sequence ?? [];
   if (!isReadable && isExact)
     throw new StartError(`The database role cannot read the sequence ${name}: use the role that owns the tables.`);
-  const last = isReadable
-    ? `select case when is_called then last_value else 0 end from ${name}`
-    : `select coalesce(max(seq), 0) from "${table}"`;
-  const [row] = await sql.unsafe(last).values();
+  const [row] = isReadable
+    ? await sql`select pg_sequence_last_value(${name}::regclass)`.values()
+    : await sql.unsafe(`select max(seq) from ${identifier(table)}`).values();
   return Number(row?.[0] ?? 0);
 }
 

@@ -1,7 +1,8 @@
 /** Records as COPY takes them. */
 import type { SQL } from 'bun';
 import type { Collection } from '../../domain/collection.ts';
-import { columnName, type Stored } from '../../domain/record.ts';
+import type { Stored } from '../../domain/record.ts';
+import { identifier } from '../../domain/sql-text.ts';
 import { spelled } from '../postgres/functions.ts';
 import type { Field } from './copy-rows.ts';
 
@@ -10,7 +11,7 @@ export function recordRow({ name, fields }: Collection) {
   const keys = Object.keys(fields);
   const columns = ['seq', ...keys, 'version', 'created_at', 'updated_at'];
   return {
-    into: `"${name}" (${columns.map(columnName).join(', ')})`,
+    into: `${identifier(name)} (${columns.map(identifier).join(', ')})`,
     fields({ seq, version, createdAt, updatedAt, row }: Stored): readonly Field[] {
       const values: Field[] = [String(seq)];
       for (const key of keys) {

@@ -2,6 +2,7 @@
 import type { ReservedSQL, SQL } from 'bun';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
+import { identifier } from '../../domain/sql-text.ts';
 import { rememberedIn } from '../postgres/evolution.ts';
 import { writeLock } from '../postgres/locks.ts';
 import { migrations } from '../postgres/migrations.ts';
@@ -90,5 +91,5 @@ async function keepWritersOut(
   const tables = [...ownTables, ...Object.keys(await rememberedIn(sql, declared))];
   await begin(keeper, options);
   await keeper.unsafe(`select pg_advisory_xact_lock(${writeLock})`);
-  await keeper.unsafe(`lock table ${tables.map((name) => `"${name}"`).join(', ')} in share mode`);
+  await keeper.unsafe(`lock table ${tables.map(identifier).join(', ')} in share mode`);
 }

@@ -1,7 +1,7 @@
 /** Fills a PostgreSQL database in one transaction. */
 import type { ReservedSQL, SQL } from 'bun';
 import type { Collection } from '../../domain/collection.ts';
-import { columnName } from '../../domain/record.ts';
+import { identifier } from '../../domain/sql-text.ts';
 import { keepConstraints, keepIndexes } from '../postgres/indexes-and-constraints.ts';
 import { migrationLock, writeLock } from '../postgres/locks.ts';
 import { migrations } from '../postgres/migrations.ts';
@@ -76,7 +76,7 @@ class PostgresTarget implements Target {
 
   /** Tables that are there have other columns, perhaps: they are empty, and made anew. */
   async create({ parts }: Outline): Promise<void> {
-    const old = this.existing?.parts.map(({ collection }) => `"${collection.name}"`) ?? [];
+    const old = this.existing?.parts.map(({ collection }) => identifier(collection.name)) ?? [];
     if (old.length > 0) await this.sql.unsafe(`drop table ${old.join(', ')}`);
     await this.sql.unsafe('delete from changes');
     await this.sql.unsafe('delete from idempotency_keys');
@@ -152,12 +152,13 @@ class PostgresTarget implements Target {
     batches: Batches<Row>,
     fields: (row: Row) => readonly Field[],
   ): Promise<void> {
-    await copyRows(this.sql, `"${table}" (${columns.map(columnName).join(', ')})`, batches, fields);
+    await copyRows(this.sql, `${identifier(table)} (${columns.map(identifier).join(', ')})`, batches, fields);
   }
 
   /** 0 if no number was given yet. */
   async #setLast(table: string, last: number): Promise<void> {
-    await this.sql`select setval(pg_get_serial_sequence(${`"${table}"`}, 'seq'), ${Math.max(last, 1)}, ${last > 0})`;
+    await this
+      .sql`select setval(pg_get_serial_sequence(${identifier(table)}, 'seq'), ${Math.max(last, 1)}, ${last > 0})`;
   }
 
   async #set(name: string, value: string): Promise<void> {

@@ -6,6 +6,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
+import { identifier } from '../../domain/sql-text.ts';
 import { isDamage } from '../sqlite/errors.ts';
 import { rememberedIn } from '../sqlite/evolution.ts';
 import { openDatabase } from '../sqlite/file/database.ts';
@@ -161,7 +162,7 @@ function requireOwnWhenMigrated(db: Database, from: string): void {
 function countAll(db: Database, declared: readonly Collection[]) {
   const names = Object.keys(rememberedIn(db, declared));
   const counts = names.map((name) => {
-    using count = db.prepare<{ count: number }, []>(`select count(*) as count from "${name}"`);
+    using count = db.prepare<{ count: number }, []>(`select count(*) as count from ${identifier(name)}`);
     return count.get()?.count ?? 0;
   });
   return { records: counts.reduce((sum, count) => sum + count, 0), collections: names.length };

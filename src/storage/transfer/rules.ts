@@ -1,7 +1,7 @@
 /** Rules between records, checked with the same queries on both engines: references lead somewhere, unique values are unique. */
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
-import { columnName } from '../../domain/record.ts';
+import { identifier } from '../../domain/sql-text.ts';
 import { equalValues, lostReference } from '../misfits.ts';
 
 /** Returns the first row of a query that has two columns of numbers; undefined if there is none. */
@@ -12,12 +12,12 @@ export async function brokenRules(collections: readonly Collection[], ask: AskPa
   const broken: string[] = [];
   for (const { name, unique, references } of collections) {
     for (const field of unique) {
-      const twice = await ask(equalValues(name, columnName(field)));
+      const twice = await ask(equalValues(identifier(name), identifier(field)));
       if (twice !== undefined)
         broken.push(`${name} ${twice[0]} and ${twice[1]} have the same ${field}, which must be unique`);
     }
     for (const { field, to } of references) {
-      const lost = await ask(lostReference(name, columnName(field), to));
+      const lost = await ask(lostReference(identifier(name), identifier(field), identifier(to)));
       if (lost !== undefined)
         broken.push(`${name} ${lost[0]} refers to ${to} ${lost[1]} with ${field}, which does not exist`);
     }

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { type Collection, collection as compile } from '../../domain/collection.ts';
 import type { Stored } from '../../domain/record.ts';
+import { identifier } from '../../domain/sql-text.ts';
 import { type ApiKeyRow, apiKeyColumns } from '../rows/api-key.ts';
 import { type ChangeRow, changeColumns } from '../rows/change.ts';
 import { type IdempotencyKeyRow, idempotencyKeyColumns } from '../rows/idempotency-key.ts';
@@ -36,7 +37,7 @@ const keysStatement = `select ${idempotencyKeyColumns.join(', ')} from idempoten
 function outlineOf(db: Database, declared: readonly Collection[], isTolerant: boolean): Outline {
   const remembered = rememberedIn(db, declared);
   const counted = (table: string) => {
-    using count = db.prepare<{ count: number }, []>(`select count(*) as count from "${table}"`);
+    using count = db.prepare<{ count: number }, []>(`select count(*) as count from ${identifier(table)}`);
     try {
       return count.get()?.count ?? 0;
     } catch (error) {

@@ -1,7 +1,8 @@
 /** Inserts many rows with few statements. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { Collection } from '../../domain/collection.ts';
-import { columnName, type Stored } from '../../domain/record.ts';
+import type { Stored } from '../../domain/record.ts';
+import { identifier } from '../../domain/sql-text.ts';
 import type { Batches } from './contents.ts';
 
 /** Rows of one insert statement: one statement for many rows costs half as much per row. */
@@ -32,7 +33,7 @@ export async function insertInto<Row>(
   const row = `(${columns.map(() => '?').join(', ')})`;
   const prepare = (rows: number) =>
     db.prepare<unknown, SQLQueryBindings[]>(
-      `insert into "${table}" (${columns.map(columnName).join(', ')}) values ${Array(rows).fill(row).join(', ')}`,
+      `insert into ${identifier(table)} (${columns.map(identifier).join(', ')}) values ${Array(rows).fill(row).join(', ')}`,
     );
   using many = prepare(rowsAtOnce);
   using one = prepare(1);

@@ -1,9 +1,9 @@
 /** A PostgreSQL database that is examined, also while servers use it. */
 import type { SQL } from 'bun';
 import type { Collection } from '../../domain/collection.ts';
+import { identifier, literal } from '../../domain/sql-text.ts';
 import { messageOf, sqlState } from '../postgres/errors.ts';
 import { bounded, moment } from '../postgres/expressions.ts';
-import { literal } from '../postgres/functions.ts';
 import { respelled } from '../postgres/recorded.ts';
 import { batchBounds } from '../transfer/contents.ts';
 import { askPair } from '../transfer/postgres-rows.ts';
@@ -43,21 +43,21 @@ async function guarded<Result>(sql: SQL, use: () => Promise<Result>): Promise<Re
 /** With amcheck, if it is installed; else every table is read through its primary key and without it. */
 async function integrityOf(sql: SQL): Promise<string[]> {
   const [installed] = await sql`select 1 from pg_extension where extname = 'amcheck'`.values();
-  const relations: [table: string, index: string, oid: string, isPrimary: boolean][] = await sql`
-    select indrelid::regclass::text, indexrelid::regclass::text, indexrelid::text, indisprimary from pg_index
-    join pg_class on pg_class.oid = indexrelid
-    where relnamespace = current_schema()::regnamespace order by 1, 2`.values();
+  const relations: [schema: string, table: string, index: string, oid: string, isPrimary: boolean][] = await sql`
+    select current_schema(), _table.relname, _index.relname, indexrelid::text, indisprimary from pg_index
+    join pg_class as _table on _table.oid = indrelid join pg_class as _index on _index.oid = indexrelid
+    where _table.relnamespace = current_schema()::regnamespace order by 2, 3`.values();
   const findings: string[] = [];
-  for (const [table, index, oid, isPrimary] of relations) {
+  for (const [schema, table, index, oid, isPrimary] of relations) {
     if (installed !== undefined) {
       const refused = await refusalOf(sql, async () =>
-        sql.unsafe(`select bt_index_check(${oid}::oid::regclass, true)`),
+        sql.unsafe('select bt_index_check($1::oid::regclass, true)', [oid]),
       );
       if (refused !== undefined) findings.push(`the index ${index} is damaged: ${refused}`);
     }
     if (!isPrimary) continue;
     const refused = await refusalOf(sql, async () => {
-      const [rows, indexed] = await countsOf(sql, table);
+      const [rows, indexed] = await countsOf(sql, `${identifier(schema)}.${identifier(table)}`);
       if (rows !== indexed) findings.push(`the table ${table} has ${rows} rows, and ${indexed} in its primary key`);
     });
     if (refused !== undefined) findings.push(`the table ${table} is damaged: ${refused}`);

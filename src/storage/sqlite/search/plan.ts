@@ -1,6 +1,7 @@
 /** Plans the search for a page, a count or changes: which index to walk, and in which order. */
 import type { Collection } from '../../../domain/collection.ts';
 import type { Filter, Order } from '../../../domain/query.ts';
+import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Page } from '../../../domain/store.ts';
 import { columnOf, condition, orderBy } from '../../filter.ts';
 import { dialect, readStatements } from '../sql.ts';
@@ -46,7 +47,7 @@ export function keySearch(collection: Collection, page: Page): Search | undefine
   const search = listSearch(collection, page, 0);
   if (search.walk !== undefined) return undefined;
   const columns = ['seq', ...page.sort.map(({ field }) => columnOf(collection, field).name)];
-  return { ...search, select: `select ${columns.join(', ')} from "${collection.name}"` };
+  return { ...search, select: `select ${columns.join(', ')} from ${identifier(collection.name)}` };
 }
 
 export function countSearch(collection: Collection, filters: readonly Filter[]): Search {
@@ -61,10 +62,10 @@ export function countSearch(collection: Collection, filters: readonly Filter[]):
 const fewRecords = 100_000;
 
 export function estimateSearch({ name }: Collection): Search {
-  const counted = `select count(*) as _count from (select 1 from "${name}" limit ${fewRecords + 1})`;
+  const counted = `select count(*) as _count from (select 1 from ${identifier(name)} limit ${fewRecords + 1})`;
   return {
     ...lastChangeSearch,
-    select: `select case when _count <= ${fewRecords} then _count else (select max(seq) from "${name}") end from (${counted})`,
+    select: `select case when _count <= ${fewRecords} then _count else (select max(seq) from ${identifier(name)}) end from (${counted})`,
   };
 }
 
@@ -79,7 +80,7 @@ export function changesSearch(
   const from = 'changes';
   return {
     select: `select seq, collection, type, record_seq, version, created_at, at, updated_at, record, singular, made_by from ${from}`,
-    where: `seq > ?1 and collection in (${names.map((name) => `'${name}'`).join(', ')})`,
+    where: `seq > ?1 and collection in (${names.map(literal).join(', ')})`,
     parameters: [after],
     order: 'order by seq',
     sort: [{ column: 'seq', at: 0, descending: false }],
@@ -175,7 +176,7 @@ function walkOf(
     conditions.push(`${keyColumn.name} ${descending ? '<=' : '>='} ?${baseParameters.push(value)}`);
   }
   return {
-    from: `"${name}"${key === 'id' && equal === undefined ? ' not indexed' : ''}`,
+    from: `${identifier(name)}${key === 'id' && equal === undefined ? ' not indexed' : ''}`,
     keys: key === 'id' ? ['seq'] : [keyColumn.name, 'seq'],
     descending,
     base: conditions.join(' and '),

@@ -3,7 +3,7 @@ import type { Database, Statement } from 'bun:sqlite';
 import type { UnservedReference } from '../../../declarations/plan.ts';
 import { type Clash, maxCascade } from '../../../domain/clash.ts';
 import type { Collection } from '../../../domain/collection.ts';
-import { columnName } from '../../../domain/record.ts';
+import { identifier } from '../../../domain/sql-text.ts';
 import type { Clashed, Other, Removed } from './outcome.ts';
 import type { Stamp, StoredRow, TableWriter } from './table-writer.ts';
 
@@ -53,10 +53,10 @@ export function openCascade(
       name: collection,
       field,
       onDelete,
-      find: db.prepare(`select seq from "${collection}" where ${columnName(field)} = ? order by seq limit ?`),
+      find: db.prepare(`select seq from ${identifier(collection)} where ${identifier(field)} = ? order by seq limit ?`),
       count: db.prepare(
-        `select count(*) as count, min(seq) as first from "${collection}"
-         where ${columnName(field)} = ? and seq not in (select value from json_each(?))`,
+        `select count(*) as count, min(seq) as first from ${identifier(collection)}
+         where ${identifier(field)} = ? and seq not in (select value from json_each(?))`,
       ),
     }));
   }

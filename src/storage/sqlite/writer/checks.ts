@@ -2,7 +2,7 @@
 import type { Database, Statement } from 'bun:sqlite';
 import type { Clash } from '../../../domain/clash.ts';
 import type { Collection } from '../../../domain/collection.ts';
-import { columnName } from '../../../domain/record.ts';
+import { identifier } from '../../../domain/sql-text.ts';
 import type { Binding } from './bindings.ts';
 
 type Check = (value: NonNullable<Binding>, seq: number) => Clash | undefined;
@@ -29,7 +29,7 @@ export function openChecks(db: Database, { name, fields, unique, references }: C
   function holder(field: string): Check {
     const coming = expected.get(field);
     const find = db.prepare<{ seq: number }, [NonNullable<Binding>, number]>(
-      `select seq from "${name}" where ${columnName(field)} = ? and seq <> ?`,
+      `select seq from ${identifier(name)} where ${identifier(field)} = ? and seq <> ?`,
     );
     statements.push(find);
     return (value, seq) => {
@@ -39,7 +39,7 @@ export function openChecks(db: Database, { name, fields, unique, references }: C
   }
 
   function target(field: string, to: string): Check {
-    const find = db.prepare<{ seq: number }, [NonNullable<Binding>]>(`select seq from "${to}" where seq = ?`);
+    const find = db.prepare<{ seq: number }, [NonNullable<Binding>]>(`select seq from ${identifier(to)} where seq = ?`);
     statements.push(find);
     return (value) => (find.get(value) === null ? { missing: field, to, id: String(value) } : undefined);
   }
