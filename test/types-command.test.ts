@@ -57,6 +57,15 @@ test('says in one line what is wrong with a server', async () => {
         collections: [{ name: 'notes', declaration: { singular: 'note', fields: { a: { type: 'map' } } } }],
       }),
   });
+  const hostile = Bun.serve({
+    port: 0,
+    fetch: () =>
+      Response.json({
+        collections: [
+          { name: 'notes', declaration: { singular: "n'; } alert(1); //", fields: { a: { type: 'text' } } } },
+        ],
+      }),
+  });
   const port = freePort();
   for (const [url, message, expected] of [
     [server.url, `${server.url}/api/v2 answers 401: set SHELF_KEY to a key that may read the collections.`, 1],
@@ -64,7 +73,12 @@ test('says in one line what is wrong with a server', async () => {
     [site.url.href, `${site.url}api/v2 answers 200 and no list of collections: give the address of a Shelf server.`, 1],
     [
       newer.url.href,
-      `This Shelf cannot read the collections at ${newer.url} (there is no field type map): update it.`,
+      `This Shelf cannot read the collections at ${newer.url} (there is no field type map in this version of Shelf): update it.`,
+      1,
+    ],
+    [
+      hostile.url.href,
+      `${hostile.url}api/v2 has a declaration that no Shelf has (notes.singular: must have only lower-case letters`,
       1,
     ],
     [
@@ -80,4 +94,5 @@ test('says in one line what is wrong with a server', async () => {
   }
   await site.stop(true);
   await newer.stop(true);
+  await hostile.stop(true);
 });

@@ -1,7 +1,8 @@
 /** `shelf types`: the types of the collections, for the typed client. */
+import { checkCollections } from '../declarations/check-remembered.ts';
+import { isObject } from '../declarations/mistakes.ts';
 import { typescriptOf } from '../declarations/typescript.ts';
 import { type Collection, collection } from '../domain/collection.ts';
-import type { CollectionDeclaration } from '../domain/declaration.ts';
 import { StartError } from '../domain/errors.ts';
 import { parsePlain } from '../domain/plain.ts';
 import type { TypesCommand } from './types-command.ts';
@@ -30,22 +31,31 @@ async function collectionsAt(url: URL, key: string | undefined): Promise<readonl
     });
   if (answer.status === 401 || answer.status === 403)
     throw new StartError(`${address} answers ${answer.status}: set SHELF_KEY to a key that may read the collections.`);
-  const found = answer.status === 200 ? declarationsIn(answer.text) : undefined;
+  const found = answer.status === 200 ? listedIn(answer.text) : undefined;
   if (found === undefined)
     throw new StartError(
       `${address} answers ${answer.status} and no list of collections: give the address of a Shelf server.`,
     );
-  return found.map(({ name, declaration }) => collection(name, declaration));
+  // Names become code.
+  const declared = checkCollections(found, 'part');
+  if (typeof declared === 'string')
+    throw new StartError(`${address} has a declaration that no Shelf has (${declared}): check the address.`);
+  return declared.map(({ name, declaration }) => collection(name, declaration));
 }
 
-type Listed = { readonly name: string; readonly declaration: CollectionDeclaration };
+type Listed = { readonly name: string; readonly declaration: unknown };
 
 /** Undefined if the text is not the index of a server. */
-function declarationsIn(text: string): readonly Listed[] | undefined {
+function listedIn(text: string): readonly Listed[] | undefined {
   try {
-    const { collections } = parsePlain(text) as unknown as { collections?: readonly Listed[] };
-    return collections?.every(({ declaration }) => declaration?.fields !== undefined) ? collections : undefined;
+    const index: unknown = parsePlain(text);
+    if (!isObject(index) || !Array.isArray(index.collections)) return undefined;
+    return index.collections.every(isListed) ? index.collections : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isListed(value: unknown): value is Listed {
+  return isObject(value) && typeof value.name === 'string' && isObject(value.declaration);
 }

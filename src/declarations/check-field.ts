@@ -6,7 +6,7 @@ import { suggestion } from '../domain/suggest.ts';
 import { compileField, types } from '../domain/types/all-types.ts';
 import { elementOf } from '../domain/types/list.ts';
 import { maxIndexedText } from '../domain/types/text.ts';
-import { isObject, type Mistakes, shown } from './mistakes.ts';
+import { isObject, type Mistakes, pathTo, shown } from './mistakes.ts';
 import { nameMistake } from './names.ts';
 
 /** PostgreSQL keeps the default of a field that is added to a table in one row of its catalog. */
@@ -17,8 +17,14 @@ const flags = ['optional', 'unique'];
 const texts = ['title', 'description'];
 export const commonOptions = ['type', ...flags, 'default', ...texts, 'was'];
 
+/** Whether this version knows the type: a database may have one that a newer Shelf has added. */
+export function hasKnownType({ type }: FieldDeclaration): boolean {
+  return Object.hasOwn(types, type);
+}
+
 /** Undefined if there is a mistake. */
 export function readField(value: unknown, path: string, mistakes: Mistakes): FieldDeclaration | undefined {
+  if (mistakes.origin === 'memory' && isOfNewerType(value)) return value;
   const count = mistakes.lines.length;
   const declared = readOptions(value, path, commonOptions, mistakes);
   if (declared === undefined) return undefined;
@@ -34,6 +40,12 @@ export function readField(value: unknown, path: string, mistakes: Mistakes): Fie
   if (mistakes.lines.length > count) return undefined;
   checkDefault(declared, path, mistakes);
   return mistakes.lines.length > count ? undefined : declared;
+}
+
+/** Nothing is made of such a field here. */
+function isOfNewerType(value: unknown): value is FieldDeclaration {
+  if (!isObject(value) || typeof value.type !== 'string') return false;
+  return nameMistake(value.type) === undefined && !hasKnownType({ type: value.type });
 }
 
 /** PostgreSQL cannot index long text. */
@@ -82,9 +94,13 @@ function readOptions(
   for (const [key, option] of Object.entries(given)) {
     if (common.includes(key)) continue;
     const known = Object.hasOwn(type.options, key) ? type.options[key] : undefined;
-    if (known === undefined)
-      mistakes.add(`${path}.${key}`, `there is no such option of ${name}${suggestion(key, [...common, ...own])}`);
-    else if (!known.isRight(option)) mistakes.add(`${path}.${key}`, `must be ${known.expected}, not ${shown(option)}`);
+    const isRight = (mistakes.origin === 'memory' ? known?.wasRight : undefined) ?? known?.isRight;
+    if (known === undefined || isRight === undefined)
+      mistakes.addInFile(
+        pathTo(path, key),
+        `there is no such option of ${name}${suggestion(key, [...common, ...own])}`,
+      );
+    else if (!isRight(option)) mistakes.add(`${path}.${key}`, `must be ${known.expected}, not ${shown(option)}`);
   }
   for (const key of own) {
     if (type.options[key]?.required && given[key] === undefined)

@@ -7,8 +7,8 @@ import { suggestion } from '../domain/suggest.ts';
 import { compileField, types } from '../domain/types/all-types.ts';
 import { maxIndexedText } from '../domain/types/text.ts';
 import { cascadeCycles } from './cascade-cycles.ts';
-import { checkTexts, readField, requireShort } from './check-field.ts';
-import { isObject, type Mistakes, shown } from './mistakes.ts';
+import { checkTexts, hasKnownType, readField, requireShort } from './check-field.ts';
+import { isObject, type Mistakes, pathTo, shown } from './mistakes.ts';
 import { collectionNameMistake, fieldNameMistake, nameMistake } from './names.ts';
 
 export const maxCollections = 200;
@@ -26,17 +26,10 @@ export function readDeclarations(value: unknown, path: string, others: Declarati
   const names = Object.keys(value);
   if (names.length > maxCollections)
     mistakes.add(path, `has ${names.length} collections; at most ${maxCollections} are possible`);
-  const declarations: Record<string, CollectionDeclaration> = {};
-  for (const [name, one] of Object.entries(value)) {
-    const count = mistakes.lines.length;
-    const declared = readCollection(name, one, `${path}.${name}`, mistakes);
-    if (declared === undefined) continue;
-    declarations[name] = declared;
-    if (mistakes.lines.length === count) checkFirst(name, declared, `${path}.${name}`, mistakes);
-  }
-  const all = { ...others, ...declarations };
-  checkReferences(declarations, [...Object.keys(others), ...names], path, mistakes);
-  checkNamesTogether(all, declarations, path, mistakes);
+  const given = Object.entries(value).map(([name, one]) => ({ name, value: one, path: pathTo(path, name) }));
+  const read = readCollections(given, [...Object.keys(others), ...names], mistakes);
+  const declarations = Object.fromEntries(read.map(({ name, declaration }) => [name, declaration]));
+  checkNamesTogether({ ...others, ...declarations }, declarations, path, mistakes);
   for (const cycle of cascadeCycles(declarations)) {
     const [first = ''] = cycle;
     mistakes.add(
@@ -47,8 +40,30 @@ export function readDeclarations(value: unknown, path: string, others: Declarati
   return declarations;
 }
 
-/** One collection alone, without what it has to do with others. */
-export function readCollection(
+type Given = { readonly name: string; readonly value: unknown; readonly path: string };
+type Read = Omit<Given, 'value'> & { readonly declaration: CollectionDeclaration };
+
+/**
+ * Each alone, and what it refers to, which is one of `known`; undefined if there are others. The result is of use only if
+ * there is no mistake.
+ */
+export function readCollections(
+  given: readonly Given[],
+  known: readonly string[] | undefined,
+  mistakes: Mistakes,
+): Read[] {
+  const read = given.flatMap(({ name, value, path }) => {
+    const count = mistakes.lines.length;
+    const declaration = readCollection(name, value, path, mistakes);
+    if (declaration === undefined) return [];
+    if (mistakes.lines.length === count) checkFirst(name, declaration, path, mistakes);
+    return [{ name, declaration, path }];
+  });
+  for (const one of read) checkReferences(one, known, mistakes);
+  return read;
+}
+
+function readCollection(
   name: string,
   value: unknown,
   path: string,
@@ -59,21 +74,27 @@ export function readCollection(
   if (!isObject(value)) return mistakes.add(path, `must be an object with "fields", not ${shown(value)}`);
   for (const key of Object.keys(value)) {
     if (!collectionOptions.includes(key))
-      mistakes.add(`${path}.${key}`, `there is no such option${suggestion(key, collectionOptions)}`);
+      mistakes.addInFile(pathTo(path, key), `there is no such option${suggestion(key, collectionOptions)}`);
   }
   checkTexts(value, path, mistakes);
   const { singular = name, contract } = value;
   const wrongSingular = typeof singular === 'string' ? nameMistake(singular) : `must be a name, not ${shown(singular)}`;
   if (wrongSingular !== undefined && value.singular !== undefined) mistakes.add(`${path}.singular`, wrongSingular);
-  if (contract !== undefined && typeof contract !== 'boolean')
+  // The contract's own collections have more to say than a file can.
+  const isOwn = mistakes.origin === 'memory' && isContractOptions(contract);
+  if (contract !== undefined && typeof contract !== 'boolean' && !isOwn)
     mistakes.add(`${path}.contract`, `must be true or false, not ${shown(contract)}`);
-  const fields = readFields(value.fields, `${path}.fields`, contract === true, mistakes);
+  const fields = readFields(value.fields, `${path}.fields`, contract === true || isOwn, mistakes);
   const named = isObject(value.fields) ? Object.keys(value.fields) : [];
   checkIndexes(value.indexes, fields, named, `${path}.indexes`, mistakes);
   if (value.first !== undefined && !isObject(value.first))
     mistakes.add(`${path}.first`, `must be a record, not ${shown(value.first)}`);
   // Also with a mistake: what is right in it is compared with the other collections.
   return { ...value, singular: typeof singular === 'string' ? singular : name, fields } as CollectionDeclaration;
+}
+
+function isContractOptions(value: unknown): boolean {
+  return isObject(value) && Array.isArray(value.operations) && typeof value.id === 'string';
 }
 
 function readFields(
@@ -95,15 +116,16 @@ function readFields(
   const former = new Map<string, string>();
   for (const [name, one] of Object.entries(value)) {
     const wrongName = fieldNameMistake(name, hasContract);
-    if (wrongName !== undefined) mistakes.add(`${path}.${name}`, wrongName);
-    const declared = readField(one, `${path}.${name}`, mistakes);
+    const where = pathTo(path, name);
+    if (wrongName !== undefined) mistakes.add(where, wrongName);
+    const declared = readField(one, where, mistakes);
     if (declared !== undefined) fields[name] = declared;
     if (declared?.was === undefined) continue;
     const other = former.get(declared.was);
     if (names.includes(declared.was))
-      mistakes.add(`${path}.${name}.was`, `there is a field "${declared.was}" now: remove one of them`);
+      mistakes.add(`${where}.was`, `there is a field "${declared.was}" now: remove one of them`);
     else if (other !== undefined)
-      mistakes.add(`${path}.${name}.was`, `${other} was "${declared.was}", too: remove one of them`);
+      mistakes.add(`${where}.was`, `${other} was "${declared.was}", too: remove one of them`);
     former.set(declared.was, name);
   }
   return fields;
@@ -123,7 +145,7 @@ function checkIndexes(
     return;
   }
   const asked = value.flat();
-  const indexed = Object.entries(fields).filter(([key]) => asked.includes(key));
+  const indexed = Object.entries(fields).filter(([key, one]) => asked.includes(key) && hasKnownType(one));
   // Every table has an index on the id.
   const columns = new Map(columnsOf(Object.fromEntries(indexed.map(([key, one]) => [key, compileField(one)]))));
   columns.delete('id');
@@ -156,7 +178,7 @@ function checkIndex(
       if (!named.includes(name))
         mistakes.add(
           where,
-          `there is no field "${name}"${suggestion(name, [...new Set([...named, ...columns.keys()])])}`,
+          `there is no field ${shown(name)}${suggestion(name, [...new Set([...named, ...columns.keys()])])}`,
         );
     } else if (!field?.isOrdered) mistakes.add(where, `a field of type ${declared.type} has no order`);
     else requireShort(declared, where, 'an indexed text', mistakes);
@@ -167,15 +189,18 @@ function checkIndex(
     mistakes.add(where, `the texts of an index need "max" of ${maxIndexedText} or less together`);
 }
 
-function checkReferences(declarations: Declarations, known: readonly string[], path: string, mistakes: Mistakes): void {
-  for (const [name, { fields }] of Object.entries(declarations)) {
-    for (const [key, { to, optional }] of Object.entries(fields)) {
-      if (to === undefined) continue;
-      const where = `${path}.${name}.fields.${key}`;
-      if (!known.includes(to)) mistakes.add(where, `there is no collection "${to}"${suggestion(to, known)}`);
-      if (to === name && optional !== true)
-        mistakes.add(where, 'a reference to its own collection must be optional, or no record could be the first');
-    }
+function checkReferences(
+  { name, declaration, path }: Read,
+  known: readonly string[] | undefined,
+  mistakes: Mistakes,
+): void {
+  for (const [key, { to, optional }] of Object.entries(declaration.fields)) {
+    if (to === undefined) continue;
+    const where = pathTo(`${path}.fields`, key);
+    const isKnown = known === undefined ? nameMistake(to) === undefined : known.includes(to);
+    if (!isKnown) mistakes.add(where, `there is no collection ${shown(to)}${suggestion(String(to), known ?? [])}`);
+    if (to === name && optional !== true)
+      mistakes.add(where, 'a reference to its own collection must be optional, or no record could be the first');
   }
 }
 
@@ -212,10 +237,11 @@ const ownSchemas = ['Change', 'ChangePage', 'BulkResult', 'Error', 'Problem'];
 /** The first record is a record like any other. */
 function checkFirst(name: string, declaration: CollectionDeclaration, path: string, mistakes: Mistakes): void {
   const { first, fields, contract } = declaration;
-  if (first === undefined) return;
+  if (first === undefined || !Object.values(fields).every(hasKnownType)) return;
   const known = [...(contract ? ['id'] : []), ...Object.keys(fields)];
   for (const key of Object.keys(first)) {
-    if (!known.includes(key)) mistakes.add(`${path}.first.${key}`, `there is no such field${suggestion(key, known)}`);
+    if (!known.includes(key))
+      mistakes.add(pathTo(`${path}.first`, key), `there is no such field${suggestion(key, known)}`);
   }
   try {
     collection(name, declaration);

@@ -1,9 +1,12 @@
 /** Suggestions for a word that is not known. */
 
+/** No known word is as long. */
+const longest = 100;
+
 /** Continues a message: `; did you mean "authors"?`, or the known words if none is similar. */
 export function suggestion(word: string, known: readonly string[]): string {
   const [best] = known
-    .map((one) => ({ one, edits: distance(word, one) }))
+    .map((one) => ({ one, edits: distance(word.slice(0, longest), one) }))
     .filter(({ one, edits }) => edits <= Math.max(1, Math.floor(one.length / 3)))
     .sort((first, second) => first.edits - second.edits);
   return best === undefined ? `; known: ${known.join(', ')}` : `; did you mean "${best.one}"?`;

@@ -1,32 +1,61 @@
 /** The declarations that a database remembers, the same in every engine: the setting `collections`. */
-import type { Remembered } from '../declarations/plan.ts';
-import type { CollectionDeclaration, FieldDeclaration } from '../domain/declaration.ts';
+import { checkRemembered } from '../declarations/check-remembered.ts';
+import type { Known, Remembered } from '../declarations/plan.ts';
+import type { FieldDeclaration } from '../domain/declaration.ts';
+import { StartError } from '../domain/errors.ts';
 import { parsePlain, plainJson } from '../domain/plain.ts';
 
 export const rememberedSetting = 'collections';
+
+/** Thrown for declarations that no Shelf can have written. `mistake` is what is wrong, and where. */
+export class WrongDeclarations extends StartError {
+  constructor(
+    readonly mistake: string,
+    /** For the message. */
+    database = 'The database',
+  ) {
+    super(`${database} has a declaration that Shelf cannot have written (${mistake}): use another database or backup.`);
+  }
+}
 
 export function encodeRemembered(remembered: Remembered): string {
   return plainJson(remembered);
 }
 
+/** Throws WrongDeclarations: what is remembered becomes SQL. */
 export function decodeRemembered(text: string | undefined): Remembered {
-  return text === undefined ? {} : (parsePlain(text) as unknown as Remembered);
+  return text === undefined ? {} : checked(plainIn(text));
+}
+
+/** Throws WrongDeclarations. */
+export function checked(value: unknown): Remembered {
+  const remembered = checkRemembered(value);
+  if (typeof remembered === 'string') throw new WrongDeclarations(remembered);
+  return remembered;
+}
+
+function plainIn(text: string): unknown {
+  try {
+    return parsePlain(text);
+  } catch {
+    throw new WrongDeclarations('the collections are not JSON');
+  }
 }
 
 /** Columns of every table, and the contract's id. */
 const ownColumns = ['seq', 'id', 'version', 'created_at', 'updated_at'];
 
 /**
- * The declaration of a table from a release that remembered none: each had the contract's id, and fields of three types.
- * `typeNames` are the field types by the types of columns.
+ * A table from a release that remembered none, not checked: each had the contract's id, and fields of three types. `typeNames` are the
+ * field types by the types of columns.
  */
 export function inferredFrom(
+  singular: string,
   columns: readonly (readonly [name: string, type: string])[],
   typeNames: Readonly<Record<string, string>>,
-  singular: string,
-): CollectionDeclaration {
+): Known {
   const fields = columns
-    .filter(([name]) => !ownColumns.includes(name))
-    .map(([name, type]): [string, FieldDeclaration] => [name, { type: typeNames[type] ?? 'text' }]);
-  return { singular, fields: Object.fromEntries(fields), contract: true };
+    .filter(([column]) => !ownColumns.includes(column))
+    .map(([column, type]): [string, FieldDeclaration] => [column, { type: typeNames[type] ?? 'text' }]);
+  return { now: { singular, fields: Object.fromEntries(fields), contract: true }, earlier: [] };
 }

@@ -1,5 +1,6 @@
 /** Every field type, by its name in a declaration. */
 import type { FieldDeclaration } from '../declaration.ts';
+import { StartError } from '../errors.ts';
 import { boolean } from './boolean.ts';
 import { choice } from './choice.ts';
 import { date } from './date.ts';
@@ -32,8 +33,9 @@ export function compileField(declared: FieldDeclaration): Field {
   return typeOf(declared).compile(declared);
 }
 
+/** Throws a StartError for the type of a newer Shelf. */
 function typeOf({ type }: FieldDeclaration): FieldType {
-  const found = types[type];
-  if (found === undefined) throw new Error(`there is no field type ${type}`);
+  const found = Object.hasOwn(types, type) ? types[type] : undefined;
+  if (found === undefined) throw new StartError(`there is no field type ${type} in this version of Shelf`);
   return found;
 }

@@ -16,7 +16,8 @@ const numeral = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 const bound = (description: string): Option => ({
   schema: jsonSchema.number({ description }),
   expected: 'a number',
-  isRight: (value) => Number.isFinite(value),
+  // A whole number beyond 2^53 is read as a bigint.
+  isRight: (value) => Number.isFinite(typeof value === 'bigint' ? Number(value) : value),
 });
 
 export const number: FieldType = {

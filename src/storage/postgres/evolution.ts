@@ -17,7 +17,7 @@ import { absentValue } from '../../domain/row.ts';
 import { identifier, literal } from '../../domain/sql-text.ts';
 import type { Field } from '../../domain/types/type.ts';
 import { absentMisfit, equalValues, lostReference, referenceMisfit, requiredMisfit, uniqueMisfit } from '../misfits.ts';
-import { decodeRemembered, encodeRemembered, inferredFrom, rememberedSetting } from '../remembered.ts';
+import { checked, decodeRemembered, encodeRemembered, inferredFrom, rememberedSetting } from '../remembered.ts';
 import { convertColumn } from './convert-column.ts';
 import { spelled } from './functions.ts';
 import { keepConstraints, keepIndexes } from './indexes-and-constraints.ts';
@@ -105,9 +105,9 @@ export async function rememberedIn(sql: SQL, collections: readonly Collection[])
     .filter(({ name }) => remembered[name] === undefined && tables.has(name))
     .map(({ name, singular }) => {
       const own = (tables.get(name) ?? []).map(([, column, type]) => [column, type] as const);
-      return [name, { now: inferredFrom(own, typeNames, singular), earlier: [] }] as const;
+      return [name, inferredFrom(singular, own, typeNames)] as const;
     });
-  return { ...remembered, ...Object.fromEntries(found) };
+  return checked({ ...remembered, ...Object.fromEntries(found) });
 }
 
 const typeNames = { bigint: 'integer', text: 'text', 'double precision': 'number' };

@@ -4,6 +4,7 @@ import {
   byNewNames,
   type Change,
   declarationsOf,
+  type Known,
   planFor,
   type Remembered,
   rememberedAfter,
@@ -17,7 +18,7 @@ import { identifier } from '../../domain/sql-text.ts';
 import type { Field } from '../../domain/types/type.ts';
 import { indexName, uniqueIndexName } from '../index-name.ts';
 import { equalValues, lostReference, referenceMisfit, uniqueMisfit } from '../misfits.ts';
-import { decodeRemembered, encodeRemembered, inferredFrom, rememberedSetting } from '../remembered.ts';
+import { checked, decodeRemembered, encodeRemembered, inferredFrom, rememberedSetting } from '../remembered.ts';
 import { newSecret, settingIn } from './file/epoch.ts';
 import { rebuild } from './rebuild.ts';
 import { columnDefinition, createIndexes, createTable, defaultOf, presetOf } from './sql.ts';
@@ -67,13 +68,13 @@ export function unservedIn(db: Database, collections: readonly Collection[]): Un
 export function rememberedIn(db: Database, collections: readonly Collection[]): Remembered {
   const remembered = hasTable(db, 'settings') ? decodeRemembered(settingIn(db, rememberedSetting)) : {};
   const others = collections.filter(({ name }) => remembered[name] === undefined && hasTable(db, name));
-  const found = others.map((one) => [one.name, { now: inferredIn(db, one), earlier: [] }] as const);
-  return { ...remembered, ...Object.fromEntries(found) };
+  const found = others.map((one) => [one.name, inferredIn(db, one)] as const);
+  return checked({ ...remembered, ...Object.fromEntries(found) });
 }
 
-/** The declaration of a table that is not remembered. */
-export function inferredIn(db: Database, { name, singular }: Pick<Collection, 'name' | 'singular'>) {
-  return inferredFrom(columnsIn(db, name), typeNames, singular);
+/** A table that is not remembered, not checked. */
+export function inferredIn(db: Database, { name, singular }: Pick<Collection, 'name' | 'singular'>): Known {
+  return inferredFrom(singular, columnsIn(db, name), typeNames);
 }
 
 function hasTable(db: Database, name: string): boolean {

@@ -45,7 +45,7 @@ export function schemaProblems(db: Database): string[] {
 /** A table of a release that remembered none, if it is one. Without a declaration it is not served, and stays. */
 function unrememberedIn(db: Database, { kind, name, sql }: Entry) {
   if (kind !== 'table' || collectionNameMistake(name) !== undefined) return [];
-  const inferred = collection(name, inferredIn(db, { name, singular: name }));
+  const inferred = collection(name, inferredIn(db, { name, singular: name }).now);
   const [statement = ''] = createTable(inferred);
   return isSameTable(definitionOf(statement), definitionOf(sql)) ? [inferred] : [];
 }

@@ -1,8 +1,8 @@
 /** The manifest of an export: what is in the folder. It is written last, so a folder that has one is complete. */
 import { closeSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCollection } from '../../declarations/check.ts';
-import { isObject, Mistakes } from '../../declarations/mistakes.ts';
+import { checkCollections } from '../../declarations/check-remembered.ts';
+import { isObject, shown } from '../../declarations/mistakes.ts';
 import type { CollectionDeclaration } from '../../domain/declaration.ts';
 import { StartError } from '../../domain/errors.ts';
 import { parsePlain, plainJson } from '../../domain/plain.ts';
@@ -85,23 +85,19 @@ function manifestIn(text: string): Manifest | string {
   if (problem !== undefined) return problem;
   const all = read.filter((one) => typeof one !== 'string');
   if (new Set(all.map(({ name }) => name)).size < all.length) return 'a collection is there twice';
-  return { version, at, lastNumber, collections: all };
+  const declared = checkCollections(all);
+  return typeof declared === 'string' ? declared : { version, at, lastNumber, collections: declared };
 }
 
-function exportedIn(value: unknown): Exported | string {
+/** The declaration is checked with all others. */
+function exportedIn(value: unknown): (Omit<Exported, 'declaration'> & { readonly declaration: unknown }) | string {
   if (!isObject(value)) return 'a collection is not an object';
   const { name, declaration, file, records, sha256 } = value;
   if (typeof name !== 'string' || typeof file !== 'string' || !isCount(records) || typeof sha256 !== 'string')
     return 'a member of a collection is missing';
   // A file of another folder is none of the export.
-  if (file !== fileOf(name)) return `the file of ${JSON.stringify(name)} has another name`;
-  const mistakes = new Mistakes();
-  // The contract's own collections have more to say than a file can.
-  const given =
-    isObject(declaration) && isObject(declaration.contract) ? { ...declaration, contract: true } : declaration;
-  if (readCollection(name, given, name, mistakes) === undefined || mistakes.lines.length > 0)
-    return mistakes.lines[0] ?? `${name} has no declaration`;
-  return { name, declaration: declaration as CollectionDeclaration, file, records, sha256 };
+  if (file !== fileOf(name)) return `the file of ${shown(name)} has another name`;
+  return { name, declaration, file, records, sha256 };
 }
 
 export const fileOf = (name: string) => `${name}.ndjson`;

@@ -5,6 +5,7 @@ import { StartError } from '../../domain/errors.ts';
 import type { Engine } from '../open.ts';
 import { isConnectionError, messageOf, sqlState } from '../postgres/errors.ts';
 import { tlsFix } from '../postgres/tls-errors.ts';
+import { WrongDeclarations } from '../remembered.ts';
 import type { Batches, Source } from './contents.ts';
 import type { Merge } from './merge.ts';
 import type { ConnectionOptions } from './postgres-connection.ts';
@@ -96,3 +97,4 @@ function explain(error: unknown, label: string): unknown {
     );
   return error;
 }
+  if (error instanceof WrongDeclarations) return new WrongDeclarations(error.mistake, label);

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import { identifier } from '../../domain/sql-text.ts';
+import { WrongDeclarations } from '../remembered.ts';
 import { isDamage } from '../sqlite/errors.ts';
 import { rememberedIn } from '../sqlite/evolution.ts';
 import { openDatabase } from '../sqlite/file/database.ts';
@@ -142,6 +143,7 @@ function check(copy: string, from: string, declared: readonly Collection[]): { r
     putMark(db, copyMark);
     return countAll(db, declared);
   } catch (error) {
+    if (error instanceof WrongDeclarations) throw notSound(from, error.mistake);
     if (!isDamage(error)) throw error;
     throw notSound(from, (error as Error).message);
   }

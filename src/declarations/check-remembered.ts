@@ -1,0 +1,56 @@
+/** Checks the declarations that a database, an export or a server has, with the rules of a configuration file. */
+import type { CollectionDeclaration } from '../domain/declaration.ts';
+import { readCollections } from './check.ts';
+import { isObject, Mistakes, shortened, shown } from './mistakes.ts';
+import { nameMistake } from './names.ts';
+import type { Known, Remembered } from './plan.ts';
+
+/** Of a line that says what is wrong: names from elsewhere may be long. */
+const maxCharacters = 400;
+
+type Undeclared = { readonly name: string; readonly declaration: unknown };
+type Declared<Given> = Omit<Given, 'declaration'> & { readonly declaration: CollectionDeclaration };
+
+/** Collections with their declarations as they are read; or what is wrong with these. `part`: there are others. */
+export function checkCollections<Given extends Undeclared>(
+  given: readonly Given[],
+  part?: 'part',
+): readonly Declared<Given>[] | string {
+  const mistakes = new Mistakes('memory');
+  const known = part === undefined ? given.map(({ name }) => name) : undefined;
+  const read = given.flatMap((one) =>
+    readCollections([{ name: one.name, value: one.declaration, path: shortened(one.name) }], known, mistakes).map(
+      ({ declaration }) => ({ ...one, declaration }),
+    ),
+  );
+  return firstOf(mistakes) ?? read;
+}
+
+/** What a database remembers; or what is wrong with it. */
+export function checkRemembered(value: unknown): Remembered | string {
+  if (!isObject(value)) return `the collections must be an object, not ${shown(value)}`;
+  const mistakes = new Mistakes('memory');
+  const names = Object.keys(value);
+  const remembered = Object.entries(value).map(([name, one]): [string, Known] => {
+    const path = shortened(name);
+    const { now = undefined, earlier = [], formerly = undefined } = isObject(one) ? one : {};
+    if (!Array.isArray(earlier)) mistakes.add(`${path}.earlier`, `must be a list, not ${shown(earlier)}`);
+    if (!isNames(formerly)) mistakes.add(`${path}.formerly`, `must be a list of names, not ${shown(formerly)}`);
+    const given = [
+      { name, value: now, path },
+      ...[earlier].flat().map((each, at) => ({ name, value: each, path: `${path}.earlier[${at}]` })),
+    ];
+    const [last, ...others] = readCollections(given, names, mistakes).map(({ declaration }) => declaration);
+    return [name, { ...(one as Known), now: last as CollectionDeclaration, earlier: others }];
+  });
+  return firstOf(mistakes) ?? Object.fromEntries(remembered);
+}
+
+function isNames(value: unknown): boolean {
+  if (value === undefined) return true;
+  return Array.isArray(value) && value.every((one) => typeof one === 'string' && nameMistake(one) === undefined);
+}
+
+function firstOf({ lines: [line] }: Mistakes): string | undefined {
+  return line === undefined || line.length <= maxCharacters ? line : `${line.slice(0, maxCharacters)}...`;
+}
