@@ -1,4 +1,4 @@
-/** Exports, databases and backups from elsewhere: no declaration in them does harm. */
+/** Exports, databases and backups from elsewhere: no declaration and no number in them does harm. */
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { copyFileSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { SQL } from 'bun';
 import { backup } from '../src/cli/data/backup.ts';
 import { StartError } from '../src/domain/errors.ts';
+import { highestNumber } from '../src/domain/history.ts';
 import { parsePlain, plainJson } from '../src/domain/plain.ts';
-import { runExport, runImport, runMove, runRestore } from './data-commands.ts';
+import { runExport, runImport, runMove, runRestore, runVerify } from './data-commands.ts';
 import { engineOf } from './engine.ts';
 import { lastingEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
@@ -236,7 +237,9 @@ test.each(remembered)('%s: what is remembered has the form of Shelf', async (_, 
 
 test('a move says which of the two databases is wrong', async () => {
   const path = changedFile(source, remembering(replacing('"to":"authors"', '"to":"nothing"')));
-  expect(await runMove(`sqlite:${path}`, `sqlite:${newPath('.db')}`)).toStartWith(`failed: ${path} has a declaration that`);
+  expect(await runMove(`sqlite:${path}`, `sqlite:${newPath('.db')}`)).toStartWith(
+    `failed: ${path} has a declaration that`,
+  );
 });
 
 test('a table that a database does not remember has names of fields, too', async () => {
@@ -281,5 +284,148 @@ describe.each(engines)('%s', (engine, newUrl) => {
     expect(await runImport(database, hostile)).toMatch(/manifest of shelf export: books\.fields\.author: there is no/);
     expect(existsSync(loot)).toBe(false);
     expect(await runImport(database, exported)).toStartWith('Imported 4 records');
+  });
+
+  test.each([2 ** 53 - 1, 2 ** 53, highestNumber + 1, -1, 1.5, '"7"', 'null'])(
+    'a last number of %s is refused',
+    async (number) => {
+      const line = await runImport(
+        await newUrl(),
+        changedExport(replacing(/"last_number": \d+/, `"last_number": ${number}`)),
+      );
+      expect(line).toMatch(/: last_number must be a whole number from 0 to 2251799813685248, not .+\.$/);
+    },
+  );
+
+  test('after the highest last number, records can be added, changed and deleted', async () => {
+    const database = await newUrl();
+    const far = changedExport(replacing(/"last_number": \d+/, `"last_number": ${highestNumber}`));
+    expect(await runImport(database, far)).toStartWith('Imported');
+    for (let round = 0; round < 2; round++) {
+      const server = await startServer({ database, collections });
+      const send = (method: string, path: string, body = '{"name":"n"}') =>
+        fetch(`${server.url}/api/v2/users${path}`, {
+          method,
+          ...(method === 'DELETE' ? {} : { body, headers: { 'Content-Type': 'application/json' } }),
+        });
+      const [one, two] = [await send('POST', ''), await send('POST', '')];
+      expect([one.status, two.status]).toEqual([201, 201]);
+      const { id } = (await two.json()) as { id: number };
+      expect(id).toBeGreaterThan(highestNumber);
+      expect((await send('PATCH', `/${id}`)).status).toBe(200);
+      expect((await send('DELETE', `/${id}`)).status).toBe(204);
+      await server.stop();
+    }
+  });
+});
+
+describe('numbers', () => {
+  test.each<[string, string, Changing, RegExp]>([
+    [
+      'an id',
+      'books',
+      replacing('"id":1', '"id":9007199254740991'),
+      /line 1: id and version must be whole numbers from 1 to/,
+    ],
+    [
+      'a version',
+      'books',
+      replacing('"version":1', '"version":9007199254740991'),
+      /line 1: id and version must be whole/,
+    ],
+    ['an id above the last', 'books', replacing('"id":1', '"id":1000'), /line 1: id or version is above last_number/],
+    ['a version above the last', 'books', replacing('"version":1', '"version":1000'), /line 1: id or version is above/],
+  ])('%s in an export is refused', async (_, name, change, expected) => {
+    const path = changedExport((text) => text);
+    const file = join(path, `${name}.ndjson`);
+    writeFileSync(file, change(readFileSync(file, 'utf8')));
+    expect(await runImport(`sqlite:${newPath('.db')}`, path)).toMatch(expected);
+    const merged = `sqlite:${changedFile(source, (db) => db.run('delete from books'))}`;
+    expect(await runImport(merged, path, true)).toMatch(expected);
+  });
+
+  test('a number of records in a manifest is refused', async () => {
+    const path = changedExport(replacing(/"records":1,/, '"records":9007199254740991,'));
+    expect(await runImport(`sqlite:${newPath('.db')}`, path)).toMatch(
+      /records of "items" must be a whole number from 0 to/,
+    );
+  });
+
+  const wrong: [what: string, statement: string, expected: RegExp][] = [
+    [
+      'a last id',
+      "update sqlite_sequence set seq = 9007199254740991 where name = 'items'",
+      /last (?:id|number) of "?items/,
+    ],
+    [
+      'a last id of 64 bits',
+      "update sqlite_sequence set seq = 9223372036854775807 where name = 'items'",
+      /last (?:id|number) of/,
+    ],
+    [
+      'a last change',
+      "update sqlite_sequence set seq = 9007199254740991 where name = 'changes'",
+      /last (?:change|number)/,
+    ],
+    ['an id', 'update items set seq = 9007199254740991', /id of items is 9007199254740991|has the id 9007199254740991/],
+    ['an id that was never given out', 'update items set seq = 77', /id of items is 77|has the id 77 /],
+    ['a version', 'update items set version = 9007199254740991', /version (?:of items 1 is )?9007199254740991/],
+    ['a trimmed change', "insert into settings values ('trimmed', 'many')", /last trimmed change/],
+    ['gaps', `insert into settings values ('gaps', '{"a":1}')`, /gaps in its history/],
+    ['a gap', "insert into settings values ('gaps', '[[1,9007199254740991]]')", /gap in the history/],
+  ];
+  test.each(wrong)('%s: a restore and a move refuse it', async (_, statement, expected) => {
+    const change = (db: Database) => db.run(statement);
+    const path = newPath('.db');
+    const restored = await runRestore(path, changedFile(copy, change));
+    expect(restored).toStartWith('failed: ');
+    expect(restored).toMatch(expected);
+    expect(existsSync(path)).toBe(false);
+    const moved = await runMove(`sqlite:${changedFile(source, change)}`, `sqlite:${path}`);
+    expect(moved).toStartWith('failed: ');
+    expect(moved).toMatch(expected);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test.each([
+    ['the number of a change', 'update changes set seq = 77 where seq = 1'],
+    ['the id in change 1', 'update changes set record_seq = 9007199254740991 where seq = 1'],
+    ['the version in change 1', 'update changes set version = 9007199254740991 where seq = 1'],
+    [
+      'the id under an idempotency key',
+      "insert into idempotency_keys values ('items', 'k', 'd', '2026-01-01T00:00:00.000Z', 9007199254740991, '{}')",
+    ],
+  ])('%s: a move refuses it', async (what, statement) => {
+    const moved = await runMove(`sqlite:${changedFile(source, (db) => db.run(statement))}`, `sqlite:${newPath('.db')}`);
+    expect(moved).toMatch(new RegExp(`^failed: Wrong numbers: ${what} is \\d+, which Shelf cannot have given out`));
+  });
+
+  test.each([copy, source])('a start refuses a file that has no numbers left, and verify says so', async (from) => {
+    const path = changedFile(from, (db) =>
+      db.run("update sqlite_sequence set seq = 9007199254740991 where name = 'items'"),
+    );
+    expect(await startOf(`sqlite:${path}`)).toMatch(
+      /^failed: The last number of "items" in \S+ is not one from 0 to \d+/,
+    );
+    const { isRight, lines } = await runVerify(`sqlite:${path}`, collections);
+    expect(isRight).toBe(false);
+    expect(lines[0]).toMatch(/^the last id of items is 9007199254740991, which Shelf cannot have given out/);
+  });
+
+  test.if(postgresUrl !== undefined)('PostgreSQL: a move and a start in another cluster refuse them', async () => {
+    const database = await newDatabase();
+    expect(await runMove(`sqlite:${source}`, database)).toStartWith('Moved');
+    const sql = new SQL({ url: database, max: 1 });
+    const moved = () => runMove(database, `sqlite:${newPath('.db')}`);
+    await sql`update items set version = 9007199254740993`;
+    expect(await moved()).toMatch(/the version of items 1 is 900719925474099\d, which/);
+    await sql`update items set version = 1`;
+    await sql`select setval(pg_get_serial_sequence('items', 'seq'), 9007199254740993)`;
+    expect(await moved()).toMatch(/the last id of items is 900719925474099\d, which/);
+    expect(await withSetting(database, 'gaps', () => '{"a":1}', moved)).toMatch(/gaps in its history/);
+    expect(await withSetting(database, 'system', () => 'another', startOf)).toMatch(
+      /^failed: The last number of the database is not one from 0 to/,
+    );
+    await sql.close();
   });
 });

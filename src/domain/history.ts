@@ -1,4 +1,5 @@
 /** Change numbers, and the change from which a follower of the feed can continue. */
+import { StartError } from './errors.ts';
 
 /**
  * Left where changes were lost, as by a restore: the last change that this history shares with the lost one, and the
@@ -14,6 +15,36 @@ export type History = {
   readonly trimmed: number;
   readonly gaps: readonly Gap[];
 };
+
+/**
+ * The highest number that a database from elsewhere may have given to a record, a version or a change. This one goes on
+ * from there, and clients read numbers exactly up to 2^53.
+ */
+export const highestNumber = 2 ** 51;
+
+export function isNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= highestNumber;
+}
+
+/** The setting `gaps` of a database. Throws a StartError if it has something else. */
+export function gapsFrom(text = '[]'): Gap[] {
+  const gaps = jsonIn(text);
+  if (Array.isArray(gaps) && gaps.every(isGap)) return gaps;
+  throw new StartError('The database has gaps in its history that are not valid: use another database or backup.');
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isGap(value: unknown): value is Gap {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  return value.every((one) => Number.isSafeInteger(one) && one >= 0) && value[0] <= value[1];
+}
 
 /** How far numbers jump ahead if the last number of the lost history is unknown. */
 export const farJump = 1_000_000_000;

@@ -4,6 +4,7 @@ import type { Evolution } from '../../declarations/refusal.ts';
 import { firstRecordError } from '../../domain/clash.ts';
 import { type Collection, targetsFirst } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
+import { highestNumber, isNumber } from '../../domain/history.ts';
 import { identifier, literal } from '../../domain/sql-text.ts';
 import { type BatchResult, isClashed } from './batch.ts';
 import { sqlState } from './errors.ts';
@@ -149,10 +150,21 @@ async function followSystem(sql: SQL): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(${writeLock}::bigint)`;
     const [before] = await tx`select value from settings where name = 'system'`.values();
-    if (before !== undefined && before[0] !== system) await tx`select shelf_new_epoch(0, null)`;
+    if (before !== undefined && before[0] !== system) {
+      const [next] = await tx`select shelf_new_epoch(0, null)`.values();
+      requireRoom(Number(next?.[0]));
+    }
     await tx`insert into settings values ('system', ${system})
              on conflict (name) do update set value = excluded.value`;
   });
+}
+
+/** Throws a StartError if numbers could not go on from this one, in a database from elsewhere. */
+function requireRoom(number: number): void {
+  if (isNumber(number)) return;
+  throw new StartError(
+    `The last number of the database is not one from 0 to ${highestNumber}: use another database or backup.`,
+  );
 }
 
 /** The identifier of the cluster; undefined if the provider does not show it. */

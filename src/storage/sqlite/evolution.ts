@@ -77,7 +77,7 @@ export function inferredIn(db: Database, { name, singular }: Pick<Collection, 'n
   return inferredFrom(singular, columnsIn(db, name), typeNames);
 }
 
-function hasTable(db: Database, name: string): boolean {
+export function hasTable(db: Database, name: string): boolean {
   using found = db.prepare<{ name: string }, [string]>(
     "select name from sqlite_schema where type = 'table' and name = ?",
   );

@@ -5,10 +5,11 @@ import type { Evolution } from '../../declarations/refusal.ts';
 import { firstRecordError } from '../../domain/clash.ts';
 import { type Collection, targetsFirst } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
+import { highestNumber } from '../../domain/history.ts';
 import { connect } from './connection.ts';
 import { isFull } from './errors.ts';
 import { openDatabase } from './file/database.ts';
-import { beginEpoch, lastNumberIn, lineageIn } from './file/epoch.ts';
+import { beginEpoch, lastNumberIn, lineageIn, requireRoom } from './file/epoch.ts';
 import { arrivalOf, findFile, newMark, putMark } from './file/lineage.ts';
 import type { Held, RunNote } from './file/lock.ts';
 import { isEmpty, migrate } from './schema.ts';
@@ -85,6 +86,7 @@ export function bring(
   renumber: (lineage: string) => void = () => {},
 ): void {
   const fresh = migrate(db, collections, path, evolution);
+  requireRoom(db, path, 2 * highestNumber);
   renumber(lineageIn(db));
   const ordered = targetsFirst(fresh);
   const writer = openWriter(db, ordered);

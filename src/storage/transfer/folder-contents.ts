@@ -21,7 +21,7 @@ export function folderContents(
 ): Contents {
   return {
     outline: outlineOf(manifest, kept.reached),
-    records: (of) => recordsIn(folder, of),
+    records: (of) => recordsIn(folder, of, manifest),
     changes: () => [],
     apiKeys: () => (kept.apiKeys.length === 0 ? [] : [kept.apiKeys]),
     idempotencyKeys: () => [],
@@ -55,7 +55,12 @@ function outlineOf({ lastNumber, collections }: Manifest, reached: number): Outl
   };
 }
 
-export function* recordsIn(folder: string, of: Collection): Generator<readonly Stored[]> {
+/** The manifest has the highest number of the database: ids and versions beyond it would be given out again. */
+export function* recordsIn(
+  folder: string,
+  of: Collection,
+  { lastNumber }: Pick<Manifest, 'lastNumber'>,
+): Generator<readonly Stored[]> {
   const path = join(folder, fileOf(of.name));
   const fd = openFile(path);
   try {
@@ -67,6 +72,8 @@ export function* recordsIn(folder: string, of: Collection): Generator<readonly S
         const stored = storedIn(of, text);
         if (typeof stored === 'string') throw changed(where, stored);
         if (stored.seq <= last) throw changed(where, `the id ${stored.seq} is not above the one before`);
+        if (Math.max(stored.seq, stored.version) > lastNumber)
+          throw changed(where, `id or version is above last_number of the manifest, which is ${lastNumber}`);
         last = stored.seq;
         return stored;
       });

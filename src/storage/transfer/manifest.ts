@@ -5,6 +5,7 @@ import { checkCollections } from '../../declarations/check-remembered.ts';
 import { isObject, shown } from '../../declarations/mistakes.ts';
 import type { CollectionDeclaration } from '../../domain/declaration.ts';
 import { StartError } from '../../domain/errors.ts';
+import { highestNumber, isNumber } from '../../domain/history.ts';
 import { parsePlain, plainJson } from '../../domain/plain.ts';
 import { createFile, sync } from './files.ts';
 
@@ -78,8 +79,9 @@ function manifestIn(text: string): Manifest | string {
   if (!isObject(value)) return 'it is not an object';
   if (value.format !== format) return `its format is not "${format}"`;
   const { version, at, last_number: lastNumber, collections } = value;
-  if (typeof version !== 'string' || typeof at !== 'string' || !isCount(lastNumber) || !Array.isArray(collections))
+  if (typeof version !== 'string' || typeof at !== 'string' || !Array.isArray(collections))
     return 'a member is missing';
+  if (!isCount(lastNumber)) return wrongCount('last_number', lastNumber);
   const read = collections.map(exportedIn);
   const problem = read.find((one) => typeof one === 'string');
   if (problem !== undefined) return problem;
@@ -93,15 +95,20 @@ function manifestIn(text: string): Manifest | string {
 function exportedIn(value: unknown): (Omit<Exported, 'declaration'> & { readonly declaration: unknown }) | string {
   if (!isObject(value)) return 'a collection is not an object';
   const { name, declaration, file, records, sha256 } = value;
-  if (typeof name !== 'string' || typeof file !== 'string' || !isCount(records) || typeof sha256 !== 'string')
+  if (typeof name !== 'string' || typeof file !== 'string' || typeof sha256 !== 'string')
     return 'a member of a collection is missing';
   // A file of another folder is none of the export.
   if (file !== fileOf(name)) return `the file of ${shown(name)} has another name`;
+  if (!isCount(records)) return wrongCount(`records of ${shown(name)}`, records);
   return { name, declaration, file, records, sha256 };
 }
 
 export const fileOf = (name: string) => `${name}.ndjson`;
 
 function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
+  return value === 0 || isNumber(value);
+}
+
+function wrongCount(member: string, value: unknown): string {
+  return `${member} must be a whole number from 0 to ${highestNumber}, not ${shown(value)}`;
 }

@@ -46,7 +46,7 @@ export async function mergeFrom(
   async function compare(add: (to: Collection, records: readonly Stored[]) => Promise<void>): Promise<void> {
     for (const [index, collection] of collections.entries()) {
       const tallying = new Tallying();
-      for (const records of recordsIn(folder, collection)) {
+      for (const records of recordsIn(folder, collection, manifest)) {
         signal.throwIfAborted();
         const lines = recordLines(collection, records);
         tallying.add(lines, records.length);

@@ -8,6 +8,7 @@ import { tlsFix } from '../postgres/tls-errors.ts';
 import { WrongDeclarations } from '../remembered.ts';
 import type { Batches, Source } from './contents.ts';
 import type { Merge } from './merge.ts';
+import { requireChanges, requireKeys, requireOutline, requireRecords } from './numbers.ts';
 import type { ConnectionOptions } from './postgres-connection.ts';
 import { openPostgresMerge } from './postgres-merge.ts';
 import { openPostgresSource } from './postgres-source.ts';
@@ -33,19 +34,34 @@ export async function openSource(engine: Engine, options: DatabaseOptions, exclu
       ? openSqliteSource(resolve(engine.path), options.declared, exclusive)
       : openPostgresSource(engine.url, options.declared, { ...options, exclusive }),
   );
+  try {
+    requireOutline(source.outline);
+  } catch (error) {
+    await source.close();
+    throw error;
+  }
+  const { parts, changes } = source.outline;
+  const lastOf = (name: string) => parts.find(({ collection }) => collection.name === name)?.last;
   // While a target is filled, an error must name the database that it comes from.
   return {
     ...source,
-    records: (of) => labelled(label, source.records(of)),
-    changes: () => labelled(label, source.changes()),
+    records: (of) => labelled(label, source.records(of), (rows) => requireRecords(of.name, lastOf(of.name), rows)),
+    changes: () => labelled(label, source.changes(), (rows) => requireChanges(changes.last, rows)),
     apiKeys: () => labelled(label, source.apiKeys()),
-    idempotencyKeys: () => labelled(label, source.idempotencyKeys()),
+    idempotencyKeys: () => labelled(label, source.idempotencyKeys(), requireKeys),
   };
 }
 
-async function* labelled<Row>(label: string, batches: Batches<Row>): AsyncGenerator<readonly Row[]> {
+async function* labelled<Row>(
+  label: string,
+  batches: Batches<Row>,
+  check: (rows: readonly Row[]) => void = () => {},
+): AsyncGenerator<readonly Row[]> {
   try {
-    for await (const rows of batches) yield rows;
+    for await (const rows of batches) {
+      check(rows);
+      yield rows;
+    }
   } catch (error) {
     throw explain(error, label);
   }
@@ -85,6 +101,7 @@ export async function explained<Result>(label: string, use: () => Promise<Result
 
 function explain(error: unknown, label: string): unknown {
   const { code = '' } = error as { code?: string };
+  if (error instanceof WrongDeclarations) return new WrongDeclarations(error.mistake, label);
   if (error instanceof StartError) return error;
   if (sqlState(error) === '55P03')
     return new StartError(`${label} is in use (${messageOf(error)}): stop its servers, and retry.`);
@@ -97,4 +114,3 @@ function explain(error: unknown, label: string): unknown {
     );
   return error;
 }
-  if (error instanceof WrongDeclarations) return new WrongDeclarations(error.mistake, label);

@@ -2,7 +2,7 @@
 import type { SQL } from 'bun';
 import { type Collection, collection as compile } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
-import type { Gap } from '../../domain/history.ts';
+import { gapsFrom } from '../../domain/history.ts';
 import type { Stored } from '../../domain/record.ts';
 import { identifier } from '../../domain/sql-text.ts';
 import type { Columns } from '../postgres/columns.ts';
@@ -46,7 +46,7 @@ async function outlineOf(sql: SQL, declared: readonly Collection[], isExact: boo
     parts,
     changes: { kept: await countIn(sql, 'changes'), last: await lastIn(sql, 'changes', isExact) },
     trimmed: Number(settings.get('trimmed') ?? 0),
-    gaps: JSON.parse(settings.get('gaps') ?? '[]') as Gap[],
+    gaps: gapsFrom(settings.get('gaps')),
     secret: settings.get('secret') ?? '',
   };
 }

@@ -19,6 +19,7 @@ import { runMigrations } from '../sqlite/run-migrations.ts';
 import { isEmpty, requireOwn } from '../sqlite/schema.ts';
 import { breath } from './breath.ts';
 import { createFile } from './files.ts';
+import { requireFileNumbers } from './sqlite-numbers.ts';
 import { swapIn } from './swap-file.ts';
 
 export type RestoreOptions = {
@@ -95,7 +96,7 @@ function recordsIn(from: string, declared: readonly Collection[]): number {
     requireInert(db, from);
     return countAll(db, declared).records;
   } catch (error) {
-    if (error instanceof StartError) throw error;
+    if (error instanceof StartError && !(error instanceof WrongDeclarations)) throw error;
     return 0;
   }
 }
@@ -140,8 +141,10 @@ function check(copy: string, from: string, declared: readonly Collection[]): { r
     const [wrong, ...more] = integrityOf(db);
     if (wrong !== undefined) throw notSound(from, `${wrong}${more.length === 0 ? '' : `, and ${more.length} more`}`);
     requireOwnWhenMigrated(db, from);
+    const counts = countAll(db, declared);
+    requireFileNumbers(db, from, Object.keys(rememberedIn(db, declared)));
     putMark(db, copyMark);
-    return countAll(db, declared);
+    return counts;
   } catch (error) {
     if (error instanceof WrongDeclarations) throw notSound(from, error.mistake);
     if (!isDamage(error)) throw error;

@@ -1,6 +1,7 @@
 /** A record as a line of an export. */
 import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
+import { highestNumber, isNumber } from '../../domain/history.ts';
 import { parseJson } from '../../domain/json.ts';
 import { momentOf } from '../../domain/moment.ts';
 import type { Stored } from '../../domain/record.ts';
@@ -11,7 +12,7 @@ export function storedIn({ record }: Collection, text: string): Stored | string 
     const json = parseJson(text);
     const { id: externalId, fields } = record.parseExported(json);
     const { id, version, created_at, updated_at } = json.value as Readonly<Record<string, unknown>>;
-    if (!isNumber(id) || !isNumber(version)) return 'id and version must be positive integers';
+    if (!isNumber(id) || !isNumber(version)) return `id and version must be whole numbers from 1 to ${highestNumber}`;
     const [createdAt, updatedAt] = [momentIn(created_at), momentIn(updated_at)];
     if (createdAt === undefined || updatedAt === undefined) return 'created_at and updated_at must be times';
     return {
@@ -27,10 +28,6 @@ export function storedIn({ record }: Collection, text: string): Stored | string 
     if (error instanceof SyntaxError || error instanceof RangeError) return error.message;
     throw error;
   }
-}
-
-function isNumber(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) > 0;
 }
 
 function momentIn(value: unknown): string | undefined {

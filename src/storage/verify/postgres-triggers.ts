@@ -1,6 +1,6 @@
 /** Triggers and rules of another program on Shelf's tables: they could change what is written, or stop it. */
 import type { SQL } from 'bun';
-import { literal } from '../postgres/functions.ts';
+import { literal } from '../../domain/sql-text.ts';
 
 const ownTables = ['schema_version', 'changes', 'settings', 'api_keys', 'idempotency_keys', 'event_tickets'];
 

@@ -3,6 +3,7 @@ import type { Collection } from '../../domain/collection.ts';
 import type { Stored } from '../../domain/record.ts';
 import { breath } from '../transfer/breath.ts';
 import type { Batches } from '../transfer/contents.ts';
+import { outlineProblems } from '../transfer/numbers.ts';
 import { brokenRules } from '../transfer/rules.ts';
 import { changeProblem } from './check-change.ts';
 import { recordProblem } from './check-record.ts';
@@ -21,6 +22,7 @@ export async function verify(examined: Examined, { onRows, onStep, signal }: Ver
   const { outline } = examined;
   onStep('integrity');
   for (const line of await examined.integrity()) findings.add(line);
+  for (const line of outlineProblems(outline)) findings.add(line);
   onStep('records');
   const breathe = breath();
 

@@ -1,6 +1,7 @@
 /** Numbering after a restore: a restored database continues with numbers that the lost history cannot have used. */
 import type { Database } from 'bun:sqlite';
-import { farJump, type Gap } from '../../../domain/history.ts';
+import { StartError } from '../../../domain/errors.ts';
+import { farJump, type Gap, gapsFrom } from '../../../domain/history.ts';
 import { lastChangeIn } from '../sql.ts';
 
 export function settingIn(db: Database, name: string): string | undefined {
@@ -22,13 +23,28 @@ export function lineageIn(db: Database): string {
 }
 
 export function gapsIn(db: Database): Gap[] {
-  return JSON.parse(settingIn(db, 'gaps') ?? '[]') as Gap[];
+  return gapsFrom(settingIn(db, 'gaps'));
 }
 
 /** The highest number assigned to a record or a change. A version is never higher than the number of its change. */
 export function lastNumberIn(db: Database): number {
   using highest = db.prepare<{ last: number | null }, []>('select max(seq) as last from sqlite_sequence');
   return highest.get()?.last ?? 0;
+}
+
+/**
+ * Throws a StartError if a number of the file is above `highest`: ids and change numbers could not go on from there. `path`
+ * is for the message.
+ */
+export function requireRoom(db: Database, path: string, highest: number): void {
+  using beyond = db.prepare<{ name: string }, [number]>(
+    "select name from sqlite_sequence where typeof(seq) <> 'integer' or seq not between 0 and ? limit 1",
+  );
+  const found = beyond.get(highest);
+  if (found === null) return;
+  throw new StartError(
+    `The last number of ${JSON.stringify(found.name)} in ${path} is not one from 0 to ${highest}: use another database or backup.`,
+  );
 }
 
 /**

@@ -1,0 +1,56 @@
+/** Numbers of a database from elsewhere: the one that it is moved to has to go on from them. */
+import { StartError } from '../../domain/errors.ts';
+import { highestNumber, isNumber } from '../../domain/history.ts';
+import type { Stored } from '../../domain/record.ts';
+import type { ChangeRow } from '../rows/change.ts';
+import type { IdempotencyKeyRow } from '../rows/idempotency-key.ts';
+import type { Outline } from './contents.ts';
+
+const isRight = (value: number, last = highestNumber) => value === 0 || (isNumber(value) && value <= last);
+
+const problem = (what: string, value: number, last = highestNumber) =>
+  `${what} is ${value}, which Shelf cannot have given out (the highest is ${last})`;
+
+/** What is wrong, one line each. */
+export function outlineProblems({ parts, changes, trimmed, gaps }: Outline): string[] {
+  const numbers = [
+    ...parts.map(({ collection, last }) => [`the last id of ${collection.name}`, last] as const),
+    ['the number of the last change', changes.last] as const,
+    ['the number of the last trimmed change', trimmed] as const,
+    ...gaps.map(([, next]) => ['the end of a gap in the history', next] as const),
+  ];
+  return numbers.filter(([, value]) => !isRight(value)).map(([what, value]) => problem(what, value));
+}
+
+/** Throws a StartError with the first problem. */
+export function requireOutline(outline: Outline): void {
+  const [first] = outlineProblems(outline);
+  if (first !== undefined) throw refused(first);
+}
+
+/** `last` is the last id that was given out: one beyond it would be given out again. Throws a StartError. */
+export function requireRecords(name: string, last: number | undefined, records: readonly Stored[]): void {
+  for (const { seq, version } of records) {
+    if (!isRight(seq, last)) throw refused(problem(`an id of ${name}`, seq, last));
+    if (!isRight(version)) throw refused(problem(`the version of ${name} ${seq}`, version));
+  }
+}
+
+/** `last` is the number of the last change. Throws a StartError. */
+export function requireChanges(last: number, rows: readonly ChangeRow[]): void {
+  for (const [seq, , , recordSeq, version] of rows) {
+    if (!isRight(Number(seq), last)) throw refused(problem('the number of a change', Number(seq), last));
+    if (!isRight(Number(recordSeq))) throw refused(problem(`the id in change ${seq}`, Number(recordSeq)));
+    if (!isRight(Number(version))) throw refused(problem(`the version in change ${seq}`, Number(version)));
+  }
+}
+
+/** Throws a StartError. */
+export function requireKeys(rows: readonly IdempotencyKeyRow[]): void {
+  for (const { record_seq: seq } of rows)
+    if (!isRight(seq)) throw refused(problem('the id under an idempotency key', seq));
+}
+
+function refused(what: string): StartError {
+  return new StartError(`Wrong numbers: ${what}. Nothing was copied; correct that at the source.`);
+}
