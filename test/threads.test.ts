@@ -1,34 +1,43 @@
 /** The threads of the SQLite engine: one that cannot start ends the start, and one that ends later is restarted. */
-import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { collections } from '../src/collections/registry.ts';
+import { StartError } from '../src/domain/errors.ts';
 import type { SharedMemory } from '../src/storage/sqlite/memory/reader.ts';
 import { temporaryFolder } from './folder.ts';
 import { Listening } from './listening.ts';
-import { runShelf } from './process.ts';
+import { migrate } from './migrate.ts';
 import { oneThread, startServer, type TestServer } from './server.ts';
 import { type Client, connections, onAllThreads } from './thread-clients.ts';
 
 const folder = temporaryFolder();
 
-test.each([[[]], [['migrate']]])('a thread that cannot start ends %j with one line', async (command) => {
-  const path = join(folder, 'renamed.db');
-  const server = await startServer({ database: `sqlite:${path}` });
-  await server.stop();
-  const rename = (from: string, to: string) => {
-    using db = new Database(path);
-    db.run(`alter table changes rename column ${from} to ${to}`);
-  };
-  // At the start only the writing thread uses this column.
-  rename('record', 'renamed');
-  const { code, stdout, stderr } = await runShelf({
-    args: [...command, '--port', '0', '--database', `sqlite:${path}`],
-  });
-  rename('renamed', 'record');
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toStartWith(`shelf: Cannot serve ${path}, because the writing thread ended (SQLiteError: `);
-  expect(stderr.split('\n')).toHaveLength(2);
+/** Its writing thread ends while it starts. */
+class EndingWorker extends Worker {
+  constructor(file: string | URL) {
+    const ending = new Blob(["throw new Error('out of memory')"], { type: 'text/javascript' });
+    super(String(file).includes('writer/thread') ? URL.createObjectURL(ending) : file);
+  }
+}
+
+const starts: readonly [string, (database: string) => Promise<unknown>][] = [
+  ['a server', (database) => startServer({ server: oneThread, database })],
+  ['a migration', (database) => migrate(database, collections)],
+];
+test.each(starts)('a thread that cannot start ends %s with one line', async (name, start) => {
+  const { Worker: original } = globalThis;
+  const path = join(folder, `${name}.db`);
+  globalThis.Worker = EndingWorker;
+  try {
+    const error = await start(`sqlite:${path}`).catch((thrown: Error) => thrown);
+    expect(error).toBeInstanceOf(StartError);
+    const { message } = error as StartError;
+    expect(message).toStartWith(`Cannot serve ${path}, because the writing thread ended (error: out of memory`);
+    expect(message).not.toContain('\n');
+  } finally {
+    globalThis.Worker = original;
+  }
 });
 
 /** A worker that a test can end together with its next answer, and whose restart a test can refuse. */

@@ -7,6 +7,7 @@ import { collectionNameMistake } from '../../declarations/names.ts';
 import { collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import { lazy } from '../../domain/lazy.ts';
+import { types } from '../../domain/types/all-types.ts';
 import { inferredIn, rememberedIn } from './evolution.ts';
 import { runMigrations } from './run-migrations.ts';
 import { createIndexes, createTable } from './sql.ts';
@@ -34,12 +35,18 @@ export function schemaProblems(db: Database): string[] {
   const others = [...found].flatMap(([key, entry]) =>
     ownEntries().has(key) || remembered[entry.name] !== undefined ? [] : unrememberedIn(db, entry),
   );
-  const collections = [...Object.entries(remembered).map(([name, { now }]) => collection(name, now)), ...others];
+  const { known = [], newer = [] } = Object.groupBy(Object.entries(remembered), ([, { now }]) =>
+    Object.values(now.fields).every(({ type }) => types[type] !== undefined) ? 'known' : 'newer',
+  );
+  const collections = [...known.map(([name, { now }]) => collection(name, now)), ...others];
   const created = entriesOf((empty) => {
     for (const one of collections)
       for (const statement of [...createTable(one), ...createIndexes(one)]) empty.run(statement);
   });
-  return differences(found, new Map([...ownEntries(), ...created]));
+  // A newer Shelf has made the tables of those, and this one does not serve them.
+  const ofNewer = ({ kind, table }: Entry) => kind !== 'trigger' && newer.some(([name]) => name === table);
+  const compared = new Map([...found].filter(([, entry]) => !ofNewer(entry)));
+  return differences(compared, new Map([...ownEntries(), ...created]));
 }
 
 /** A table of a release that remembered none, if it is one. Without a declaration it is not served, and stays. */
