@@ -225,6 +225,7 @@ test.each(remembered)('%s: what is remembered has the form of Shelf', async (_, 
     [() => '{', /the collections are not JSON/],
     [replacing('"books":{', '"bo\\"oks":{'), /bo"oks: must have only lower-case/],
     [replacing('"books":{', '"settings":{'), /settings: "settings" is reserved/],
+    [replacing(/"earlier":\[\]/, '"earlier":{}'), /items\.earlier: must be a list, not an object/],
     [replacing(/"earlier":\[\]/, '"earlier":[{"fields":7}]'), /\.earlier\[0\]\.fields: must be an object/],
     [replacing(/"earlier":\[\]/, '"earlier":[],"formerly":["x\\" --"]'), /\.formerly: must be a list of names/],
   ];
@@ -235,8 +236,11 @@ test.each(remembered)('%s: what is remembered has the form of Shelf', async (_, 
   expect(line.length).toBeLessThan(700);
 });
 
-test('a move says which of the two databases is wrong', async () => {
-  const path = changedFile(source, remembering(replacing('"to":"authors"', '"to":"nothing"')));
+test('a move and a restore say which of the two databases is wrong', async () => {
+  const change = remembering(replacing('"to":"authors"', '"to":"nothing"'));
+  const file = changedFile(copy, change);
+  expect(await runRestore(newPath('.db'), file)).toStartWith(`failed: ${file} is not sound (books.fields.author: `);
+  const path = changedFile(source, change);
   expect(await runMove(`sqlite:${path}`, `sqlite:${newPath('.db')}`)).toStartWith(
     `failed: ${path} has a declaration that`,
   );

@@ -41,9 +41,14 @@ function unquoted(source: string, alone = ['""', "''"]): string[] {
 }
 
 /** Where SQL is written. */
-const files = [...new Bun.Glob('src/{storage,domain/types,cli/data}/**/*.ts').scanSync(root)].filter(
-  (file) => !file.endsWith('.test.ts'),
+const files = ['src/storage', 'src/domain/types', 'src/cli/data'].flatMap((folder) =>
+  [...new Bun.Glob(`${folder}/**/*.ts`).scanSync(root)].filter((file) => !file.endsWith('.test.ts')),
 );
+
+test('there are files to check', () => {
+  expect(files).toContain('src/storage/sqlite/evolution.ts');
+  expect(files).toContain('src/domain/types/type.ts');
+});
 
 test('no SQL has quotes around a part of its own, or a name without them', () => {
   const found = files.flatMap((file) => {
