@@ -21,7 +21,8 @@ const sqlite = ['domain', 'domain/types', 'declarations', 'storage', 'storage/ro
 /** The folders that each folder may import from, besides itself. */
 const sees: Readonly<Record<string, readonly string[]>> = {
   domain: ['domain/types'],
-  'domain/types': ['domain'],
+  'domain/types': ['domain', 'domain/pattern'],
+  'domain/pattern': [],
   'domain/csv': ['domain', 'domain/types'],
   collections: ['domain'],
   declarations: ['domain', 'domain/types'],

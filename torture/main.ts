@@ -18,6 +18,7 @@ import { lists } from './lists.ts';
 import { memoryLimit } from './memory-limit.ts';
 import { migration } from './migration.ts';
 import { migrationDisk } from './migration-disk.ts';
+import { patterns } from './patterns.ts';
 import { plantedFaultsFound } from './planted-faults.ts';
 import { raceTorture } from './race.ts';
 import { readers } from './readers.ts';
@@ -39,6 +40,7 @@ export const tortures = {
   lists,
   listeners,
   abuse,
+  patterns,
   'memory-limit': memoryLimit,
   failover,
   cluster,

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { collections as contract } from '../collections/registry.ts';
 import { readDeclarations } from '../declarations/check.ts';
 import { isObject, Mistakes, shown } from '../declarations/mistakes.ts';
+import { slowPatterns } from '../declarations/slow-patterns.ts';
 import type { Declarations } from '../domain/declaration.ts';
 import { suggestion } from '../domain/suggest.ts';
 import { UsageError } from './environment.ts';
@@ -27,13 +28,14 @@ const members = ['$schema', 'collections', 'settings', ...contract.map(({ name }
 export function findConfigFile(
   path: string | undefined,
   settings: readonly Setting<unknown>[],
+  isForNew = false,
 ): ConfigFile | undefined {
-  if (path !== undefined) return readConfigFile(path, settings);
-  return existsSync(defaultFile) ? readConfigFile(defaultFile, settings) : undefined;
+  if (path !== undefined) return readConfigFile(path, settings, isForNew);
+  return existsSync(defaultFile) ? readConfigFile(defaultFile, settings, isForNew) : undefined;
 }
 
-/** Throws a UsageError with a line for each mistake. */
-export function readConfigFile(path: string, settings: readonly Setting<unknown>[]): ConfigFile {
+/** Throws a UsageError with a line for each mistake. `isForNew`: also for what only a database that has it already keeps. */
+export function readConfigFile(path: string, settings: readonly Setting<unknown>[], isForNew = false): ConfigFile {
   const { value, mistakes: syntax } = parseJsonc(textOf(path));
   if (syntax.length > 0) throw mistaken(path, syntax);
   const mistakes = new Mistakes();
@@ -58,6 +60,8 @@ export function readConfigFile(path: string, settings: readonly Setting<unknown>
   }
   const known = Object.fromEntries(others.map(({ name, declaration }) => [name, declaration]));
   const declarations = readDeclarations(isObject(collections) ? own : collections, 'collections', known, mistakes);
+  for (const { path, why } of isForNew ? slowPatterns(declarations) : [])
+    mistakes.add(`collections.${path}`, `${why}, which can take very long: write it otherwise`);
   const texts = readSettings(file.settings, settings, mistakes);
   if (mistakes.lines.length > 0) throw mistaken(path, mistakes.lines);
   return { path, declarations, without, settings: texts };

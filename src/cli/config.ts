@@ -110,7 +110,7 @@ export function readCommand(args: readonly string[], env: Environment): Command 
   if (kind === 'check' && words.length > 1) throw new UsageError('Usage: shelf check [FILE]');
   const { flag: configFlag, env: configVariable } = settings.server.config;
   const path = (kind === 'check' ? words[0] : undefined) ?? flags.get(configFlag) ?? (env[configVariable] || undefined);
-  const file = findConfigFile(path, allSettings);
+  const file = findConfigFile(path, allSettings, kind === 'check');
 
   function read<Value>({ flag, env: variable, default: preset, expected, parse }: Setting<Value>): Value {
     const flagged = flags.get(flag);

@@ -1,6 +1,7 @@
 /** The `shelf` command: reads the settings, runs the command or the server, and stops the server on a signal. */
 import { Database } from 'bun:sqlite';
 import { version } from '../../package.json' with { type: 'json' };
+import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
 import { openApiKeys } from '../storage/open.ts';
 import { type Banner, banner, bannerJson, bannerText, databaseLabel, exposureWarning } from './banner.ts';
@@ -28,6 +29,7 @@ import { type Config, settings } from './settings/settings.ts';
 import { onStop, pause, type Stop } from './signals.ts';
 import { threadCount } from './thread-count.ts';
 import { openUnixSocket } from './unix-socket.ts';
+import { patternWarning } from './warnings.ts';
 import { isWorker, onParentGone, reportReady, requireWorkers, sharedSocket, supervise } from './workers.ts';
 
 /** How long a stopping server waits for requests in flight. */
@@ -92,7 +94,7 @@ async function run({ config, collections, file }: Extract<Command, { kind: 'serv
     const about = await banner(version, running.url, config, collections, running.store, file?.path);
     ready = true;
     if (isWorker()) reportReady(about);
-    else await welcome(config, about, out.write);
+    else await welcome(config, collections, about, out.write);
     if (threads.note !== undefined && !isWorker()) process.stderr.write(`shelf: ${threads.note}\n`);
   } catch (error) {
     if (stopping) return;
@@ -101,8 +103,15 @@ async function run({ config, collections, file }: Extract<Command, { kind: 'serv
   }
 }
 
-async function welcome(config: Config, about: Banner, write: (text: string) => void): Promise<void> {
+async function welcome(
+  config: Config,
+  collections: readonly Collection[],
+  about: Banner,
+  write: (text: string) => void,
+): Promise<void> {
   write(formatOf(config) === 'json' ? bannerJson(about, new Date()) : bannerText(about));
+  const slow = patternWarning(collections);
+  if (slow !== undefined) process.stderr.write(`shelf: ${slow}\n`);
   // The host was resolved at startup; a lookup that fails now must not end the server.
   const local = await isLocal(config.server.host).catch(() => true);
   if (config.access.auth === 'off' && !local) process.stderr.write(exposureWarning(config.server.host));
@@ -119,7 +128,7 @@ async function welcome(config: Config, about: Banner, write: (text: string) => v
   }
 }
 
-async function runWorkers(config: Config): Promise<void> {
+async function runWorkers({ config, collections }: Extract<Command, { kind: 'serve' }>): Promise<void> {
   await requireWorkers(config);
   const out = logWriter(process.stdout);
   const path = config.server.listen.value;
@@ -128,7 +137,7 @@ async function runWorkers(config: Config): Promise<void> {
   const code = await supervise(
     config.server.workers,
     socket?.descriptor,
-    (about) => welcome(config, about as Banner, out.write),
+    (about) => welcome(config, collections, about as Banner, out.write),
     (event) => {
       if (config.log.format !== 'off' || event.level === 'error')
         out.write(`${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`);
@@ -178,7 +187,7 @@ async function main(): Promise<void> {
   else if (command.kind === 'import') process.exit(await runImportFile(command, onWaiting));
   else if (command.kind === 'backup')
     process.stdout.write(backup(command.config.database.url, command.to, command.collections));
-  else if (command.config.server.workers > 1 && !isWorker()) await runWorkers(command.config);
+  else if (command.config.server.workers > 1 && !isWorker()) await runWorkers(command);
   else await run(command);
 }
 

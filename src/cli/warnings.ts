@@ -1,4 +1,7 @@
 /** Warnings before a command runs: settings that work, but are less safe than they look. */
+import { declarationsOf } from '../declarations/plan.ts';
+import { slowPatterns } from '../declarations/slow-patterns.ts';
+import type { Collection } from '../domain/collection.ts';
 import { databaseFile } from './environment.ts';
 import { hasPassword } from './secrets.ts';
 import { allSettings, settings } from './settings/settings.ts';
@@ -33,4 +36,13 @@ export function tokenWarnings({ jwtIssuer, jwtKeys, jwtAudience }: Tokens): stri
     );
   }
   return warnings;
+}
+
+/** For a server whose database has patterns of an earlier release. */
+export function patternWarning(collections: readonly Collection[]): string | undefined {
+  const slow = slowPatterns(declarationsOf(collections)).map(
+    ({ collection, field, why }) => `${collection}.${field} (it ${why})`,
+  );
+  if (slow.length === 0) return undefined;
+  return `Warning: some texts take very long to match the pattern of ${slow.join(', ')}, and other requests wait for that: write it otherwise.`;
 }

@@ -62,7 +62,8 @@ export function planFor(remembered: Remembered, declared: Declarations): Change[
     const none = { name, after, before: undefined, sources: new Map(), checked: [], isEarlier: false };
     if (wrong !== undefined) return { ...none, steps: [wrong] };
     if (known !== undefined) return changeOf(name, oldName, withTargets(known, renamed), after);
-    return { ...none, steps: [{ text: `${name}: create the collection`, risk: 'none' }] };
+    const slow = Object.entries(after.fields).flatMap(([key, field]) => slowStep(`${name}.${key}`, undefined, field));
+    return { ...none, steps: [{ text: `${name}: create the collection`, risk: 'none' }, ...slow] };
   });
 }
 
@@ -179,7 +180,7 @@ function changeOf(name: string, oldName: string, { now, earlier }: Known, after:
     const path = `${name}.${key}`;
     const old = source === undefined ? undefined : now.fields[source];
     if (old === undefined) {
-      steps.push(addStep(path, field));
+      steps.push(addStep(path, field), ...slowStep(path, undefined, field));
       continue;
     }
     if (source !== key) steps.push({ text: `${path}: rename the field ${source}`, risk: 'check' });
@@ -243,7 +244,15 @@ function fieldSteps(path: string, old: FieldDeclaration, field: FieldDeclaration
   if (!old.optional && field.optional) steps.push({ text: `${path}: make it optional`, risk: 'check' });
   if (!old.unique && field.unique) steps.push({ text: `${path}: make it unique`, risk: 'check' });
   if (old.unique && !field.unique) steps.push({ text: `${path}: allow equal values`, risk: 'none' });
-  return { steps, isChecked };
+  return { steps: [...steps, ...slowStep(path, old, field)], isChecked };
+}
+
+/** A pattern that a database of an earlier release has goes on; a new one would let a client hold a thread. */
+function slowStep(path: string, old: FieldDeclaration | undefined, field: FieldDeclaration): Step[] {
+  const slow = types[field.type]?.slowPattern?.(field);
+  const known = old === undefined ? undefined : types[old.type]?.slowPattern?.(old);
+  if (slow === undefined || slow.pattern === known?.pattern) return [];
+  return [{ text: `${path}: the pattern ${slow.why}, which can take very long; write it otherwise`, risk: 'refused' }];
 }
 
 /** The type with what decides how values are kept. */

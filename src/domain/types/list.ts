@@ -40,6 +40,10 @@ export function listOf(typeOf: (declared: FieldDeclaration) => FieldType): Field
     canBeUnique: false,
     isScalar: false,
     hasElements: true,
+    slowPattern(declared) {
+      const element = elementOf(declared);
+      return typeOf(element).slowPattern?.(element);
+    },
     compile(declared) {
       const element = elementOf(declared);
       return compile(declared, typeOf(element).compile(element));

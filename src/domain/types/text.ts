@@ -1,5 +1,6 @@
 import type { FieldDeclaration } from '../declaration.ts';
 import { jsonSchema } from '../json-schema.ts';
+import { type Pattern, patternOf } from '../pattern/pattern.ts';
 import { countOption } from './option.ts';
 import {
   boundsNarrow,
@@ -23,7 +24,8 @@ export const text: FieldType = {
     pattern: {
       schema: jsonSchema.string({
         format: 'regex',
-        description: 'A regular expression that matches somewhere in the text.',
+        description:
+          'A regular expression that matches somewhere in the text, without look-around and back references.',
       }),
       expected: 'a regular expression (ECMAScript)',
       isRight: (value) => typeof value === 'string' && patternOf(value) !== undefined,
@@ -38,16 +40,12 @@ export const text: FieldType = {
   canBeUnique: true,
   isScalar: true,
   longest: ({ max }) => Number(max ?? Number.POSITIVE_INFINITY),
+  slowPattern({ pattern = '' }) {
+    const why = patternOf(pattern)?.slow;
+    return why === undefined ? undefined : { pattern, why };
+  },
   compile,
 };
-
-function patternOf(source: string): RegExp | undefined {
-  try {
-    return new RegExp(source, 'u');
-  } catch {
-    return undefined;
-  }
-}
 
 function compile(declared: FieldDeclaration): Field {
   const least = Number(declared.min ?? 0);
@@ -126,11 +124,11 @@ function counted(count: number): string {
   return count === 1 ? '1 character' : `${count} characters`;
 }
 
-/** A pattern that backtracks takes long to refuse a long text. */
+/** A slow pattern takes long to refuse a long text. */
 const longestExample = 20;
 
 /** A pattern has no example in general: digits and letters are tried. */
-function exampleOf(least: number, most: number, matcher: RegExp | undefined): string {
+function exampleOf(least: number, most: number, matcher: Pattern | undefined): string {
   const lengths = [...new Set([Math.max(least, Math.min(most, 7)), most, least])].filter(
     (one) => one <= longestExample,
   );

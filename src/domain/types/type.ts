@@ -120,6 +120,8 @@ export type FieldType = {
   readonly hasElements?: true;
   /** The most characters of a value, where they take room in an index. */
   longest?(declared: FieldDeclaration): number;
+  /** A pattern that takes very long for some texts: only a database that has it already keeps it. `why` follows "the pattern". */
+  slowPattern?(declared: FieldDeclaration): { readonly pattern: string; readonly why: string } | undefined;
   /** For a declaration without problems. */
   compile(declared: FieldDeclaration): Field;
 };
