@@ -21,6 +21,8 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     await grant('books', 'write', ['books']);
     await grant('booksAndReviews', 'write', ['books', 'reviews']);
     await grant('readsBooks', 'read', ['books']);
+    await grant('publishers', 'write', ['publishers']);
+    await grant('publishersAndAuthors', 'write', ['publishers', 'authors']);
   });
   afterAll(() => server.stop());
 
@@ -83,6 +85,17 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     expect((await send('all', 'GET', `/reviews/${review}`)).status).toBe(200);
     expect((await send('booksAndReviews', 'DELETE', `/books/${id}`)).status).toBe(204);
     expect((await send('all', 'GET', `/reviews/${review}`)).status).toBe(404);
+  });
+
+  test('a deletion that clears a field needs write scope on its collection', async () => {
+    const publisher = (await send('all', 'POST', '/publishers', { name: 'P' })).body.id;
+    const author = (await send('all', 'POST', '/authors', { name: 'A', publisher })).body.id;
+    const refused = await send('publishers', 'DELETE', `/publishers/${publisher}`);
+    expect(refused.status).toBe(403);
+    expect(JSON.stringify(refused.body)).not.toContain('authors');
+    expect((await send('all', 'GET', `/authors/${author}`)).body).toMatchObject({ publisher, version: 1 });
+    expect((await send('publishersAndAuthors', 'DELETE', `/publishers/${publisher}`)).status).toBe(204);
+    expect((await send('all', 'GET', `/authors/${author}`)).body).toMatchObject({ publisher: null, version: 2 });
   });
 
   test('each change names the key that made it, also in a bulk, under an Idempotency-Key and in a cascade', async () => {
