@@ -154,6 +154,9 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     expect(await again.text()).toBe(await first.text());
     expect(await total('keyed')).toBe(20);
     await refused(await bulk(lines('keyed', 21), key), 422);
+    const long = { 'Idempotency-Key': `bulk-${crypto.randomUUID()}` };
+    expect((await bulk(`${lines('long', 1200)}\n{"name":"long","price":-1}`, long)).status).toBe(201);
+    await refused(await bulk(`${lines('long', 1200)}\n{"name":"long","price":-2}`, long), 422);
     const single = await fetch(`${server.url}/api/v2/items`, {
       method: 'POST',
       headers: key,
