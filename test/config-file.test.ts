@@ -9,7 +9,7 @@ import { UsageError } from '../src/cli/environment.ts';
 import { allSettings } from '../src/cli/settings/settings.ts';
 import { maxCollections, maxFields } from '../src/declarations/check.ts';
 import { temporaryFolder } from './folder.ts';
-import { libraryFile } from './library.ts';
+import { declared, libraryFile } from './library.ts';
 import { runShelf, startShelf } from './process.ts';
 import { startServer } from './server.ts';
 
@@ -388,16 +388,23 @@ test('migrate writes a backup before it loses something, and none if it is refus
     const config = written({ collections: { books: { singular: 'book', fields } } });
     return runShelf({ args: ['migrate', '--config', config, ...args], cwd });
   };
-  expect((await run({ title: 'text', tags: 'text' })).code).toBe(0);
+  const collections = declared({ books: { singular: 'book', fields: { title: 'text', tags: 'text' } } });
+  await (await startServer({ database: `sqlite:${join(cwd, 'data/shelf.db')}`, collections })).stop();
   const copies = () => readdirSync(join(cwd, 'data')).filter((name) => name.includes('.before-'));
   const refused = await run({ title: 'text' });
   expect({ code: refused.code, stdout: refused.stdout, copies: copies() }).toEqual({ code: 1, stdout: '', copies: [] });
-  const { code, stdout } = await run({ title: 'text' }, '--allow', 'drop:books.tags');
-  expect({ code, first: stdout.split('\n')[0] }).toEqual({
-    code: 0,
-    first: expect.stringMatching(
-      /^Backup: data\/shelf\.db\.before-.* is sound, and has 1 items, 1 users and 0 books\.$/,
-    ),
-  });
-  expect(copies()).toHaveLength(1);
+  const steps: [fields: object, allowed: string][] = [
+    [{ title: 'text' }, 'drop:books.tags'],
+    [{ title: 'integer' }, 'type:books.title'],
+  ];
+  for (const [done, [fields, allowed]] of steps.entries()) {
+    const { code, stdout } = await run(fields, '--allow', allowed);
+    expect({ code, first: stdout.split('\n')[0] }).toEqual({
+      code: 0,
+      first: expect.stringMatching(
+        /^Backup: data\/shelf\.db\.before-.* is sound, and has 1 items, 1 users and 0 books\.$/,
+      ),
+    });
+    expect(copies()).toHaveLength(done + 1);
+  }
 });
