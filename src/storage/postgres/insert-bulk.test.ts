@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../../test/folder.ts';
 import { items } from '../../collections/items.ts';
 import { type CopyTable, copyTable } from './copy-table.ts';
 import { keyStatements } from './history-sql.ts';
-import { addAll } from './insert-bulk.ts';
+import { addAll, CommitFailed } from './insert-bulk.ts';
 import { ShownChanges } from './shown-changes.ts';
 
 const timeoutMs = 60_000;
@@ -19,10 +19,15 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-type Case = { write(): string; onLookUp?(): void; table?: CopyTable | undefined };
+type Case = {
+  write(): string;
+  onLookUp?(): void;
+  table?: CopyTable | undefined;
+  confirm?(): Promise<void> | undefined;
+};
 
 /** Adds one record with a new idempotency key; `write` returns the result of the function that writes. */
-function addOne({ write, onLookUp = () => {}, table }: Case) {
+function addOne({ write, onLookUp = () => {}, table, confirm = () => undefined }: Case) {
   const asked: string[] = [];
   const done = { closed: false };
   async function answer(statement: string): Promise<unknown[][]> {
@@ -57,7 +62,7 @@ function addOne({ write, onLookUp = () => {}, table }: Case) {
       timeoutMs,
       noticed: new ShownChanges(() => {}),
       isAwaited: () => true,
-      confirm: () => undefined,
+      confirm,
       onAbandoned: () => {},
     },
   );
@@ -101,4 +106,17 @@ test('while other writes wait, a bulk is limited to half of their timeout', asyn
   const late = after(timeoutMs / 2 + 1);
   await expect(late.added).rejects.toMatchObject({ code: 'timed_out', detail: expect.stringContaining('30000 ms') });
   expect(late.asked.at(-1)).toBe('rollback');
+});
+
+test('a bulk whose server is not the primary any more after the commit has failed', async () => {
+  const confirmed: string[] = [];
+  const { added, asked } = addOne({
+    write: () => written,
+    confirm: async () => {
+      confirmed.push(...asked.slice(-1));
+      throw new Error('another server is the primary');
+    },
+  });
+  await expect(added).rejects.toBeInstanceOf(CommitFailed);
+  expect([confirmed, asked.at(-1)]).toEqual([['commit'], 'commit']);
 });

@@ -1,9 +1,10 @@
 /** Writes on a fake pool: the test controls when a connection becomes available. */
 import { expect, test } from 'bun:test';
+import { NoPrimary } from './errors.ts';
 import { Migrated } from './migrated.ts';
 import type { Pool } from './pool.ts';
 import { ShownChanges } from './shown-changes.ts';
-import { onlyTarget } from './target.ts';
+import { onlyTarget, type Target } from './target.ts';
 import { Writes } from './writes.ts';
 
 type Batch = { readonly runs: readonly { readonly add: readonly { readonly id: number }[] }[] };
@@ -16,7 +17,9 @@ function migratedTo(writeFunction: string): Migrated {
   return migrated;
 }
 
-function open(migrated = migratedTo('write')) {
+const only = onlyTarget('postgres://host/name');
+
+function open(migrated = migratedTo('write'), target: Target = only) {
   /** Ids of each batch that was sent. */
   const sent: number[][] = [];
   const connected = Promise.withResolvers<unknown>();
@@ -36,7 +39,7 @@ function open(migrated = migratedTo('write')) {
       return connected.promise;
     },
     query: (ask: () => Promise<unknown>) => ask(),
-    options: { target: onlyTarget('postgres://host/name') },
+    options: { target },
     release() {},
   };
   const writes = new Writes(pool as unknown as Pool, 20, new ShownChanges(() => {}), migrated, undefined);
@@ -135,4 +138,30 @@ test('a bulk whose transaction PostgreSQL has ended is answered with "nothing wa
   connect({ unsafe: () => ({ values: () => Promise.reject(idleForTooLong) }) });
   const [answer] = await Promise.allSettled([writes.addAll(additions)]);
   expect(answer).toEqual(nothingChanged);
+});
+
+test('a write is acknowledged only if its server is still the primary after it was sent', async () => {
+  const before = performance.now();
+  const asked: number[] = [];
+  const target: Target = {
+    ...only,
+    confirm: async (since) => {
+      asked.push(since);
+      throw new NoPrimary('another server is the primary', '');
+    },
+  };
+  const { writes, sent, connect } = open(migratedTo('write'), target);
+  connect();
+  const unknown = { status: 'rejected' as const, reason: expect.objectContaining({ code: 'outcome_unknown' }) };
+  expect(await Promise.allSettled([writes.submit(add(1))])).toEqual([unknown]);
+  expect(sent).toEqual([[1]]);
+  const bulk = open(migratedTo('write'), target);
+  bulk.connect({
+    unsafe: (statement: string) => ({
+      values: async () => (statement.startsWith('begin;') ? [[], [], [[true]]] : [[]]),
+    }),
+  });
+  expect(await Promise.allSettled([bulk.writes.addAll(additions)])).toEqual([unknown]);
+  expect(asked).toHaveLength(2);
+  for (const since of asked) expect(since).toBeWithin(before, performance.now());
 });
