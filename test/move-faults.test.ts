@@ -3,7 +3,12 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQL } from 'bun';
+import type { Stored } from '../src/domain/record.ts';
 import { writeLock } from '../src/storage/postgres/locks.ts';
+import type { ApiKeyRow } from '../src/storage/rows/api-key.ts';
+import { type ChangeRow, changeColumns } from '../src/storage/rows/change.ts';
+import type { IdempotencyKeyRow } from '../src/storage/rows/idempotency-key.ts';
+import type { Batches } from '../src/storage/transfer/contents.ts';
 import { openSource, openTarget } from '../src/storage/transfer/open.ts';
 import type { Target } from '../src/storage/transfer/target.ts';
 import { transfer } from '../src/storage/transfer/transfer.ts';
@@ -152,30 +157,38 @@ describe.each(targets)('to %s', (engine, newTarget) => {
     await other.stop();
   });
 
-  test('a row that arrives altered is found, and the target stays as it was', async () => {
+  /** How rows of each kind are altered on the way. */
+  const alterations: Readonly<Record<string, (row: never) => unknown>> = {
+    // One price is rounded.
+    addRecords: ({ row, ...rest }: Stored) => ({ ...rest, row: row.price === 5e-324 ? { ...row, price: 0 } : row }),
+    addChanges: (row: ChangeRow) => row.with(changeColumns.indexOf('made_by'), 'another'),
+    addApiKeys: (row: ApiKeyRow) => ({ ...row, name: 'another' }),
+    addIdempotencyKeys: (row: IdempotencyKeyRow) => ({ ...row, digest: 'another' }),
+  };
+
+  test('rows that arrive altered are found, of every kind, and the target stays as it was', async () => {
     const to = await newTarget();
     const options = { declared: fullCollections, label: 'here', timeoutMs: 5000, prepare: true };
     const quietly = { onRows: () => {}, onVerify: () => {}, signal: new AbortController().signal };
     const source = await openSource(engineOf(whole), options, true);
     const target = await openTarget(engineOf(to), { ...options, keepsApiKeys: false, advice: '' });
-    // One price is rounded on the way.
-    const addRecords: Target['addRecords'] = (collection, batches) => {
-      async function* altered() {
-        for await (const rows of batches)
-          yield rows.map((one) => (one.row.price === 5e-324 ? { ...one, row: { ...one.row, price: 0 } } : one));
-      }
-      return target.addRecords(collection, altered());
-    };
+    async function* altered(batches: Batches<unknown>, alter: (row: never) => unknown) {
+      for await (const rows of batches) yield rows.map((row) => alter(row as never));
+    }
     const altering = new Proxy(target, {
       get(given, name: keyof Target) {
-        const own = given[name];
-        return name === 'addRecords' ? addRecords : typeof own === 'function' ? own.bind(given) : own;
+        const own: unknown = given[name];
+        if (typeof own !== 'function') return own;
+        const alter = alterations[name];
+        if (alter === undefined) return own.bind(given);
+        return (...rows: unknown[]) => own.apply(given, rows.with(-1, altered(rows.at(-1) as Batches<unknown>, alter)));
       },
     });
     const failure = await transfer(source, altering, quietly).catch((error: Error) => error.message);
     await target.close();
     await source.close();
-    expect(failure).toContain('not the same as the source, and was not put in place (items: the digests differ)');
+    const found = ['items', 'changes', 'api keys', 'idempotency keys'].map((name) => `${name}: the digests differ`);
+    expect(failure).toContain(`not the same as the source, and was not put in place (${found.join('; ')})`);
     if (engine === 'sqlite') expect(readdirSync(join(pathOf(to), '..'))).toEqual(['shelf.db-lock']);
     expect((await move(whole, to)).code).toBe(0);
   });
