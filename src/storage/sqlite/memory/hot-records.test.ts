@@ -56,6 +56,16 @@ test('it stays within its budget, and keeps what is read again', () => {
   expect([textOf(hot, 1n), textOf(hot, 4999n)]).toEqual([undefined, 'x'.repeat(100)]);
 });
 
+test('a record that is replaced counts once, and one that takes half of the budget is not kept', () => {
+  const hot = new HotRecords(() => 10_000);
+  for (const [stamp, length] of [10, 1000, 100].entries()) keep(hot, idKey(0, 7n), stamp, record('x'.repeat(length)));
+  const bytes = hot.bytes;
+  keep(hot, idKey(0, 8n), 1, record('x'.repeat(100)));
+  expect([bytes, hot.bytes]).toEqual([356, 712]);
+  for (const id of [9n, 10n]) keep(hot, idKey(0, id), 1, record('x'.repeat(4900)));
+  expect([hot.bytes <= 10_000, textOf(hot, 9n), textOf(hot, 10n)]).toEqual([true, undefined, undefined]);
+});
+
 test('it follows a budget that becomes smaller, and keeps nothing without one', () => {
   let budget = 100_000;
   const hot = new HotRecords(() => budget);
