@@ -72,9 +72,14 @@ test.each([
   ['1e-400', new Digits('1e-400')],
   ['-12.5e-330', new Digits('-12.5e-330')],
   ['1.234567e-320', new Digits('1.234567e-320')],
+  // The largest whose 15 digits a subnormal double does not have.
+  ['999999999999999e-324', new Digits('999999999999999e-324')],
+  ['-123456789012345e-324', new Digits('-123456789012345e-324')],
 ])('%s is found although a double has its place', (text, value) => {
   expect(new Parsed(`[${text}]`).isMarked).toBe(false);
   expect(read(`{"zero":0,"a":{"b":[1.5,-0,${text}]}}`)).toEqual({ zero: 0, a: { b: [1.5, -0, value] } });
+  // A zero may be a number that was too small, so every text with one is read twice.
+  expect(read(`[1.5,${text}]`)).toEqual([1.5, value]);
 });
 
 test('numbers that doubles hold are read once', () => {
