@@ -15,6 +15,7 @@ import { history } from './history.ts';
 import { kill } from './kill.ts';
 import { listeners } from './listeners.ts';
 import { lists } from './lists.ts';
+import { lostBulk } from './lost-bulk.ts';
 import { memoryLimit } from './memory-limit.ts';
 import { migration } from './migration.ts';
 import { migrationDisk } from './migration-disk.ts';
@@ -45,6 +46,7 @@ export const tortures = {
   failover,
   cluster,
   blackhole,
+  'lost-bulk': lostBulk,
   storm,
   history,
   'planted-faults': plantedFaultsFound,

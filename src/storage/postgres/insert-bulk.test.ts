@@ -30,6 +30,8 @@ type Case = {
 function addOne({ write, onLookUp = () => {}, table, confirm = () => undefined }: Case) {
   const asked: string[] = [];
   const done = { closed: false };
+  /** Bytes of each message of a COPY. */
+  const messages: number[] = [];
   async function answer(statement: string): Promise<unknown[][]> {
     if (statement.startsWith('select write')) return [[write()]];
     if (statement.startsWith('begin;')) return [[], [], [[true]]];
@@ -41,7 +43,8 @@ function addOne({ write, onLookUp = () => {}, table, confirm = () => undefined }
     unsafe(statement: string) {
       asked.push(statement);
       const abort = () => void asked.push('abort');
-      return { values: () => answer(statement), writable: () => new WritableStream({ abort }) };
+      const write = ({ length }: Uint8Array) => void messages.push(length);
+      return { values: () => answer(statement), writable: () => new WritableStream({ abort, write }) };
     },
     close: () => {
       done.closed = true;
@@ -66,7 +69,7 @@ function addOne({ write, onLookUp = () => {}, table, confirm = () => undefined }
       onAbandoned: () => {},
     },
   );
-  return { added, asked, done };
+  return { added, asked, done, messages };
 }
 
 const written = JSON.stringify({ at: '2026-11-16T11:51:04.123Z', last: null, epoch: null, outcomes: [7] });
@@ -95,6 +98,16 @@ test('if a record cannot be encoded, its COPY is aborted, and the bulk is rolled
   await expect(added).rejects.toThrow('not encoded');
   expect(asked.slice(-3)).toEqual([expect.stringContaining('copy "items"'), 'abort', 'rollback']);
   expect(done.closed).toBe(false);
+});
+
+test('large records are sent in several messages, each of which shows that the bulk goes on', async () => {
+  const table = copyTable(items);
+  if (table === undefined) throw new Error('items refer to no items');
+  const recordRows = () => () => new Uint8Array(150_000);
+  const { added, messages } = addOne({ write: () => written, table: { ...table, recordRows } });
+  // The connection gives no numbers.
+  await expect(added).rejects.toThrow('the last number is');
+  expect(messages.slice(0, 3)).toEqual([65_536, 65_536, 18_928]);
 });
 
 test('while other writes wait, a bulk is limited to half of their timeout', async () => {

@@ -29,6 +29,9 @@ export type BulkOptions = {
   onAbandoned(session: Session): void;
 };
 
+/** PostgreSQL takes whole messages: with small ones a bulk that is slow shows that it goes on (lost-bulks.ts). */
+const messageBytes = 64 * 1024;
+
 /** A session of PostgreSQL: process ids are reused, but not with the same start. */
 export type Session = { readonly pid: number; readonly since: string };
 
@@ -124,7 +127,7 @@ async function copyRows(
   writer.closed.catch(() => {});
   const done = async () => {
     try {
-      for (const some of rows) await writer.write(await some);
+      for (const some of rows) for (const message of messagesOf(await some)) await writer.write(message);
     } catch (error) {
       // A COPY that is neither closed nor aborted keeps the connection.
       await writer.abort(error).catch(() => {});
@@ -139,6 +142,10 @@ async function copyRows(
     if (error instanceof Unanswered || sqlState(error) === '25006') connection.close();
     throw error;
   }
+}
+
+function* messagesOf(bytes: Uint8Array): Generator<Uint8Array, void> {
+  for (let at = 0; at < bytes.length; at += messageBytes) yield bytes.subarray(at, at + messageBytes);
 }
 
 async function isAwaitedElsewhere(ask: (statement: string) => Promise<unknown[][]>): Promise<boolean> {

@@ -22,6 +22,11 @@ export type PoolOptions = Omit<ConnectOptions, 'url'> & { readonly target: Targe
 /** The name of a server's connections in pg_stat_activity. */
 export const serverName = 'shelf';
 
+/**
+ * For the side of PostgreSQL, which would keep the session of a lost client for hours, with its locks. In seconds, and the
+ * last one in milliseconds.
+ */
+const tcp = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 2, tcp_user_timeout: 20_000 };
 /** Seconds until an idle connection is closed: normally, and while the pool is reduced. */
 const idle = { normal: 10, reduced: 1 };
 /** How long a pool stays reduced to one connection after the server ran out of connections (53300). */
@@ -187,7 +192,7 @@ export function connect(
     connectionTimeout: Math.max(timeoutMs / 1000, 1),
     // A pooler accepts no session settings, because its sessions are shared.
     connection: prepare
-      ? { application_name: applicationName, [giveUpOn]: Math.ceil(timeoutMs * 0.9) }
+      ? { application_name: applicationName, [giveUpOn]: Math.ceil(timeoutMs * 0.9), ...tcp }
       : { application_name: applicationName },
     ...bounds,
   });

@@ -15,6 +15,9 @@ import { newSecret } from './secret.ts';
 import { columnTypes } from './sql.ts';
 import { type WriteFunction, writeFunction } from './write-function.ts';
 
+/** Between two statements of a migration this takes milliseconds. */
+const lostMs = 5000;
+
 export type Migrated = {
   /** Name of the write function. */
   readonly writeFunction: string;
@@ -34,7 +37,7 @@ export async function migrate(
   let write = writeFunction(collections, await unservedIn(sql, collections));
   // Without changes to make, a role that may not change tables can start, too.
   if (!(await isCurrent(sql, collections, write))) {
-    await sql.begin(async (tx) => {
+    await inTransaction(sql, async (tx) => {
       await tx`select pg_advisory_xact_lock(${migrationLock}::bigint)`;
       ({ isNew, write } = await upgrade(tx, collections, mustExist, evolution));
     });
@@ -42,6 +45,14 @@ export async function migrate(
   await requireTables(sql, collections);
   await followSystem(sql);
   return { writeFunction: write.name, isNew };
+}
+
+/** All instances wait for the locks of a migration: PostgreSQL ends one whose client is lost between two statements. */
+async function inTransaction(sql: SQL, run: (tx: SQL) => Promise<void>): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx.unsafe(`set local idle_in_transaction_session_timeout = ${lostMs}`);
+    await run(tx);
+  });
 }
 
 async function tableNames(sql: SQL): Promise<Set<string>> {
@@ -147,7 +158,7 @@ async function followSystem(sql: SQL): Promise<void> {
   if (system === undefined) return;
   const [known] = await sql`select value from settings where name = 'system'`.values();
   if (known?.[0] === system) return;
-  await sql.begin(async (tx) => {
+  await inTransaction(sql, async (tx) => {
     await tx`select pg_advisory_xact_lock(${writeLock}::bigint)`;
     const [before] = await tx`select value from settings where name = 'system'`.values();
     if (before !== undefined && before[0] !== system) {

@@ -34,6 +34,7 @@ import { ChangeLog } from './change-log.ts';
 import { keyStatements, trimStatement } from './history-sql.ts';
 import { Listener } from './listener.ts';
 import { Lists } from './lists.ts';
+import { LostBulks } from './lost-bulks.ts';
 import { Migrated } from './migrated.ts';
 import { connect, Pool, withDeadline } from './pool.ts';
 import { Primary } from './primary.ts';
@@ -67,7 +68,7 @@ export type PostgresOptions = {
   readonly onCommit: CommitObserver | undefined;
   /** Called for each part of the history that the database has lost. */
   readonly onTrouble: ((message: string) => void) | undefined;
-  /** Called when the database is on another server, if acknowledged writes can be lost then, and when a standby is left out. */
+  /** Called when the database is on another server, if acknowledged writes can be lost then, when a standby is left out, and when a bulk was ended. */
   readonly onWarning: ((message: string) => void) | undefined;
 };
 
@@ -93,6 +94,7 @@ export class PostgresStore implements Store {
   readonly #lists: Lists;
   readonly #searches: Searches;
   readonly #migrated = new Migrated();
+  readonly #lostBulks: LostBulks;
   readonly #writes: Writes;
   readonly #records: RecordWrites;
   readonly #noticed: ShownChanges;
@@ -120,7 +122,15 @@ export class PostgresStore implements Store {
       this.#changes.forgetSecret();
       options.onTrouble?.(lossNotice(lacked, next));
     });
-    this.#writes = new Writes(this.#pools.writes, timeoutMs, this.#noticed, this.#migrated, options.onCommit);
+    this.#lostBulks = new LostBulks(this.#pools.reads, timeoutMs, (message) => options.onWarning?.(message));
+    this.#writes = new Writes(
+      this.#pools.writes,
+      timeoutMs,
+      this.#noticed,
+      this.#migrated,
+      this.#lostBulks,
+      options.onCommit,
+    );
     this.#replicas =
       options.replicas.length === 0
         ? undefined
@@ -313,12 +323,14 @@ export class PostgresStore implements Store {
 
   async #start(): Promise<void> {
     const isClosed = () => this.#closed;
-    const { isNew, writeFunction } = await retryUntilReady(this.options, isClosed, (deadline) =>
+    const migrated = retryUntilReady(this.options, isClosed, (deadline) =>
       this.#pools.writes.once(
         (sql) => migrate(sql, this.collections, this.options.mustExist, this.options.evolution),
         deadline,
       ),
     );
+    // New tables and records wait for the locks of a bulk, too.
+    const { isNew, writeFunction } = await this.#lostBulks.during(migrated);
     this.isNew = isNew;
     await this.#replicas?.start(writeFunction);
     this.#migrated.succeed(writeFunction);

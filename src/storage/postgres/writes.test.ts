@@ -1,6 +1,7 @@
 /** Writes on a fake pool: the test controls when a connection becomes available. */
 import { expect, test } from 'bun:test';
 import { NoPrimary } from './errors.ts';
+import { LostBulks } from './lost-bulks.ts';
 import { Migrated } from './migrated.ts';
 import type { Pool } from './pool.ts';
 import { ShownChanges } from './shown-changes.ts';
@@ -42,7 +43,9 @@ function open(migrated = migratedTo('write'), target: Target = only) {
     options: { target },
     release() {},
   };
-  const writes = new Writes(pool as unknown as Pool, 20, new ShownChanges(() => {}), migrated, undefined);
+  const lostBulks = new LostBulks({ once: () => Promise.reject(new Error('no answer')) }, 20, () => {});
+  const noticed = new ShownChanges(() => {});
+  const writes = new Writes(pool as unknown as Pool, 20, noticed, migrated, lostBulks, undefined);
   return {
     writes,
     sent,

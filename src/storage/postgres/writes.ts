@@ -12,6 +12,7 @@ import {
 } from './batch.ts';
 import { failureOf, isMissing, isTransient, mayBeCommitted, sqlState, Unanswered } from './errors.ts';
 import { addAll, CommitFailed, type Session } from './insert-bulk.ts';
+import type { LostBulks } from './lost-bulks.ts';
 import type { Migrated } from './migrated.ts';
 import { type Pool, withDeadline } from './pool.ts';
 import type { ShownChanges } from './shown-changes.ts';
@@ -42,6 +43,7 @@ export class Writes {
     readonly timeoutMs: number,
     readonly noticed: ShownChanges,
     readonly migrated: Migrated,
+    readonly lostBulks: LostBulks,
     onCommit: CommitObserver | undefined,
   ) {
     this.#queue = new CommitQueue<QueuedWrite | BulkWrite, Done>(
@@ -74,6 +76,7 @@ export class Writes {
       if (outcome === 'refused') throw new Error('the database rejected the records of a bulk');
       if (outcome !== 'locked') return outcome;
       if (performance.now() > deadline) throw unavailable(undefined);
+      void this.lostBulks.look();
       await Bun.sleep(bulkPauseMs);
     }
   }
@@ -133,7 +136,7 @@ export class Writes {
       try {
         const reserved = await this.pool.reserve(deadline);
         connection = reserved;
-        return await this.pool.query(() => this.#send(reserved, writes), deadline);
+        return await this.lostBulks.during(this.pool.query(() => this.#send(reserved, writes), deadline));
       } catch (cause) {
         if (isMissing(cause)) {
           this.outdated = true;
