@@ -6,9 +6,10 @@ import { type Soon, soon } from '../domain/soon.ts';
 import type { Requester } from '../domain/store.ts';
 import type { Handlers } from '../wire/handlers.ts';
 import type { Incoming, Peer } from '../wire/incoming.ts';
-import type { Reply } from '../wire/reply.ts';
+import { isParts, type Reply } from '../wire/reply.ts';
 import type { Guard } from './access/guard.ts';
 import type { InFlight } from './access/in-flight.ts';
+import { loggedParts } from './observe/logged-parts.ts';
 import type { Observer } from './observe/observer.ts';
 import type { Context } from './route/context.ts';
 import { problem } from './route/problem.ts';
@@ -72,10 +73,6 @@ export function createPipeline(stages: Stages): Handlers {
     stillMay(): Promise<boolean> {
       return guard.stillMay(this.route, this.request);
     }
-
-    report(error: unknown): void {
-      report(this.requestId, error);
-    }
   }
 
   function pass(request: Incoming, context: Context): Soon<Reply> {
@@ -122,17 +119,26 @@ export function createPipeline(stages: Stages): Handlers {
   }
 
   function finished(reply: Reply, request: Incoming, context: Context): Reply {
-    return observer.finish(decorate(reply, request, context.path), context, request);
+    return observer.finish(decorate(logged(reply, context), request, context.path), context, request);
+  }
+
+  function logged(reply: Reply, { requestId }: Context): Reply {
+    const { body } = reply;
+    if (!isParts(body) || 'live' in body) return reply;
+    return { ...reply, body: loggedParts(body, (error) => logFailure(requestId, error)) };
+  }
+
+  /** Failures of clients are in the request log. Under overload, one more line per request would add to the load. */
+  function logFailure(requestId: string, error: unknown): void {
+    if (error instanceof Failure && (error.status < 500 || error.code === 'overloaded')) return;
+    report(requestId, error);
   }
 
   function failed(error: unknown, request: Incoming, context: Context): Reply {
     const { requestId, path } = context;
     const known = error instanceof Failure ? error : new Failure('internal');
     stages.failed(known.code, known.status >= 500);
-    if (known.status >= 500) {
-      // Under overload, one more log line per request would add to the load.
-      if (known.code !== 'overloaded') report(requestId, error);
-    }
+    logFailure(requestId, error);
     if (guard.limited && context.headers === undefined && known.code !== 'rate_limited') {
       context.headers = limitsFor(request);
     }

@@ -9,7 +9,7 @@ import type { Incoming, Peer } from './incoming.ts';
 import type { Input } from './input.ts';
 import { Outbox } from './outbox.ts';
 import { patience } from './patience.ts';
-import { headText, type Parts, type Reply } from './reply.ts';
+import { headText, isParts, type Parts, type Reply } from './reply.ts';
 import type { Shared } from './shared.ts';
 import { stream } from './stream.ts';
 
@@ -303,7 +303,7 @@ export class Connection {
     if (this.shared.stage === 'stopping' || this.#ended) this.#exchange?.live?.return();
     stream(parts, chunked, this.#out, this.shared.turns)
       .then(() => this.#out.whenEmpty(() => this.#finishAnswer()))
-      // The source of the parts reports the error; here the answer can only be cut.
+      // The error is logged; here the answer can only be cut.
       .catch(() => this.socket.terminate());
   }
 
@@ -362,8 +362,4 @@ export class Connection {
     if (this.#in.resume() && this.#phase === 'handling' && this.#exchange !== undefined)
       this.deadline = this.#exchange.deadline(this.shared);
   }
-}
-
-function isParts(body: Reply['body']): body is Parts {
-  return body !== null && typeof body !== 'string' && !(body instanceof Uint8Array);
 }

@@ -10,6 +10,10 @@ export type Parts = AsyncIterator<Bytes> | Iterator<Bytes> | Live;
 /** Has no end of its own. `return` ends it and a pending `next`: when the client leaves, and when the server stops. */
 export type Live = { readonly live: true; next(): Promise<IteratorResult<Bytes>>; return(): void };
 
+export function isParts(body: Reply['body']): body is Parts {
+  return body !== null && typeof body !== 'string' && !(body instanceof Uint8Array);
+}
+
 export type Reply = {
   readonly status: number;
   readonly headers: Headers;

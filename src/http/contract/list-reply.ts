@@ -44,7 +44,7 @@ export function listReplies(list: () => Soon<Listing>): (call: Call) => Soon<Rep
       return form === undefined ? reply(call) : soon(form, (known) => sharedReply(known, headers));
     }
     const parts = listing.parts(call.client);
-    return parts === undefined ? reply(call) : stream(listing, parts, call, headers);
+    return parts === undefined ? reply(call) : stream(listing, parts, headers);
   }
 
   /** A list that changes before it is read is asked for again. */
@@ -70,19 +70,13 @@ function prepare(listing: Listing, encoding: Encoding | undefined): Form | undef
 async function stream(
   listing: Listing,
   parts: AsyncIterator<Bytes> | Iterator<Bytes>,
-  call: Call,
   headers: Reply['headers'],
 ): Promise<Reply> {
   let first: IteratorResult<Bytes> | undefined = await parts.next();
   async function next(): Promise<IteratorResult<Bytes>> {
-    try {
-      const part = first ?? (await parts.next());
-      first = undefined;
-      return part;
-    } catch (error) {
-      call.report(error);
-      throw error;
-    }
+    const part = first ?? (await parts.next());
+    first = undefined;
+    return part;
   }
   async function stop(): Promise<IteratorResult<Bytes>> {
     await parts.return?.();

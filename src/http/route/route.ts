@@ -24,8 +24,6 @@ export type Call = {
   readonly asker: Requester;
   /** Checks the caller's access again, for an answer that lasts long. */
   stillMay(): Promise<boolean>;
-  /** Logs an error that occurs too late to be answered. */
-  report(error: unknown): void;
 };
 
 export type Route = {
