@@ -1,14 +1,16 @@
 /** Batches on an in-memory database, with a clock that the test sets. */
 import { Database } from 'bun:sqlite';
-import { expect, test } from 'bun:test';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'bun:test';
+import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/folder.ts';
 import { items } from '../../../collections/items.ts';
+import { collection } from '../../../domain/collection.ts';
 import { connect } from '../connection.ts';
 import { migrate } from '../schema.ts';
 import { openClock } from './clock.ts';
-import { appendLine, onceLine, removeLine, trimLine, updateLine } from './write-line.ts';
+import type { BulkClashed } from './outcome.ts';
+import { appendLine, bulkLine, dryBulkLine, onceLine, removeLine, trimLine, updateLine } from './write-line.ts';
 import { openWriter } from './writer.ts';
 
 const folder = temporaryFolder();
@@ -132,6 +134,39 @@ test('an idempotency key is valid for its TTL, by the clock of the changes', () 
   expect(writer.apply([once]).outcomes).toEqual([expect.objectContaining({ repeated: 1 })]);
   time.now += 1;
   expect(writer.apply([once]).outcomes).toEqual([2]);
+});
+
+describe('a bulk that clashes', () => {
+  const books = collection('books', { singular: 'book', fields: { code: { type: 'text', max: 10, unique: true } } });
+  const path = join(folder, 'books');
+  const lines = ['a', 'b', 'a'].map((code) => `{"code":"${code}"}\n`).join('');
+  writeFileSync(path, lines);
+  const spooled = { fd: openSync(path, 'r'), size: lines.length };
+  const clashed: BulkClashed = { bulkClashes: [[3, expect.anything()]], first: 1 };
+  const book = (code: string) => appendLine(0, `{"code":"${code}"}`);
+
+  test.each([
+    ['alone', [bulkLine(0, spooled, undefined)], [clashed]],
+    ['as a dry run', [dryBulkLine(0, spooled)], [clashed]],
+    [
+      'with other writes, which are stored',
+      [book('x'), bulkLine(0, spooled, undefined), book('y')],
+      [1, { ...clashed, first: 2 }, 2],
+    ],
+  ])('is applied once: %s', (_, batch, expected) => {
+    const db = new Database(':memory:');
+    migrate(db, [books], 'memory');
+    const writer = openWriter(db, [books]);
+    const changes = () => db.prepare<{ n: number }, []>('select total_changes() as n').get()?.n ?? 0;
+    const before = changes();
+    const { outcomes } = writer.apply(batch);
+    expect(outcomes).toEqual(expected);
+    const stored = outcomes.filter((outcome) => typeof outcome === 'number').length;
+    // SQLite also counts rows that are rolled back. Each record has a row, and one of its change.
+    expect(changes() - before).toBe(2 * (2 + stored));
+    expect(writer.apply([book('a')]).outcomes).toEqual([stored + 1]);
+    expect(db.prepare('select count(*) from books').values()).toEqual([[stored + 1]]);
+  });
 });
 
 /** Counts the frames that end a commit: only their header has the size of the database. */

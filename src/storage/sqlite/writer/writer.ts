@@ -11,7 +11,7 @@ import { openCascade } from './cascade.ts';
 import { momentBefore, openClock } from './clock.ts';
 import { type Applied, BulkClashes, type Outcome } from './outcome.ts';
 import { openTable, type Stamp, type StoredRow, type TableWriter } from './table-writer.ts';
-import { type ParsedWrite, type Permitted, prefixOf, readLine, type WriteLine } from './write-line.ts';
+import { isBulkLine, type ParsedWrite, type Permitted, prefixOf, readLine, type WriteLine } from './write-line.ts';
 
 export type Writer = {
   /** Returns one outcome per line. Does not throw if the disk fails. */
@@ -132,8 +132,7 @@ export function openWriter(
         throw new TakenBack();
       })();
     } catch (error) {
-      if (error instanceof BulkClashes) outcome = { bulkClashes: error.clashes, first: error.first };
-      else if (!(error instanceof TakenBack)) throw error;
+      if (!(error instanceof TakenBack)) throw error;
     }
     // Numbers were given to the records.
     reload();
@@ -150,8 +149,10 @@ export function openWriter(
     for (let at = 0; at < lines.length; ) {
       const write = readLine(lines[at] ?? '');
       if (write.kind !== 'append') {
-        outcomes.push(applyOne(write, { at: now, by: write.by }));
-        at++;
+        const line = lines[at++] ?? '';
+        // A bulk that clashes is undone alone: it is not applied again, with all others, to find out.
+        const isAlone = lines.length > 1 && isBulkLine(line);
+        outcomes.push(isAlone ? applyAlone(line, now) : applyOne(write, { at: now, by: write.by }));
         continue;
       }
       // Most writes are additions: of all but the first, only the prefix is parsed.
@@ -179,18 +180,20 @@ export function openWriter(
   /** Nested in a transaction, so SQLite makes it a savepoint. */
   const savepoint = db.transaction((line: WriteLine, now: string) => applyAll([line], now)[0] ?? 'missing');
 
-  /** For a batch with a failing write, which must not fail the others. They are still one commit. */
+  /** A write that fails adds nothing. The other writes of the batch are still committed, with one commit. */
+  function applyAlone(line: WriteLine, now: string): Outcome {
+    try {
+      return savepoint(line, now);
+    } catch (error) {
+      if (diskError(error) !== undefined) throw error;
+      reload();
+      return failureOf(error);
+    }
+  }
+
+  /** For a batch with a failing write, which must not fail the others. */
   function applyEach(lines: readonly WriteLine[], now: string): Outcome[] {
-    return lines.map((line) => {
-      try {
-        return savepoint(line, now);
-      } catch (error) {
-        if (diskError(error) !== undefined) throw error;
-        reload();
-        if (error instanceof BulkClashes) return { bulkClashes: error.clashes, first: error.first };
-        return { failed: String(error) };
-      }
-    });
+    return lines.map((line) => applyAlone(line, now));
   }
 
   /**
@@ -247,6 +250,8 @@ export function openWriter(
       } catch (error) {
         const outcome = refusal(error);
         if (outcome !== undefined) return lines.map(() => outcome);
+        // There are no others to try again: a bulk of a million records is not applied twice.
+        if (lines.length === 1) return [failureOf(error)];
       }
     }
     return refuseAll(lines, 'the batch cannot be applied');
@@ -267,4 +272,10 @@ export function openWriter(
       for (const table of opened.values()) table.close();
     },
   };
+}
+
+/** Of a write that SQLite or other records refuse. */
+function failureOf(error: unknown): Outcome {
+  if (error instanceof BulkClashes) return { bulkClashes: error.clashes, first: error.first };
+  return { failed: String(error) };
 }
