@@ -1,7 +1,7 @@
 /** Answers of the v2 API are compressed for clients that accept it, and 304 while they do not change. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { quickEngines } from './engines.ts';
-import { startServer, type TestServer } from './server.ts';
+import { oneThread, startServer, type TestServer } from './server.ts';
 
 const unpackers = {
   zstd: (bytes: Uint8Array<ArrayBuffer>) => Bun.zstdDecompressSync(bytes),
@@ -105,4 +105,20 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       await answer.body?.cancel();
     }
   });
+});
+
+test('an answer that could not be compressed is compressed for the next request', async () => {
+  const server = await startServer({ server: oneThread });
+  const body = '{"name":"one of many","price":1}\n'.repeat(100);
+  await fetch(`${server.url}/api/v2/items`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-ndjson' },
+    body,
+  });
+  for (const path of ['/openapi.json', '/api/items']) {
+    using _ = spyOn(Bun, 'zstdCompress').mockImplementationOnce(() => Promise.reject(new Error('no memory')));
+    const statusOf = async () => (await fetch(server.url + path, { headers: { 'Accept-Encoding': 'zstd' } })).status;
+    expect([await statusOf(), await statusOf()]).toEqual([500, 200]);
+  }
+  await server.stop();
 });

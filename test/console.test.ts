@@ -48,14 +48,21 @@ describe('served', () => {
     await server.stop();
   });
 
-  test('by one build, whose failure is the failure of every request', async () => {
+  test('by one build. A failed one is the failure of the requests that wait for it, and the next request builds again', async () => {
     let builds = 0;
     const routes = consoleRoutes(async () => {
-      builds++;
-      throw new Error('Cannot bundle the console: x');
+      if (++builds === 1) throw new Error('Cannot bundle the console: x');
+      return { script: '', style: '' };
     });
-    for (const route of routes) await expect(Promise.try(route.handle, {} as never)).rejects.toThrow('Cannot bundle');
+    const call = { request: {} } as never;
+    const handled = () => Promise.allSettled(routes.map((route) => Promise.try(route.handle, call)));
+    for (const outcome of await handled())
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { message: 'Cannot bundle the console: x' } });
     expect(builds).toBe(1);
+    for (let n = 0; n < 2; n++)
+      for (const outcome of await handled())
+        expect(outcome).toMatchObject({ status: 'fulfilled', value: { status: 200 } });
+    expect(builds).toBe(2);
   });
 });
 

@@ -26,6 +26,8 @@ export function listReplies(list: () => Soon<Listing>): (call: Call) => Soon<Rep
     if (known !== undefined) return known;
     const form = prepare(listing, encoding);
     if (form !== undefined) forms.set(key, form);
+    // The next request tries again.
+    if (form instanceof Promise) form.catch(() => forms.delete(key));
     return form;
   }
 

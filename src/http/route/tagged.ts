@@ -1,6 +1,7 @@
 /** Answers with their own ETag: 304 if the client has the current version, compressed if it is worth it. */
 
 import type { Bytes } from '../../domain/bytes.ts';
+import { lazyPromise } from '../../domain/lazy.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Headers, Reply } from '../../wire/reply.ts';
@@ -24,28 +25,31 @@ export function taggedJson(request: Incoming, body: string | Bytes, headers: Hea
   return soon(packed, (content) => bytes(200, content, replyHeaders));
 }
 
-type Document = { readonly plain: Bytes; readonly tag: string; readonly packed: Map<Encoding, Promise<Bytes>> };
+type Document = {
+  readonly plain: Bytes;
+  readonly tag: string;
+  readonly packed: Readonly<Record<Encoding, () => Promise<Bytes>>>;
+};
 
 /** A document that does not change while the server runs: loaded and compressed at the first request for it, then cached. */
 export function cachedDocument(contentType: string, load: () => Soon<string>): (request: Incoming) => Promise<Reply> {
-  let loaded: Promise<Document> | undefined;
-
-  async function prepare(): Promise<Document> {
+  const prepared = lazyPromise(async (): Promise<Document> => {
     const plain = new TextEncoder().encode(await load());
+    const packed = {
+      zstd: lazyPromise(() => compress(plain, 'zstd')),
+      gzip: lazyPromise(() => compress(plain, 'gzip')),
+    };
     // Weak: one tag for all encodings.
-    return { plain, tag: `W/"${Bun.hash(plain).toString(36)}"`, packed: new Map() };
-  }
+    return { plain, tag: `W/"${Bun.hash(plain).toString(36)}"`, packed };
+  });
 
   return async (request) => {
-    loaded ??= prepare();
-    const { plain, tag, packed } = await loaded;
+    const { plain, tag, packed } = await prepared();
     const headers = { ETag: tag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
     if (isNotModified(request, tag)) return empty(304, headers);
     const replyHeaders = { ...headers, 'Content-Type': contentType };
     const encoding = encodingFor(request, plain.length);
     if (encoding === undefined) return { ...bytes(200, plain, replyHeaders), shared: true };
-    const form = packed.get(encoding) ?? compress(plain, encoding);
-    packed.set(encoding, form);
-    return { ...bytes(200, await form, { ...replyHeaders, 'Content-Encoding': encoding }), shared: true };
+    return { ...bytes(200, await packed[encoding](), { ...replyHeaders, 'Content-Encoding': encoding }), shared: true };
   };
 }

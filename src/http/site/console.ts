@@ -1,5 +1,5 @@
 /** The console: one page for every address below `/console`, which its script reads, and its two files. */
-import { lazy } from '../../domain/lazy.ts';
+import { lazyPromise } from '../../domain/lazy.ts';
 import type { Route } from '../route/route.ts';
 import { assetRoute } from './asset.ts';
 import { type ConsoleFiles, consoleFiles } from './console-files.ts';
@@ -27,7 +27,7 @@ const emptyFrame = `<div class="frame">
 </div>`;
 
 export function consoleRoutes(load: () => Promise<ConsoleFiles> = consoleFiles): Route[] {
-  const files = lazy(load);
+  const files = lazyPromise(load);
   const html = page(
     'Shelf console',
     `<link rel="stylesheet" href="/theme.css">\n<link rel="stylesheet" href="${folder}/console.css">\n<script type="module" src="${folder}/console.js"></script>`,
