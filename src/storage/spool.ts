@@ -47,10 +47,11 @@ export class Spool {
     return bytesRead === 0 ? undefined : bytes.subarray(0, bytesRead);
   }
 
-  close(): Promise<void> {
+  /** Never rejects: the file has no name and no further reader, and an error must not replace the outcome of a bulk or a list. */
+  async close(): Promise<void> {
     this.room.giveBack(this.#size);
     this.#size = 0;
-    return this.file.close();
+    await this.file.close().catch(() => {});
   }
 }
 

@@ -30,8 +30,7 @@ export class LongLists {
       for (let part = await list.next(); part !== undefined; part = await list.next()) yield part;
     } finally {
       this.#connected.delete(list);
-      await list.close();
-      leave();
+      await list.close().finally(leave);
     }
   }
 

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/folder.ts';
 import { items } from '../../collections/items.ts';
 import { users } from '../../collections/users.ts';
+import type { Bytes } from '../../domain/bytes.ts';
 import { Room } from '../room.ts';
 import { connect } from './connection.ts';
 import { openFile } from './open.ts';
+import { FileList } from './reads/file-list.ts';
 import { FileReads } from './reads/file-reads.ts';
 import { type Search, searchIn } from './search/search.ts';
 
@@ -39,6 +41,28 @@ test('changes of one collection are searched in slices, and changes of all colle
   } finally {
     searches.mockRestore();
     db.close(true);
+    await store.close();
+  }
+});
+
+test('a list that cannot be closed makes room for the next one', async () => {
+  const store = openFile(join(temporaryFolder(), 'x.db'), [items, users], {
+    cacheBytes: 0,
+    room: new Room({ bulks: 1, lists: 1, spoolBytes: 2 ** 26 }),
+    searchMs: 60_000,
+  });
+  await store.ready;
+  const { close } = FileList.prototype;
+  const closing = spyOn(FileList.prototype, 'close').mockImplementationOnce(async function (this: FileList) {
+    await close.call(this);
+    throw new Error('EIO');
+  });
+  try {
+    const read = async () => Array.fromAsync((await store.list(items)).parts('c') as AsyncGenerator<Bytes, void>);
+    await expect(read()).rejects.toThrow('EIO');
+    expect(Buffer.concat(await read()).toString()).toStartWith('[{"id":1,');
+  } finally {
+    closing.mockRestore();
     await store.close();
   }
 });

@@ -112,6 +112,24 @@ test('a spooled list holds no snapshot while it is read, so the WAL can be trunc
   db.close(true);
 });
 
+test('a reader of a list that can be neither spooled nor closed gets an error, and does not wait', async () => {
+  const list = new FileList(newFile('stuck.db'), items, folder, newRoom());
+  const writing = spyOn(Spool.prototype, 'write').mockImplementation(() => Promise.reject(new Error('ENOSPC')));
+  const { close } = Database.prototype;
+  const closing = spyOn(Database.prototype, 'close').mockImplementationOnce(function (this: Database) {
+    close.call(this);
+    throw new Error('EIO');
+  });
+  try {
+    list.setAside();
+    await expect(textOf(list)).rejects.toThrow('EIO');
+    await list.close();
+  } finally {
+    writing.mockRestore();
+    closing.mockRestore();
+  }
+});
+
 test('a list that fails at its start holds no snapshot, so the WAL can be truncated', () => {
   const path = newFile('failed.db');
   const db = connect(path);

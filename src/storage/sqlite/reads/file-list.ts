@@ -87,7 +87,6 @@ export class FileList {
       }
     } finally {
       this.#releaseSnapshot();
-      this.#signalProgress();
     }
   }
 
@@ -97,9 +96,12 @@ export class FileList {
     resolve();
   }
 
+  /** A reader that waits for the spool goes on, also if the snapshot cannot be closed. */
   #releaseSnapshot(): void {
-    this.#snapshot?.close();
+    const snapshot = this.#snapshot;
     this.#snapshot = undefined;
+    this.#signalProgress();
+    snapshot?.close();
   }
 }
 

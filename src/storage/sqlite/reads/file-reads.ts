@@ -163,8 +163,11 @@ export class FileReads {
       throw this.#errorFor(error);
     } finally {
       if (list !== undefined) this.#lists.delete(list);
-      await list?.close();
-      leave();
+      try {
+        await list?.close();
+      } finally {
+        leave();
+      }
     }
   }
 
