@@ -23,6 +23,20 @@ export async function begin(sql: SQL, { timeoutMs }: ConnectionOptions, mode = '
   await sql.unsafe('set local idle_in_transaction_session_timeout = 0');
 }
 
+/** After an error the transaction goes on from here. */
+export async function guarded<Result>(sql: SQL, use: () => Promise<Result>): Promise<Result> {
+  await sql.unsafe('savepoint _guarded');
+  try {
+    const result = await use();
+    await sql.unsafe('release savepoint _guarded');
+    return result;
+  } catch (error) {
+    // If this fails too, the connection is gone: the first error says why.
+    await sql.unsafe('rollback to savepoint _guarded').catch(() => {});
+    throw error;
+  }
+}
+
 /** In milliseconds. */
 const pauseMs = 50;
 

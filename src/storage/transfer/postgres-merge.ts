@@ -8,7 +8,7 @@ import { openTable } from '../postgres/table.ts';
 import type { Outline } from './contents.ts';
 import { copyRows } from './copy-rows.ts';
 import type { Merge } from './merge.ts';
-import { begin, type ConnectionOptions, connectForTransfer, requireNoServers } from './postgres-connection.ts';
+import { begin, type ConnectionOptions, connectForTransfer, guarded, requireNoServers } from './postgres-connection.ts';
 import { postgresContents } from './postgres-contents.ts';
 import { askPair, recordRow } from './postgres-rows.ts';
 import { requireShelf } from './postgres-source.ts';
@@ -62,19 +62,14 @@ class PostgresMerge implements Merge {
   }
 
   async insert(to: Collection, records: readonly Stored[]): Promise<void> {
-    await this.sql.unsafe('savepoint _batch');
-    try {
+    await guarded(this.sql, async () => {
       const { into, fields } = recordRow(to);
       await copyRows(this.sql, into, [records], fields);
       const columns = 'changes (collection, type, record_seq, version, created_at, at, updated_at, record)';
       await copyRows(this.sql, columns, [records], ({ seq, version, createdAt, updatedAt, row }) => [
         ...[to.name, 'created', String(seq), String(version), createdAt, this.at, updatedAt, to.encode(row)],
       ]);
-      await this.sql.unsafe('release savepoint _batch');
-    } catch (error) {
-      await this.sql.unsafe('rollback to savepoint _batch');
-      throw error;
-    }
+    });
   }
 
   readonly ask: AskPair = (query) => askPair(this.sql, query);

@@ -6,6 +6,7 @@ import { messageOf, sqlState } from '../postgres/errors.ts';
 import { bounded, moment } from '../postgres/expressions.ts';
 import { respelled } from '../postgres/recorded.ts';
 import { batchBounds } from '../transfer/contents.ts';
+import { guarded } from '../transfer/postgres-connection.ts';
 import { askPair } from '../transfer/postgres-rows.ts';
 import { openPostgresReading, type PostgresSourceOptions } from '../transfer/postgres-source.ts';
 import type { Examined, LastChange } from './examined.ts';
@@ -25,19 +26,6 @@ export async function openPostgresExamined(
     ask: (query) => askPair(sql, query),
     guarded: (use) => guarded(sql, use),
   };
-}
-
-/** After an error the transaction goes on from here. */
-async function guarded<Result>(sql: SQL, use: () => Promise<Result>): Promise<Result> {
-  await sql.unsafe('savepoint _guarded');
-  try {
-    const result = await use();
-    await sql.unsafe('release savepoint _guarded');
-    return result;
-  } catch (error) {
-    await sql.unsafe('rollback to savepoint _guarded');
-    throw error;
-  }
 }
 
 /** With amcheck, if it is installed; else every table is read through its primary key and without it. */

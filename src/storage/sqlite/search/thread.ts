@@ -4,8 +4,8 @@ import { LongWork, type LongWorkMemory } from '../../../threads/long-work.ts';
 import { lowerPriority } from '../../../threads/lower-priority.ts';
 import { connect } from '../connection.ts';
 import { type Identity, requireSame, watchFiles } from '../file/watch.ts';
-import { lastChangeIn } from '../sql.ts';
 import { type Rows, type Search, searchIn } from './search.ts';
+import { inSnapshot } from './snapshot.ts';
 import { type Asked, SearchTurns } from './turns.ts';
 
 declare const self: Worker;
@@ -46,17 +46,6 @@ const idleMs = 10;
 
 lowerPriority();
 
-/** Runs the search and reads the number of the last change in one snapshot. */
-function* inSnapshot(db: Database, search: Search): Generator<undefined, SearchResult> {
-  db.run('begin');
-  try {
-    const rows = yield* searchIn(db, search);
-    return { ...rows, lastChange: lastChangeIn(db) };
-  } finally {
-    db.run('rollback');
-  }
-}
-
 /** Waits for a turn before each slice. */
 function* inTurns<Found>(work: LongWork, slices: Generator<undefined, Found>): Generator<undefined, Found> {
   try {
@@ -86,7 +75,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
     longPerClient: perClient,
     now: () => performance.now(),
     isLogLarge: () => look().walBytes > data.walBytes,
-    search: (db, { search }) => inTurns(work, inSnapshot(db, search)),
+    search: (db, { search }) => inTurns(work, inSnapshot(db, searchIn(db, search))),
     found: ({ number }, found) => send({ number, ...found }),
     timedOut: ({ number }) => send({ number, timedOut: true }),
     failed: ({ number }, error) => {
