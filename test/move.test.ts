@@ -6,8 +6,9 @@ import { databaseLabel } from '../src/cli/banner.ts';
 import { apiKeyColumns } from '../src/storage/rows/api-key.ts';
 import { changeColumns } from '../src/storage/rows/change.ts';
 import { idempotencyKeyColumns } from '../src/storage/rows/idempotency-key.ts';
+import { besides, type Tallies } from '../src/storage/transfer/digest.ts';
 import { openSource, openTarget } from '../src/storage/transfer/open.ts';
-import { transfer } from '../src/storage/transfer/transfer.ts';
+import { type TransferOptions, transfer } from '../src/storage/transfer/transfer.ts';
 import { defaults, engineOf } from './engine.ts';
 import { lastingEngines } from './engines.ts';
 import { fill, fullCollections, shown } from './full-database.ts';
@@ -17,7 +18,7 @@ const engines = lastingEngines();
 const ways = engines.flatMap(([from, newSource]) =>
   engines.map(([to, newTarget]) => ({ from, to, newSource, newTarget })),
 );
-const quietly = { onRows: () => {}, onVerify: () => {}, signal: new AbortController().signal };
+const quietly: TransferOptions = { onRows: () => {}, onVerify: () => {}, signal: new AbortController().signal };
 const start = (database: string) => startServer({ database, collections: fullCollections });
 const optionsOf = (url: string) => ({
   declared: fullCollections,
@@ -26,11 +27,11 @@ const optionsOf = (url: string) => ({
   prepare: defaults.database.prepare,
 });
 
-async function move(from: string, to: string) {
+async function move(from: string, to: string, options = quietly) {
   const source = await openSource(engineOf(from), optionsOf(from), true);
   const target = await openTarget(engineOf(to), { ...optionsOf(to), keepsApiKeys: false, advice: '' });
   try {
-    return await transfer(source, target, quietly);
+    return await transfer(source, target, options);
   } finally {
     await target.close();
     await source.close();
@@ -56,10 +57,36 @@ describe.each(ways)('$from to $to', ({ newSource, newTarget }) => {
     await fetch(`${old.url}/api/v2/items/${lastId}`, { method: 'DELETE' });
     before = await shown(old);
     await old.stop();
-    await move(from, to);
+    const read = () => {
+      const counts = { record: 0, change: 0, key: 0 };
+      told.push(counts);
+      return counts;
+    };
+    let counts = read();
+    tallies = await move(from, to, {
+      ...quietly,
+      onRows: (rows, thing) => {
+        counts[thing] += rows;
+      },
+      onVerify: () => {
+        counts = read();
+      },
+    });
     server = await start(to);
   });
   afterAll(() => server?.stop());
+  /** What the progress is told while it copies, and while it checks. */
+  const told: { record: number; change: number; key: number }[] = [];
+  let tallies: Tallies;
+
+  test('records, changes and keys are counted apart', () => {
+    const { changes, apiKeys, idempotencyKeys } = besides;
+    const sum = (names: readonly string[]) => names.reduce((all, name) => all + (tallies.get(name)?.count ?? 0), 0);
+    const collections = [...tallies.keys()].filter((name) => ![changes, apiKeys, idempotencyKeys].includes(name));
+    const expected = { record: sum(collections), change: sum([changes]), key: sum([apiKeys, idempotencyKeys]) };
+    expect(Object.values(expected).every((count) => count > 0)).toBe(true);
+    expect(told).toEqual([expected, expected]);
+  });
 
   test('every record, change and key is there, byte for byte', async () => {
     expect(await shown(server)).toEqual(before);

@@ -4,6 +4,7 @@ import type { Collection } from '../domain/collection.ts';
 import type { Store } from '../domain/store.ts';
 import type { Engine } from '../storage/open.ts';
 import { addressOf, serversOf } from '../storage/servers.ts';
+import { grouped } from './data/amounts.ts';
 import type { Config } from './settings/settings.ts';
 
 /** Collections whose records are counted, so that a server with many starts as fast. */
@@ -78,7 +79,7 @@ export function bannerText({
   uncounted,
   config,
 }: Banner): string {
-  const counts = Object.entries(records).map(([name, count]) => `${name} ${count.toLocaleString('en')}`);
+  const counts = Object.entries(records).map(([name, count]) => `${name} ${grouped(count)}`);
   const more = uncounted !== undefined ? `, and ${uncounted} more collections` : '';
   return `
   Shelf ${version}

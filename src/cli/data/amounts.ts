@@ -1,8 +1,13 @@
 /** Numbers of things in sentences. */
 
+/** `1,200`. */
+export function grouped(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
 /** `1 record`, `1,200 records`. */
 export function counted(count: number, thing: string): string {
-  return `${count.toLocaleString('en-US')} ${thing}${count === 1 ? '' : 's'}`;
+  return `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`;
 }
 
 /** `a, b and c`. */

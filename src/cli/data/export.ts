@@ -17,10 +17,7 @@ export async function exportDatabase(engine: Engine, folder: string, options: Da
   const at = new Date().toISOString();
   const steps = stepsOn(screen);
   try {
-    steps.begin(
-      'Exporting',
-      source.outline.parts.reduce((sum, { records }) => sum + records, 0),
-    );
+    steps.begin('Exporting', { record: source.outline.parts.reduce((sum, { records }) => sum + records, 0) });
     const exported = await explained(folder, () =>
       exportTo(folder, source, { version, at, onRows: steps.add, signal }),
     );

@@ -35,11 +35,11 @@ async function fill(engine: Engine, folder: string, manifest: Manifest, options:
   const target = await openTarget(engine, { ...databaseOptions(engine, options), ...ofImport });
   const steps = stepsOn(screen);
   try {
-    steps.begin('Importing', records);
+    steps.begin('Importing', { record: records });
     await explained(databaseLabel(engine), () =>
       transfer(folderContents(folder, manifest, target), target, {
         onRows: steps.add,
-        onVerify: () => steps.begin('Checking', records),
+        onVerify: () => steps.begin('Checking', { record: records }),
         expected: promised(manifest),
         signal,
       }),
@@ -57,7 +57,7 @@ async function merge(engine: Engine, folder: string, manifest: Manifest, options
   const target = await openMerge(engine, databaseOptions(engine, options));
   const steps = stepsOn(screen);
   try {
-    const onStep = (step: string) => steps.begin(step, records);
+    const onStep = (step: string) => steps.begin(step, { record: records });
     return await explained(databaseLabel(engine), () =>
       mergeFrom(folder, manifest, target, { onRows: steps.add, onStep, signal }),
     );

@@ -2,7 +2,7 @@
 import type { Engine } from '../../storage/open.ts';
 import { besides, type Tallies } from '../../storage/transfer/digest.ts';
 import { explained, openSource, openTarget } from '../../storage/transfer/open.ts';
-import { rowsIn, transfer } from '../../storage/transfer/transfer.ts';
+import { transfer } from '../../storage/transfer/transfer.ts';
 import { databaseLabel } from '../banner.ts';
 import { UsageError } from '../environment.ts';
 import { counted, listed, sinceText } from './amounts.ts';
@@ -18,15 +18,16 @@ export async function move(from: Engine, to: Engine, options: DataOptions): Prom
   if (source === target) throw new UsageError(`--from and --to are both ${source}: choose another target.`);
   const contents = await openSource(from, databaseOptions(from, options), true);
   try {
-    const rows = rowsIn(contents);
+    const { parts, changes } = contents.outline;
+    const totals = { record: parts.reduce((sum, { records }) => sum + records, 0), change: changes.kept };
     const steps = stepsOn(options.screen);
     const filled = await openTarget(to, { ...databaseOptions(to, options), ...ofMove });
     try {
-      steps.begin('Copying', rows);
+      steps.begin('Copying', totals);
       const tallies = await explained(target, () =>
         transfer(contents, filled, {
           onRows: steps.add,
-          onVerify: () => steps.begin('Checking', rows),
+          onVerify: () => steps.begin('Checking', totals),
           signal: options.signal,
         }),
       );

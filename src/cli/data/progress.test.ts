@@ -4,7 +4,7 @@ import { progressOn } from './progress.ts';
 function screen(isTTY: boolean) {
   const lines: string[] = [];
   let time = 1000;
-  const progress = progressOn({ isTTY, write: (text) => lines.push(text) }, 'Importing books', () => time);
+  const progress = progressOn({ isTTY, write: (text) => lines.push(text) }, 'Importing books', 'record', () => time);
   return { lines, progress, wait: (ms: number) => (time += ms) };
 }
 

@@ -1,12 +1,14 @@
 /** How far a long command is: one line that is rewritten on a terminal, a plain line from time to time elsewhere. */
 
+import { counted, grouped } from './amounts.ts';
+
 /** Milliseconds between two reports on a terminal, and elsewhere. */
 const redrawMs = 200;
 const plainMs = 10_000;
 
 export type Progress = {
   /**
-   * `done` records of `total`, or the `share` of all that they are, from 0 to 1, if that is known. Reports are rationed: call it
+   * `done` things of `total`, or the `share` of all that they are, from 0 to 1, if that is known. Reports are rationed: call it
    * as often as you like.
    */
   at(done: number, total?: number | { readonly share: number }): void;
@@ -19,8 +21,13 @@ type Total = Parameters<Progress['at']>[1];
 /** Where reports go: standard error, so that standard output has only results. */
 export type Screen = { readonly isTTY?: boolean; write(text: string): unknown };
 
-/** `doing` begins each report, as in "Importing books". `now` is in milliseconds. */
-export function progressOn(screen: Screen, doing: string, now: () => number = () => performance.now()): Progress {
+/** `doing` begins each report, as in "Importing books". `thing` is what is counted, as in "record". `now` is in milliseconds. */
+export function progressOn(
+  screen: Screen,
+  doing: string,
+  thing: string,
+  now: () => number = () => performance.now(),
+): Progress {
   const begun = now();
   const every = screen.isTTY ? redrawMs : plainMs;
   let reported = screen.isTTY ? Number.NEGATIVE_INFINITY : begun;
@@ -30,7 +37,7 @@ export function progressOn(screen: Screen, doing: string, now: () => number = ()
       const time = now();
       if (time - reported < every) return;
       reported = time;
-      const text = `${doing}: ${progressText(done, total, time - begun)}`;
+      const text = `${doing}: ${progressText(done, total, thing, time - begun)}`;
       isDrawn = screen.isTTY === true;
       screen.write(isDrawn ? `\r\u001b[K${text}` : `${text}\n`);
     },
@@ -41,21 +48,19 @@ export function progressOn(screen: Screen, doing: string, now: () => number = ()
   };
 }
 
-function progressText(done: number, total: Total, ms: number): string {
+function progressText(done: number, total: Total, thing: string, ms: number): string {
   const rate = ms > 0 ? (done / ms) * 1000 : 0;
-  const parts = [doneText(done, total), `${counted(Math.round(rate))} a second`];
+  const parts = [doneText(done, total, thing), `${grouped(Math.round(rate))} a second`];
   const all = typeof total === 'object' ? done / total.share : total;
   if (all !== undefined && all > done && rate > 0) parts.push(`${duration((all - done) / rate)} left`);
   return parts.join(', ');
 }
 
-function doneText(done: number, total: Total): string {
-  if (total === undefined) return `${counted(done)} records`;
-  if (typeof total === 'number') return `${counted(done)} of ${counted(total)} records`;
-  return `${counted(done)} records (${Math.floor(total.share * 100)} %)`;
+function doneText(done: number, total: Total, thing: string): string {
+  if (total === undefined) return counted(done, thing);
+  if (typeof total === 'number') return `${grouped(done)} of ${counted(total, thing)}`;
+  return `${counted(done, thing)} (${Math.floor(total.share * 100)} %)`;
 }
-
-const counted = (count: number) => count.toLocaleString('en-US');
 
 function duration(seconds: number): string {
   const whole = Math.ceil(seconds);

@@ -18,7 +18,7 @@ export async function restore(engine: Engine, from: string, options: DataOptions
   const began = performance.now();
   const { collections: declared, screen, signal } = options;
   const label = databaseLabel(engine);
-  const copying = progressOn(screen, 'Copying');
+  const copying = progressOn(screen, 'Copying', 'record');
   try {
     const { records, collections, kept } = await explained(label, () =>
       restoreFile(from, resolve(engine.path), {

@@ -1,23 +1,35 @@
-/** The steps of a command, each with its own progress. */
+/** The steps of a command, each with its own progress. Records and changes are counted apart. */
+import type { Thing } from '../../storage/transfer/digest.ts';
 import { type Progress, progressOn, type Screen } from './progress.ts';
+
+/** How many of each there are, where that is known. */
+export type Totals = Partial<Readonly<Record<Thing, number>>>;
 
 export function stepsOn(screen: Screen) {
   let current: Progress | undefined;
+  let doing = '';
+  let counting: Thing = 'record';
   let done = 0;
-  let total: number | undefined;
+  let totals: Totals = {};
   const end = () => current?.end();
+  function count(thing: Thing): void {
+    end();
+    counting = thing;
+    current = progressOn(screen, doing, thing);
+    done = 0;
+    current.at(0, totals[thing]);
+  }
   return {
-    /** `doing` is as in "Copying"; `of` is the number of records, if it is known. */
-    begin(doing: string, of?: number): void {
-      end();
-      current = progressOn(screen, doing);
-      done = 0;
-      total = of;
-      current.at(0, of);
+    /** `what` is as in "Copying". */
+    begin(what: string, of: Totals = {}): void {
+      doing = what;
+      totals = of;
+      count('record');
     },
-    add(records: number): void {
-      done += records;
-      current?.at(done, total);
+    add(rows: number, thing: Thing = 'record'): void {
+      if (thing !== counting) count(thing);
+      done += rows;
+      current?.at(done, totals[thing]);
     },
     end,
   };

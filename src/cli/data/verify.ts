@@ -4,7 +4,7 @@ import { explained } from '../../storage/transfer/open.ts';
 import { openExamined } from '../../storage/verify/open.ts';
 import { verify } from '../../storage/verify/verify.ts';
 import { databaseLabel } from '../banner.ts';
-import { counted, listed, sinceText } from './amounts.ts';
+import { counted, grouped, listed, sinceText } from './amounts.ts';
 import { type DataOptions, databaseOptions } from './options.ts';
 import { stepsOn } from './steps.ts';
 
@@ -24,7 +24,7 @@ export async function verifyDatabase(engine: Engine, options: DataOptions): Prom
       verify(examined, {
         onRows: steps.add,
         onStep: (step) =>
-          step === 'integrity' ? steps.begin('Checking the files') : steps.begin('Verifying', records),
+          step === 'integrity' ? steps.begin('Checking the files') : steps.begin('Verifying', { record: records }),
         signal,
       }),
     );
@@ -35,8 +35,8 @@ export async function verifyDatabase(engine: Engine, options: DataOptions): Prom
     const done = `Verified ${amount} of ${label} in ${sinceText(began)}`;
     const { lines, count } = findings;
     if (count === 0) return { text: `${done}: nothing is wrong.\n`, isRight: true };
-    const more = count > lines.length ? [`and ${count - lines.length} more`] : [];
-    const verdict = count === 1 ? '1 thing is wrong' : `${count.toLocaleString('en-US')} things are wrong`;
+    const more = count > lines.length ? [`and ${grouped(count - lines.length)} more`] : [];
+    const verdict = count === 1 ? '1 thing is wrong' : `${grouped(count)} things are wrong`;
     return { text: `${[...lines, ...more].join('\n')}\n${done}: ${verdict}.\n`, isRight: false };
   } finally {
     steps.end();

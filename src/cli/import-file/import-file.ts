@@ -1,5 +1,6 @@
 /** `shelf import FILE --collection NAME`: adds the records of a CSV or NDJSON file. */
 
+import { counted } from '../data/amounts.ts';
 import { progressOn, type Screen } from '../data/progress.ts';
 import { Batches } from './batches.ts';
 import type { ImportFileCommand } from './import-command.ts';
@@ -39,7 +40,7 @@ export async function importFile(order: ImportFileCommand, target: Target, conte
   const { mapped, isDry, isAtomic } = order;
   const rows = target.isShared ? batchRows.shared : batchRows.own;
   const batches = new Batches(input, { collection: target.collection, mapped, maxRow, rows });
-  const progress = progressOn(screen, `${isDry ? 'Checking' : 'Importing'} ${name}`);
+  const progress = progressOn(screen, `${isDry ? 'Checking' : 'Importing'} ${name}`, 'row');
   const tell = (line: string) => {
     progress.end();
     screen.write(`shelf: ${line}\n`);
@@ -59,7 +60,7 @@ export async function importFile(order: ImportFileCommand, target: Target, conte
     if (!(error instanceof Stopped)) throw error;
     for (const row of error.rows.slice(0, maxShown)) tell(`${name}, line ${row.line}: ${row.reason}.`);
     const more = error.rows.length - maxShown;
-    if (more > 0) tell(`${name}: ${more} more problems.`);
+    if (more > 0) tell(`${name}: ${counted(more, 'more problem')}.`);
     tell(error.message);
     return 1;
   } finally {

@@ -42,24 +42,27 @@ export function rowLines(rows: readonly unknown[]): string {
   return text;
 }
 
+/** What the rows of a batch are. */
+export type Thing = 'record' | 'change' | 'key';
+
 /** Reads everything. `onRows` is called with the number of rows of each batch. */
-export async function tally(contents: Contents, onRows: (rows: number) => void): Promise<Tallies> {
+export async function tally(contents: Contents, onRows: (rows: number, thing: Thing) => void): Promise<Tallies> {
   const tallies = new Map<string, Tally>();
   const breathe = breath();
-  async function take<Row>(name: string, batches: Batches<Row>, lines: (rows: readonly Row[]) => string) {
+  async function take<Row>(thing: Thing, name: string, batches: Batches<Row>, lines: (rows: readonly Row[]) => string) {
     const tallying = new Tallying();
     for await (const rows of batches) {
       tallying.add(lines(rows), rows.length);
-      onRows(rows.length);
+      onRows(rows.length, thing);
       await breathe();
     }
     tallies.set(name, tallying.end());
   }
   for (const { collection } of contents.outline.parts)
-    await take(collection.name, contents.records(collection), (rows) => recordLines(collection, rows));
-  await take(besides.changes, contents.changes(), rowLines);
-  await take(besides.apiKeys, contents.apiKeys(), rowLines);
-  await take(besides.idempotencyKeys, contents.idempotencyKeys(), rowLines);
+    await take('record', collection.name, contents.records(collection), (rows) => recordLines(collection, rows));
+  await take('change', besides.changes, contents.changes(), rowLines);
+  await take('key', besides.apiKeys, contents.apiKeys(), rowLines);
+  await take('key', besides.idempotencyKeys, contents.idempotencyKeys(), rowLines);
   return tallies;
 }
 

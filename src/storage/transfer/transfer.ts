@@ -12,13 +12,14 @@ import {
   type Tallies,
   type Tally,
   Tallying,
+  type Thing,
   tally,
 } from './digest.ts';
 import type { Target } from './target.ts';
 
 export type TransferOptions = {
   /** Called with the number of rows that are written, or read back. */
-  readonly onRows: (rows: number) => void;
+  readonly onRows: (rows: number, thing: Thing) => void;
   /** Called between the two. */
   readonly onVerify: () => void;
   /** What the source has to have, if that is known from elsewhere. */
@@ -26,11 +27,6 @@ export type TransferOptions = {
   /** Stops it: the target stays as it was. */
   readonly signal: AbortSignal;
 };
-
-/** Rows that a transfer writes and reads back. */
-export function rowsIn({ outline: { parts, changes } }: Contents): number {
-  return parts.reduce((sum, { records }) => sum + records, changes.kept);
-}
 
 /** Publishes the target. Throws a StartError that names every difference if what it reads back is not what was written. */
 export async function transfer(source: Contents, target: Target, options: TransferOptions): Promise<Tallies> {
@@ -41,6 +37,7 @@ export async function transfer(source: Contents, target: Target, options: Transf
 
   /** Passes batches on, and tallies them on the way. */
   async function* through<Row>(
+    thing: Thing,
     name: string,
     batches: Batches<Row>,
     lines: (rows: readonly Row[]) => string,
@@ -51,25 +48,25 @@ export async function transfer(source: Contents, target: Target, options: Transf
       signal.throwIfAborted();
       tallying.add(lines(rows), rows.length);
       yield rows;
-      onRows(rows.length);
+      onRows(rows.length, thing);
     }
     tallies.set(name, tallying.end());
   }
-  const records = (of: Collection) => through(of.name, source.records(of), (rows) => recordLines(of, rows));
+  const records = (of: Collection) => through('record', of.name, source.records(of), (rows) => recordLines(of, rows));
 
   await target.create(outline);
   for (const { collection } of outline.parts) await target.addRecords(collection, records(collection));
-  await target.addChanges(through(besides.changes, source.changes(), rowLines));
-  await target.addApiKeys(through(besides.apiKeys, source.apiKeys(), rowLines));
-  await target.addIdempotencyKeys(through(besides.idempotencyKeys, source.idempotencyKeys(), rowLines));
+  await target.addChanges(through('change', besides.changes, source.changes(), rowLines));
+  await target.addApiKeys(through('key', besides.apiKeys, source.apiKeys(), rowLines));
+  await target.addIdempotencyKeys(through('key', besides.idempotencyKeys, source.idempotencyKeys(), rowLines));
   requireExpected(tallies, expected);
   signal.throwIfAborted();
   await target.complete(outline);
   onVerify();
   const wrong = await target.read(async (written) => {
-    const read = await tally(written, (rows) => {
+    const read = await tally(written, (rows, thing) => {
       signal.throwIfAborted();
-      onRows(rows);
+      onRows(rows, thing);
     });
     return [...differences(tallies, read), ...outlineDifferences(outline, written.outline)];
   });
