@@ -168,8 +168,8 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     expect(head).toBe('_line,_reason,_import,title,isbn,pages,author');
     expect(others.map((row) => row.replace(/,[0-9a-f]{8},/, ',ID,')).sort()).toEqual(
       [
-        '10,isbn must be unique; line 2 has this value,ID,g,1,9,',
-        '3,isbn must be unique; line 2 has this value,ID,b,1,3,',
+        '10,"isbn must be unique; line 2 has this value",ID,g,1,9,',
+        '3,"isbn must be unique; line 2 has this value",ID,b,1,3,',
         '4,pages must be an integer,ID,c,2,x,',
         '5,"has 2 cells, and the header has 4 columns",ID,"d\nd",3',
         '7,"author refers to record 77 of authors, which does not exist",ID,e,3,4,77',

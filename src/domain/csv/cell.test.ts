@@ -28,6 +28,7 @@ const pieces = fc.constantFrom(
   '＠',
   '"',
   ',',
+  ';',
   ' ',
   'a',
   '1',
@@ -48,6 +49,36 @@ test('text that a spreadsheet would run has an apostrophe in front', () => {
   for (const value of ['=1', '+1', '-1', '@x', '\t=1', "'=1", "''=1", '-5.00'])
     expect(writeCell(value).replace(/^"/, '')).toStartWith(`'${value.slice(0, 1)}`);
   for (const value of ["'a", '1=1', 'a', "it's"]) expect(writeCell(value)).toBe(value);
+});
+
+/** What a spreadsheet finds that takes another character for the separator: then a quote inside a cell quotes nothing. */
+function cellsOf(row: string, separator: string): string[] {
+  return row.split('\n').flatMap((line) => line.replace(/\r$/, '').split(separator));
+}
+
+test('no formula begins where a spreadsheet with another separator begins a cell', () => {
+  const formulas = ['=1', '+1', '-1', '@x', '\uff1d1'];
+  for (const separator of [';', '\t'])
+    for (const formula of formulas)
+      for (const value of [
+        `a;${formula};b`,
+        `;${formula}`,
+        `a\t${formula}\tb`,
+        `a;'${formula};`,
+        `a\n${formula}\nb`,
+        `"\r\n${formula}`,
+      ])
+        expect({
+          value,
+          found: cellsOf(`1,${writeCell(value)},2`, separator).filter((cell) => /^[=+\-@\uff1d]/.test(cell)),
+        }).toEqual({
+          value,
+          found: [],
+        });
+});
+
+test('text of others with a semicolon, an apostrophe and a sign is read as it is', () => {
+  for (const text of ["a;'=1", "x\n'- y", "'a;=1", "'a; -b"]) expect(withoutApostrophe(text)).toBe(text);
 });
 
 test('null, empty text and numbers', () => {

@@ -6,20 +6,32 @@ import type { FieldValue } from '../types/type.ts';
  * them.
  */
 const formula = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+/**
+ * A formula inside text. Where the semicolon or the tab separates cells, as in many countries, a quote after a comma quotes nothing: a cell of its own
+ * begins there, and a row after a line break.
+ */
+const inside = /([;\t\r\n])('*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+const guardedInside = /([;\t\r\n])'('*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+
 const apostrophe = 0x27;
 
 /**
- * Text that a spreadsheet would run as a formula gets an apostrophe, which marks it as text. Null is an empty cell, and empty
- * text is a cell in quotes.
+ * Text in which a spreadsheet would find a formula gets an apostrophe in front, and one before each formula inside: they mark text. Null is an empty
+ * cell, and empty text is a cell in quotes.
  */
 export function writeCell(value: FieldValue): string {
   if (value === null) return '';
   if (typeof value !== 'string') return Object.is(value, -0) ? '-0' : String(value);
-  const safe = formula.test(value) ? `'${value}` : value;
-  return safe === '' || /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const guarded = value.replace(inside, "$1'$2");
+  const safe = guarded !== value || formula.test(value) ? `'${guarded}` : value;
+  return safe === '' || /[",;\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** The text of a cell, without its quotes, before `writeCell` put an apostrophe in front. */
+/** The text of a cell, without its quotes, before `writeCell` put apostrophes in. Without one in front there are none inside. */
 export function withoutApostrophe(text: string): string {
-  return text.charCodeAt(0) === apostrophe && formula.test(text) ? text.slice(1) : text;
+  if (text.charCodeAt(0) !== apostrophe) return text;
+  const rest = text.slice(1);
+  const plain = rest.replace(guardedInside, '$1$2');
+  return plain !== rest || formula.test(text) ? plain : text;
 }
