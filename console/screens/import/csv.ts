@@ -101,9 +101,12 @@ function reasonAt(next: string, first: string): string {
 
 const separators = [',', ';', '\t'];
 
-/** The one that the first line has most: a spreadsheet copies with tabs, and some write semicolons. */
+/** A line can have a line break within quotes. */
+const firstLine = /^(?:"[^"]*"|[^"\n])*/;
+
+/** The one that the first line has most, outside of quotes: a spreadsheet copies with tabs, and some write semicolons. */
 export function separatorIn(text: string): string {
-  const line = (/^[^\n]*/.exec(text)?.[0] ?? '').replace(/"[^"]*"/g, '');
+  const line = (firstLine.exec(text)?.[0] ?? '').replace(/"[^"]*"/g, '');
   const counts = separators.map((separator) => line.split(separator).length);
   return separators[counts.indexOf(Math.max(...counts))] ?? ',';
 }

@@ -72,6 +72,11 @@ export class Batches {
     return this.#csv === undefined ? 'lines' : 'csv';
   }
 
+  /** Between the cells of CSV. */
+  get separator(): string {
+    return this.#csv?.separator ?? ',';
+  }
+
   /** The header of CSV. */
   get header(): string {
     return this.#csv?.header?.source ?? '';
@@ -99,12 +104,12 @@ export class Batches {
   #readerFor(piece: Uint8Array): EntryReader {
     const { collection, mapped, maxRow } = this.options;
     const { name } = this.input;
-    const isLines = /\.(?:ndjson|jsonl)$/i.test(name) || (!/\.csv$/i.test(name) && beginsWithBrace(piece));
+    const isLines = /\.(?:ndjson|jsonl)$/i.test(name) || (!/\.[ct]sv$/i.test(name) && beginsWithBrace(piece));
     if (isLines) {
       const left = rejectNames.map((member) => [member, undefined] as const);
       return new JsonLines(collection, { maxLine: maxRow, mapped: new Map([...left, ...mapped]) });
     }
-    this.#csv = new CsvRecords(collection, { maxRow, mapped, ignored: rejectNames });
+    this.#csv = new CsvRecords(collection, { maxRow, mapped, ignored: rejectNames, separator: 'any' });
     return this.#csv;
   }
 

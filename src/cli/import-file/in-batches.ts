@@ -85,7 +85,7 @@ class Sender {
     const { batches, progress } = this.run;
     let bulk = filled;
     try {
-      if (this.#isFirst) await rejects?.begin(batches.format, batches.header, batch.key.slice(-8));
+      if (this.#isFirst) await rejects?.begin(batches, batch.key.slice(-8));
       this.#isFirst = false;
       await rejects?.beginBatch(batch.line, batch.refused);
       let { good } = batch;

@@ -21,7 +21,7 @@ export async function* rejectRows(file: FileHandle, format: Format): AsyncGenera
 type Found = { readonly source: string; readonly line: string; readonly id: string };
 
 async function* csvRows(file: FileHandle): AsyncGenerator<Found> {
-  const parser = new CsvRows(anyRow);
+  const parser = new CsvRows(anyRow, 'any');
   const found = ({ source, cells }: CsvRow) => ({ source, line: cells[0] ?? '', id: cells[2] ?? '' });
   let last = '';
   for await (const text of textOf(file)) {

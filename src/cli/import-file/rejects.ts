@@ -8,15 +8,19 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { writeCell } from '../../domain/csv/cell.ts';
 import { StartError } from '../../domain/errors.ts';
-import { type Format, type RefusedRow, rejectNames } from './batches.ts';
+import { type Batches, type Format, type RefusedRow, rejectNames } from './batches.ts';
 import { reasonOf } from './reason.ts';
 import { rejectRows } from './reject-rows.ts';
+
+/** How the rows of the imported file are written. */
+export type Layout = Pick<Batches, 'format' | 'separator' | 'header'>;
 
 type Place = { readonly bytes: number; readonly rows: number };
 const start: Place = { bytes: 0, rows: 0 };
 
 export class Rejects {
   #format: Format = 'csv';
+  #separator = ',';
   #head = '';
   #id = '';
   #end = start;
@@ -55,10 +59,11 @@ export class Rejects {
   }
 
   /** `id` tells imports apart. Throws a StartError if the file has something else. */
-  async begin(format: Format, header: string, id: string): Promise<void> {
+  async begin({ format, separator, header }: Layout, id: string): Promise<void> {
     this.#format = format;
+    this.#separator = separator;
     this.#id = id;
-    this.#head = format === 'csv' ? `${rejectNames.join()},${header}\n` : '';
+    this.#head = format === 'csv' ? `${[...rejectNames, header].join(separator)}\n` : '';
     if (this.isNew) return;
     for await (const row of rejectRows(this.file, format)) {
       this.#isEarlier = row.id === id;
@@ -153,7 +158,7 @@ export class Rejects {
 
   #text({ line, source, failure }: RefusedRow): string {
     const reason = reasonOf(failure);
-    if (this.#format === 'csv') return `${line},${writeCell(reason)},${this.#id},${source}\n`;
+    if (this.#format === 'csv') return `${[line, writeCell(reason), this.#id, source].join(this.#separator)}\n`;
     const members = `"_line":${line},"_reason":${JSON.stringify(reason)},"_import":"${this.#id}"`;
     if (!isObject(source)) return `{${members},"_text":${JSON.stringify(source)}}\n`;
     const others = source.trim().slice(1).trimStart();

@@ -14,6 +14,8 @@ export type CsvOptions = {
   readonly mapped?: ColumnNames;
   /** Columns that are left out, if they are there. */
   readonly ignored?: readonly string[];
+  /** A comma if absent; `any` is the one that the first line has. */
+  readonly separator?: ',' | 'any';
 };
 
 /** A collection has at most 200 fields. */
@@ -30,9 +32,9 @@ export class CsvRecords implements EntryReader {
 
   constructor(
     readonly collection: Pick<Collection, 'singular' | 'record'>,
-    { maxRow, mapped = new Map(), ignored = [] }: CsvOptions,
+    { maxRow, mapped = new Map(), ignored = [], separator }: CsvOptions,
   ) {
-    this.#rows = new CsvRows({ row: maxRow, columns: maxColumns });
+    this.#rows = new CsvRows({ row: maxRow, columns: maxColumns }, separator);
     this.#mapped = mapped;
     this.#ignored = ignored;
   }
@@ -40,6 +42,11 @@ export class CsvRecords implements EntryReader {
   /** The first row; undefined until it has arrived, or if it is wrong. */
   get header(): CsvRow | undefined {
     return this.#header;
+  }
+
+  /** Between cells. */
+  get separator(): string {
+    return this.#rows.separator;
   }
 
   push(bytes: Uint8Array): Entry[] {

@@ -121,3 +121,49 @@ test('single characters of a long row are not read again and again: that would t
   parser.end(rows);
   expect(rows[0]?.cells[0]?.length).toBe(900_000);
 });
+
+describe('the separator', () => {
+  const cellsOf = (pieces: readonly string[]) => {
+    const parser = new CsvRows(limits, 'any');
+    const rows: CsvRow[] = [];
+    for (const piece of pieces) parser.push(piece, rows);
+    parser.end(rows);
+    return rows.map(({ cells }) => cells);
+  };
+  test.each<readonly [text: string, rows: Cell[][]]>([
+    [
+      'a;b\n1,5;2\n',
+      [
+        ['a', 'b'],
+        ['1,5', '2'],
+      ],
+    ],
+    [
+      'a\tb\n1\t\n',
+      [
+        ['a', 'b'],
+        ['1', null],
+      ],
+    ],
+    [
+      'a,b\n1;2,3\n',
+      [
+        ['a', 'b'],
+        ['1;2', '3'],
+      ],
+    ],
+    ['\n"x,y,z";b\r\n"1;2";"3"\r\n', [[null], ['x,y,z', 'b'], ['1;2', '3']]],
+    ['"x\n,,,";b;c\n', [['x\n,,,', 'b', 'c']]],
+    ['title\na;b\n', [['title'], ['a;b']]],
+    ['a;b', [['a', 'b']]],
+  ])('is the one that the first line has most: %j', (text, rows) => {
+    expect(cellsOf([text])).toEqual(rows);
+    expect(cellsOf([...text])).toEqual(rows);
+  });
+
+  test('is the comma if nothing else is asked for, and a first line that does not end is refused', () => {
+    expect(parse(['a;b\n']).rows[0]?.cells).toEqual(['a;b']);
+    expect(() => cellsOf(['x'.repeat(1001), 'y'])).toThrow('is over the limit of 1000 characters');
+    expect(() => cellsOf([`"${'x'.repeat(1001)}`, 'y'])).toThrow('because a quote is not closed');
+  });
+});

@@ -2,6 +2,7 @@
  * Splits CSV (RFC 4180) into rows as the text arrives. Rows end with LF or CRLF. A row is held in memory until it is complete, so
  * its length is limited.
  */
+import { firstLineEnds, separatorIn } from './separator.ts';
 
 /** Null is an empty cell without quotes; a cell in quotes is text, also if it is empty. */
 export type Cell = string | null;
@@ -33,7 +34,7 @@ export type CsvLimits = {
   readonly columns: number;
 };
 
-const [quote, comma, carriageReturn, lineFeed] = [0x22, 0x2c, 0x0d, 0x0a];
+const [quote, carriageReturn, lineFeed] = [0x22, 0x0d, 0x0a];
 
 export class CsvRows {
   /** The row that is not complete, and text after it that was not looked at. */
@@ -42,8 +43,27 @@ export class CsvRows {
   #waiting = 0;
   /** The line on which `#held` begins. */
   #line = 1;
+  /** Undefined until the first line shows it. */
+  #separator: string | undefined;
+  #separatorCode = 0;
 
-  constructor(readonly limits: CsvLimits) {}
+  /** `separator` is between cells; `any` is the one that the first line has. */
+  constructor(
+    readonly limits: CsvLimits,
+    separator: ',' | 'any' = ',',
+  ) {
+    if (separator === ',') this.#use(separator);
+  }
+
+  /** A comma until the first line shows another one. */
+  get separator(): string {
+    return this.#separator ?? ',';
+  }
+
+  #use(separator: string): void {
+    this.#separator = separator;
+    this.#separatorCode = separator.charCodeAt(0);
+  }
 
   /** Adds the rows that are complete to `rows`; those before an error, too. Throws NotCsv. */
   push(text: string, rows: CsvRow[]): void {
@@ -68,6 +88,13 @@ export class CsvRows {
     const text = this.#held + this.#pieces.join('');
     this.#pieces = [];
     this.#waiting = 0;
+    if (this.#separator === undefined) {
+      if (!isLast && text.length <= this.limits.row && !firstLineEnds(text)) {
+        this.#held = text;
+        return;
+      }
+      this.#use(separatorIn(text));
+    }
     let at = 0;
     let nextQuote = text.indexOf('"');
     let nextReturn = text.indexOf('\r');
@@ -105,7 +132,7 @@ export class CsvRows {
 
   #plainCells(source: string): Cell[] {
     // One more than the limit shows that there are too many.
-    const cells: Cell[] = source.split(',', this.limits.columns + 1);
+    const cells: Cell[] = source.split(this.separator, this.limits.columns + 1);
     if (cells.length > this.limits.columns) throw this.#tooManyColumns();
     for (let index = 0; index < cells.length; index++) if (cells[index] === '') cells[index] = null;
     return cells;
@@ -129,13 +156,13 @@ export class CsvRows {
         const inner = text.slice(at + 1, end - 1);
         cells.push(inner.includes('"') ? inner.replaceAll('""', '"') : inner);
       } else {
-        end = endOfPlain(text, at);
+        end = endOfPlain(text, at, this.#separatorCode);
         if (end === text.length && !isLast) return undefined;
         cells.push(end === at ? null : text.slice(at, end));
       }
       if (end - start > this.limits.row) throw this.#tooLong(undefined);
       const next = text.charCodeAt(end);
-      if (next === comma) {
+      if (next === this.#separatorCode) {
         at = end;
         continue;
       }
@@ -185,11 +212,11 @@ function endOfQuotes(text: string, start: number): number {
   return -1;
 }
 
-/** The place of the comma, line end or quote after a cell without quotes. */
-function endOfPlain(text: string, start: number): number {
+/** The place of the separator, line end or quote after a cell without quotes. */
+function endOfPlain(text: string, start: number, separator: number): number {
   for (let at = start; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === comma || code === lineFeed || code === carriageReturn || code === quote) return at;
+    if (code === separator || code === lineFeed || code === carriageReturn || code === quote) return at;
   }
   return text.length;
 }
