@@ -192,19 +192,16 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('import, %s', (eng
     await page.getByLabel('Choose a file').setInputFiles(file);
     const added = loseAnswer(page, true);
     // Routes that were added later come first.
-    await page.route('**/bulk', (route) => route.continue(), { times: 1 });
+    await page.route('**/bulk?*', (route) => route.continue(), { times: 1 });
     await press(page, 'Import without a check');
     await added;
     await page.reload();
     await page.getByText('An import of publishers.csv was broken off').waitFor();
-    expect(await page.getByText('It was begun').count()).toBe(0);
+    // Another key continues it.
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByLabel('API key or token').fill(await keyFor(server, 'admin'));
     await page.keyboard.press('Enter');
-    await page.getByText('It was begun with the key key-write: continue in the same way.').waitFor();
-    await page.reload();
-    await page.getByText('Key key-write, scope write').waitFor();
     await page.getByLabel('Choose the file again').setInputFiles(file);
     await done(page, '3 records were added, 1 was refused.');
     await page.getByText('name must be unique; line 2 has this value').waitFor();

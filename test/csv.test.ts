@@ -403,7 +403,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
         'expected true or false, got "1"',
       );
       expect((await refused(post('name\nx', { path: 'publishers?dry=true' }))).detail).toContain(
-        'known parameters: dry_run',
+        'known parameters: dry_run, import',
       );
       const twice = await refused(post('name\nx', { path: 'publishers?dry_run=true&dry_run=true' }));
       expect(twice.detail).toContain('given twice');

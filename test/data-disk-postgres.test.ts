@@ -73,6 +73,7 @@ describe.skipIf(postgresUrl === undefined)('a full disk', () => {
         mapped: new Map(),
         isDry: false,
         isAtomic: false,
+        isAgain: false,
         rejects: undefined,
         url: undefined,
         keyFile: undefined,
@@ -91,7 +92,7 @@ describe.skipIf(postgresUrl === undefined)('a full disk', () => {
         },
       });
       await target.close();
-      expect({ code, said }).toEqual({ code: 0, said: `Imported ${path} into items of here: 12,000 added.` });
+      expect({ code, said }).toEqual({ code: 0, said: `Imported ${path} into items of here: 12,000 records added.` });
       expect(told).toContain('Waiting: The database cannot store this now');
       expect(told).toContain('No space left on device');
       await using sql = new SQL({ url: database, max: 1 });

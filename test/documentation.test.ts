@@ -118,7 +118,7 @@ test('the tour in the README gives the answers that it shows', async () => {
 test('the examples of docs/api-v2.md give the answers that it shows', async () => {
   const server = await startServer();
   const examples = [...read('docs/api-v2.md').matchAll(/^\$ curl (.*)\n(.*)$/gm)];
-  expect(examples.length).toBe(11);
+  expect(examples.length).toBe(13);
   for (const [, line = '', expected = ''] of examples) {
     const given = (flag: string) =>
       [...line.matchAll(new RegExp(`-${flag} \\$?(?:'([^']*)'|(\\S+))`, 'g'))].map(

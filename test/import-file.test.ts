@@ -4,13 +4,12 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, write
 import { join } from 'node:path';
 import { readCommand } from '../src/cli/config.ts';
 import { UsageError } from '../src/cli/environment.ts';
-import { openDatabase } from '../src/cli/import-file/database-target.ts';
-import { importFile } from '../src/cli/import-file/import-file.ts';
+import type { Collection } from '../src/domain/collection.ts';
 import { onSmallDisk } from '../torture/small-disk.ts';
-import { defaults, engineOf, engineOptions } from './engine.ts';
 import { lastingEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { freePort } from './free-port.ts';
+import { importHere, importInto, targetOf } from './import-here.ts';
 import { declared } from './library.ts';
 import { command, runShelf, startShelf } from './process.ts';
 import { startServer } from './server.ts';
@@ -74,7 +73,14 @@ function startImport(args: readonly string[]) {
   };
 }
 
-const serve = (database: string) => startServer({ database, collections: declared(collections) });
+const all = declared(collections);
+const serve = (database: string) => startServer({ database, collections: all });
+
+function booksOf(some: readonly Collection[]): Collection {
+  const books = some.find(({ name }) => name === 'books');
+  if (books === undefined) throw new Error('there are books');
+  return books;
+}
 
 async function titles(database: string): Promise<string[]> {
   const server = await serve(database);
@@ -114,11 +120,13 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     const map = ['--map', 'Title=title', '--map', 'Notes='];
     const first = await runImport(csv, map, database);
     expect(first.stderr).toBe('');
-    expect(first.stdout).toEndWith(': 2 added.\n');
+    expect(first.stdout).toEndWith(': 2 records added.\n');
     expect(first.code).toBe(0);
-    expect((await runImport(csv, map, database)).stdout).toEndWith(': 0 added, 2 were in already.\n');
+    expect((await runImport(csv, map, database)).stdout).toMatch(
+      /: 0 records added, 2 records in already \(imported at \S+\)\.\n$/,
+    );
     const lines = newFile('{"Title":"n1","pages":-9223372036854775808}\n\n{"Title":"n2","id":5}\n', 'ndjson');
-    expect((await runImport(lines, ['--map', 'Title=title'], database)).stdout).toEndWith(': 2 added.\n');
+    expect((await runImport(lines, ['--map', 'Title=title'], database)).stdout).toEndWith(': 2 records added.\n');
     const piped = startImport(['--database', database]);
     await piped.send('title\npiped\n');
     expect((await piped.end()).stdout).toStartWith('Imported standard input into books of ');
@@ -139,20 +147,22 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
 
   test('a refused row stops it with what is in, and a corrected file goes on without adding anything twice', async () => {
     const database = await created(newUrl);
-    const rows = `title,pages\n${numbered(0, 30_500)}bad,x\nworse\n${numbered(30_500, 31_000)}`;
+    const rows = `title,pages\n${numbered(0, 305)}bad,x\nworse\n${numbered(305, 310)}`;
     const file = newFile(rows);
-    const stopped = await runImport(file, [], database);
+    const order = { file, to: database, collection: booksOf(all), collections: all, batchRows: 100 };
+    const stopped = await importHere(order);
     expect(stopped.code).toBe(1);
-    expect(stopped.stdout).toBe('');
-    const [first, second, last = ''] = stopped.stderr.trimEnd().split('\n');
-    expect(first).toBe(`shelf: ${file}, line 30502: pages must be an integer.`);
-    expect(second).toBe(`shelf: ${file}, line 30503: has 1 cell, and the header has 2 columns.`);
+    const [first, second, last = ''] = stopped.said.trimEnd().split('\n');
+    expect(first).toBe(`shelf: ${file}, line 307: pages must be an integer.`);
+    expect(second).toBe(`shelf: ${file}, line 308: has 1 cell, and the header has 2 columns.`);
     expect(last).toStartWith(`shelf: Stopped: ${file} is in books of `);
-    expect(last).toContain('up to line 30001 (30,000 rows), and nothing after it. Correct the file');
+    expect(last).toContain(
+      'up to line 301 (300 rows), and nothing after it. Correct the file. Run the same command again: ',
+    );
     writeFileSync(file, rows.replace('bad,x\nworse\n', 'good,1\n'));
-    const again = await runImport(file, [], database);
-    expect(again.stdout).toEndWith(': 1,001 added, 30,000 were in already.\n');
-    expect(await titles(database)).toEqual([...names(0, 30_500), 'good', ...names(30_500, 31_000)]);
+    const again = await importHere(order);
+    expect(again.said).toMatch(/: 11 records added, 300 records in already \(.*\)\.\n$/);
+    expect(await titles(database)).toEqual([...names(0, 305), 'good', ...names(305, 310)]);
   });
 
   test('refused rows go to a file with line and reason, which can be corrected and imported', async () => {
@@ -162,7 +172,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     const file = newFile(`title,isbn,pages,author\n${rows.join('\n')}\n`);
     const { code, stdout, stderr } = await runImport(file, ['--rejects', rejects], database);
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-    expect(stdout).toEndWith(`: 2 added, 6 refused, see ${rejects}.\n`);
+    expect(stdout).toEndWith(`: 2 records added, 6 rows refused, see ${rejects}.\n`);
     const text = readFileSync(rejects, 'utf8');
     const [head, ...others] = text.trimEnd().split(/\n(?=\d)/);
     expect(head).toBe('_line,_reason,_import,title,isbn,pages,author');
@@ -178,7 +188,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     );
     // The same import again changes nothing.
     const again = await runImport(file, ['--rejects', rejects], database);
-    expect(again.stdout).toEndWith(`: 0 added, 2 were in already, 6 refused, see ${rejects}.\n`);
+    expect(again.stdout).toMatch(/: 0 records added, 2 records in already \(imported at \S+\), 6 rows refused, see /);
     expect(readFileSync(rejects, 'utf8')).toBe(text);
     // Another import does not overwrite it.
     const other = await runImport(newFile('title\nz\n'), ['--rejects', rejects], database);
@@ -196,7 +206,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
       .replace('g,1,', 'g,22,');
     const fixed = await runImport(newFile(corrected), [], database);
     expect(fixed.stderr).toBe('');
-    expect(fixed.stdout).toEndWith(': 6 added.\n');
+    expect(fixed.stdout).toEndWith(': 6 records added.\n');
     expect((await titles(database)).join('|').replace('"d\nd"', 'd').split('|').sort()).toEqual([...'abcdefgh']);
   });
 
@@ -205,7 +215,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     const rejects = join(folder, `${made++}-rejects.ndjson`);
     const file = newFile('{"title":"a"}\n{ "title": 9007199254740993 }\nnonsense\n{}\n', 'jsonl');
     const { stdout } = await runImport(file, ['--rejects', rejects], database);
-    expect(stdout).toEndWith(`: 1 added, 3 refused, see ${rejects}.\n`);
+    expect(stdout).toEndWith(`: 1 record added, 3 rows refused, see ${rejects}.\n`);
     const lines = readFileSync(rejects, 'utf8')
       .replaceAll(/"_import":"[0-9a-f]{8}"/g, '"_import":"ID"')
       .split('\n');
@@ -216,7 +226,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
       '',
     ]);
     const corrected = readFileSync(rejects, 'utf8').split('\n')[0]?.replace('9007199254740993', '"b"') ?? '';
-    expect((await runImport(newFile(corrected, 'ndjson'), [], database)).stdout).toEndWith(': 1 added.\n');
+    expect((await runImport(newFile(corrected, 'ndjson'), [], database)).stdout).toEndWith(': 1 record added.\n');
   });
 
   test('with --atomic and --dry-run it is all or nothing', async () => {
@@ -229,7 +239,9 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     ]);
     expect(await titles(database)).toEqual([]);
     expect((await runImport(good, ['--atomic'], database)).stdout).toEndWith(': 2 records added.\n');
-    expect((await runImport(good, ['--atomic'], database)).stdout).toEndWith(': 2 records in already.\n');
+    expect((await runImport(good, ['--atomic'], database)).stdout).toMatch(
+      /: 0 records added, 2 records in already \(imported at \S+\)\.\n$/,
+    );
     const clash = newFile('title,isbn\n\nc,3\nd,1\ne,3\n');
     const bad = newFile(`title,pages\nc,1\n${'d,x\n'.repeat(30)}`);
     for (const flag of ['--dry-run', '--atomic']) {
@@ -261,7 +273,9 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     await killed.child.exited;
     const whole = newFile(first + second);
     const done = await runImport(whole, args);
-    expect(done.stdout).toEndWith(`: 5,001 added, 9,999 were in already, 2 refused, see ${rejects}.\n`);
+    expect(done.stdout).toMatch(
+      /: 5,001 records added, 9,999 records in already \(imported at \S+\), 2 rows refused, see /,
+    );
     expect(readFileSync(rejects, 'utf8').replaceAll(/,[0-9a-f]{8},/g, ',ID,')).toBe(
       '_line,_reason,_import,title,pages\n5002,pages must be an integer,ID,bad,x\n10002,pages must be an integer,ID,bad,y\n',
     );
@@ -284,7 +298,9 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     const { code, stdout } = await importing.end();
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/: (?:21,000 added|11,000 added, 10,000 were in already)\.\n$/),
+      stdout: expect.stringMatching(
+        /: (?:21,000 records added|11,000 records added, 10,000 records in already \(imported at \S+\))\.\n$/,
+      ),
     });
     await after.stop();
     expect(await titles(database)).toEqual(names(0, 21_000));
@@ -359,30 +375,46 @@ describe('a database file', () => {
   ];
   test('a file that cannot be read is refused with its place, and nothing is added', async () => {
     const database = await newDatabase();
-    const [, books] = declared(collections).filter(({ name }) => name === 'books' || name === 'authors');
-    if (books === undefined) throw new Error('there are books');
-    const target = await openDatabase('db', books, declared(collections), {
-      ...engineOptions,
-      database: { ...defaults.database, url: engineOf(database) },
-    });
+    const target = await targetOf({ to: database, collection: booksOf(all), collections: all });
     for (const [what, content, said] of bad) {
       const rejects = join(folder, `${made++}-none.csv`);
-      const order = readCommand(['import', newFile(content), '--collection', 'books', '--rejects', rejects], {});
-      if (order.kind !== 'import') throw new Error('it is an import');
-      let told = '';
-      const context = {
-        maxRow: defaults.limits.maxBody,
-        signal: new AbortController().signal,
-        screen: { write: (text: string) => (told += text) },
-        say: (line: string) => (told += line),
-      };
-      const code = await importFile(order.order, target, context);
+      const { code, said: told } = await importInto(target, { file: newFile(content), args: ['--rejects', rejects] });
       expect({ what, code, told }).toMatchObject({ what, code: 1, told: expect.stringContaining(said) });
       expect(told).toContain('Stopped: nothing of ');
       expect({ what, left: existsSync(rejects) }).toEqual({ what, left: false });
     }
     await target.close();
     expect(await titles(database)).toEqual([]);
+  });
+
+  test('semicolons and tabs separate cells as in the console, also in the file of refused rows', async () => {
+    const database = await newDatabase();
+    const order = { to: database, collection: booksOf(all), collections: all };
+    for (const [separator, price] of [
+      [';', '7,50'],
+      ['\t', '7;50'],
+    ] as const) {
+      const rows = [
+        ['title', 'price'],
+        ['"a;b"', '7.50'],
+        [`c${separator === ';' ? '' : ';'}`, price],
+      ];
+      const file = newFile(rows.map((cells) => `${cells.join(separator)}\n`).join(''));
+      const rejects = join(folder, `${made++}-rejects.csv`);
+      const { code, said } = await importHere({ ...order, file, args: ['--rejects', rejects] });
+      expect({ code, said }).toMatchObject({
+        code: 1,
+        said: expect.stringContaining(': 1 record added, 1 row refused, see '),
+      });
+      const text = readFileSync(rejects, 'utf8');
+      expect(text).toStartWith(['_line', '_reason', '_import', 'title', 'price\n3'].join(separator));
+      const again = await importHere({ ...order, file, args: ['--rejects', rejects] });
+      expect(again.said).toContain('1 row refused, see ');
+      expect(readFileSync(rejects, 'utf8')).toBe(text);
+      const fixed = await importHere({ ...order, file: newFile(text.replace(price, '8')) });
+      expect(fixed.said).toEndWith(': 1 record added.\n');
+    }
+    expect(await titles(database)).toEqual(['"a;b"', 'c', '"a;b"', '"c;"']);
   });
 
   test('100 MB in an open quote end early', async () => {
@@ -408,6 +440,7 @@ describe('a database file', () => {
         ['import', file, '--collection', 'books', '--atomic', '--rejects', 'r.csv'],
         '--rejects has no effect with --atomic',
       ],
+      [['import', file, '--collection', 'books', '--again', '--dry-run'], '--again has no effect with --dry-run'],
       [['import', file, '--collection', 'books', '--key-file', 'k'], '--key-file is only valid with --url'],
       [['import', file, '--collection', 'books', '--url', 'ftp://x'], '--url must be the address of a server'],
     ] as const;
@@ -470,10 +503,10 @@ describe('a server', () => {
     const without = await runImport(file, url);
     expect(without.stderr).toContain('Missing or invalid API key');
     expect(without.stderr).toEndWith('): set SHELF_KEY or --key-file.\n');
-    expect((await runImport(file, url, undefined, { SHELF_KEY: key })).stdout).toEndWith(': 1 added.\n');
+    expect((await runImport(file, url, undefined, { SHELF_KEY: key })).stdout).toEndWith(': 1 record added.\n');
     const keyFile = newFile(`${key}\n`, 'key');
-    expect((await runImport(file, [...url, '--key-file', keyFile])).stdout).toEndWith(
-      ': 0 added, 1 were in already.\n',
+    expect((await runImport(file, [...url, '--key-file', keyFile])).stdout).toMatch(
+      /: 0 records added, 1 record in already \(imported at \S+\)\.\n$/,
     );
     const feed = await (
       await fetch(`${server.url}/api/v2/changes?collection=books`, { headers: { 'X-API-Key': key } })
@@ -491,12 +524,12 @@ describe('a server', () => {
     const server = await startServer();
     const items = newFile('external_id,name,price\n9223372036854775807,Lamp,0.1\n,Desk,-0\n');
     const args = ['import', items, '--collection', 'items', '--url', server.url];
-    expect((await runShelf({ args })).stdout).toEndWith(': 2 added.\n');
+    expect((await runShelf({ args })).stdout).toEndWith(': 2 records added.\n');
     expect(await (await fetch(`${server.url}/api/items`)).text()).toContain(
       '{"id":9223372036854775807,"name":"Lamp","price":0.1},{"id":3,"name":"Desk","price":-0}',
     );
-    const all = await runShelf({ args: [...args, '--atomic'] });
-    expect(all.stdout).toEndWith(': 2 records added.\n');
+    const atomic = await runShelf({ args: [...args, '--atomic'] });
+    expect(atomic.stdout).toMatch(/: 0 records added, 2 records in already \(imported at \S+\)\.\n$/);
     expect((await runShelf({ args: [...args, '--dry-run'] })).stdout).toContain(
       ': 2 records can be added to items of ',
     );

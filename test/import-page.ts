@@ -27,7 +27,7 @@ export function importPage() {
 async function loseAnswer(page: Page, isHeld = false): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(
-    '**/bulk',
+    '**/bulk?*',
     async (route) => {
       expect((await route.fetch()).status()).toBe(201);
       if (!isHeld) await route.abort();

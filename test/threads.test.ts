@@ -1,4 +1,5 @@
 /** The threads of the SQLite engine: one that cannot start ends the start, and one that ends later is restarted. */
+import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';

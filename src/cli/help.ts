@@ -80,6 +80,7 @@ const help: Readonly<Record<Topic, Help>> = {
       },
       { left: '--dry-run', right: ['Check everything and add nothing.'] },
       { left: '--atomic', right: ['Add all records in one transaction, or none.'] },
+      { left: '--again', right: ['Add the whole file anew, also what an earlier import of it has added.'] },
       {
         left: '--rejects FILE',
         right: ['Write refused rows to this file and go on. Without it the first refused row stops the import.'],

@@ -39,10 +39,20 @@ export function clashFailure(clashes: readonly Clash[]): Failure {
 /** The clashes of a record of a bulk, by its place among all records, counted from 1. */
 export type Placed = readonly [place: number, clashes: readonly Clash[]];
 
-/** `first` is the number of the first record that the bulk added before it was undone. */
-export function bulkClashFailure(found: readonly Placed[], first: number): Failure {
+/**
+ * `first` is the number of the first record that the bulk added before it was undone. `placeOf` is the place among all records of one among those
+ * that were to be added.
+ */
+export function bulkClashFailure(
+  found: readonly Placed[],
+  first: number,
+  placeOf: (place: number) => number = (place) => place,
+): Failure {
   const places = found.map(([place]) => place);
-  const all = found.map(([line, clashes]) => ({ line, clashes: clashes.map((clash) => inBulk(clash, first, places)) }));
+  const all = found.map(([place, clashes]) => ({
+    line: placeOf(place),
+    clashes: clashes.map((clash) => inBulk(clash, first, places, placeOf)),
+  }));
   const [{ clashes } = { clashes: [] }] = all;
   const { code, detail, members } = clashFailure(clashes);
   const problems = all.flatMap((one) =>
@@ -55,11 +65,11 @@ export function bulkClashFailure(found: readonly Placed[], first: number): Failu
 }
 
 /** A record of the same bulk has no number any more, but a place: numbers were given to those that did not clash. */
-function inBulk(clash: Clash, first: number, failed: readonly number[]): Clash {
+function inBulk(clash: Clash, first: number, failed: readonly number[], placeOf: (place: number) => number): Clash {
   if (!('taken' in clash) || first === 0 || clash.by < first) return clash;
   let place = clash.by - first + 1;
   for (const other of failed) if (other <= place) place++;
-  return { ...clash, by: place, isNew: true };
+  return { ...clash, by: placeOf(place), isNew: true };
 }
 
 function holder({ by, isNew }: { readonly by: number; readonly isNew?: true }): string {

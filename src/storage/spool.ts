@@ -6,8 +6,11 @@ import type { Room } from './room.ts';
 
 const readBytes = 256 * 1024;
 
-/** The contents of a spool, for a reader on another thread of this process. */
-export type Spooled = { readonly fd: number; readonly size: number };
+/** The contents of a spool, for a reader on another thread of this process. `without` are lines to leave out; none if absent. */
+export type Spooled = { readonly fd: number; readonly size: number; readonly without?: readonly LineRange[] };
+
+/** The lines from `from` to before `to`, counted from 0. Ranges are in order. */
+export type LineRange = { readonly from: number; readonly to: number };
 
 export class Spool {
   #size = 0;
@@ -56,7 +59,29 @@ export class Spool {
 }
 
 /** Yields the lines in order, several at a time. */
-export function* linesOf({ fd, size }: Spooled): Generator<string[], void> {
+export function* linesOf({ without = [], ...spooled }: Spooled): Generator<string[], void> {
+  if (without.length === 0) return yield* allLinesOf(spooled);
+  const ranges = [...without];
+  let at = -1;
+  const isKept = () => {
+    at++;
+    while (ranges[0] !== undefined && ranges[0].to <= at) ranges.shift();
+    return ranges[0] === undefined || at < ranges[0].from;
+  };
+  for (const lines of allLinesOf(spooled)) {
+    const kept = lines.filter(isKept);
+    if (kept.length > 0) yield kept;
+  }
+}
+
+/** The place among all lines of one among those that `linesOf` yields; both are counted from 1. */
+export function placeAmongAll(place: number, without: readonly LineRange[] = []): number {
+  let among = place;
+  for (const { from, to } of without) if (from < among) among += to - from;
+  return among;
+}
+
+function* allLinesOf({ fd, size }: Omit<Spooled, 'without'>): Generator<string[], void> {
   const buffer = Buffer.allocUnsafe(readBytes);
   let partial: Buffer[] = [];
   for (let at = 0; at < size; ) {

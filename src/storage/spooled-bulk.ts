@@ -1,13 +1,19 @@
 /** A bulk: records are spooled to disk until all of them have arrived, then added together. */
 import { Failure } from '../domain/errors.ts';
-import type { Bulk, Bulked, Once } from '../domain/store.ts';
+import type { Bulk, Bulked, Import, Once } from '../domain/store.ts';
+import type { ImportDone } from './imports.ts';
 import type { Room } from './room.ts';
 import type { RepeatedRow } from './rows/idempotency-key.ts';
 import { Spool, type Spooled } from './spool.ts';
 
-/** `isDry`: the records are added, and that is taken back. */
-export type BulkOrder = { readonly spooled: Spooled; readonly once: Once | undefined; readonly isDry: boolean };
-type BulkOutcome = Bulked | RepeatedRow | 'mismatch';
+/** `isDry`: the records are added, and that is taken back. `imported`: they are the batches of a file. */
+export type BulkOrder = {
+  readonly spooled: Spooled;
+  readonly once: Once | undefined;
+  readonly isDry: boolean;
+  readonly imported?: Import;
+};
+export type BulkOutcome = Bulked | ImportDone | RepeatedRow | 'mismatch';
 
 export type BulkPlace = { readonly folder: string; readonly room: Room; readonly client: string };
 
@@ -27,6 +33,11 @@ export async function openBulk(
       const outcome = await add({ spooled: spool.spooled, once, isDry: false });
       if (outcome === 'mismatch' || !('repeated' in outcome)) return outcome;
       return { repeated: JSON.parse(outcome.json) as Bulked };
+    },
+    async import(imported) {
+      const outcome = await add({ spooled: spool.spooled, once: undefined, isDry: false, imported });
+      if (outcome === 'mismatch' || !('batches' in outcome)) throw new Error('an import has batches');
+      return outcome.batches;
     },
     async check() {
       const outcome = await add({ spooled: spool.spooled, once: undefined, isDry: true });

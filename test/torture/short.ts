@@ -29,6 +29,8 @@ const groups: Readonly<Record<Name, { readonly group: Group; readonly waits?: tr
   failover: { group: 'database' },
   cluster: { group: 'database' },
   blackhole: { group: 'database' },
+  'lost-bulk': { group: 'database', waits: true },
+  patterns: { group: 'load' },
   storm: { group: 'database' },
   history: { group: 'history' },
   'planted-faults': { group: 'history', waits: true },

@@ -1,10 +1,11 @@
 /**
- * Cuts a file into batches, each with a key. Where a batch ends and what its key is depend on the text up to there alone: the
- * same file has the same batches when the import is continued, and the server adds none of them twice.
+ * Cuts a file into batches, each with a key. Where a batch ends and what its key is depend on the text up to there alone, and on the fields of its
+ * columns: the same file has the same batches when the import is continued, also by `shelf import`, and the server adds none of them twice.
  */
 import type { Collection } from '../../api/declarations.ts';
 import { type Entry, entryReader } from './entry.ts';
 import { decoded, readerFor } from './layout.ts';
+import { meaningOf } from './meaning.ts';
 import type { Plan } from './plan.ts';
 import { sha256 } from './sha256.ts';
 import type { Source, SourceRow } from './source.ts';
@@ -16,13 +17,13 @@ export type Batch = {
   readonly share: number;
 };
 
-/** Other writes wait for a batch. `size` is in characters. */
-const batchEnd = { rows: 5000, size: 2 * 1024 * 1024 };
+/** Other writes wait for a batch. `size` is in characters. The same as in `shelf import`. */
+const batchEnd = { rows: 10_000, size: 4 * 1024 * 1024 };
 
 /** Throws Unreadable. */
 export async function* batchesOf(source: Source, plan: Plan, collection: Collection): AsyncGenerator<Batch> {
   const read = entryReader(plan, collection);
-  let digest = await sha256(JSON.stringify([plan.collection, plan.layout, plan.fields]));
+  let digest = await sha256(JSON.stringify(meaningOf(plan)));
   let entries: Entry[] = [];
   let size = 0;
   async function batch(share: number): Promise<Batch> {
@@ -30,7 +31,7 @@ export async function* batchesOf(source: Source, plan: Plan, collection: Collect
     const full = entries;
     entries = [];
     size = 0;
-    return { key: `console-${digest}`, entries: full, share };
+    return { key: digest, entries: full, share };
   }
   for await (const { rows, share } of rowsOf(source.blob, plan)) {
     for (const row of rows) {

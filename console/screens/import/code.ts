@@ -29,7 +29,7 @@ function commands(name: string, plan: Plan, withKey: boolean): string {
     .filter(([column, field]) => column !== field && !refusedColumns.includes(column));
   const isPlain = renamed.length === 0 && separator !== ';' && separator !== '\t';
   const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson';
-  const request = { path: bulkPath(plan.collection, false), headers: { 'Content-Type': type } };
+  const request = { path: bulkPath(plan.collection), headers: { 'Content-Type': type } };
   const file = quoted(name === 'pasted text' ? `rows.${format === 'csv' ? 'csv' : 'ndjson'}` : name);
   const maps = renamed.map(([column, field]) => `--map ${quoted(`${column}=${field}`)}`);
   const shelf = ['shelf import', file, '--collection', plan.collection, ...maps, '--url', location.origin];

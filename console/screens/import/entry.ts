@@ -21,7 +21,7 @@ export type Entry = {
 };
 
 /** Members that the server sets: an export has them, and they are ignored. */
-const ownNames = ['id', 'version', 'created_at', 'updated_at', ...refusedColumns];
+export const ownNames = ['id', 'version', 'created_at', 'updated_at', ...refusedColumns];
 
 export function entryReader(plan: Plan, collection: Collection): (row: SourceRow) => Entry {
   const targets = new Map(targetsOf(collection).map((target) => [target.name, target]));

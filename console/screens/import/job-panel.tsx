@@ -137,7 +137,7 @@ function stoppedWords(job: Job, why: string, rows: number): string {
 }
 
 function doneWords(job: Job): string {
-  const { added, present } = job.progress.value;
+  const { added, present, deleted } = job.progress.value;
   const { count } = job.refused;
   const parts = [
     job.isDry
@@ -146,6 +146,8 @@ function doneWords(job: Job): string {
   ];
   if (present > 0)
     parts.push(`${grouped(String(present))} were in already from an import of the same file in the last 24 hours`);
+  if (deleted > 0)
+    parts.push(`${grouped(String(deleted))} of them no longer exist (shelf import --again imports a file anew)`);
   if (count > 0)
     parts.push(`${grouped(String(count))} ${job.isDry ? 'would be' : count === 1 ? 'was' : 'were'} refused`);
   return `${parts.join(', ')}.`;

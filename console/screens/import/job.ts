@@ -2,7 +2,6 @@
 import { signal } from '@preact/signals';
 import type { Collection } from '../../api/declarations.ts';
 import { messageOf } from '../../api/problem.ts';
-import { keyName } from '../../state/session.ts';
 import { type Batch, batchesOf } from './batches.ts';
 import type { Plan } from './plan.ts';
 import { Refused } from './refused.ts';
@@ -16,7 +15,7 @@ export type JobState =
   | { readonly kind: 'stopped'; readonly why: string; readonly isOtherFile: boolean }
   | { readonly kind: 'done' };
 
-const nothing: Progress = { rows: 0, added: 0, present: 0, share: 0, key: '' };
+const nothing: Progress = { rows: 0, added: 0, present: 0, deleted: 0, share: 0, key: '' };
 
 export class Job {
   readonly state = signal<JobState>({ kind: 'running' });
@@ -29,7 +28,6 @@ export class Job {
   #aborted = new AbortController();
   /** Rows of this run that an earlier one has sent. */
   #passed = 0;
-  #by: string | null = null;
   #pending: readonly Refusal[];
   /** The next batch may be in, although no answer has said so. */
   #mayBeSent: boolean;
@@ -52,7 +50,6 @@ export class Job {
     this.#aborted = new AbortController();
     this.begun = { at: performance.now(), from: this.progress.value };
     this.#passed = 0;
-    this.#by = keyName();
     this.state.value = { kind: 'running' };
     try {
       await this.#keep(false);
@@ -113,11 +110,12 @@ export class Job {
     });
     this.#mayBeSent = false;
     this.#pending = [];
-    const { rows, added, present } = this.progress.value;
+    const { rows, added, present, deleted } = this.progress.value;
     this.progress.value = {
       rows: rows + batch.entries.length,
       added: added + sent.added,
       present: present + sent.present,
+      deleted: deleted + sent.deleted,
       share: batch.share,
       key: batch.key,
     };
@@ -133,7 +131,6 @@ export class Job {
       plan,
       name: source.name,
       at: new Date().toISOString(),
-      by: this.#by,
       isDone,
       progress: this.progress.value,
       pending: this.#pending,

@@ -2,7 +2,6 @@
 import { grouped } from '../../api/count.ts';
 import { Button } from '../../parts/button.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { keyName } from '../../state/session.ts';
 import { ChooseSource } from './choose-source.tsx';
 import { Refused } from './refused.ts';
 import { RefusedList } from './refused-list.tsx';
@@ -49,8 +48,7 @@ function Done({ saved: { name, plan, at, progress }, refusals, onLeave }: Omit<S
 }
 
 function BrokenOff({ saved, onChosen, onLeave }: Omit<SavedPanelProps, 'refusals'>) {
-  const { name, plan, at, by, progress } = saved;
-  const isOther = by !== keyName();
+  const { name, plan, at, progress } = saved;
   const isOld = Date.now() - Date.parse(at) > rememberedMs;
   return (
     <section class="import-saved" aria-labelledby="saved-title">
@@ -60,12 +58,6 @@ function BrokenOff({ saved, onChosen, onLeave }: Omit<SavedPanelProps, 'refusals
         {grouped(String(progress.added))} records were added to {plan.collection}, <Moment at={at} />. Choose the same
         file again to continue: it is recognised by its digest, and nothing is added twice.
       </p>
-      {isOther ? (
-        <p class="import-bad">
-          It was begun {by === null ? 'without a key' : `with the key ${by}`}: continue in the same way. The server
-          remembers for each key which batches are in, so with another one the last batch could be added twice.
-        </p>
-      ) : null}
       {isOld ? (
         <p class="import-bad">
           This was a day ago. If the answer to the last batch was lost, the server may no longer know that it has it:

@@ -11,6 +11,8 @@ export type Progress = {
   readonly rows: number;
   readonly added: number;
   readonly present: number;
+  /** Of those, the records that were deleted since. */
+  readonly deleted: number;
   /** The part of the file up to there, from 0 to 1. */
   readonly share: number;
   /** The key of the last of these batches: it recognises the file. Empty before the first. */
@@ -21,8 +23,6 @@ export type Saved = {
   readonly plan: Plan;
   readonly name: string;
   readonly at: string;
-  /** The name of the key that it was begun with. The server remembers batches for each key. */
-  readonly by: string | null;
   readonly isDone: boolean;
   readonly progress: Progress;
   /** Rows of the next batch that the server has refused, before the others of it are sent. */

@@ -6,8 +6,9 @@ import { type Entry, lineOf, type RowProblem } from './entry.ts';
 
 export type Sent = {
   readonly added: number;
-  /** They were in already: an earlier attempt had added them. */
+  /** The records of an earlier import of the same batch, and how many of them were deleted since. */
   readonly present: number;
+  readonly deleted: number;
   /** Each with its problems. */
   readonly refused: readonly Entry[];
 };
@@ -30,8 +31,7 @@ export type Sending = {
   onRefused(all: readonly Refusal[]): Promise<void>;
 };
 
-export const bulkPath = (collection: string, isDry: boolean) =>
-  `/api/v2/${collection}/bulk${isDry ? '?dry_run=true' : ''}`;
+export const bulkPath = (collection: string) => `/api/v2/${collection}/bulk`;
 
 /** Throws a Problem that does not pass, or the reason of the signal. */
 export async function sendBatch({ key, entries }: Batch, sending: Sending): Promise<Sent> {
@@ -52,11 +52,13 @@ export async function sendBatch({ key, entries }: Batch, sending: Sending): Prom
   };
   for (;;) {
     try {
-      const isPresent = good.length > 0 && (await persistently(attempt, sending)) && !mayBeSent;
+      const batch = good.length === 0 ? nothing : await persistently(attempt, sending);
+      const earlier = mayBeSent ? undefined : batch.earlier;
       const refused = [...entries.filter(({ problems }) => problems.length > 0), ...byServer];
       return {
-        added: isPresent ? 0 : good.length,
-        present: isPresent ? good.length : 0,
+        added: earlier === undefined ? batch.created : 0,
+        present: earlier === undefined ? 0 : batch.created,
+        deleted: earlier === undefined ? 0 : batch.created - earlier.existing,
         refused: refused.sort((one, other) => one.line - other.line),
       };
     } catch (error) {
@@ -75,23 +77,21 @@ function isOpen({ status, code }: Problem): boolean {
   return [0, 502, 504].includes(status) || code === 'outcome_unknown';
 }
 
-/** Whether the records were in already. */
-async function post(good: readonly Entry[], key: string, { collection, isDry, signal }: Sending): Promise<boolean> {
-  try {
-    const response = await open({
-      method: 'POST',
-      path: bulkPath(collection, isDry),
-      headers: { 'Content-Type': 'application/x-ndjson', ...(isDry ? {} : { 'Idempotency-Key': key }) },
-      body: good.map(lineOf).join('\n'),
-      signal,
-    });
-    await response.text();
-    return response.headers.get('Idempotent-Replayed') === 'true';
-  } catch (error) {
-    // The same rows with the same key: some of them were refused the first time, and are not now.
-    if (error instanceof Problem && error.code === 'key_reused') return true;
-    throw error;
-  }
+/** The answer for a batch: `earlier` if it was in already. */
+type Added = { readonly created: number; readonly earlier?: { readonly existing: number } };
+const nothing: Added = { created: 0 };
+
+async function post(good: readonly Entry[], key: string, { collection, isDry, signal }: Sending): Promise<Added> {
+  const lines = good.map((entry) => `${lineOf(entry)}\n`).join('');
+  const response = await open({
+    method: 'POST',
+    path: `${bulkPath(collection)}${isDry ? '?dry_run=true' : '?import=once'}`,
+    headers: { 'Content-Type': 'application/x-ndjson' },
+    body: isDry ? lines : `${lines}${JSON.stringify([{ key, records: good.length }])}\n`,
+    signal,
+  });
+  const answer = (await response.json()) as { readonly batches?: readonly Added[] };
+  return answer.batches?.[0] ?? { created: good.length };
 }
 
 const rowFailures = ['already_exists', 'reference_missing', 'invalid_body', 'malformed_json'];

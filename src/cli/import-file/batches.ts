@@ -1,7 +1,7 @@
 /**
- * Cuts a file into batches, each with a key. Where a batch ends and what its key is depend on the text up to there alone: a second
- * import of the same file has the same batches, and what is in is not added twice. A correction changes the keys from its batch
- * on.
+ * Cuts a file into batches, each with a key. Where a batch ends and what its key is depend on the text up to there alone, and on the fields of its
+ * columns: every import of the same file has the same batches, whichever way it goes and whoever starts it, and what is in is not added twice. A
+ * correction changes the keys from its batch on. The console does the same.
  */
 import type { Collection } from '../../domain/collection.ts';
 import { CsvRecords } from '../../domain/csv/records.ts';
@@ -36,20 +36,24 @@ export const rejectNames = ['_line', '_reason', '_import'] as const;
 /** Bytes that are read without a pause: about a millisecond. */
 const bytesPerTurn = 4 * 1024;
 
-/** The most characters of a batch; one of large rows has fewer rows. */
-const maxSize = 16 * 1024 * 1024;
+/**
+ * A batch is one transaction: other writes wait for it, but each one writes the same pages of an index again. `size` is in characters: a batch of large
+ * rows has fewer of them.
+ */
+const batchEnd = { rows: 10_000, size: 4 * 1024 * 1024 };
 
 export type BatchOptions = {
   readonly collection: Collection;
   readonly mapped: ReadonlyMap<string, string | undefined>;
   /** The most characters of a row. */
   readonly maxRow: number;
-  /** Rows of a batch. */
-  readonly rows: number;
+  /** Rows of a batch, if they are fewer: for tests. */
+  readonly rows?: number | undefined;
 };
 
 export class Batches {
   #csv: CsvRecords | undefined;
+  /** Of the batch. It begins with the key of the batch before, so a key covers all rows up to its end. */
   #hasher: Bun.CryptoHasher | undefined;
   #read = 0;
   #good: GoodRow[] = [];
@@ -116,7 +120,8 @@ export class Batches {
   *#full(entries: readonly Entry[]): Generator<Batch> {
     for (const entry of entries) {
       this.#add(entry);
-      if (this.#rows >= this.options.rows || this.#size >= maxSize) yield this.#end();
+      const { rows = batchEnd.rows } = this.options;
+      if (this.#rows >= rows || this.#size >= batchEnd.size) yield this.#end();
     }
     // With each piece: a whole batch would take several milliseconds. The header is known with the first row.
     if (this.#sources.length > 0) this.#hash();
@@ -137,18 +142,25 @@ export class Batches {
   }
 
   #hash(): Bun.CryptoHasher {
-    const { collection, mapped } = this.options;
-    const beginning = () => JSON.stringify([collection.name, this.format, this.header, [...mapped]]);
-    this.#hasher ??= new Bun.CryptoHasher('sha256').update(`${beginning()}\n`);
-    if (this.#sources.length > 0) this.#hasher.update(`${this.#sources.join('\n')}\n`);
+    this.#hasher ??= hasherAfter(sha256(JSON.stringify(this.#meaning())));
+    if (this.#sources.length > 0) this.#hasher.update(`\n${this.#sources.join('\n')}`);
     this.#sources = [];
     return this.#hasher;
   }
 
+  /** What makes other records of the same rows: the fields of columns, or the members that have other names. */
+  #meaning(): readonly unknown[] {
+    if (this.#csv !== undefined) return ['csv', this.separator, this.#csv.fieldsOfColumns];
+    const renamed = [...this.options.mapped].filter(([name, field]) => name !== field);
+    return ['lines', renamed.map(([name, field = null]) => [name, field]).sort(byName)];
+  }
+
   #end(): Batch {
     const { size } = this.input;
+    const key = this.#hash().digest('hex');
+    this.#hasher = hasherAfter(key);
     const batch = {
-      key: `import-${this.#hash().copy().digest('hex')}`,
+      key,
       line: this.#line,
       good: this.#good,
       refused: this.#refused,
@@ -161,6 +173,19 @@ export class Batches {
     this.#refused = [];
     return batch;
   }
+}
+
+function sha256(text: string): string {
+  return new Bun.CryptoHasher('sha256').update(text).digest('hex');
+}
+
+function hasherAfter(key: string): Bun.CryptoHasher {
+  return new Bun.CryptoHasher('sha256').update(key);
+}
+
+/** Names are unique. */
+function byName([one]: readonly unknown[], [other]: readonly unknown[]): number {
+  return String(one) < String(other) ? -1 : 1;
 }
 
 function beginsWithBrace(piece: Uint8Array): boolean {

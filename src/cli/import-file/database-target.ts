@@ -59,17 +59,9 @@ function open(engine: Engine, all: readonly Collection[], options: DatabaseOptio
 }
 
 function targetBulk(bulk: Bulk, keptMs: number): TargetBulk {
-  const hasher = new Bun.CryptoHasher('sha256');
   return {
-    async add(records) {
-      hasher.update(`${records.join('\n')}\n`);
-      await bulk.add(records);
-    },
-    async commit(key) {
-      const done = await bulk.commit({ key, digest: hasher.copy().digest('hex'), keptMs });
-      // Another digest: rows that were refused then are not refused now.
-      return done === 'mismatch' || 'repeated' in done ? 'present' : 'added';
-    },
+    add: (records) => bulk.add(records),
+    commit: (batches, isAgain) => bulk.import({ batches, keptMs, isAgain }),
     check: () => bulk.check(),
     close: () => bulk.close(),
   };

@@ -10,6 +10,8 @@ export type ImportFileCommand = {
   readonly mapped: ReadonlyMap<string, string | undefined>;
   readonly isDry: boolean;
   readonly isAtomic: boolean;
+  /** Also what an earlier import has added. */
+  readonly isAgain: boolean;
   /** The file for refused rows; without one, the first refused row stops the import. */
   readonly rejects: string | undefined;
   /** The server to import to; undefined for the database. */
@@ -19,14 +21,23 @@ export type ImportFileCommand = {
 
 export const collectionFlag = '--collection';
 export const mapFlag = '--map';
-const [dryFlag, atomicFlag, rejectsFlag] = ['--dry-run', '--atomic', '--rejects'];
+const [dryFlag, atomicFlag, againFlag, rejectsFlag] = ['--dry-run', '--atomic', '--again', '--rejects'];
 const [urlFlag, keyFileFlag] = ['--url', '--key-file'];
 
-export const importFileFlags = [collectionFlag, mapFlag, dryFlag, atomicFlag, rejectsFlag, urlFlag, keyFileFlag];
-export const importFileSwitches = [dryFlag, atomicFlag];
+export const importFileFlags = [
+  collectionFlag,
+  mapFlag,
+  dryFlag,
+  atomicFlag,
+  againFlag,
+  rejectsFlag,
+  urlFlag,
+  keyFileFlag,
+];
+export const importFileSwitches = [dryFlag, atomicFlag, againFlag];
 
 const usage =
-  'Usage: shelf import FILE.csv --collection NAME [--map COLUMN=FIELD] [--dry-run] [--atomic] [--rejects FILE] [--url URL]';
+  'Usage: shelf import FILE.csv --collection NAME [--map COLUMN=FIELD] [--dry-run] [--atomic] [--again] [--rejects FILE] [--url URL]';
 
 export function readImportFile(
   words: readonly string[],
@@ -43,6 +54,7 @@ export function readImportFile(
     mapped: mappedIn(maps),
     isDry: switchOf(flags, dryFlag),
     isAtomic: switchOf(flags, atomicFlag),
+    isAgain: switchOf(flags, againFlag),
     rejects: flags.get(rejectsFlag),
     url: flags.get(urlFlag),
     keyFile: flags.get(keyFileFlag),
@@ -51,6 +63,8 @@ export function readImportFile(
     throw new UsageError(
       `${rejectsFlag} has no effect with ${order.isDry ? dryFlag : atomicFlag}, which adds nothing if a row is refused: leave one of them out.`,
     );
+  if (order.isAgain && order.isDry)
+    throw new UsageError(`${againFlag} has no effect with ${dryFlag}, which adds nothing: leave one of them out.`);
   if (order.keyFile !== undefined && order.url === undefined)
     throw new UsageError(`${keyFileFlag} is only valid with ${urlFlag}: a database needs no key.`);
   if (order.url !== undefined && !isServer(order.url))

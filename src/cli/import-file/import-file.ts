@@ -1,5 +1,6 @@
 /** `shelf import FILE --collection NAME`: adds the records of a CSV or NDJSON file. */
 
+import { StartError } from '../../domain/errors.ts';
 import { counted } from '../data/amounts.ts';
 import { progressOn, type Screen } from '../data/progress.ts';
 import { Batches } from './batches.ts';
@@ -20,26 +21,23 @@ export type ImportContext = {
   readonly screen: Screen;
   /** For the last line of an import that is done. */
   say(line: string): void;
+  /** Rows of a batch, if they are fewer than usual: for tests. */
+  readonly batchRows?: number;
 };
 
 /** How long an import waits for a server or a database that others use. */
 const patienceMs = 120_000;
-/**
- * A batch is one transaction. Other writes wait for it; but each one writes the same pages of an index again, so a file that
- * nobody else uses gets larger ones.
- */
-const batchRows = { shared: 10_000, own: 15_000 };
 /** Problems that are shown. */
 const maxShown = 20;
 
 /** Returns the exit code. */
 export async function importFile(order: ImportFileCommand, target: Target, context: ImportContext): Promise<number> {
-  const { screen, signal, say, maxRow } = context;
+  const { screen, signal, say, maxRow, batchRows: rows } = context;
   const input = await openInput(order.from);
   const { name } = input;
-  const { mapped, isDry, isAtomic } = order;
-  const rows = target.isShared ? batchRows.shared : batchRows.own;
-  const batches = new Batches(input, { collection: target.collection, mapped, maxRow, rows });
+  const { mapped, isDry, isAtomic, isAgain } = order;
+  const cut = () => new Batches(input, { collection: target.collection, mapped, maxRow, rows });
+  const [batches, again] = [cut(), isAgain ? cut() : undefined];
   const progress = progressOn(screen, `${isDry ? 'Checking' : 'Importing'} ${name}`, 'row');
   const tell = (line: string) => {
     progress.end();
@@ -49,8 +47,10 @@ export async function importFile(order: ImportFileCommand, target: Target, conte
   const patiently = <Result>(attempt: () => Promise<Result>) =>
     target.isShared ? persistently(attempt, { forMs: patienceMs, signal, onWait }) : attempt();
   const into = `${target.collection.name} of ${target.label}`;
-  const run = { batches, target, progress, signal, patiently, into, name };
+  const run = { batches, again, target, progress, signal, patiently, into, name };
   try {
+    if (isAgain && !isAtomic && input.size === undefined)
+      throw new StartError(`--again reads the file twice, and ${name} can be read once: add --atomic, or name a file.`);
     const { line, code } =
       isDry || isAtomic ? await importTogether(run, isDry) : await importInBatches(run, order.rejects);
     progress.end();

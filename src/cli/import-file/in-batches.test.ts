@@ -8,7 +8,7 @@ import type { Target, TargetBulk } from './target.ts';
 const csv = 'name,price\nLamp,1\nChair,2\nTable,3\n';
 
 /** `commit` gets the place of the bulk, from 0. */
-function importTo(commit: (place: number) => Promise<'added' | 'present'>) {
+function importTo(commit: (place: number) => Promise<void>) {
   let bulks = 0;
   const filled: PromiseWithResolvers<void>[] = [0, 1, 2].map(() => Promise.withResolvers());
   let open = 0;
@@ -21,7 +21,10 @@ function importTo(commit: (place: number) => Promise<'added' | 'present'>) {
       open++;
       return {
         add: async () => filled[place]?.resolve(),
-        commit: () => commit(place),
+        async commit(batches) {
+          await commit(place);
+          return batches.map(({ records }) => ({ created: records, first: 1, last: records }));
+        },
         check: async () => 0,
         close: async () => {
           open--;
@@ -42,6 +45,7 @@ function importTo(commit: (place: number) => Promise<'added' | 'present'>) {
   const done = importInBatches(
     {
       batches,
+      again: undefined,
       target,
       progress: { at: () => {}, end: () => {} },
       signal: new AbortController().signal,
@@ -58,9 +62,8 @@ test('while a batch is committed, the next one is made ready', async () => {
   const { done, filled, openBulks } = importTo(async (place) => {
     // Waits for ever if the next batch waits for this one.
     if (place < 2) await filled[place + 1]?.promise;
-    return 'added';
   });
-  expect(await done).toEqual({ line: 'Imported file.csv into items: 3 added.', code: 0 });
+  expect(await done).toEqual({ line: 'Imported file.csv into items: 3 records added.', code: 0 });
   expect(openBulks()).toBe(0);
 });
 

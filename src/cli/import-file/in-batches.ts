@@ -1,6 +1,8 @@
 /** Adds a file batch by batch. A second run of the same import goes on where the first one stopped. */
 import { StartError } from '../../domain/errors.ts';
+import type { Imported } from '../../domain/store.ts';
 import { counted } from '../data/amounts.ts';
+import { forgetBatches } from './again.ts';
 import type { Batch, GoodRow, RefusedRow } from './batches.ts';
 import { reasonOf } from './reason.ts';
 import { Rejects } from './rejects.ts';
@@ -16,6 +18,7 @@ import {
   unlessStopped,
   whyOf,
 } from './stopped.ts';
+import { Summary } from './summary.ts';
 import { addRows, type TargetBulk } from './target.ts';
 
 /** `rejects` is the path of the file for refused rows. Throws Stopped, or a StartError before anything is sent. */
@@ -23,6 +26,7 @@ export async function importInBatches(run: Run, rejects: string | undefined): Pr
   const file = rejects === undefined ? undefined : await Rejects.open(rejects);
   const sender = new Sender(run, file);
   try {
+    if (run.again !== undefined) await forgetBatches(run.again, run);
     await sender.sendAll();
     await file?.finish();
   } catch (error) {
@@ -31,20 +35,16 @@ export async function importInBatches(run: Run, rejects: string | undefined): Pr
   } finally {
     await file?.close();
   }
-  const refused = file?.count ?? 0;
-  const present = sender.rows - sender.added - refused;
-  const parts = [
-    `${sender.added.toLocaleString('en-US')} added`,
-    ...(present > 0 ? [`${present.toLocaleString('en-US')} were in already`] : []),
-    ...(refused > 0 ? [`${refused.toLocaleString('en-US')} refused, see ${rejects}`] : []),
-  ];
-  return { line: `Imported ${run.name} into ${run.into}: ${parts.join(', ')}.`, code: refused > 0 ? 1 : 0 };
+  const { summary } = sender;
+  const refused = Math.max(file?.count ?? 0, summary.refusedBefore);
+  const text = summary.text(file && { path: file.path, count: file.count });
+  return { line: `Imported ${run.name} into ${run.into}: ${text}`, code: refused > 0 ? 1 : 0 };
 }
 
 class Sender {
   /** Rows of batches that are in, or refused. */
   rows = 0;
-  added = 0;
+  readonly summary = new Summary();
   /** The line up to which all rows are in, or refused. */
   lastLine = 0;
   #isFirst = true;
@@ -91,9 +91,11 @@ class Sender {
       let { good } = batch;
       for (;;) {
         try {
-          const outcome = good.length === 0 ? 'nothing' : await this.#commit(await bulk, batch.key);
-          await rejects?.endBatch(outcome);
-          if (outcome === 'added') this.added += good.length;
+          const imported = good.length === 0 ? undefined : await this.#commit(await bulk, batch.key, good.length);
+          await rejects?.endBatch(
+            imported === undefined ? 'nothing' : imported.earlier === undefined ? 'added' : 'present',
+          );
+          if (imported !== undefined) this.summary.add(imported, batch.good.length);
           break;
         } catch (error) {
           const clashed = rowsAtFault(error, (place) => good[place - 1]);
@@ -130,8 +132,9 @@ class Sender {
     }
   }
 
-  #commit(bulk: TargetBulk, key: string): Promise<'added' | 'present'> {
-    return this.run.patiently(() => bulk.commit(key));
+  async #commit(bulk: TargetBulk, key: string, records: number): Promise<Imported | undefined> {
+    const [imported] = await this.run.patiently(() => bulk.commit([{ key, records }], false));
+    return imported;
   }
 }
 
@@ -145,27 +148,26 @@ function lastLineOf({ good, refused }: Batch): number {
   return Math.max(good.at(-1)?.line ?? 0, refused.at(-1)?.line ?? 0);
 }
 
-function stopped(error: unknown, { rows, lastLine }: Sender, { name, into }: Run): unknown {
+function stopped(error: unknown, { rows, lastLine }: Sender, { name, into, again: anew }: Run): unknown {
   const isIn =
     rows === 0
       ? `nothing of ${name} was added to ${into}`
       : `${name} is in ${into} up to line ${lastLine} (${counted(rows, 'row')}), and nothing after it`;
   const open = isOpen(error) ? ', except perhaps one batch' : '';
+  // --again begins anew.
+  const command = `Run the same command ${anew === undefined || rows === 0 ? 'again' : 'without --again'}`;
   const again = 'what is in is not added twice, for as long as Idempotency-Keys are kept (--idempotency)';
-  if (error instanceof Interrupted)
-    return new Stopped(`Stopped: ${isIn}. Run the same command again to continue: ${again}.`);
+  if (error instanceof Interrupted) return new Stopped(`Stopped: ${isIn}. ${command} to continue: ${again}.`);
   if (error instanceof BadRows) {
     const reasons = error.rows.map(({ line, failure }: RefusedRow) => ({ line, reason: reasonOf(failure) }));
     const isHeader = error.rows.some(({ failure }) => failure.detail.startsWith('Invalid header'));
     const fix = isHeader
       ? 'Correct the header, or name the fields of columns with --map COLUMN=FIELD'
-      : 'Correct the file and run the same command again';
+      : `Correct the file. ${command}`;
     return new Stopped(`Stopped: ${isIn}. ${rows === 0 ? `${fix}.` : `${fix}: ${again}.`}`, reasons);
   }
   // Nothing has begun, and there is nothing to continue.
   if (error instanceof StartError && rows === 0) return error;
   const why = whyOf(error);
-  return why === undefined
-    ? error
-    : new Stopped(`${why} Stopped: ${isIn}${open}. Run the same command again to continue: ${again}.`);
+  return why === undefined ? error : new Stopped(`${why} Stopped: ${isIn}${open}. ${command} to continue: ${again}.`);
 }

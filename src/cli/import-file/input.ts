@@ -7,7 +7,7 @@ export type Input = {
   readonly name: string;
   /** In bytes; undefined if it is not known before the end. */
   readonly size: number | undefined;
-  /** A piece is valid until the next one is asked for. */
+  /** A piece is valid until the next one is asked for. A file is read from its start each time. */
   pieces(): AsyncGenerator<Uint8Array>;
   close(): Promise<void>;
 };
@@ -28,7 +28,7 @@ export async function openInput(path: string): Promise<Input> {
     return {
       name: path,
       size: stat.isFile() ? stat.size : undefined,
-      pieces: () => piecesOf(opened, path),
+      pieces: () => piecesOf(opened, path, stat.isFile()),
       close: () => opened.close(),
     };
   } catch (error) {
@@ -37,13 +37,15 @@ export async function openInput(path: string): Promise<Input> {
   }
 }
 
-async function* piecesOf(file: FileHandle, path: string): AsyncGenerator<Uint8Array> {
+/** A pipe has no places to read from. */
+async function* piecesOf(file: FileHandle, path: string, hasPlaces: boolean): AsyncGenerator<Uint8Array> {
   const buffer = new Uint8Array(pieceBytes);
-  for (;;) {
-    const { bytesRead } = await file.read(buffer, 0, buffer.length).catch((error) => {
+  for (let at = 0; ; ) {
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, hasPlaces ? at : null).catch((error) => {
       throw unreadable(path, error);
     });
     if (bytesRead === 0) return;
+    at += bytesRead;
     yield buffer.subarray(0, bytesRead);
   }
 }

@@ -6,6 +6,7 @@ import { type Collection, collection } from '../../domain/collection.ts';
 import type { CollectionDeclaration } from '../../domain/declaration.ts';
 import { Failure, type FailureCode, failures, type Problem, StartError } from '../../domain/errors.ts';
 import { parsePlain } from '../../domain/plain.ts';
+import type { ImportBatch, Imported } from '../../domain/store.ts';
 import { suggestion } from '../../domain/suggest.ts';
 import { type Target, type TargetBulk, Unreachable } from './target.ts';
 
@@ -70,16 +71,17 @@ class Server {
     throw (await failureOf(answer)) ?? new Unreachable(`${this.url} answered ${answer.status}`);
   }
 
-  async add({ name }: Collection, body: Blob | string, key: string, withinMs: number): Promise<'added' | 'present'> {
-    const headers = { 'Content-Type': 'application/x-ndjson', 'Idempotency-Key': key };
-    try {
-      const answer = await this.send(`/api/v2/${name}/bulk`, { method: 'POST', headers, body }, withinMs);
-      return answer.headers.get('Idempotent-Replayed') === 'true' ? 'present' : 'added';
-    } catch (error) {
-      // Another body: rows that were refused then are not refused now.
-      if (error instanceof Failure && error.code === 'key_reused') return 'present';
-      throw error;
-    }
+  async import(
+    { name }: Collection,
+    body: Blob | string,
+    isAgain: boolean,
+    withinMs: number,
+  ): Promise<readonly Imported[]> {
+    const headers = { 'Content-Type': 'application/x-ndjson' };
+    const path = `/api/v2/${name}/bulk?import=${isAgain ? 'again' : 'once'}`;
+    const answer = await this.send(path, { method: 'POST', headers, body }, withinMs);
+    const { batches } = (await answer.json()) as { readonly batches: readonly AnsweredBatch[] };
+    return batches.map(({ first_id: first, last_id: last, ...batch }) => ({ ...batch, first, last }));
   }
 
   async check({ name }: Collection, body: Blob | string, withinMs: number): Promise<number> {
@@ -89,6 +91,8 @@ class Server {
     return ((await answer.json()) as { readonly valid: number }).valid;
   }
 }
+
+type AnsweredBatch = Omit<Imported, 'first' | 'last'> & { readonly first_id: number; readonly last_id: number };
 
 /** Undefined if the answer is not from Shelf. */
 async function failureOf(answer: Response): Promise<Failure | undefined> {
@@ -123,6 +127,11 @@ function linesOf(records: readonly string[]): string {
   return records.map((json) => `${json.startsWith('{"id":') ? `{"external_${json.slice(2)}` : json}\n`).join('');
 }
 
+/** The last line of an import. */
+function lineOf(batches: readonly ImportBatch[]): string {
+  return `${JSON.stringify(batches.map(({ key, records }) => ({ key, records })))}\n`;
+}
+
 class SmallBulk implements TargetBulk {
   #body = '';
 
@@ -135,8 +144,8 @@ class SmallBulk implements TargetBulk {
     this.#body += linesOf(records);
   }
 
-  commit(key: string): Promise<'added' | 'present'> {
-    return this.server.add(this.to, this.#body, key, answerMs.small);
+  commit(batches: readonly ImportBatch[], isAgain: boolean): Promise<readonly Imported[]> {
+    return this.server.import(this.to, this.#body + lineOf(batches), isAgain, answerMs.small);
   }
 
   check(): Promise<number> {
@@ -148,6 +157,9 @@ class SmallBulk implements TargetBulk {
 
 /** In a file of its own until all records are there. */
 class LargeBulk implements TargetBulk {
+  /** Bytes of all records. */
+  #size = 0;
+
   private constructor(
     readonly server: Server,
     readonly to: Collection,
@@ -157,19 +169,28 @@ class LargeBulk implements TargetBulk {
 
   static async open(server: Server, to: Collection): Promise<LargeBulk> {
     const folder = await mkdtemp(join(tmpdir(), 'shelf-import-'));
-    return new LargeBulk(server, to, folder, await open(join(folder, 'records'), 'wx', 0o600));
+    return new LargeBulk(server, to, folder, await open(join(folder, 'records'), 'ax', 0o600));
   }
 
   async add(records: readonly string[]): Promise<void> {
+    const lines = Buffer.from(linesOf(records));
+    await this.#write(lines);
+    this.#size += lines.length;
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
     try {
-      await this.file.appendFile(linesOf(records));
+      await this.file.appendFile(bytes);
     } catch (error) {
       throw new StartError(`Cannot write to ${this.folder} (${(error as Error).message}): check the disk.`);
     }
   }
 
-  commit(key: string): Promise<'added' | 'present'> {
-    return this.server.add(this.to, this.#body, key, answerMs.large);
+  async commit(batches: readonly ImportBatch[], isAgain: boolean): Promise<readonly Imported[]> {
+    // An earlier attempt may have written the line.
+    await this.file.truncate(this.#size);
+    await this.#write(Buffer.from(lineOf(batches)));
+    return this.server.import(this.to, this.#body, isAgain, answerMs.large);
   }
 
   check(): Promise<number> {

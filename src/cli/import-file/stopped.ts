@@ -7,6 +7,8 @@ import { type Target, Unreachable } from './target.ts';
 /** What both kinds of import need. */
 export type Run = {
   readonly batches: Batches;
+  /** The same once more, for --again; undefined without it. */
+  readonly again: Batches | undefined;
   readonly target: Target;
   readonly progress: Progress;
   /** Aborted when the import is to stop. */

@@ -1,5 +1,6 @@
 /** Where an import goes: a database, or a server. */
 import type { Collection } from '../../domain/collection.ts';
+import type { ImportBatch, Imported } from '../../domain/store.ts';
 
 export type Target = {
   /** For messages, as in "data/shelf.db". */
@@ -16,8 +17,8 @@ export type Target = {
 export type TargetBulk = {
   /** Records as they are stored. */
   add(records: readonly string[]): Promise<void>;
-  /** `present`: records were added with this key before. May be repeated after a failure. */
-  commit(key: string): Promise<'added' | 'present'>;
+  /** The batches have all records, in their order. `isAgain`: also those that are in already. May be repeated after a failure. */
+  commit(batches: readonly ImportBatch[], isAgain: boolean): Promise<readonly Imported[]>;
   /** The number of records that could be added. */
   check(): Promise<number>;
   close(): Promise<void>;

@@ -1,9 +1,11 @@
-/** Adds a whole file in one bulk, or checks it: all of it, or nothing. */
+/** Adds a whole file in one bulk, or checks it: all of it, or nothing. Batches of it that are in already stay. */
 import { LineNumbers } from '../../domain/line-numbers.ts';
+import type { ImportBatch } from '../../domain/store.ts';
 import { counted } from '../data/amounts.ts';
 import type { RefusedRow } from './batches.ts';
 import { reasonOf } from './reason.ts';
 import { type Done, Interrupted, isOpen, type Run, rowsAtFault, Stopped, unlessStopped, whyOf } from './stopped.ts';
+import { Summary } from './summary.ts';
 import { addRows } from './target.ts';
 
 /** After so many refused rows the file is not read on. */
@@ -15,18 +17,18 @@ export async function importTogether(run: Run, isDry: boolean): Promise<Done> {
   const bulk = await patiently(() => target.bulk(true));
   const lines = new LineNumbers();
   const refused: RefusedRow[] = [];
+  const listed: ImportBatch[] = [];
   let rows = 0;
-  let key = '';
   try {
     for await (const batch of unlessStopped(batches, signal)) {
       refused.push(...batch.refused, ...(batch.wrong === undefined ? [] : [batch.wrong]));
       if (refused.length >= maxRefused) break;
       rows += batch.good.length;
-      key = `${batch.key}-all`;
       progress.at(rows, batch.share === undefined ? undefined : { share: batch.share });
       // After a refused row nothing will be added, and the rest is only checked.
       if (refused.length > 0) continue;
       for (const { line } of batch.good) lines.add(line);
+      listed.push({ key: batch.key, records: batch.good.length });
       await addRows(bulk, batch.good);
     }
     if (refused.length > 0) throw stoppedBy(refused, run, isDry);
@@ -37,11 +39,11 @@ export async function importTogether(run: Run, isDry: boolean): Promise<Done> {
         code: 0,
       };
     }
-    const outcome = rows === 0 ? 'added' : await patiently(() => bulk.commit(key));
-    return {
-      line: `Imported ${name} into ${into}: ${counted(rows, 'record')} ${outcome === 'added' ? 'added' : 'in already'}.`,
-      code: 0,
-    };
+    const imported = rows === 0 ? [] : await patiently(() => bulk.commit(listed, run.again !== undefined));
+    const summary = new Summary();
+    for (const [place, batch] of imported.entries()) summary.add(batch, listed[place]?.records ?? 0);
+    const code = summary.refusedBefore > 0 ? 1 : 0;
+    return { line: `Imported ${name} into ${into}: ${summary.text()}`, code };
   } catch (error) {
     if (error instanceof Stopped) throw error;
     const nothing = `nothing of ${name} was added to ${into}`;

@@ -44,6 +44,12 @@ export class CsvRecords implements EntryReader {
     return this.#header;
   }
 
+  /** The field of each column, null for one that is left out. Empty until the first row has arrived. */
+  get fieldsOfColumns(): readonly (string | null)[] {
+    const { names = [], fields = [] } = this.#columns ?? {};
+    return names.map((_, place) => fields.find(({ at }) => at === place)?.key ?? null);
+  }
+
   /** Between cells. */
   get separator(): string {
     return this.#rows.separator;

@@ -4,13 +4,14 @@ import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import { LineNumbers } from '../../domain/line-numbers.ts';
 import { invalidParameter, parametersOf, repeatedParameter, unknownParameter } from '../../domain/parameters.ts';
-import type { Bulked, Store } from '../../domain/store.ts';
+import type { Bulked, ImportBatch, Store } from '../../domain/store.ts';
 import type { Reply } from '../../wire/reply.ts';
 import { requirePlain } from '../body/json-body.ts';
 import { json } from '../route/reply.ts';
 import type { Call } from '../route/route.ts';
 import { type BulkFormat, type BulkLimits, bulkEntries, bulkTypes } from './bulk-records.ts';
 import { idempotencyKeyOf, onceOf, requireSameBody } from './idempotency-key.ts';
+import { importReply, requireBatches } from './import-batches.ts';
 import { LineProblems, withLines } from './line-problems.ts';
 
 export type BulkOptions = BulkLimits & {
@@ -26,7 +27,8 @@ export async function addBulk(
   { idempotency, ...limits }: BulkOptions,
 ): Promise<Reply> {
   requirePlain(request);
-  const isDry = isDryRun(search);
+  const { isDry, adding } = queryOf(search);
+  const isImport = adding !== undefined;
   const key = idempotencyKeyOf(request, caller);
   // The same in both formats: the digest is of the records.
   const digest = new Bun.CryptoHasher('sha256').update(`${bulkTypes.lines}\n`);
@@ -35,13 +37,16 @@ export async function addBulk(
     const problems = new LineProblems();
     const lines = new LineNumbers();
     let count = 0;
-    for await (const group of bulkEntries(format, request.body, collection, limits)) {
+    let batches: readonly ImportBatch[] | undefined;
+    for await (const group of bulkEntries({ format, isImport, body: request.body }, collection, limits)) {
       const records: string[] = [];
       let isOver = false;
       for (const entry of group) {
         if ('json' in entry) {
           records.push(entry.json);
           lines.add(entry.line);
+        } else if ('batches' in entry) {
+          batches = entry.batches;
         } else {
           problems.add(entry.line, entry.failure);
           isOver ||= entry.isFinal || problems.full;
@@ -58,10 +63,15 @@ export async function addBulk(
       }
     }
     problems.throwIfAny();
-    if (count === 0) throw noRecords(format);
     const translated = (error: unknown) => {
       throw withLines(error, lines);
     };
+    if (isImport) {
+      const listed = requireBatches(batches, count);
+      const imported = { batches: listed, keptMs: idempotency, isAgain: adding === 'again' };
+      return importReply(await bulk.import(imported).catch(translated));
+    }
+    if (count === 0) throw noRecords(format);
     if (isDry) return dryReply(await bulk.check().catch(translated));
     const once = onceOf(key, () => digest.digest('hex'), idempotency);
     const done = requireSameBody(await bulk.commit(once).catch(translated));
@@ -71,18 +81,25 @@ export async function addBulk(
   }
 }
 
-/** The only query parameter of a bulk. Throws `invalid_query`. */
-function isDryRun(search: string): boolean {
-  const [first, second] = parametersOf(search);
-  if (first === undefined) return false;
-  const [name, value] = first;
-  if (name !== dryRun) throw unknownParameter(name, [dryRun]);
-  if (second !== undefined)
-    throw second[0] === dryRun ? repeatedParameter(dryRun) : unknownParameter(second[0], [dryRun]);
-  if (value !== 'true' && value !== 'false') throw invalidParameter(dryRun, 'true or false', value);
-  return value === 'true';
+type BulkQuery = { readonly isDry: boolean; readonly adding: 'once' | 'again' | undefined };
+
+/** Throws `invalid_query`. */
+function queryOf(search: string): BulkQuery {
+  const given = new Map<string, string>();
+  for (const [name, value] of parametersOf(search)) {
+    if (!known.includes(name)) throw unknownParameter(name, known);
+    if (given.has(name)) throw repeatedParameter(name);
+    given.set(name, value);
+  }
+  const dry = given.get('dry_run') ?? 'false';
+  if (dry !== 'true' && dry !== 'false') throw invalidParameter('dry_run', 'true or false', dry);
+  const adding = given.get('import');
+  if (adding !== undefined && adding !== 'once' && adding !== 'again')
+    throw invalidParameter('import', 'once or again', adding);
+  if (dry === 'true' && adding !== undefined) throw invalidParameter('import', 'no dry_run beside it', adding);
+  return { isDry: dry === 'true', adding };
 }
-const dryRun = 'dry_run';
+const known = ['dry_run', 'import'];
 
 function noRecords(format: BulkFormat): Failure {
   return format === 'csv'

@@ -2,16 +2,19 @@
 import type { Collection } from '../../domain/collection.ts';
 import { CsvRecords } from '../../domain/csv/records.ts';
 import { Failure } from '../../domain/errors.ts';
+import type { ImportBatch } from '../../domain/store.ts';
 import type { Body } from '../../wire/body.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Bodies } from '../body/json-body.ts';
+import { afterBatches, batchesIn, isBatchList } from './import-batches.ts';
 
 export const bulkTypes = { lines: 'application/x-ndjson', csv: 'text/csv' } as const;
 export type BulkFormat = keyof typeof bulkTypes;
 
-/** A record, encoded as it is stored, or why there is none. After a failure that `isFinal` nothing more is read. */
+/** A record, encoded as it is stored, or why there is none. After a failure that `isFinal` nothing more is read. `batches`: those of an import. */
 export type BulkEntry =
   | { readonly line: number; readonly json: string }
+  | { readonly line: number; readonly batches: readonly ImportBatch[] }
   | { readonly line: number; readonly failure: Failure; readonly isFinal: boolean };
 
 /** Other requests get a turn after this many lines, or this many bytes of them. */
@@ -45,14 +48,18 @@ export type BulkLimits = {
   readonly maxBulk: number;
 };
 
+/** `isImport`: the last line lists batches. */
+export type BulkBody = { readonly format: BulkFormat; readonly isImport: boolean; readonly body: Body };
+
 /** Yields entries in groups, after each of which other requests should get a turn. */
 export function bulkEntries(
-  format: BulkFormat,
-  body: Body,
+  { format, isImport, body }: BulkBody,
   collection: Collection,
   limits: BulkLimits,
 ): AsyncGenerator<readonly BulkEntry[]> {
-  return format === 'csv' ? csvEntries(body, collection, limits) : jsonEntries(body, collection, limits);
+  if (format === 'lines') return jsonEntries(body, isImport, collection, limits);
+  if (isImport) throw unsupported(`An import is sent as ${bulkTypes.lines}, and not as CSV.`);
+  return csvEntries(body, collection, limits);
 }
 
 async function* csvEntries(
@@ -71,13 +78,21 @@ async function* csvEntries(
 
 async function* jsonEntries(
   body: Body,
+  isImport: boolean,
   { record: shape }: Collection,
   { bodies, maxBulk }: BulkLimits,
 ): AsyncGenerator<readonly BulkEntry[]> {
+  let isListed = false;
   for await (const lines of linesOf(body, bodies.maxBytes, maxBulk)) {
     const entries: BulkEntry[] = [];
     for (const { number: line, bytes } of lines) {
       try {
+        if (isListed) throw afterBatches();
+        if (isImport && isBatchList(bytes)) {
+          isListed = true;
+          entries.push({ line, batches: batchesIn(bytes) });
+          continue;
+        }
         const parsed = bodies.parse([bytes], shape.members);
         const sent = parsed instanceof Promise ? await parsed : parsed;
         entries.push({ line, json: shape.encodeDraft(shape.parseExported(sent)) });

@@ -96,7 +96,7 @@ export function recordOperations(collection: Collection, expand: Parameter | und
       {
         // As declared types of body and answer they would make those of the usual call vague in generated clients.
         description:
-          '`text/csv` with a header row is accepted, too. `id`, `version`, `created_at` and `updated_at` are ignored, so that an export can be sent. `?dry_run=true` checks everything, adds nothing and answers 200 with `{"dry_run":true,"valid":2}`.',
+          '`text/csv` with a header row is accepted, too. `id`, `version`, `created_at` and `updated_at` are ignored, so that an export can be sent. `?dry_run=true` checks everything, adds nothing and answers 200 with `{"dry_run":true,"valid":2}`. `?import=once` is for files in batches, which the last line lists: see the documentation.',
         body: {
           [bulkTypes.lines]: {
             // A generated client would send a string of any other format as JSON, in quotes.

@@ -1,9 +1,8 @@
 /** Encodes writes as a batch for the write function in PostgreSQL; types of its result. */
 import type { Clash } from '../../domain/clash.ts';
 import type { Precondition } from '../../domain/precondition.ts';
-import type { Bulked, Once, Unchanged } from '../../domain/store.ts';
-import type { RepeatedRow } from '../rows/idempotency-key.ts';
-import type { BulkOrder } from '../spooled-bulk.ts';
+import type { Once, Unchanged } from '../../domain/store.ts';
+import type { BulkOrder, BulkOutcome } from '../spooled-bulk.ts';
 import type { CopyTable } from './copy-table.ts';
 
 /** `by` is the name of the caller; undefined without one. */
@@ -39,7 +38,7 @@ export type Additions = BulkOrder & {
 export type Updated = { readonly version: number; readonly createdAt: string; readonly json: string };
 
 /** Outcome of one write. A number is the sequence number of an added record. */
-export type BatchOutcome = number | Bulked | Updated | RepeatedRow | Clashed | 'mismatch' | 'done' | Unchanged;
+export type BatchOutcome = number | BulkOutcome | Updated | Clashed | 'done' | Unchanged;
 export type Clashed = { readonly clashes: readonly Clash[] };
 
 export function isClashed(outcome: unknown): outcome is Clashed {

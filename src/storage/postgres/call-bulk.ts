@@ -1,7 +1,7 @@
 /** Inserts the records of a bulk with the write function, which says which of them clash with others. */
 import { bulkClashFailure, type Clash } from '../../domain/clash.ts';
 import type { Bulked } from '../../domain/store.ts';
-import { linesOf } from '../spool.ts';
+import { linesOf, placeAmongAll } from '../spool.ts';
 import { type Acknowledged, type Additions, type BatchResult, encodeAdditions, isClashed } from './batch.ts';
 import type { ShownChanges } from './shown-changes.ts';
 
@@ -48,6 +48,7 @@ export async function callAll(
     last = added.at(-1) ?? last;
     created += result.outcomes.length;
   }
-  if (clashes.length > 0) throw bulkClashFailure(clashes.slice(0, maxClashes), first);
+  if (clashes.length > 0)
+    throw bulkClashFailure(clashes.slice(0, maxClashes), first, (place) => placeAmongAll(place, spooled.without));
   return { created, first, last, newest, epoch };
 }

@@ -1,14 +1,15 @@
 /** Inserts the spooled records of a bulk in one transaction, part by part. */
 import type { ReservedSQL } from 'bun';
 import { Failure } from '../../domain/errors.ts';
-import type { Bulked, Once } from '../../domain/store.ts';
+import type { Once } from '../../domain/store.ts';
 import type { RepeatedRow } from '../rows/idempotency-key.ts';
-import { encodeBulked } from '../spooled-bulk.ts';
+import { type BulkOutcome, encodeBulked } from '../spooled-bulk.ts';
 import type { Additions } from './batch.ts';
-import { callAll } from './call-bulk.ts';
+import { callAll, type Inserted } from './call-bulk.ts';
 import { copyAll } from './copy-bulk.ts';
 import { sqlState, Unanswered } from './errors.ts';
 import { keyStatements } from './history-sql.ts';
+import { ImportKeys } from './import-keys.ts';
 import { bulkLock, writeLock, writersWaiting } from './locks.ts';
 import { withDeadline } from './pool.ts';
 import type { ShownChanges } from './shown-changes.ts';
@@ -31,6 +32,8 @@ export type BulkOptions = {
 
 /** PostgreSQL takes whole messages: with small ones a bulk that is slow shows that it goes on (lost-bulks.ts). */
 const messageBytes = 64 * 1024;
+/** All batches of an import are in. */
+const nothing: Inserted = { created: 0, first: 0, last: 0, newest: null, epoch: null };
 
 /** A session of PostgreSQL: process ids are reused, but not with the same start. */
 export type Session = { readonly pid: number; readonly since: string };
@@ -44,8 +47,8 @@ export async function addAll(
   connection: ReservedSQL,
   additions: Additions,
   { writeFunction, timeoutMs, noticed, isAwaited, confirm, onAbandoned }: BulkOptions,
-): Promise<Bulked | RepeatedRow | 'mismatch' | 'locked'> {
-  const { to, once, isDry } = additions;
+): Promise<BulkOutcome | 'locked'> {
+  const { to, once, imported, isDry, spooled } = additions;
   async function ask(statement: string, parameters: (string | number)[] = []): Promise<unknown[][]> {
     try {
       return await withDeadline(connection.unsafe(statement, parameters).values(), performance.now() + timeoutMs);
@@ -82,7 +85,11 @@ export async function addAll(
       }
     };
     const insertion = { ask, copy, mayGoOn, writeFunction, noticed };
-    const { newest, epoch, ...bulked } = (await copyAll(insertion, additions)) ?? (await callAll(insertion, additions));
+    const keys = imported === undefined ? undefined : await ImportKeys.open(ask, to, imported);
+    const added = keys === undefined ? additions : { ...additions, spooled: { ...spooled, without: keys.without } };
+    const { newest, epoch, ...bulked } = keys?.isEmpty
+      ? nothing
+      : ((await copyAll(insertion, added)) ?? (await callAll(insertion, added)));
     if (isDry) {
       await ask('rollback');
       return bulked;
@@ -90,6 +97,7 @@ export async function addAll(
     if (once !== undefined) {
       await ask(keyStatements.note, [to, once.key, once.digest, bulked.first, encodeBulked(bulked)]);
     }
+    const done = keys === undefined ? bulked : await keys.note(bulked);
     const sentAt = performance.now();
     try {
       await ask('commit');
@@ -98,7 +106,7 @@ export async function addAll(
       throw new CommitFailed('the commit failed', { cause });
     }
     noticed.acknowledged({ last: newest, epoch });
-    return bulked;
+    return done;
   } catch (error) {
     // If the rollback fails too, the connection is gone, and the transaction with it.
     if (!(error instanceof CommitFailed)) await ask('rollback').catch(() => {});

@@ -7,6 +7,7 @@ import type { Added, Bulk, Once } from '../../domain/store.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import type { Room } from '../room.ts';
 import { repeatedOf } from '../rows/idempotency-key.ts';
+import { placeAmongAll } from '../spool.ts';
 import { openBulk } from '../spooled-bulk.ts';
 import type { KeyWrite } from './api-keys.ts';
 import { isDamageMessage } from './errors.ts';
@@ -36,6 +37,7 @@ import {
   discardLine,
   dryBulkLine,
   forgetLine,
+  importLine,
   keysLine,
   onceLine,
   removeLine,
@@ -95,9 +97,13 @@ export class Writes {
   bulk(collection: Collection, client: string, by?: string): Promise<Bulk> {
     const place = this.#place(collection);
     const { room, spoolFolder: folder } = this.options;
-    return openBulk({ folder, room, client }, async ({ spooled, once, isDry }) => {
+    return openBulk({ folder, room, client }, async ({ spooled, once, isDry, imported }) => {
       const { size: weight } = spooled;
-      const line = isDry ? dryBulkLine(place, spooled) : bulkLine(place, spooled, once, by);
+      const line = isDry
+        ? dryBulkLine(place, spooled)
+        : imported === undefined
+          ? bulkLine(place, spooled, once, by)
+          : importLine(place, spooled, imported, by);
       const { outcome } = await this.#queue.submit({ line, weight });
       if (isBulked(outcome) || isRepeated(outcome) || outcome === 'mismatch') return outcome;
       throw unexpected(outcome);
@@ -173,7 +179,10 @@ export class Writes {
     }
     if (lost !== undefined) return refusal({ refused: 'unknown', cause: lost });
     if (isClashed(outcome)) return clashFailure(outcome.clashes);
-    if (isBulkClashed(outcome)) return bulkClashFailure(outcome.bulkClashes, outcome.first);
+    if (isBulkClashed(outcome)) {
+      const { bulkClashes, first, without } = outcome;
+      return bulkClashFailure(bulkClashes, first, (place) => placeAmongAll(place, without));
+    }
     if (isFailed(outcome)) return new Error(outcome.failed);
     return { seq: 0, at, outcome };
   }

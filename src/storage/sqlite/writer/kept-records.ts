@@ -120,7 +120,8 @@ export class KeptRecords {
   #applyOther(line: WriteLine, outcome: Exclude<Outcome, number>, time: number): void {
     if (isBulked(outcome)) {
       const write = readLine(line);
-      if (write.kind === 'bulk') this.#keepers[write.place]?.outgrown();
+      if (write.kind === 'bulk' || (write.kind === 'import' && outcome.created > 0))
+        this.#keepers[write.place]?.outgrown();
     } else if (isUpdated(outcome)) {
       const write = readLine(line);
       if (write.kind === 'update') this.#update(write.place, write.seq, outcome, time);

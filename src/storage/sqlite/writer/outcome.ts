@@ -1,7 +1,9 @@
 /** Outcomes of writes, as the writing thread returns them. */
 import type { Clash, Placed } from '../../../domain/clash.ts';
 import type { Bulked, Unchanged } from '../../../domain/store.ts';
+import type { ImportDone } from '../../imports.ts';
 import type { RepeatedRow } from '../../rows/idempotency-key.ts';
+import type { LineRange } from '../../spool.ts';
 
 /** The contract's id of a record before the write, and the record that is now the first with it; 0 for none. */
 type Ids = { readonly id?: string; readonly next?: number };
@@ -19,8 +21,12 @@ export type Updated = Ids & {
 };
 /** The write was refused because of what other records have. */
 export type Clashed = { readonly clashes: readonly Clash[] };
-/** The same for a bulk. `first` is the number of the first record that was added before it was undone. */
-export type BulkClashed = { readonly bulkClashes: readonly Placed[]; readonly first: number };
+/** The same for a bulk. `first` is the number of the first record that was added before it was undone, `without` are records that were left out. */
+export type BulkClashed = {
+  readonly bulkClashes: readonly Placed[];
+  readonly first: number;
+  readonly without?: readonly LineRange[] | undefined;
+};
 
 /** A number is the seq of an added record. */
 export type Outcome =
@@ -28,6 +34,7 @@ export type Outcome =
   | Removed
   | Updated
   | Bulked
+  | ImportDone
   | RepeatedRow
   | 'mismatch'
   | { readonly trimmed: number }
@@ -67,10 +74,7 @@ export function unexpected(outcome: Outcome): Error {
 
 /** Thrown so that the records of the bulk that were added already are rolled back. */
 export class BulkClashes extends Error {
-  constructor(
-    readonly clashes: readonly Placed[],
-    readonly first: number,
-  ) {
+  constructor(readonly outcome: BulkClashed) {
     super('records of a bulk clash with others');
   }
 }

@@ -4,8 +4,16 @@ import type { Placed } from '../../../domain/clash.ts';
 import type { Collection } from '../../../domain/collection.ts';
 import { lazy } from '../../../domain/lazy.ts';
 import { holds, type Precondition } from '../../../domain/precondition.ts';
-import { type Once, type Unchanged, withId } from '../../../domain/store.ts';
+import {
+  type Bulked,
+  type Import,
+  type ImportBatch,
+  type Once,
+  type Unchanged,
+  withId,
+} from '../../../domain/store.ts';
 import { contentTag } from '../../content-tag.ts';
+import { importDigest, importedOf, importKey, type Known, knownOf, presentLines } from '../../imports.ts';
 import type { RepeatedRow } from '../../rows/idempotency-key.ts';
 import { linesOf, type Spooled } from '../../spool.ts';
 import { encodeBulked } from '../../spooled-bulk.ts';
@@ -60,6 +68,7 @@ export function openTable(db: Database, collection: Collection) {
   const findKey = prepare<{ digest: string; at: string; record_seq: number; record: string }>(
     'select digest, at, record_seq, record from idempotency_keys where collection = ? and key = ?',
   );
+  const existing = lazy(() => prepare<{ count: number }>(sql.existing));
   const storeKey = prepare('insert or replace into idempotency_keys values (?, ?, ?, ?, ?, ?)');
   const keys = Object.keys(fields);
   const bindings = openBindings(fields);
@@ -154,6 +163,32 @@ export function openTable(db: Database, collection: Collection) {
   function appendAll(spooled: Spooled, once: Once | undefined, stamp: Stamp): Outcome {
     const earlier = once === undefined ? undefined : earlierResult(once, stamp);
     if (earlier !== undefined) return earlier;
+    const bulked = appendSpooled(spooled, stamp);
+    if (once !== undefined) storeKey.run(name, once.key, once.digest, stamp.at, bulked.first, encodeBulked(bulked));
+    return bulked;
+  }
+
+  /** The batches of a file that are not in. */
+  function appendBatches(spooled: Spooled, { batches, keptMs, isAgain }: Import, stamp: Stamp): Outcome {
+    const known = batches.map((batch) => (isAgain ? undefined : earlierBatch(batch, keptMs, stamp)));
+    const bulked = appendSpooled({ ...spooled, without: presentLines(batches, known) }, stamp);
+    const imported = importedOf(batches, known, bulked.first);
+    for (const [place, batch] of batches.entries()) {
+      const added = imported[place];
+      if (added === undefined || added.earlier !== undefined) continue;
+      storeKey.run(name, importKey(batch), importDigest, stamp.at, added.first, encodeBulked(added));
+    }
+    return { ...bulked, batches: imported };
+  }
+
+  function earlierBatch(batch: ImportBatch, keptMs: number, stamp: Stamp): Known {
+    const found = findKey.get(name, importKey(batch));
+    if (found === null || found.at < momentBefore(stamp.at, keptMs)) return undefined;
+    return knownOf(found.at, found.record, (noted) => existing().get(noted.first, noted.last)?.count ?? 0);
+  }
+
+  /** Throws BulkClashes. */
+  function appendSpooled(spooled: Spooled, stamp: Stamp): Bulked {
     const first = last + 1;
     const clashes: Placed[] = [];
     let place = 0;
@@ -164,10 +199,8 @@ export function openTable(db: Database, collection: Collection) {
       }
       if (clashes.length >= maxClashes) break;
     }
-    if (clashes.length > 0) throw new BulkClashes(clashes, first);
-    const bulked = { created: last + 1 - first, first, last };
-    if (once !== undefined) storeKey.run(name, once.key, once.digest, stamp.at, first, encodeBulked(bulked));
-    return bulked;
+    if (clashes.length > 0) throw new BulkClashes({ bulkClashes: clashes, first, without: spooled.without });
+    return { created: last + 1 - first, first, last };
   }
 
   /** The earliest record with this id, or the reason not to remove it. */
@@ -235,6 +268,7 @@ export function openTable(db: Database, collection: Collection) {
     append,
     appendOnce,
     appendAll,
+    appendBatches,
     firstWithId,
     current,
     drop,

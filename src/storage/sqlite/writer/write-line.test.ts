@@ -6,6 +6,7 @@ import {
   discardLine,
   dryBulkLine,
   forgetLine,
+  importLine,
   keysLine,
   onceLine,
   type ParsedWrite,
@@ -45,6 +46,8 @@ function lineOf(write: ParsedWrite): WriteLine {
       return bulkLine(write.place, write.spooled, write.once, write.by);
     case 'dry bulk':
       return dryBulkLine(write.place, write.spooled);
+    case 'import':
+      return importLine(write.place, write.spooled, write.imported, write.by);
     case 'remove':
       return removeLine(write.place, write.id, write.when, write.permitted, write.by);
     case 'update':
@@ -75,6 +78,17 @@ const anyWrite: fc.Arbitrary<ParsedWrite> = fc.oneof(
     by,
     spooled: fc.record({ fd: fc.nat(), size: fc.nat() }),
     once: fc.option(once, { nil: undefined }),
+  }),
+  fc.record({
+    kind: fc.constant('import' as const),
+    place,
+    by,
+    spooled: fc.record({ fd: fc.nat(), size: fc.nat() }),
+    imported: fc.record({
+      batches: fc.array(fc.record({ key: word, records: fc.nat() }), { maxLength: 3 }),
+      keptMs: fc.integer(),
+      isAgain: fc.boolean(),
+    }),
   }),
   fc.record({ kind: fc.constant('remove' as const), place, by, id: fc.bigInt(), when: when(tag), permitted }),
   fc.record({ kind: fc.constant('update' as const), place, by, seq: fc.nat(), when: when(fc.nat()), json }),

@@ -3,7 +3,7 @@
  * contains no raw line break, so lines can be joined.
  */
 import type { Precondition } from '../../../domain/precondition.ts';
-import type { Once } from '../../../domain/store.ts';
+import type { Import, Once } from '../../../domain/store.ts';
 import type { Spooled } from '../../spool.ts';
 import type { KeyWrite } from '../api-keys.ts';
 
@@ -21,6 +21,7 @@ export type ParsedWrite = { readonly by: string | undefined } & (
   | { readonly kind: 'append once'; readonly place: number; readonly once: Once; readonly json: string }
   | { readonly kind: 'bulk'; readonly place: number; readonly spooled: Spooled; readonly once: Once | undefined }
   | { readonly kind: 'dry bulk'; readonly place: number; readonly spooled: Spooled }
+  | { readonly kind: 'import'; readonly place: number; readonly spooled: Spooled; readonly imported: Import }
   | {
       readonly kind: 'remove';
       readonly place: number;
@@ -75,9 +76,14 @@ export function dryBulkLine(place: number, { fd, size }: Spooled): WriteLine {
   return `#${place} ${fd} ${size}`;
 }
 
+/** Adds the spooled records, which are batches of a file. */
+export function importLine(place: number, { fd, size }: Spooled, imported: Import, by?: string): WriteLine {
+  return `&${target(place, by)} ${fd} ${size} ${JSON.stringify(imported)}`;
+}
+
 /** Whether a batch is a bulk, which is a batch of its own: it takes as long as many others. */
 export function isBulkLine(batch: string): boolean {
-  return batch[0] === '*' || batch[0] === '#';
+  return batch[0] === '*' || batch[0] === '#' || batch[0] === '&';
 }
 
 /** Removes the first record with the id. The tags of the precondition must not contain a space or a comma. */
@@ -149,6 +155,11 @@ export function readLine(line: WriteLine): ParsedWrite {
     case '#': {
       const [fd, size] = rest.split(' ');
       return { kind: 'dry bulk', by, place, spooled: { fd: Number(fd), size: Number(size) } };
+    }
+    case '&': {
+      const [, fd, size, imported = ''] = /^(\d+) (\d+) (.*)$/s.exec(rest) ?? [];
+      const spooled = { fd: Number(fd), size: Number(size) };
+      return { kind: 'import', by, place, spooled, imported: JSON.parse(imported) as Import };
     }
     case '-': {
       const [id = '', match = '', none = '', permitted = ''] = rest.split(' ');

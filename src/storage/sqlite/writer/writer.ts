@@ -99,6 +99,9 @@ export function openWriter(
       case 'bulk':
         useCache('bulk');
         return tableAt(write.place).appendAll(write.spooled, write.once, stamp);
+      case 'import':
+        useCache('bulk');
+        return tableAt(write.place).appendBatches(write.spooled, write.imported, stamp);
       case 'dry bulk':
         return takenBack(() => tableAt(write.place).appendAll(write.spooled, undefined, stamp));
       case 'remove': {
@@ -276,6 +279,6 @@ export function openWriter(
 
 /** Of a write that SQLite or other records refuse. */
 function failureOf(error: unknown): Outcome {
-  if (error instanceof BulkClashes) return { bulkClashes: error.clashes, first: error.first };
+  if (error instanceof BulkClashes) return error.outcome;
   return { failed: String(error) };
 }
