@@ -13,6 +13,7 @@ import { newProcessState } from '../src/threads/process-state.ts';
 import { listen } from '../src/wire/listen.ts';
 import { Load } from '../src/wire/load.ts';
 import { defaults, engineOptions } from './engine.ts';
+import { openRaw } from './socket.ts';
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -27,7 +28,8 @@ async function serveTwice({ limits, access }: Settings = {}): Promise<readonly [
   const state = newProcessState();
   async function serveOne(): Promise<Server> {
     const store = openEngine({ kind: 'memory' }, collections, { ...engineOptions, state });
-    const load = new Load(state);
+    const clientOf = (address: string) => address;
+    const load = new Load({ maxConnections: 100, overLimitConnections: 10, maxHeld: 2 ** 20, clientOf }, state);
     const app = createApp({
       collections,
       store,
@@ -48,8 +50,7 @@ async function serveTwice({ limits, access }: Settings = {}): Promise<readonly [
       hour: new LastHour(''),
     });
     const place = { hostname: '127.0.0.1', port: 0, sharePort: false };
-    const bounds = { ...defaults.limits, load, overLimitConnections: 10 };
-    const server = listen([{ place, handlers: app.handlers }], bounds);
+    const server = listen([{ place, handlers: app.handlers }], { ...defaults.limits, load });
     stops.push(async () => {
       await server.stop(0);
       await app.close();
@@ -117,6 +118,28 @@ test('the limit on listeners, and their number in the metrics', async () => {
 });
 
 test('requests in flight', async () => {
+test('the bytes of bodies that one client may hold', async () => {
+  const [one, other] = await serveTwice();
+  const head = 'POST /api/items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n\r\n';
+  const part = 'x'.repeat(100_000);
+  const greedy = [one, other, one, other, one, other, one, other].map(({ url }) => openRaw(url, head, '127.0.0.2'));
+  for (const [n, { socket }] of greedy.entries()) {
+    socket.write(part);
+    while ((await gauge(one, 'shelf_held_bytes')) < (n + 1) * part.length) await Bun.sleep(1);
+  }
+  // 800,000 bytes are more than three quarters of 2^20.
+  const next = openRaw(one.url, 'GET /api/items/1 HTTP/1.1\r\nHost: localhost\r\n\r\n', '127.0.0.2');
+  await next.until(/\}$/);
+  expect(next.received()).toStartWith('HTTP/1.1 503 ');
+  const all = { method: 'POST', body: '{"id":2,"name":"victim","price":1}' };
+  expect((await fetch(`${other.url}/api/items`, all)).status).toBe(201);
+  // Bodies that were accepted earlier do not grow, either.
+  for (const { socket } of greedy) socket.write(part.slice(1));
+  await Promise.race(greedy.map((client) => client.until(/^HTTP\/1\.1 503 [\s\S]*send fewer at once/)));
+  expect((await fetch(`${one.url}/api/items`, all)).status).toBe(201);
+  for (const { socket } of [...greedy, next]) socket.destroy();
+});
+
   const [one, other] = await serveTwice();
   const { promise, resolve } = Promise.withResolvers<void>();
   const { store } = one;

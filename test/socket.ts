@@ -1,8 +1,10 @@
 /** A bare connection to a server under test. */
 import { connect, type Socket } from 'node:net';
 
-export function connectTo(url: string): Socket {
-  return connect(Number(new URL(url).port), '127.0.0.1');
+/** Any address of loopback can be that of the client, as in 127.0.0.2. */
+export function connectTo(url: string, localAddress?: string): Socket {
+  const port = Number(new URL(url).port);
+  return connect({ port, host: '127.0.0.1', ...(localAddress === undefined ? {} : { localAddress }) });
 }
 
 export type RawClient = {
@@ -16,8 +18,8 @@ export type RawClient = {
 };
 
 /** Sends the text, and collects the received text. */
-export function openRaw(url: string, text: string): RawClient {
-  const socket = connectTo(url);
+export function openRaw(url: string, text: string, localAddress?: string): RawClient {
+  const socket = connectTo(url, localAddress);
   let received = '';
   let wake = () => {};
   let isClosed = false;

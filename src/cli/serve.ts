@@ -6,13 +6,12 @@ import { LastHour, sampleMs } from '../http/observe/last-hour.ts';
 import { Metrics } from '../http/observe/metrics.ts';
 import { openEngine } from '../storage/open.ts';
 import { newProcessState } from '../threads/process-state.ts';
-import { Load } from '../wire/load.ts';
 import { readIdentity } from './certificates.ts';
 import { type DoorOptions, openDoors } from './doors.ts';
 import type { LogWriter } from './log-writer.ts';
 import { fileBudget } from './open-files.ts';
 import { processFigures } from './process-figures.ts';
-import { type AppOptions, appMaker } from './serving-app.ts';
+import { type AppOptions, appMaker, loadOf } from './serving-app.ts';
 import { ServingThreads } from './serving-threads.ts';
 import type { Config } from './settings/settings.ts';
 import { mainCalls, Team } from './team.ts';
@@ -70,14 +69,13 @@ export async function serve(options: Options): Promise<Running> {
     onStep: (message) => options.logTo({ level: 'info', event: 'storage', message }),
   });
   try {
-    const load = new Load(state);
+    const load = loadOf(options, files, state);
     const app = makeApp(store, { state, load, metrics, hour });
-    const bounds = { ...limits, load, maxConnections: files.connections, overLimitConnections: files.overLimit };
     const server = await openDoors(
       { ...options, onRenewal: async (renewed) => others?.renew(renewed) },
       identity,
       app,
-      bounds,
+      { ...limits, load },
     );
     const isShared = threads > 1 && server.share();
     if (threads > 1 && !isShared && options.server.threads !== 'auto') {

@@ -3,14 +3,15 @@ import { lookup } from 'node:dns/promises';
 import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
-import { isLoopback } from '../http/access/client-address.ts';
+import { connectionClient, isLoopback } from '../http/access/client-address.ts';
 import { type App, createApp } from '../http/app.ts';
 import type { Figures, LastHour } from '../http/observe/last-hour.ts';
 import type { Log } from '../http/observe/log-entry.ts';
 import type { Metrics } from '../http/observe/metrics.ts';
 import type { ProcessState } from '../threads/process-state.ts';
-import type { Load } from '../wire/load.ts';
+import { Load } from '../wire/load.ts';
 import { configSchema } from './file-schema.ts';
+import type { FileBudget } from './open-files.ts';
 import { verifierOf } from './public-keys.ts';
 import type { Config } from './settings/settings.ts';
 
@@ -30,6 +31,9 @@ export type Observed = {
   /** Starts the thread for large bodies with the first one. */
   readonly parseWhenNeeded?: boolean;
 };
+
+/** Bytes of bodies and answers that all clients may hold together. */
+const maxHeld = 512 * 1024 * 1024;
 
 /** A database in memory cannot be read during a write, so bulks must be small. */
 const maxBulkInMemory = 16 * 1024 * 1024;
@@ -71,6 +75,19 @@ export async function appMaker(options: AppOptions): Promise<AppMaker> {
 /** Whether a server on this host is reachable from this machine only. */
 export async function isLocal(host: string): Promise<boolean> {
   const addresses = await lookup(host, { all: true }).catch(() => {
+/** The connections of the process, as this thread sees them. */
+export function loadOf({ access }: Pick<Config, 'access'>, files: FileBudget, state: ProcessState): Load {
+  return new Load(
+    {
+      maxConnections: files.connections,
+      overLimitConnections: files.overLimit,
+      maxHeld,
+      clientOf: connectionClient(access.trustedProxy.value ?? []),
+    },
+    state,
+  );
+}
+
     throw new StartError(`Cannot listen on ${host}: there is no such host. Check --host.`);
   });
   return addresses.every(({ address }) => isLoopback(address));

@@ -8,7 +8,6 @@ import { openOnThread } from '../storage/open.ts';
 import { type Calls, callsOf, serveCalls } from '../threads/calls.ts';
 import type { ProcessState } from '../threads/process-state.ts';
 import { remoteTickets } from '../threads/remote-tickets.ts';
-import { Load } from '../wire/load.ts';
 import type { TlsFiles } from '../wire/tls.ts';
 import { listenOn } from './doors.ts';
 import { guardHeap } from './heap-guard.ts';
@@ -17,7 +16,7 @@ import { logOverMain } from './log-writer.ts';
 import { usableMemory } from './memory-limit.ts';
 import type { FileBudget } from './open-files.ts';
 import { processFigures } from './process-figures.ts';
-import { appMaker } from './serving-app.ts';
+import { appMaker, loadOf } from './serving-app.ts';
 import type { Config } from './settings/settings.ts';
 import { type MainCalls, type MemberCalls, memberCalls } from './team.ts';
 
@@ -87,14 +86,12 @@ async function start(setup: Setup, main: Calls<MainCalls>): Promise<ThreadCalls>
     else writer.lose(new Error(data.lose));
   };
   const makeApp = await appMaker({ ...config, collections, version, logTo });
-  const load = new Load(state);
+  const load = loadOf(config, files, state);
   const app = makeApp(store, { state, load, metrics, hour, figures: () => main.figures(), parseWhenNeeded: true });
   const place = { hostname: config.server.host, port, sharePort: true };
   const listening = listenOn([{ place, tls, handlers: app.handlers }], {
     ...config.limits,
     load,
-    maxConnections: files.connections,
-    overLimitConnections: files.overLimit,
   });
   const figures = metrics === undefined ? undefined : processFigures(version);
   metrics?.add(...(figures?.gauges ?? []));

@@ -70,12 +70,10 @@ export async function requireWorkers({
   const probe = listenOn(
     ports.map((one) => ({ place: { hostname: host, port: one, sharePort: false }, handlers })),
     {
-      maxConnections: 1,
-      overLimitConnections: 0,
       requestTimeout: 1000,
       bulkTimeout: 1000,
       keepAlive: 1000,
-      load: new Load(),
+      load: new Load({ maxConnections: 1, overLimitConnections: 0, maxHeld: 0, clientOf: () => undefined }),
     },
   );
   await probe.stop(0);

@@ -2,7 +2,7 @@
 import { type Collection, isReferenced } from '../domain/collection.ts';
 import type { Store } from '../domain/store.ts';
 import { newProcessState, type ProcessState } from '../threads/process-state.ts';
-import { Total } from '../threads/total.ts';
+import { Shares } from '../threads/shares.ts';
 import type { Handlers } from '../wire/handlers.ts';
 import type { Incoming } from '../wire/incoming.ts';
 import type { Load } from '../wire/load.ts';
@@ -114,12 +114,12 @@ export function createApp(deps: Deps): App {
     state,
   });
   const inFlight = new InFlight(limits.maxRequests, load, clientOf, state.requests);
-  const listeners = new Total(state.listeners);
+  const listeners = new Shares<string>(limits.maxListeners, (client) => client, state.listeners);
   const contracted = collections.filter(({ contract }) => contract !== undefined);
   const aged = deprecationHeaders(deps.ageing, contracted);
   const cors = access.origins.length === 0 ? undefined : corsOf(access.origins);
   const bodies = new Bodies(limits.maxBody, state.longWork, deps.parseWhenNeeded);
-  const feed = new Feed(store, encodeChange, (error) => report('', error), listeners, limits.maxListeners);
+  const feed = new Feed(store, encodeChange, (error) => report('', error), listeners);
   let draining = false;
 
   const contractAt = (mount: { prefix: string; version?: string }) =>
@@ -166,7 +166,7 @@ export function createApp(deps: Deps): App {
     },
     { name: 'shelf_connections', help: 'Connections open.', read: () => [{ value: load.connections }] },
     { name: 'shelf_held_bytes', help: 'Bytes of bodies and answers under way.', read: () => [{ value: load.held }] },
-    { name: 'shelf_listeners', help: 'Listeners to the live feed.', read: () => [{ value: listeners.value }] },
+    { name: 'shelf_listeners', help: 'Listeners to the live feed.', read: () => [{ value: listeners.used }] },
   );
 
   const observer = createObserver({
@@ -210,7 +210,7 @@ export function createApp(deps: Deps): App {
     },
     levels: () => ({
       connections: load.connections,
-      listeners: listeners.value,
+      listeners: listeners.used,
       writesWaiting: store.figures().writesWaiting,
     }),
     settle: () => guard.uses.store(),

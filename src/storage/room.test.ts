@@ -18,11 +18,24 @@ test('the rooms of several threads share their limits', () => {
   other.enter('bulk', 'third');
   one.enter('list', 'first');
 
-  one.spool(2 ** 33 - 10);
-  expect(() => other.spool(11)).toThrow(
+  one.of('first').spool(2 ** 33 - 10, 0);
+  expect(() => other.of('second').spool(11, 0)).toThrow(
     'the spool is full: 8589934582 of 8589934592 bytes in use, 11 more needed; raise --max-spool',
   );
-  other.spool(10);
-  one.giveBack(2 ** 33 - 10);
-  other.spool(11);
+  other.of('second').spool(10, 0);
+  one.of('first').giveBack(2 ** 33 - 10);
+  other.of('second').spool(11, 10);
+});
+
+test('one client gets three quarters of the spool, in any threads, and one file alone may be larger', () => {
+  const state = newProcessState();
+  const [one, other] = [new Room(limits, state), new Room(limits, state)];
+  const quarter = limits.spoolBytes / 4;
+  one.of('first').spool(2 * quarter, 0);
+  one.of('first').spool(quarter, 2 * quarter);
+  expect(() => other.of('first').spool(1, 0)).toThrow('one client has 6442450944 of the 8589934592 bytes');
+  other.of('second').spool(1, 0);
+  one.of('first').spool(1, 3 * quarter);
+  one.of('first').giveBack(quarter + 1);
+  other.of('first').spool(1, 0);
 });

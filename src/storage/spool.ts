@@ -2,7 +2,7 @@
 import { readSync } from 'node:fs';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Room } from './room.ts';
+import type { SpoolRoom } from './room.ts';
 
 const readBytes = 256 * 1024;
 
@@ -17,10 +17,10 @@ export class Spool {
 
   private constructor(
     readonly file: FileHandle,
-    readonly room: Room,
+    readonly room: SpoolRoom,
   ) {}
 
-  static async open(folder: string, room: Room): Promise<Spool> {
+  static async open(folder: string, room: SpoolRoom): Promise<Spool> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, `.shelf-${crypto.randomUUID()}`);
     const file = await open(path, 'wx+', 0o600);
@@ -35,7 +35,7 @@ export class Spool {
   /** Throws when the disk is full or the room has no bytes left. */
   async write(bytes: Uint8Array): Promise<void> {
     const from = this.#size;
-    this.room.spool(bytes.length);
+    this.room.spool(bytes.length, from);
     this.#size += bytes.length;
     for (let at = 0; at < bytes.length; ) {
       const { bytesWritten } = await this.file.write(bytes, at, bytes.length - at, from + at);

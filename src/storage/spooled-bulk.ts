@@ -23,7 +23,7 @@ export async function openBulk(
   add: (order: BulkOrder) => Promise<BulkOutcome>,
 ): Promise<Bulk> {
   const leave = room.enter('bulk', client);
-  const spool = await Spool.open(folder, room).catch((error) => {
+  const spool = await Spool.open(folder, room.of(client)).catch((error) => {
     leave();
     return unavailable(error);
   });

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { race } from '../../test/race.ts';
 import { LongWork, longWorkFor, newLongWork } from './long-work.ts';
 
@@ -24,12 +24,44 @@ test('a turn ends with an error, and for a thread that has ended', () => {
   let answer = '';
   ended.run(() => {
     // As its owner does.
-    new LongWork(ended.memory).end();
+    new LongWork(ended.memory).leave();
     answer = other.run(() => 'parsed');
   });
   expect(answer).toBe('parsed');
   // Ended twice is ended once: two do not run at a time now.
   expect(new Int32Array(shared).slice(0, 2)).toEqual(new Int32Array([3, 3]));
+});
+
+test('after whole work a thread leaves as much time to threads that are busy with short turns', () => {
+  const shared = newLongWork(1);
+  const [parser, searcher] = [longWorkFor(shared), longWorkFor(shared)];
+  let now = 1000;
+  const waited: number[] = [];
+  const clock = spyOn(performance, 'now').mockImplementation(() => now);
+  const wait = spyOn(Atomics, 'wait').mockImplementation((_, __, ___, ms = 0) => {
+    waited.push(ms);
+    now += ms;
+    return 'timed-out';
+  });
+  /** Whole work of so many milliseconds; returns how long it waits first. */
+  const waitsBefore = (ms: number) => {
+    waited.length = 0;
+    parser.runWhole(() => (now += ms));
+    return waited;
+  };
+  searcher.setBusy(true);
+  expect(waitsBefore(700)).toEqual([]);
+  now += 300;
+  expect(waitsBefore(200)).toEqual([400]);
+  expect(waitsBefore(500)).toEqual([200]);
+  searcher.setBusy(false);
+  expect(waitsBefore(500)).toEqual([]);
+  searcher.setBusy(true);
+  // As its owner does when the thread has ended.
+  new LongWork(searcher.memory).leave();
+  expect(waitsBefore(1)).toEqual([]);
+  clock.mockRestore();
+  wait.mockRestore();
 });
 
 test('the numbers of turns may wrap around', () => {

@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { newBuckets } from './buckets.ts';
+import { newClientTotals } from './client-totals.ts';
 import { newLongWork } from './long-work.ts';
 import { newRecent } from './recent.ts';
 import { newShares } from './shares.ts';
@@ -11,19 +12,22 @@ import { newSplitTotal } from './split-total.ts';
 import { newTotal } from './total.ts';
 
 export type ProcessState = {
-  /** Connections open: a Total. */
+  /** Connections open, within and over the limit: Shares. */
   readonly connections: SharedArrayBuffer;
-  /** Bytes of bodies and answers under way: a SplitTotal. */
+  readonly overLimit: SharedArrayBuffer;
+  /** Bytes of bodies and answers under way: a SplitTotal, and by client ClientTotals. */
   readonly held: SharedArrayBuffer;
+  readonly heldBy: SharedArrayBuffer;
   /** Requests in flight: Shares. */
   readonly requests: SharedArrayBuffer;
-  /** Listeners to the live feed: a Total. */
+  /** Listeners to the live feed: Shares. */
   readonly listeners: SharedArrayBuffer;
   /** Bulks and long lists: Shares. */
   readonly bulks: SharedArrayBuffer;
   readonly lists: SharedArrayBuffer;
-  /** Bytes in spool files: a Total. */
+  /** Bytes in spool files: a Total, and by client ClientTotals. */
   readonly spooled: SharedArrayBuffer;
+  readonly spooledBy: SharedArrayBuffer;
   /** The rate limit, and that of invalid API keys: Buckets. */
   readonly rates: SharedArrayBuffer;
   readonly invalidKeys: SharedArrayBuffer;
@@ -35,13 +39,16 @@ export type ProcessState = {
 
 export function newProcessState(): ProcessState {
   return {
-    connections: newTotal(),
+    connections: newShares(),
+    overLimit: newShares(),
     held: newSplitTotal(),
+    heldBy: newClientTotals(),
     requests: newShares(),
-    listeners: newTotal(),
+    listeners: newShares(),
     bulks: newShares(),
     lists: newShares(),
     spooled: newTotal(),
+    spooledBy: newClientTotals(),
     rates: newBuckets(),
     invalidKeys: newBuckets(),
     validKeys: newRecent(),

@@ -24,10 +24,10 @@ export class Shares<Requester> {
   readonly #uncounted: number;
   readonly #perClient: number;
 
-  /** `clientOf` is called only if the result depends on the client. */
+  /** `clientOf` is called only if the result depends on the client. Undefined is for many clients, which have no share. */
   constructor(
     readonly most: number,
-    readonly clientOf: (requester: Requester) => string,
+    readonly clientOf: (requester: Requester) => string | undefined,
     shared = newShares(),
   ) {
     this.#counts = new Int32Array(shared);
@@ -43,14 +43,16 @@ export class Shares<Requester> {
   hasRoom(requester: Requester): boolean {
     const { used } = this;
     if (used < this.#uncounted) return true;
-    return used < this.most && Atomics.load(this.#counts, this.#counterOf(requester)) < this.#perClient;
+    if (used >= this.most) return false;
+    const counter = this.#counterOf(requester);
+    return counter === uncounted || Atomics.load(this.#counts, counter) < this.#perClient;
   }
 
   /** Takes a slot, also without room. Returns the argument for `giveBack`. */
   take(requester: Requester): number {
     if (Atomics.add(this.#counts, usedAt, 1) < this.#uncounted) return uncounted;
     const counter = this.#counterOf(requester);
-    Atomics.add(this.#counts, counter, 1);
+    if (counter !== uncounted) Atomics.add(this.#counts, counter, 1);
     return counter;
   }
 
@@ -62,7 +64,7 @@ export class Shares<Requester> {
     const used = Atomics.add(this.#counts, usedAt, 1);
     if (used < this.#uncounted) return uncounted;
     const counter = this.#counterOf(requester);
-    const ofClient = Atomics.add(this.#counts, counter, 1);
+    const ofClient = counter === uncounted ? 0 : Atomics.add(this.#counts, counter, 1);
     if (used < this.most && ofClient < this.#perClient) return counter;
     this.giveBack(counter);
     return undefined;
@@ -74,6 +76,7 @@ export class Shares<Requester> {
   }
 
   #counterOf(requester: Requester): number {
-    return firstCounter + (Bun.hash.xxHash32(this.clientOf(requester), this.#seed) & (counters - 1));
+    const client = this.clientOf(requester);
+    return client === undefined ? uncounted : firstCounter + (Bun.hash.xxHash32(client, this.#seed) & (counters - 1));
   }
 }

@@ -30,6 +30,8 @@ function open({
   feed = undefined as Live | undefined,
   answer = undefined as Promise<Reply> | undefined,
   isSecure = false,
+  load = new Load({ maxConnections: 1, overLimitConnections: 1, maxHeld: 1000, clientOf: () => 'client' }),
+  holder = 1,
 } = {}) {
   let sent = '';
   let request: Incoming | undefined;
@@ -92,7 +94,7 @@ function open({
   };
   const shared: Shared = {
     stage: 'serving',
-    load: new Load(),
+    load,
     patience: 60,
     keepAlive: 75,
     bodyPatience: 300,
@@ -106,6 +108,7 @@ function open({
   const connection = new Connection(socket as unknown as Socket<Connection>, shared, handlers, {
     address: '127.0.0.1',
     overLimit: false,
+    holder,
     isSecure,
     certificate: undefined,
   });
@@ -548,6 +551,34 @@ test('the memory held for a request is released with it', async () => {
   expect(slow.shared.load.held).toBeGreaterThan(0);
   slow.connection.close();
   expect(slow.shared.load.held).toBe(0);
+test('a body that grows while others of its client hold its share is refused, and one alone may be larger', async () => {
+  const body = 'x'.repeat(900);
+  const head = (length: number) => `POST /c HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
+  const one = open();
+  // `maxHeld` is 1000.
+  one.data(head(body.length + 1) + body);
+  await turn();
+  one.data('y');
+  await turn();
+  expect(one.sent).toEndWith(`<POST /c ${body}y>`);
+
+  const { load } = one.shared;
+  load.hold(750, 1);
+  const [greedy, other] = [open({ load, holder: 1 }), open({ load, holder: 2 })];
+  for (const each of [greedy, other]) {
+    each.data(`${head(9)}four`);
+    await turn();
+    each.data('more');
+    await turn();
+    each.data('!');
+    await turn();
+  }
+  expect(greedy.sent).toStartWith('HTTP/1.1 503 ');
+  expect(greedy.sent).toContain('send fewer at once');
+  expect(other.sent).toEndWith('<POST /c fourmore!>');
+  expect(load.held).toBe(750);
+});
+
 });
 
 test.each([

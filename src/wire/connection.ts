@@ -20,6 +20,8 @@ const maxAhead = 64 * 1024;
 /** Bytes that a client may still send after the connection was shut down; beyond this limit it is cut. */
 const maxFarewell = 16 * 1024 * 1024;
 
+const heldTooMuch = 'The bodies of this client take up its share of the memory: retry shortly, and send fewer at once.';
+
 type Phase = 'handshake' | 'idle' | 'head' | 'handling' | 'sending' | 'discarding' | 'farewell' | 'closed';
 
 /** The parts of a request's head that the answer depends on. */
@@ -228,7 +230,7 @@ export class Connection {
     const unsent = this.#exchange?.isShared ? 0 : this.#out.unsent;
     const held = this.#phase === 'closed' ? 0 : unsent + (this.#exchange?.body.held ?? 0);
     if (held === this.#held) return;
-    this.shared.load.hold(held - this.#held);
+    this.shared.load.hold(held - this.#held, this.peer.holder);
     this.#held = held;
   }
 
@@ -246,6 +248,8 @@ export class Connection {
   #pushBody(chunk: Input): Input {
     const exchange = this.#exchange;
     if (exchange === undefined || exchange.body.done) return chunk;
+      // The request was accepted before its body grew, and so were all others of this client.
+      if (!exchange.body.done && this.shared.load.isFullFor(this.peer.holder, this.#held)) this.#refuseBody(exchange);
     const rest = exchange.body.push(chunk);
     if (this.#phase === 'handling') {
       this.deadline = exchange.deadline(this.shared);
@@ -253,6 +257,12 @@ export class Connection {
     } else if (this.#phase === 'discarding') {
       this.deadline = this.shared.now + patience.body;
       if (exchange.body.done) this.#answered();
+  #refuseBody(exchange: Exchange): void {
+    exchange.body.fail(new Failure('overloaded', { detail: heldTooMuch }));
+    this.#updateHeld();
+    this.deadline = exchange.deadline(this.shared);
+  }
+
     }
     return rest;
   }

@@ -37,12 +37,10 @@ function serialSeen(port: number): Promise<string> {
 
 test('no connection is lost while the certificate is replaced again and again', async () => {
   const server = listen([{ place: { hostname: '127.0.0.1', port: 0, sharePort: false }, tls: issue(), handlers }], {
-    maxConnections: 100,
-    overLimitConnections: 10,
     requestTimeout: hourMs,
     keepAlive: hourMs,
     bulkTimeout: hourMs,
-    load: new Load(),
+    load: new Load({ maxConnections: 100, overLimitConnections: 10, maxHeld: 2 ** 20, clientOf: () => 'client' }),
   });
   const serials = new Set<string>();
   let served = 0;

@@ -6,8 +6,10 @@ import { all, type Head } from './head.ts';
 /** The client's end of a connection. */
 export type Peer = {
   readonly address: string;
-  /** The connection is beyond --max-connections: only health is answered. */
+  /** The connection is beyond --max-connections, or beyond the client's share of them: only health is answered. */
   readonly overLimit: boolean;
+  /** The client's counter of held bytes, of `Load`; undefined if the client has no share. */
+  readonly holder?: number | undefined;
   /** Over TLS. */
   readonly isSecure: boolean;
   /** The subject of the client's certificate, set after the handshake; undefined where clients need none. */

@@ -22,14 +22,18 @@ afterEach(async () => {
   for (const server of running.splice(0)) await server.stop(0);
 });
 
+/** 127.0.0.9 is a proxy. */
+function loadOf(maxConnections: number, state = newProcessState()): Load {
+  const clientOf = (address: string) => (address === '127.0.0.9' ? undefined : address);
+  return new Load({ maxConnections, overLimitConnections: 4, maxHeld: 2 ** 20, clientOf }, state);
+}
+
 function serve(answer: (incoming: Incoming) => Soon<Reply>, maxConnections = 10, state = newProcessState()): Listening {
   const bounds = {
-    maxConnections,
-    overLimitConnections: 10,
     requestTimeout: hourMs,
     keepAlive: hourMs,
     bulkTimeout: hourMs,
-    load: new Load(state),
+    load: loadOf(maxConnections, state),
   };
   const handlers: Handlers = {
     answer(incoming, send) {
@@ -50,8 +54,8 @@ function serve(answer: (incoming: Incoming) => Soon<Reply>, maxConnections = 10,
 }
 
 /** Sends a request on a new connection. `text` resolves with the received text when the connection is closed. */
-function ask({ port }: Listening) {
-  const client = connect(port, '127.0.0.1');
+function ask({ port }: Listening, localAddress = '127.0.0.1') {
+  const client = connect({ port, host: '127.0.0.1', localAddress });
   clients.push(client);
   let received = '';
   const text = new Promise<string>((resolve) => {
@@ -86,6 +90,29 @@ test('a connection is over the limit when maxConnections others are open', async
   expect(told).toEqual(['<within>', '<within>', '<over the limit>']);
 });
 
+test('one client gets three quarters of the connections, also of those over the limit; a proxy gets all', async () => {
+  let arrived = Promise.withResolvers<string>();
+  // Never answered: a connection over the limit ends with its answer.
+  const wait = ({ peer }: Incoming) => {
+    arrived.resolve(peer.overLimit ? 'over' : 'within');
+    return new Promise<never>(() => {});
+  };
+  /** Opens so many connections from one address, and returns where each is counted. */
+  async function counted(server: Listening, address: string, connections: number): Promise<Record<string, number>> {
+    const counts: Record<string, number> = {};
+    for (let n = 0; n < connections; n++) {
+      arrived = Promise.withResolvers();
+      const place = await Promise.race([arrived.promise, ask(server, address).text.then(() => 'closed')]);
+      counts[place] = (counts[place] ?? 0) + 1;
+    }
+    return counts;
+  }
+  const server = serve(wait, 8);
+  expect(await counted(server, '127.0.0.2', 11)).toEqual({ within: 6, over: 3, closed: 2 });
+  expect(await counted(server, '127.0.0.1', 4)).toEqual({ within: 2, over: 1, closed: 1 });
+  expect(await counted(serve(wait, 8), '127.0.0.9', 13)).toEqual({ within: 8, over: 4, closed: 1 });
+});
+
 test('the limit on connections is that of the process: servers of several threads share it', async () => {
   const state = newProcessState();
   const answer = ({ peer }: Incoming) => reply(peer.overLimit ? '<over the limit>' : '<within>');
@@ -100,7 +127,7 @@ test('the limit on connections is that of the process: servers of several thread
     '<within>',
     '<over the limit>',
   ]);
-  const load = new Load(state);
+  const load = loadOf(2, state);
   expect(load.connections).toBe(3);
   await one.stop(0);
   expect(load.connections).toBe(1);

@@ -2,7 +2,7 @@
 import { Connection } from './connection.ts';
 import { type Door, OpenDoor } from './door.ts';
 import type { Peer } from './incoming.ts';
-import type { Load } from './load.ts';
+import type { Load, Slot } from './load.ts';
 import { headEnds } from './reply.ts';
 import { sharePort } from './share-port.ts';
 import type { Shared } from './shared.ts';
@@ -25,17 +25,13 @@ export type Listening = {
 };
 
 export type Bounds = {
-  /** Of the process. A connection beyond these is over the limit: `Peer.overLimit`. */
-  readonly maxConnections: number;
-  /** Connections of the process over the limit; any more are closed at once. */
-  readonly overLimitConnections: number;
   /** Milliseconds that one request may take. */
   readonly requestTimeout: number;
   /** Milliseconds that an idle connection stays open for the next request. */
   readonly keepAlive: number;
   /** Milliseconds that a body may take to arrive. Above a minimum rate it may take longer than `requestTimeout`. */
   readonly bulkTimeout: number;
-  /** Updated by the server. */
+  /** Has the limits on connections, and is updated by the server. */
   readonly load: Load;
 };
 
@@ -55,9 +51,10 @@ const localAddress = '127.0.0.1';
 
 /** Throws CannotListen. */
 export function listen(doors: readonly Door[], bounds: Bounds): Listening {
-  const { maxConnections, overLimitConnections, requestTimeout, bulkTimeout, load } = bounds;
+  const { requestTimeout, bulkTimeout, load } = bounds;
   const keepAlive = Math.ceil(bounds.keepAlive / 1000);
-  const connections = new Set<Connection>();
+  /** Each with its slot; undefined for one that is closed at once. */
+  const connections = new Map<Connection, Slot | undefined>();
   const shared: Shared = {
     stage: 'serving',
     load,
@@ -87,17 +84,19 @@ export function listen(doors: readonly Door[], bounds: Bounds): Listening {
     open(socket) {
       arrivals++;
       socket.setNoDelay(true);
-      const open = load.opened();
       // Read once for all requests: a closed socket no longer has its address.
+      const address = socket.remoteAddress ?? localAddress;
+      const slot = load.enter(address);
       const peer: Peer = {
-        address: socket.remoteAddress ?? localAddress,
-        overLimit: open > maxConnections,
+        address,
+        overLimit: slot?.overLimit ?? true,
+        holder: slot?.holder,
         isSecure: tls !== undefined,
         certificate: undefined,
       };
       socket.data = new Connection(socket, shared, handlers, peer);
-      connections.add(socket.data);
-      if (open > maxConnections + overLimitConnections) socket.terminate();
+      connections.set(socket.data, slot);
+      if (slot === undefined) socket.terminate();
     },
     data({ data }, chunk) {
       arrivals++;
@@ -106,7 +105,8 @@ export function listen(doors: readonly Door[], bounds: Bounds): Listening {
     drain: ({ data }) => data.drain(),
     end: ({ data }) => data.end(),
     close({ data }) {
-      if (connections.delete(data)) load.closed();
+      connections.get(data)?.giveBack();
+      connections.delete(data);
       data.close();
       if (connections.size === 0) onEmpty();
     },
@@ -142,7 +142,7 @@ export function listen(doors: readonly Door[], bounds: Bounds): Listening {
   const ticker = setInterval(() => {
     shared.now++;
     shared.headEnds = headEnds(keepAlive, new Date());
-    for (const connection of connections) if (connection.deadline <= shared.now) connection.expire();
+    for (const connection of connections.keys()) if (connection.deadline <= shared.now) connection.expire();
   }, 1000);
 
   return {
@@ -162,7 +162,7 @@ export function listen(doors: readonly Door[], bounds: Bounds): Listening {
       await readArrived();
       for (const door of opened) door.stop();
       shared.stage = 'stopping';
-      for (const connection of connections) connection.finish();
+      for (const connection of connections.keys()) connection.finish();
       if (connections.size > 0 && atOnce?.aborted !== true) {
         const { promise, resolve } = Promise.withResolvers<void>();
         onEmpty = resolve;
@@ -171,7 +171,7 @@ export function listen(doors: readonly Door[], bounds: Bounds): Listening {
         await promise;
         clearTimeout(timer);
       }
-      for (const { socket } of connections) socket.terminate();
+      for (const { socket } of connections.keys()) socket.terminate();
       shared.files?.close();
       clearInterval(ticker);
     },

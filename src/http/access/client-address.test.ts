@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Incoming } from '../../wire/incoming.ts';
-import { clientAddress, isLoopback, networkOf, parseRanges } from './client-address.ts';
+import { clientAddress, connectionClient, isLoopback, networkOf, parseRanges } from './client-address.ts';
 
 const from = (remoteAddress: string, forwarded: string | null) =>
   ({ peer: { address: remoteAddress, overLimit: false }, header: () => forwarded }) as unknown as Incoming;
@@ -56,4 +56,15 @@ test.each([
   ['localhost', false],
 ])('isLoopback(%s) is %p', (address, expected) => {
   expect(isLoopback(address)).toBe(expected);
+});
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['10.1.2.3', undefined],
+  ['::ffff:10.1.2.3', undefined],
+  ['', ''],
+])('a connection from %p counts against the client %p', (address, client) => {
+  expect(connectionClient(parseRanges('10.0.0.0/8,::1') ?? [])(address)).toBe(client);
 });

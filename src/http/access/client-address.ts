@@ -32,9 +32,7 @@ export function parseRanges(text: string): readonly Range[] | undefined {
  * the client.
  */
 export function clientAddress(trusted: readonly Range[]): (request: Pick<Incoming, 'peer' | 'header'>) => string {
-  const proxies = new BlockList();
-  for (const { address, prefix, family } of trusted) proxies.addSubnet(address, prefix, family);
-  const isTrusted = (address: string) => proxies.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+  const isTrusted = trustOf(trusted);
 
   return (request) => {
     let client = unmapped(request.peer.address);
@@ -47,6 +45,24 @@ export function clientAddress(trusted: readonly Range[]): (request: Pick<Incomin
       if (!isTrusted(hop)) break;
     }
     return client;
+  };
+}
+
+/** The client of a connection, by the address of the peer; undefined for a trusted proxy, which connects for many clients. */
+export function connectionClient(trusted: readonly Range[]): (address: string) => string | undefined {
+  const isTrusted = trustOf(trusted);
+  return (address) => {
+    const peer = unmapped(address);
+    return isTrusted(peer) ? undefined : networkOf(peer);
+  };
+}
+
+function trustOf(trusted: readonly Range[]): (address: string) => boolean {
+  const proxies = new BlockList();
+  for (const { address, prefix, family } of trusted) proxies.addSubnet(address, prefix, family);
+  return (address) => {
+    const version = isIP(address);
+    return version !== 0 && proxies.check(address, version === 4 ? 'ipv4' : 'ipv6');
   };
 }
 

@@ -13,7 +13,10 @@ const overloaded = expect.objectContaining({ code: 'overloaded' });
 function two(maxRequests: number) {
   const state = newProcessState();
   return [0, 1].map(() => {
-    const load = new Load(state);
+    const load = new Load(
+      { maxConnections: 9, overLimitConnections: 9, maxHeld: 1000, clientOf: (address) => address },
+      state,
+    );
     return { load, inFlight: new InFlight(maxRequests, load, () => 'client', state.requests) };
   }) as [Thread, Thread];
 }
@@ -45,9 +48,22 @@ test('a body that arrives when the last slot is taken is refused', () => {
 
 test('the limit on bytes that are held is that of the process', () => {
   const [one, other] = two(100);
-  one.load.hold(300 * 1024 * 1024);
-  other.load.hold(212 * 1024 * 1024);
+  one.load.hold(600, undefined);
+  other.load.hold(400, undefined);
   expect(() => one.inFlight.requireRoom(get)).toThrow(overloaded);
-  one.load.hold(-1);
+  one.load.hold(-1, undefined);
   one.inFlight.requireRoom(get);
+});
+
+test('one client may hold three quarters of the bytes, on all threads together', () => {
+  const [one, other] = two(100);
+  const from = (address: string) => ({ ...get, peer: one.load.enter(address) }) as unknown as Incoming;
+  const [greedy, second] = [from('127.0.0.2'), from('127.0.0.1')];
+  one.load.hold(500, greedy.peer.holder);
+  other.inFlight.requireRoom(greedy);
+  other.load.hold(250, greedy.peer.holder);
+  expect(() => one.inFlight.requireRoom(greedy)).toThrow(overloaded);
+  one.inFlight.requireRoom(second);
+  one.load.hold(-1, greedy.peer.holder);
+  other.inFlight.requireRoom(greedy);
 });

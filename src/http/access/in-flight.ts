@@ -5,11 +5,10 @@ import type { Incoming } from '../../wire/incoming.ts';
 import type { Load } from '../../wire/load.ts';
 import type { Context } from '../route/context.ts';
 
-/** Bytes of bodies and answers; beyond this no request is accepted. */
-const maxHeld = 512 * 1024 * 1024;
-
 /** The body of any other method is not read. */
 const readsBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+
+const tooManyConnections = 'Too many connections, or too many from this address: close some, and retry shortly.';
 
 export class InFlight {
   readonly #slots: Shares<Incoming>;
@@ -29,8 +28,9 @@ export class InFlight {
 
   /** Throws `overloaded`. */
   requireRoom(request: Incoming): void {
-    if (request.peer.overLimit || this.load.held >= maxHeld || !this.#slots.hasRoom(request))
-      throw new Failure('overloaded');
+    const { overLimit, holder } = request.peer;
+    if (overLimit) throw new Failure('overloaded', { detail: tooManyConnections });
+    if (this.load.isFull(holder) || !this.#slots.hasRoom(request)) throw new Failure('overloaded');
   }
 
   /**

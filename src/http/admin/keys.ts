@@ -151,7 +151,7 @@ export function keyRoutes({ store, collections, bodies, auth, log }: KeyRoutesOp
       handle: async (call) => {
         requireAuth();
         const now = new Date();
-        const sent = await bodies.read(call.request, grants.record.members);
+        const sent = await bodies.read(call, grants.record.members);
         const { key, secret } = issueKey(grantOf(grants.record.parse(sent), now), now);
         if (!(await apiKeys.add(key))) {
           const detail = `A key named ${key.name} exists already: revoke it, or choose another name.`;

@@ -5,12 +5,15 @@ import type { Json } from '../../domain/json.ts';
 import { malformed, parseBytes, parseText } from '../../domain/parse-body.ts';
 import type { Members } from '../../domain/row.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
+import type { Requester } from '../../domain/store.ts';
+import { FairQueue } from '../../threads/fair-queue.ts';
 import { type LongWorkMemory, longWorkFor } from '../../threads/long-work.ts';
 import { startThread } from '../../threads/start.ts';
 import { SupervisedThread } from '../../threads/supervised.ts';
 import { joined } from '../../wire/body.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Input } from '../../wire/input.ts';
+import type { Call } from '../route/route.ts';
 import type { ParseRequest, ParseResult } from './parse-thread.ts';
 import { jsonOf } from './shallow.ts';
 
@@ -27,10 +30,18 @@ export const bodyFailures = [
 /** A body up to this size is parsed on the calling thread; that takes at most a millisecond, whatever it contains. */
 const smallBytes = 32 * 1024;
 
+/** A large body. `onTurn` is called when it no longer waits. */
+type Job = PromiseWithResolvers<Json> & {
+  readonly pieces: readonly Input[];
+  readonly members: Members;
+  onTurn(): void;
+};
+
 export class Bodies {
-  readonly #pending = new Map<number, PromiseWithResolvers<Json>>();
+  /** Large bodies that wait for the thread, which gets one at a time: clients take turns. */
+  readonly #waiting = new FairQueue<Job>();
+  #current: Job | undefined;
   readonly #thread: SupervisedThread<ParseResult | null>;
-  #nextNumber = 0;
   /** Rejects with a StartError when the thread cannot start. */
   readonly ready: Promise<void>;
 
@@ -48,9 +59,11 @@ export class Bodies {
       signal: null,
       onMessage: (answer) => answer !== null && this.#settle(answer),
       onEnd: (cause) => {
-        work.end();
-        for (const waiting of this.#pending.values()) waiting.reject(threadUnavailable(cause));
-        this.#pending.clear();
+        work.leave();
+        const lost = this.#waiting.remove(() => true);
+        if (this.#current !== undefined) lost.push(this.#current);
+        this.#current = undefined;
+        for (const { reject } of lost) reject(threadUnavailable(cause));
       },
     });
     this.ready = this.#thread.ready.catch((error: Error) => {
@@ -60,34 +73,24 @@ export class Bodies {
   }
 
   /** Returns at once if the whole body has arrived, as a small one mostly has. */
-  read(request: Incoming, members: Members): Soon<Json> {
+  read(call: Pick<Call, 'request' | 'asker'>, members: Members): Soon<Json> {
+    const { request } = call;
     requirePlain(request);
     const text = request.body.readText(this.maxBytes);
     if (text !== undefined) return parseText(text);
     const pieces = request.body.read(this.maxBytes);
-    return soon(pieces, (all) => this.parse(all, members));
+    return soon(pieces, (all) => this.parse(all, members, call));
   }
 
   /**
    * Takes ownership of the bytes. A large body is parsed on the thread and comes back shallow: its nested values are empty,
-   * and members that are not expected may be missing.
+   * and members that are not expected may be missing. Rejects with the signal's reason when the client has left before its turn.
    */
-  parse(pieces: readonly Input[], members: Members): Soon<Json> {
+  parse(pieces: readonly Input[], members: Members, call: Pick<Call, 'asker'>): Soon<Json> {
     let size = 0;
     for (const { length } of pieces) size += length;
     if (size <= smallBytes) return parseBytes(joined(pieces));
-    const number = this.#nextNumber++;
-    // A piece that owns its buffer is transferred without a copy.
-    const own = pieces.map((piece) => (piece.length === piece.buffer.byteLength ? piece : new Uint8Array(piece)));
-    const buffers = own.map(({ buffer }) => buffer);
-    try {
-      this.#thread.post({ number, pieces: own, members } satisfies ParseRequest, buffers);
-    } catch (cause) {
-      throw threadUnavailable(cause);
-    }
-    const answer = Promise.withResolvers<Json>();
-    this.#pending.set(number, answer);
-    return answer.promise;
+    return this.#later(pieces, members, call.asker);
   }
 
   /** Throws unless the thread is ready. */
@@ -99,11 +102,43 @@ export class Bodies {
     return this.#thread.close();
   }
 
+  #later(pieces: readonly Input[], members: Members, { client, signal }: Requester): Promise<Json> {
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    const leave = () => {
+      for (const { reject } of this.#waiting.remove((one) => one === job)) reject(signal?.reason);
+    };
+    const onTurn = () => signal?.removeEventListener('abort', leave);
+    const job: Job = { ...Promise.withResolvers<Json>(), pieces, members, onTurn };
+    signal?.addEventListener('abort', leave);
+    this.#waiting.add(client, job);
+    this.#next();
+    return job.promise;
+  }
+
+  #next(): void {
+    while (this.#current === undefined) {
+      const job = this.#waiting.take();
+      if (job === undefined) return;
+      const { pieces, members, onTurn, reject } = job;
+      onTurn();
+      // A piece that owns its buffer is transferred without a copy.
+      const own = pieces.map((piece) => (piece.length === piece.buffer.byteLength ? piece : new Uint8Array(piece)));
+      const buffers = own.map(({ buffer }) => buffer);
+      try {
+        this.#thread.post({ pieces: own, members } satisfies ParseRequest, buffers);
+        this.#current = job;
+      } catch (cause) {
+        reject(threadUnavailable(cause));
+      }
+    }
+  }
+
   #settle(answer: ParseResult): void {
-    const waiting = this.#pending.get(answer.number);
-    this.#pending.delete(answer.number);
-    if ('found' in answer) waiting?.resolve(jsonOf(answer.found));
-    else waiting?.reject(malformed(answer.wrong));
+    const job = this.#current;
+    this.#current = undefined;
+    if ('found' in answer) job?.resolve(jsonOf(answer.found));
+    else job?.reject(malformed(answer.wrong));
+    this.#next();
   }
 }
 

@@ -9,12 +9,11 @@ import { type Shallow, shallow } from './shallow.ts';
 declare const self: Worker;
 
 export type ParseRequest = {
-  readonly number: number;
   readonly pieces: readonly Uint8Array<ArrayBuffer>[];
   readonly members: Members;
 };
 /** The body, or why it is malformed. */
-export type ParseResult = { readonly number: number } & ({ readonly found: Shallow } | { readonly wrong: string });
+export type ParseResult = { readonly found: Shallow } | { readonly wrong: string };
 
 /** In bytes. A smaller body takes a few milliseconds at most, as long as a turn of another thread. */
 const longBytes = 256 * 1024;
@@ -23,12 +22,12 @@ function isLong({ pieces }: ParseRequest): boolean {
   return pieces.reduce((size, { length }) => size + length, 0) > longBytes;
 }
 
-function answer({ number, pieces, members }: ParseRequest): ParseResult {
+function answer({ pieces, members }: ParseRequest): ParseResult {
   try {
-    return { number, found: shallow(parseBytes(Buffer.concat(pieces)), members) };
+    return { found: shallow(parseBytes(Buffer.concat(pieces)), members) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { number, wrong: error.problems?.[0]?.message ?? '' };
+    return { wrong: error.problems?.[0]?.message ?? '' };
   }
 }
 
@@ -39,7 +38,7 @@ self.onmessage = ({ data: memory }: MessageEvent<LongWorkMemory>) => {
   const work = new LongWork(memory);
   self.onmessage = ({ data }: MessageEvent<ParseRequest | null>) => {
     if (data === null) self.postMessage(null);
-    else self.postMessage(isLong(data) ? work.run(() => answer(data)) : answer(data));
+    else self.postMessage(isLong(data) ? work.runWhole(() => answer(data)) : answer(data));
   };
   self.postMessage(null);
 };

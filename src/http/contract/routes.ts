@@ -95,7 +95,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       ],
       failures: [...bodyFailures, ...writeFailures],
     },
-    handle: ({ request, caller }) => soon(bodies.read(request, collection.members), (sent) => add(sent, caller)),
+    handle: (call) => soon(bodies.read(call, collection.members), (sent) => add(sent, call.caller)),
   };
 
   const fetch: Route = {

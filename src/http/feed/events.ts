@@ -67,7 +67,7 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed): Rou
       return {
         status: 200,
         headers,
-        body: await feed.listen(position, query.collection, () => call.stillMay()),
+        body: await feed.listen(position, query.collection, call.client, () => call.stillMay()),
         size: undefined,
         shared: true,
       };

@@ -2,7 +2,7 @@
 import { expect, spyOn, test } from 'bun:test';
 import { items } from '../../collections/items.ts';
 import type { Change, Store } from '../../domain/store.ts';
-import { Total } from '../../threads/total.ts';
+import { Shares } from '../../threads/shares.ts';
 import type { Live } from '../../wire/reply.ts';
 import { Feed } from './feed.ts';
 
@@ -46,13 +46,13 @@ function table() {
   };
 }
 
-const feedOver = (store: Store, total = new Total()) =>
+const openSlots = () => new Shares<string>(10, (client) => client);
+const feedOver = (store: Store, slots = openSlots()) =>
   new Feed(
     store,
     ({ seq }) => `{"seq":${seq}}`,
     () => {},
-    total,
-    10,
+    slots,
   );
 
 async function receive(listener: Live): Promise<string> {
@@ -63,7 +63,7 @@ const ids = (text: string) => [...text.matchAll(/^id: (\d+)\nevent: (\S+)/gm)].m
 
 test('changes that are trimmed before a listener gets them become a resync', async () => {
   const changes = table();
-  const listener = await feedOver(changes.store).listen(undefined, undefined);
+  const listener = await feedOver(changes.store).listen(undefined, undefined, 'client');
   expect(await receive(listener)).toContain('id: 0\n');
   changes.add(2);
   changes.wake();
@@ -84,7 +84,7 @@ test('listeners that got changes that the database has lost are disconnected, to
   const changes = table();
   const feed = feedOver(changes.store);
   changes.add(5);
-  const listener = await feed.listen(undefined, undefined);
+  const listener = await feed.listen(undefined, undefined, 'client');
   const heartbeat = every.mock.calls[0]?.[0] as () => void;
   every.mockRestore();
   expect(await receive(listener)).toContain('id: 5\n');
@@ -94,17 +94,17 @@ test('listeners that got changes that the database has lost are disconnected, to
   heartbeat();
   // The heartbeat itself may still arrive.
   if ((await next) !== 'the end') expect(await receive(listener)).toBe('the end');
-  const again = await feed.listen(5, undefined);
+  const again = await feed.listen(5, undefined, 'client');
   expect(ids(await receive(again))).toEqual(['3 resync']);
   again.return();
-  expect(feed.total.value).toBe(0);
+  expect(feed.slots.used).toBe(0);
 });
 
 test('a listener without access is disconnected at the next heartbeat', async () => {
   const every = spyOn(globalThis, 'setInterval');
   let may = true;
   const feed = feedOver(table().store);
-  const listener = await feed.listen(undefined, undefined, async () => may);
+  const listener = await feed.listen(undefined, undefined, 'client', async () => may);
   const heartbeat = every.mock.calls[0]?.[0] as () => void;
   every.mockRestore();
   await receive(listener);
@@ -114,14 +114,14 @@ test('a listener without access is disconnected at the next heartbeat', async ()
     if ((await next) !== expected) expect(await receive(listener)).toBe(expected);
     may = false;
   }
-  expect(feed.total.value).toBe(0);
+  expect(feed.slots.used).toBe(0);
 });
 
 test('a listener that is far behind catches up part by part, without repetition', async () => {
   const changes = table();
   changes.add(25_000);
   const feed = feedOver(changes.store);
-  const [slow, live] = [await feed.listen(0, undefined), await feed.listen(undefined, undefined)];
+  const [slow, live] = [await feed.listen(0, undefined, 'client'), await feed.listen(undefined, undefined, 'client')];
   changes.add(1200);
   changes.wake();
   for (const [listener, from] of [
@@ -138,22 +138,21 @@ test('a listener that is far behind catches up part by part, without repetition'
 
 test('the limit on listeners is that of the process, also for listeners that come together', async () => {
   const { store } = table();
-  const total = new Total();
-  const [one, other] = [feedOver(store, total), feedOver(store, total)];
+  const slots = openSlots();
+  const [one, other] = [feedOver(store, slots), feedOver(store, slots)];
   const came = await Promise.allSettled(
-    Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? one : other).listen(undefined, undefined)),
+    Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? one : other).listen(undefined, undefined, `client ${n}`)),
   );
   const listeners = came.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   expect(listeners).toHaveLength(10);
   expect(came.at(-1)).toMatchObject({ reason: { code: 'overloaded', retryAfter: 5 } });
   // A connection may be closed twice.
   for (const listener of [...listeners, ...listeners]) listener.return();
-  expect(total.value).toBe(0);
+  expect(slots.used).toBe(0);
 });
 
 test('a listener that cannot begin does not count', async () => {
-  const total = new Total();
-  const feed = feedOver({ history: () => Promise.reject(new Error('lost')) } as unknown as Store, total);
-  await feed.listen(undefined, undefined).catch(() => {});
-  expect(total.value).toBe(0);
+  const feed = feedOver({ history: () => Promise.reject(new Error('lost')) } as unknown as Store);
+  await feed.listen(undefined, undefined, 'client').catch(() => {});
+  expect(feed.slots.used).toBe(0);
 });

@@ -8,7 +8,7 @@ import { Failure } from '../../domain/errors.ts';
 import { resyncPoint } from '../../domain/history.ts';
 import type { Soon } from '../../domain/soon.ts';
 import type { Change, Store } from '../../domain/store.ts';
-import type { Total } from '../../threads/total.ts';
+import type { Shares } from '../../threads/shares.ts';
 import type { Live } from '../../wire/reply.ts';
 import { Listener } from './listener.ts';
 import { Recent } from './recent.ts';
@@ -20,7 +20,8 @@ const heartbeatMs = 15_000;
 
 export class Feed {
   readonly #recent = new Recent();
-  readonly #listeners = new Set<Listener>();
+  /** Each with its slot. */
+  readonly #listeners = new Map<Listener, number>();
   /** Stops following the store; undefined while there is no listener. */
   #unfollow: (() => void) | undefined;
   #reading = false;
@@ -34,39 +35,42 @@ export class Feed {
     /** The data of a change's event. */
     readonly encode: (change: Change) => string,
     readonly report: (error: unknown) => void,
-    /** Listeners of all threads of the process. */
-    readonly total: Total,
-    readonly maxListeners: number,
+    /** For the listeners of all threads of the process, by client. */
+    readonly slots: Shares<string>,
   ) {}
 
   /** After the change `after`, or from now on; of one collection, or of all. Rejects with `overloaded`. */
   async listen(
     after: number | undefined,
     of: Collection | undefined,
+    client: string,
     stillMay: () => Promise<boolean> = async () => true,
   ): Promise<Live> {
-    if (!this.total.tryAdd(1, this.maxListeners)) {
+    const slot = this.slots.tryTake(client);
+    if (slot === undefined) {
       throw new Failure('overloaded', {
-        detail: 'Too many listeners: retry shortly, or at another instance.',
+        detail: 'Too many listeners, or too many of this client: close some, retry shortly, or use another instance.',
         retryAfter: 5,
       });
     }
     const history = await this.store.history().catch((error) => {
-      this.total.add(-1);
+      this.slots.giveBack(slot);
       throw error;
     });
     const moved = after === undefined ? undefined : resyncPoint(history, after);
     const position = moved ?? after ?? history.last;
     const first = moved === undefined ? welcomeText(position) : resyncText(position);
     const listener = new Listener(this, of, stillMay, position, first);
-    this.#listeners.add(listener);
+    this.#listeners.set(listener, slot);
     if (this.#unfollow === undefined) this.#follow(history.last);
     return listener;
   }
 
   leave(listener: Listener): void {
-    if (!this.#listeners.delete(listener)) return;
-    this.total.add(-1);
+    const slot = this.#listeners.get(listener);
+    if (slot === undefined) return;
+    this.#listeners.delete(listener);
+    this.slots.giveBack(slot);
     if (this.#listeners.size > 0) return;
     this.#unfollow?.();
     this.#unfollow = undefined;
@@ -95,7 +99,7 @@ export class Feed {
       // A change that was not notified is found here.
       this.#catchUp();
       this.#requireSameHistory().catch(this.report);
-      for (const listener of this.#listeners) {
+      for (const listener of this.#listeners.keys()) {
         listener.wake(true);
         listener.check().catch(this.report);
       }
@@ -111,7 +115,7 @@ export class Feed {
   async #requireSameHistory(): Promise<void> {
     const shown = this.#recent.to;
     if ((await this.store.history()).last >= shown) return;
-    for (const listener of this.#listeners) listener.return();
+    for (const listener of this.#listeners.keys()) listener.return();
   }
 
   /** Reads the changes since the last one in memory. One read at a time; a call meanwhile makes it read again. */
@@ -154,7 +158,7 @@ export class Feed {
 
   #wakeAll(): void {
     this.#batches.clear();
-    for (const listener of this.#listeners) listener.wake(false);
+    for (const listener of this.#listeners.keys()) listener.wake(false);
   }
 
   async #read(position: number, of: Collection | undefined): Promise<Batch> {

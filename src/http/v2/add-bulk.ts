@@ -23,9 +23,10 @@ export async function addBulk(
   format: BulkFormat,
   collection: Collection,
   store: Store,
-  { request, caller, client, search }: Call,
+  call: Call,
   { idempotency, ...limits }: BulkOptions,
 ): Promise<Reply> {
+  const { request, caller, client, search } = call;
   requirePlain(request);
   const { isDry, adding } = queryOf(search);
   const isImport = adding !== undefined;
@@ -38,7 +39,7 @@ export async function addBulk(
     const lines = new LineNumbers();
     let count = 0;
     let batches: readonly ImportBatch[] | undefined;
-    for await (const group of bulkEntries({ format, isImport, body: request.body }, collection, limits)) {
+    for await (const group of bulkEntries({ format, isImport, call }, collection, limits)) {
       const records: string[] = [];
       let isOver = false;
       for (const entry of group) {

@@ -6,6 +6,7 @@ import type { ImportBatch } from '../../domain/store.ts';
 import type { Body } from '../../wire/body.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Bodies } from '../body/json-body.ts';
+import type { Call } from '../route/route.ts';
 import { afterBatches, batchesIn, isBatchList } from './import-batches.ts';
 
 export const bulkTypes = { lines: 'application/x-ndjson', csv: 'text/csv' } as const;
@@ -49,17 +50,21 @@ export type BulkLimits = {
 };
 
 /** `isImport`: the last line lists batches. */
-export type BulkBody = { readonly format: BulkFormat; readonly isImport: boolean; readonly body: Body };
+export type BulkBody = {
+  readonly format: BulkFormat;
+  readonly isImport: boolean;
+  readonly call: Pick<Call, 'request' | 'asker'>;
+};
 
 /** Yields entries in groups, after each of which other requests should get a turn. */
 export function bulkEntries(
-  { format, isImport, body }: BulkBody,
+  { format, isImport, call }: BulkBody,
   collection: Collection,
   limits: BulkLimits,
 ): AsyncGenerator<readonly BulkEntry[]> {
-  if (format === 'lines') return jsonEntries(body, isImport, collection, limits);
+  if (format === 'lines') return jsonEntries(call, isImport, collection, limits);
   if (isImport) throw unsupported(`An import is sent as ${bulkTypes.lines}, and not as CSV.`);
-  return csvEntries(body, collection, limits);
+  return csvEntries(call.request.body, collection, limits);
 }
 
 async function* csvEntries(
@@ -77,13 +82,13 @@ async function* csvEntries(
 }
 
 async function* jsonEntries(
-  body: Body,
+  call: BulkBody['call'],
   isImport: boolean,
   { record: shape }: Collection,
   { bodies, maxBulk }: BulkLimits,
 ): AsyncGenerator<readonly BulkEntry[]> {
   let isListed = false;
-  for await (const lines of linesOf(body, bodies.maxBytes, maxBulk)) {
+  for await (const lines of linesOf(call.request.body, bodies.maxBytes, maxBulk)) {
     const entries: BulkEntry[] = [];
     for (const { number: line, bytes } of lines) {
       try {
@@ -93,7 +98,7 @@ async function* jsonEntries(
           entries.push({ line, batches: batchesIn(bytes) });
           continue;
         }
-        const parsed = bodies.parse([bytes], shape.members);
+        const parsed = bodies.parse([bytes], shape.members, call);
         const sent = parsed instanceof Promise ? await parsed : parsed;
         entries.push({ line, json: shape.encodeDraft(shape.parseExported(sent)) });
       } catch (failure) {

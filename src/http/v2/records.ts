@@ -106,7 +106,7 @@ export function v2Routes(
         const format = bulkFormatOf(call.request);
         if (format !== undefined) return addBulk(format, collection, store, call, bulkOptions);
         requireNoParameters(call.search);
-        return create(await bodies.read(call.request, shape.members), call);
+        return create(await bodies.read(call, shape.members), call);
       },
     },
     {
@@ -145,7 +145,7 @@ export function v2Routes(
       },
       handle: async (call) => {
         const seq = seqOf(call.argument);
-        return update(seq, call, shape.parse(await bodies.read(call.request, shape.members)));
+        return update(seq, call, shape.parse(await bodies.read(call, shape.members)));
       },
     },
     {
@@ -159,7 +159,7 @@ export function v2Routes(
       handle: async (call) => {
         const seq = seqOf(call.argument);
         requirePatchType(call.request);
-        return update(seq, call, shape.parsePatch(await bodies.read(call.request, shape.members)));
+        return update(seq, call, shape.parsePatch(await bodies.read(call, shape.members)));
       },
     },
     {

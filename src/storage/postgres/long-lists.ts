@@ -5,7 +5,7 @@
  */
 import { tmpdir } from 'node:os';
 import type { Bytes } from '../../domain/bytes.ts';
-import type { Room } from '../room.ts';
+import type { Room, SpoolRoom } from '../room.ts';
 import { Spool } from '../spool.ts';
 
 type Parts = AsyncGenerator<Bytes, void>;
@@ -24,7 +24,7 @@ export class LongLists {
     const leave = this.room.enter('list', client);
     const list = new LongList(
       read(() => this.#connecting(list)),
-      this.room,
+      this.room.of(client),
     );
     try {
       for (let part = await list.next(); part !== undefined; part = await list.next()) yield part;
@@ -53,7 +53,7 @@ class LongList {
 
   constructor(
     readonly source: Parts,
-    readonly room: Room,
+    readonly room: SpoolRoom,
   ) {}
 
   /** Undefined at the end. */

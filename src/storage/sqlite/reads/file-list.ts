@@ -6,7 +6,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Bytes } from '../../../domain/bytes.ts';
 import type { Collection } from '../../../domain/collection.ts';
-import type { Room } from '../../room.ts';
+import type { SpoolRoom } from '../../room.ts';
 import { Spool } from '../../spool.ts';
 import { connect } from '../connection.ts';
 import { lastChangeIn } from '../sql.ts';
@@ -30,7 +30,7 @@ export class FileList {
     filename: string,
     collection: Collection,
     readonly folder: string,
-    readonly room: Room,
+    readonly room: SpoolRoom,
   ) {
     const db = connect(filename);
     try {

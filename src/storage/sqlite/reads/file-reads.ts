@@ -154,7 +154,7 @@ export class FileReads {
     const leave = room.enter('list', client);
     let list: FileList | undefined;
     try {
-      list = this.#noticingDamage(() => new FileList(filename, collection, folder, room));
+      list = this.#noticingDamage(() => new FileList(filename, collection, folder, room.of(client)));
       this.#lists.add(list);
       this.#watchLog();
       await this.options.progress.reached(list.lastChange);

@@ -47,7 +47,7 @@ export class SearchClient {
       signal: null,
       onMessage: (reply) => reply !== null && this.#settle(reply),
       onEnd: (cause) => {
-        work.end();
+        work.leave();
         for (const number of [...this.#waiting.keys()]) this.#take(number)?.reject(notReady(cause));
       },
       onReturn: () => options.onReturn(),

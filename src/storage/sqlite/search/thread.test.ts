@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/folder.ts';
 import { items } from '../../../collections/items.ts';
-import { longWorkFor } from '../../../threads/long-work.ts';
+import { longWorkFor, newLongWork } from '../../../threads/long-work.ts';
 import { connect } from '../connection.ts';
 import { identify } from '../file/watch.ts';
 import { migrate } from '../schema.ts';
@@ -43,12 +43,28 @@ test('an idle thread starts a search at once, also the first one', async () => {
     return answered;
   };
   expect(await next()).toEqual({ message: 'loaded', timers: 0 });
-  const setup = { filename, opened: identify(filename), walBytes: 2 ** 26, longWork: longWorkFor().memory };
+  const longWork = newLongWork(1);
+  const setup = { filename, opened: identify(filename), walBytes: 2 ** 26, longWork: longWorkFor(longWork).memory };
   expect(await ask(setup)).toEqual({ message: null, timers: 0 });
   for (const number of [0, 1]) {
     const { message, timers } = await ask({ number, client: 'c', search: lastChangeSearch, timeoutMs: 60_000 });
     expect({ message, timers }).toMatchObject({ message: { number, rows: [[1n]] }, timers: 0 });
   }
+
+  // While it has searches, a thread that parses leaves it some time.
+  const shared = new Int32Array(longWork);
+  const isBusy = async (busy: number) => {
+    while (Atomics.load(shared, 3) !== busy) await new Promise(setImmediate);
+  };
+  await isBusy(0);
+  // Another thread has a turn, so that the search waits.
+  Atomics.add(shared, 0, 1);
+  const answer = ask({ number: 2, client: 'c', search: lastChangeSearch, timeoutMs: 60_000 });
+  await isBusy(1);
+  Atomics.add(shared, 1, 1);
+  Atomics.notify(shared, 1);
+  expect((await answer).message).toMatchObject({ number: 2 });
+  await isBusy(0);
   expect(await ask(null)).toEqual({ message: null, timers: 0 });
   thread.terminate();
   db.close(true);

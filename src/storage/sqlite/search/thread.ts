@@ -88,6 +88,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
 
   /** Returns to the event loop between two turns, so that new orders are received. */
   function schedule(): void {
+    work.setBusy(!turns.isIdle);
     if (isScheduled || turns.isIdle) return;
     isScheduled = true;
     const next = () => {
