@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { parseJson } from './json.ts';
 
 describe('the digits of a top-level number', () => {
@@ -10,12 +10,21 @@ describe('the digits of a top-level number', () => {
     ['{"id":9223372036854775806,"id":9223372036854775807}', '9223372036854775807'],
     ['{"id":9223372036854775807,"inner":{"id":9223372036854775806}}', '9223372036854775807'],
     ['{"inner":{"id":9223372036854775806},"id":9223372036854775807}', '9223372036854775807'],
+    ['{"\\u0069d":-1e2}', '-1e2'],
+    ['{"id":1e2,"id":"1e2"}', undefined],
+    ['{"id":[1e2]}', undefined],
+    ['{"id":null,"more":1e2}', undefined],
+    ['{"inner":{"id":9223372036854775807}}', undefined],
   ])('%s', (text, literal) => {
-    expect(parseJson(text).literal('id')).toBe(literal);
+    for (const before of [0, 5000]) expect(parseJson(' '.repeat(before) + text).literal('id')).toBe(literal);
   });
 
-  test('are not those of a nested number with the same key', () => {
-    expect(parseJson('{"inner":{"id":9223372036854775807}}').literal('id')).toBeUndefined();
+  test('are found without a call for each number in a long text', () => {
+    const parse = spyOn(JSON, 'parse');
+    const text = `{"id":1e2,"more":[${'1,'.repeat(5000)}1]}`;
+    expect(parseJson(text).literal('id')).toBe('1e2');
+    expect(parse.mock.calls).toEqual([[text]]);
+    parse.mockRestore();
   });
 
   test('are not kept if a double holds them all', () => {
