@@ -449,7 +449,17 @@ test('the socket is paused each time that a client pipelines too much', async ()
   expect(greedy.sent.split('<GET /a >')).toHaveLength(3 * 11 + 1);
 });
 
-test('a TLS handshake has as much time as a head; after it the connection may be idle', () => {
+test('a connection without a request is closed after 15 seconds, whatever it sends instead', () => {
+  const [silent, noisy] = [open(), open()];
+  for (let second = 0; second < 15; second++) {
+    expect([silent.state, noisy.state]).toEqual(['open', 'open']);
+    noisy.data('\r\n');
+    for (const one of [silent, noisy]) one.pass(1);
+  }
+  expect([silent.state, noisy.state]).toEqual(['ended', 'ended']);
+});
+
+test('a TLS handshake and the first request after it have as much time as a head', () => {
   const slow = open({ isSecure: true });
   slow.pass(14);
   expect(slow.state).toBe('open');
@@ -459,11 +469,18 @@ test('a TLS handshake has as much time as a head; after it the connection may be
   const done = open({ isSecure: true });
   done.pass(14);
   done.connection.secured('CN=billing');
-  done.pass(75);
+  done.pass(14);
   expect(done.state).toBe('open');
   done.data('GET /a HTTP/1.1\r\nHost: x\r\n\r\n');
   expect(done.request?.peer.certificate).toBe('CN=billing');
   expect(done.sent).toEndWith('<GET /a >');
+  done.pass(75);
+  expect(done.state).toBe('open');
+
+  const silent = open({ isSecure: true });
+  silent.connection.secured(undefined);
+  silent.pass(15);
+  expect(silent.state).toBe('ended');
 });
 
 test('while the server stops, a TLS handshake and the first request have two seconds', () => {
@@ -534,23 +551,6 @@ test('when the server stops, a new connection can still send one request', () =>
   expect(unused.state).toBe('ended');
 });
 
-const twoPieces = ['POST /c HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\nfour', 'more'] as const;
-
-test('the memory held for a request is released with it', async () => {
-  const one = open();
-  one.data(twoPieces[0]);
-  await turn();
-  expect(one.shared.load.held).toBe(4);
-  one.data(twoPieces[1]);
-  await turn();
-  expect(one.sent).toEndWith('fourmore>');
-  expect(one.shared.load.held).toBe(0);
-
-  const slow = open({ room: 10 });
-  slow.data('GET /a HTTP/1.1\r\nHost: x\r\n\r\n');
-  expect(slow.shared.load.held).toBeGreaterThan(0);
-  slow.connection.close();
-  expect(slow.shared.load.held).toBe(0);
 test('a body that grows while others of its client hold its share is refused, and one alone may be larger', async () => {
   const body = 'x'.repeat(900);
   const head = (length: number) => `POST /c HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
@@ -579,6 +579,23 @@ test('a body that grows while others of its client hold its share is refused, an
   expect(load.held).toBe(750);
 });
 
+const twoPieces = ['POST /c HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\nfour', 'more'] as const;
+
+test('the memory held for a request is released with it', async () => {
+  const one = open();
+  one.data(twoPieces[0]);
+  await turn();
+  expect(one.shared.load.held).toBe(4);
+  one.data(twoPieces[1]);
+  await turn();
+  expect(one.sent).toEndWith('fourmore>');
+  expect(one.shared.load.held).toBe(0);
+
+  const slow = open({ room: 10 });
+  slow.data('GET /a HTTP/1.1\r\nHost: x\r\n\r\n');
+  expect(slow.shared.load.held).toBeGreaterThan(0);
+  slow.connection.close();
+  expect(slow.shared.load.held).toBe(0);
 });
 
 test.each([

@@ -54,11 +54,7 @@ export class Connection {
     readonly peer: Peer,
   ) {
     if (peer.isSecure) this.#phase = 'handshake';
-    this.deadline = peer.overLimit
-      ? shared.now + patience.overLimit
-      : peer.isSecure
-        ? shared.now + patience.head
-        : this.#idleUntil();
+    this.deadline = shared.now + (peer.overLimit ? patience.overLimit : patience.head);
     this.#in = new Inbox(socket, peer, () => this.#bodyWanted());
     const changed = () => {
       this.#updateHeld();
@@ -73,7 +69,7 @@ export class Connection {
     if (this.#phase !== 'handshake') return;
     this.peer.certificate = certificate;
     this.#phase = 'idle';
-    if (!this.peer.overLimit) this.deadline = this.#idleUntil();
+    if (!this.peer.overLimit) this.deadline = this.shared.now + patience.head;
     if (this.shared.stage === 'stopping') this.finish();
   }
 
@@ -248,23 +244,23 @@ export class Connection {
   #pushBody(chunk: Input): Input {
     const exchange = this.#exchange;
     if (exchange === undefined || exchange.body.done) return chunk;
-      // The request was accepted before its body grew, and so were all others of this client.
-      if (!exchange.body.done && this.shared.load.isFullFor(this.peer.holder, this.#held)) this.#refuseBody(exchange);
     const rest = exchange.body.push(chunk);
     if (this.#phase === 'handling') {
       this.deadline = exchange.deadline(this.shared);
       if (!exchange.body.done || this.#held > 0) this.#updateHeld();
+      // The request was accepted before its body grew, and so were all others of this client.
+      if (!exchange.body.done && this.shared.load.isFullFor(this.peer.holder, this.#held)) this.#refuseBody(exchange);
     } else if (this.#phase === 'discarding') {
       this.deadline = this.shared.now + patience.body;
       if (exchange.body.done) this.#answered();
+    }
+    return rest;
+  }
+
   #refuseBody(exchange: Exchange): void {
     exchange.body.fail(new Failure('overloaded', { detail: heldTooMuch }));
     this.#updateHeld();
     this.deadline = exchange.deadline(this.shared);
-  }
-
-    }
-    return rest;
   }
 
   #refuse(failure: Failure): void {

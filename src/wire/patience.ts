@@ -4,7 +4,7 @@ export const patience = {
   overLimit: 2,
   /** For the first request on a connection while the server stops. */
   first: 2,
-  /** For the rest of a head, and for a TLS handshake. */
+  /** For the first request on a connection, for the rest of a head, and for a TLS handshake. */
   head: 15,
   /** For more of a body. */
   body: 20,
