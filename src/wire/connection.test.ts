@@ -684,3 +684,14 @@ test('an answer of unknown length to an HTTP/1.0 client ends with its connection
   expect(old.sent).toEndWith('\r\n\r\nfirst');
   expect(old.state).toBe('ended');
 });
+
+test('answers over TLS, and only these, ask browsers to use nothing else', () => {
+  const headers = (isSecure: boolean) => {
+    const one = open({ isSecure });
+    if (isSecure) one.connection.secured(undefined);
+    one.data(get('/a'));
+    one.data('not a request\r\n\r\n');
+    return one.sent.match(/^Strict-Transport-Security: max-age=31536000\r$/gm)?.length ?? 0;
+  };
+  expect([headers(true), headers(false)]).toEqual([2, 0]);
+});

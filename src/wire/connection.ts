@@ -279,7 +279,7 @@ export class Connection {
     this.deadline = Number.POSITIVE_INFINITY;
     const ending = size !== undefined ? 'length' : request.fields.modern ? 'chunked' : 'close';
     if (this.#mustEnd(request) || ending === 'close') this.#isLast = true;
-    const { kept, closed } = this.shared.headEnds;
+    const { kept, closed } = this.shared.headEnds[this.peer.isSecure ? 'secure' : 'plain'];
     const head = headText(reply, ending, this.#isLast ? closed : kept);
 
     if (content === null) this.#out.writeText(head, head.length);

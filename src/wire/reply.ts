@@ -32,16 +32,27 @@ export type Ending = 'length' | 'chunked' | 'close';
 
 /** The last lines of every head; rebuilt once a second, because they contain the Date. */
 export type HeadEnds = {
+  readonly plain: HeadEnd;
+  /** Over TLS. */
+  readonly secure: HeadEnd;
+};
+
+type HeadEnd = {
   /** With keep-alive. */
   readonly kept: string;
   readonly closed: string;
 };
 
+/** A year (RFC 6797). Without includeSubDomains: other hosts of the domain may not have TLS. */
+const transportSecurity = 'Strict-Transport-Security: max-age=31536000\r\n';
+
 export function headEnds(keepAliveSeconds: number, now: Date): HeadEnds {
-  const date = ['Date: ', now.toUTCString(), '\r\n\r\n'];
+  const kept = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n`;
+  const closed = 'Connection: close\r\n';
+  const date = `Date: ${now.toUTCString()}\r\n\r\n`;
   return {
-    kept: ['Connection: keep-alive\r\nKeep-Alive: timeout=', keepAliveSeconds, '\r\n', ...date].join(''),
-    closed: ['Connection: close\r\n', ...date].join(''),
+    plain: { kept: [kept, date].join(''), closed: [closed, date].join('') },
+    secure: { kept: [kept, transportSecurity, date].join(''), closed: [closed, transportSecurity, date].join('') },
   };
 }
 
