@@ -6,6 +6,7 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { runKeys } from '../src/cli/keys.ts';
 import type { KeysCommand } from '../src/cli/keys-command.ts';
 import { collections } from '../src/collections/registry.ts';
+import { keyNamePattern } from '../src/domain/api-keys.ts';
 import { lastingEngines, quickEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { runShelf, startShelf } from './process.ts';
@@ -387,6 +388,9 @@ describe('tokens', () => {
       'no scope of ours': await sign(first, 'one', { scope: 'openid reading' }),
       'no scope': await sign(first, 'one', { scope: undefined }),
       'no subject': await sign(first, 'one', { sub: undefined }),
+      'an empty subject': await sign(first, 'one', { sub: '' }),
+      'a subject that is a number': await sign(first, 'one', { sub: 42 }),
+      'a subject that is a list': await sign(first, 'one', { sub: ['ada'] }),
       'a shared secret': shared,
       'no signature': unsigned,
       'other claims under the signature': `${head}.${encode({ ...claims, exp: 4e9 })}.${signature}`,
@@ -395,6 +399,36 @@ describe('tokens', () => {
     for (const [what, token] of Object.entries(wrong)) {
       expect({ what, status: await status(token) }).toEqual({ what, status: 401 });
     }
+  });
+
+  test('a token is named by its subject, as no API key can be', async () => {
+    const by = async (sub: string) => {
+      expect(await status(await sign(first, 'one', { sub }), 'POST')).toBe(201);
+      const changes = await fetch(`${server.url}/api/v2/changes`, { headers: bearer(await sign(first, 'one')) });
+      return ((await changes.json()) as { data: { by: string }[] }).data.at(-1)?.by;
+    };
+    expect(await by('ci')).toBe('jwt:ci');
+    expect('jwt:ci').not.toMatch(new RegExp(keyNamePattern));
+    const digest = await by('Ada Lovelace');
+    expect(digest).toMatch(/^jwt:#[0-9a-f]{16}$/);
+    expect(await by(digest?.slice('jwt:'.length) ?? '')).not.toBe(digest);
+    const me = await fetch(`${server.url}/api/v2/me`, { headers: bearer(await sign(first, 'one')) });
+    expect(await me.json()).toMatchObject({ name: 'jwt:ada', scope: 'write' });
+  });
+
+  test('a key that a token creates expires with it', async () => {
+    const exp = Math.floor(Date.now() / 1000) + 600;
+    const create = async (name: string, claims: object) => {
+      const headers = bearer(await sign(first, 'one', { scope: 'admin', ...claims }));
+      const made = await fetch(`${server.url}/api/v2/keys`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ name, scope: 'read' }),
+      });
+      return ((await made.json()) as { expires_at: string }).expires_at;
+    };
+    expect(await create('short', { exp })).toBe(new Date(exp * 1000).toISOString());
+    expect(await create('long', { exp: 1e18 })).toBe('9999-12-31T23:59:59.999Z');
   });
 
   test('known keys stay valid while the issuer is unavailable, which is not requested for each token', async () => {

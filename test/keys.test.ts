@@ -67,6 +67,27 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     expect(JSON.stringify(logged)).not.toContain(key);
   });
 
+  test('a key does not outlive the key that creates it', async () => {
+    const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
+    const expires_at = inMs(3_600_000);
+    const { body } = await send(server, admin, 'POST', '/keys', { name: 'expiring', scope: 'admin', expires_at });
+    const create = (grant: object) => send(server, body.key, 'POST', '/keys', { scope: 'read', ...grant });
+    expect(await create({ name: 'same' })).toMatchObject({ status: 201, body: { expires_at } });
+    expect(await create({ name: 'earlier', expires_at: inMs(60_000) })).toMatchObject({ status: 201 });
+    const later = inMs(7_200_000);
+    const problem = {
+      pointer: '#/expires_at',
+      detail: `must not be after ${expires_at}, when expiring expires; got ${later}`,
+    };
+    expect(await create({ name: 'later', expires_at: later })).toMatchObject({
+      status: 400,
+      body: { errors: [problem] },
+    });
+    const made = (await send(server, admin, 'GET', '/keys')).body.data.filter(({ state }) => state === 'active');
+    for (const { id, name } of made)
+      if (name !== 'admin') expect((await send(server, admin, 'DELETE', `/keys/${id}`)).status).toBe(204);
+  });
+
   test('the example of OpenAPI is accepted', async () => {
     type Document = {
       paths: { '/api/v2/keys': { post: { requestBody: { content: Record<string, { example: object }> } } } };

@@ -7,13 +7,15 @@ export type Scope = (typeof scopes)[number];
 export type Caller = {
   /** The same on every request; contains no space. */
   readonly id: string;
-  /** For the log. */
+  /** For the log and for changes. That of a token begins with `jwt:`, which no name of an API key can have. */
   readonly name: string;
   readonly scope: Scope;
   /** Undefined for all collections. */
   readonly collections: readonly string[] | undefined;
-  /** When the caller's token expires, in milliseconds since 1970; absent for an API key, which is looked up. */
+  /** When the caller's key or token expires, in milliseconds since 1970; absent if it never does. */
   readonly expiresAt?: number;
+  /** For a token, which is not stored; absent for an API key, which is looked up. */
+  readonly isToken?: true;
 };
 
 /** The caller where no authentication is required. */

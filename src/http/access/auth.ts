@@ -63,8 +63,9 @@ export function identify(
 function callerOf(key: Awaited<ReturnType<ApiKeys['find']>>, digest: string, now: string): Caller | undefined {
   if (key === undefined || !timingSafeEqual(Buffer.from(key.digest), Buffer.from(digest))) return undefined;
   if (!isActive(key, now)) return undefined;
-  const { id, name, scope, collections } = key;
-  return { id, name, scope, collections };
+  const { id, name, scope, collections, expiresAt } = key;
+  const expiry = expiresAt === undefined ? {} : { expiresAt: Date.parse(expiresAt) };
+  return { id, name, scope, collections, ...expiry };
 }
 
 export function unauthorized(): Failure {

@@ -42,7 +42,7 @@ test.each<[string, Pair]>([
   ['Ed25519', edwards],
 ])('a token that is signed with %s is accepted', async (alg, pair) => {
   expect(await verify(pair, await sign(pair, alg, { scope: 'shelf:write' }))).toMatchObject({
-    name: 'ada',
+    name: 'jwt:ada',
     scope: 'write',
   });
 });

@@ -1,6 +1,7 @@
 /** Verifies JSON Web Tokens of one issuer with its public keys, which may rotate at any time. */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { type Caller, scopes } from '../../domain/caller.ts';
+import { lastMoment } from '../../domain/moment.ts';
 import { digestOf, type Verify } from './auth.ts';
 
 export type TokenOptions = {
@@ -31,6 +32,8 @@ const freshMs = 600_000;
 const cooldownMs = 10_000;
 /** In seconds. */
 const clockTolerance = 5;
+/** In milliseconds: the last time that can be written, as the expiry of a key. */
+const latest = Date.parse(lastMoment);
 /** Requests that wait for keys at once: forged tokens could arrive in any number. */
 const maxWaiting = 50;
 
@@ -89,15 +92,23 @@ export function tokenVerifier({ issuer, audience, load, report }: TokenOptions):
   };
 }
 
-/** Undefined for a token without a scope of Shelf: its caller may do nothing here. */
-function callerOf({ iss = '', sub = '', scope, scp, exp }: Readonly<Record<string, unknown>>): Caller | undefined {
+/** Undefined for a token without a subject, and for one without a scope of Shelf: its caller may do nothing here. */
+function callerOf({ iss = '', sub, scope, scp, exp }: Readonly<Record<string, unknown>>): Caller | undefined {
+  if (typeof sub !== 'string' || sub === '') return undefined;
   const listed = scope ?? scp ?? [];
   const granted = (Array.isArray(listed) ? listed.map(String) : String(listed).split(' ')).map((one) =>
     one.replace(/^shelf:/, ''),
   );
   const highest = scopes.findLast((one) => granted.includes(one));
   if (highest === undefined) return undefined;
-  const id = `jwt-${digestOf(`${iss} ${sub}`).slice(0, 16)}`;
-  const name = /^[\w.@:|-]{1,128}$/.test(String(sub)) ? String(sub) : id;
-  return { id, name, scope: highest, collections: undefined, expiresAt: Number(exp) * 1000 };
+  const digest = digestOf(`${iss} ${sub}`).slice(0, 16);
+  return {
+    id: `jwt-${digest}`,
+    // The name of an API key has no colon, and no subject that is shown as it is has a number sign.
+    name: /^[\w.@:|-]{1,128}$/.test(sub) ? `jwt:${sub}` : `jwt:#${digest}`,
+    scope: highest,
+    collections: undefined,
+    expiresAt: Math.min(Number(exp) * 1000, latest),
+    isToken: true,
+  };
 }

@@ -43,7 +43,7 @@ export function ticketRoute(store: Store, auth: AuthMode): Route {
 
   async function save(text: string, caller: Caller, token: string): Promise<void> {
     // A token is not looked up again: it has its own expiry.
-    const keyDigest = caller.expiresAt === undefined ? digestOf(token) : undefined;
+    const keyDigest = caller.isToken ? undefined : digestOf(token);
     if (await store.tickets.add({ digest: digestOf(text), caller, keyDigest })) return;
     throw new Failure('rate_limited', {
       detail: `This key has ${maxTickets} unused tickets: use them, or wait.`,

@@ -1,7 +1,7 @@
 /** Administration of API keys: list, create and revoke. */
 import Type from 'typebox';
 import { type ApiKey, type Grant, keyNamePattern, stateOf, states } from '../../domain/api-keys.ts';
-import { type Scope, scopes } from '../../domain/caller.ts';
+import { type Caller, type Scope, scopes } from '../../domain/caller.ts';
 import { type Collection, collection } from '../../domain/collection.ts';
 import { Failure, invalidBody } from '../../domain/errors.ts';
 import type { Draft } from '../../domain/record.ts';
@@ -85,12 +85,13 @@ export function keyRoutes({ store, collections, bodies, auth, log }: KeyRoutesOp
     log({ level: 'info', event: 'key', request_id: call.requestId, action, name, id, by: call.caller.name });
   }
 
-  /** Throws `invalid_body`. */
-  function grantOf({ fields }: Draft, now: Date): Grant {
+  /** The key expires with its creator at the latest. Throws `invalid_body`. */
+  function grantOf({ fields }: Draft, now: Date, creator: Caller): Grant {
     const { name, scope, collections: only, expires_at: expiresAt } = fields;
     // The value of a list is its JSON.
     const limited: string[] | undefined = typeof only === 'string' ? JSON.parse(only) : undefined;
     const unknown = (limited ?? []).filter((one) => !names.includes(one));
+    const latest = creator.expiresAt === undefined ? undefined : new Date(creator.expiresAt).toISOString();
     const problems = [
       ...unknown.map((one) => ({
         field: 'collections',
@@ -99,13 +100,21 @@ export function keyRoutes({ store, collections, bodies, auth, log }: KeyRoutesOp
       ...(typeof expiresAt === 'string' && expiresAt <= now.toISOString()
         ? [{ field: 'expires_at', message: `must be in the future, got ${expiresAt}` }]
         : []),
+      ...(typeof expiresAt === 'string' && latest !== undefined && expiresAt > latest
+        ? [
+            {
+              field: 'expires_at',
+              message: `must not be after ${latest}, when ${creator.name} expires; got ${expiresAt}`,
+            },
+          ]
+        : []),
     ];
     if (problems.length > 0) throw invalidBody('key', problems);
     return {
       name: String(name),
       scope: scope as Scope,
       collections: limited,
-      expiresAt: typeof expiresAt === 'string' ? expiresAt : undefined,
+      expiresAt: typeof expiresAt === 'string' ? expiresAt : latest,
     };
   }
 
@@ -137,7 +146,7 @@ export function keyRoutes({ store, collections, bodies, auth, log }: KeyRoutesOp
       access: 'admin',
       operation: operation('createKeyV2', 'Create an API key', {
         description:
-          'Takes no Idempotency-Key, because keys are not stored: after a lost answer, revoke the key and create another.',
+          'Takes no Idempotency-Key, because keys are not stored: after a lost answer, revoke the key and create another. The key expires with the key or token that creates it, or earlier.',
         body: jsonContent(Type.Unsafe(grants.record.draftSchema), { name: 'shop', scope: 'write' }),
         answers: [
           {
@@ -152,7 +161,7 @@ export function keyRoutes({ store, collections, bodies, auth, log }: KeyRoutesOp
         requireAuth();
         const now = new Date();
         const sent = await bodies.read(call, grants.record.members);
-        const { key, secret } = issueKey(grantOf(grants.record.parse(sent), now), now);
+        const { key, secret } = issueKey(grantOf(grants.record.parse(sent), now, call.caller), now);
         if (!(await apiKeys.add(key))) {
           const detail = `A key named ${key.name} exists already: revoke it, or choose another name.`;
           throw new Failure('already_exists', { detail, problems: [{ field: 'name', message: 'is taken' }] });
