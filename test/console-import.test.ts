@@ -10,6 +10,19 @@ import { library } from './library.ts';
 import { startServer, type TestServer } from './server.ts';
 
 const { path, fileOf, press, done, loseAnswer } = importPage();
+/** An expression for the page: how many imports and groups of refused rows the browser keeps. */
+const keptRows = `new Promise((resolve) => {
+  const request = indexedDB.open('shelf', 1);
+  request.onsuccess = () => {
+    const names = ['imports', 'refused'];
+    const transaction = request.result.transaction(names);
+    const counts = names.map((name) => transaction.objectStore(name).count());
+    transaction.oncomplete = () => {
+      request.result.close();
+      resolve(counts.map(({ result }) => result));
+    };
+  };
+})`;
 /** What a page has for dropped files. */
 type DropTypes = {
   readonly DataTransfer: new () => { readonly items: { add(file: object): void } };
@@ -198,14 +211,22 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('import, %s', (eng
     await page.reload();
     await page.getByText('An import of publishers.csv was broken off').waitFor();
     // Another key continues it.
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByLabel('API key or token').fill(await keyFor(server, 'admin'));
-    await page.keyboard.press('Enter');
-    await page.getByLabel('Choose the file again').setInputFiles(file);
-    await done(page, '3 records were added, 1 was refused.');
-    await page.getByText('name must be unique; line 2 has this value').waitFor();
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await other.getByLabel('API key or token').fill(await keyFor(server, 'admin'));
+    await other.keyboard.press('Enter');
+    await other.getByLabel('Choose the file again').setInputFiles(file);
+    await done(other, '3 records were added, 1 was refused.');
+    await other.getByText('name must be unique; line 2 has this value').waitFor();
+    await other.close();
     expect((await all('publishers')).data.length).toBe(3);
+
+    const kept = async () => JSON.stringify(await page.evaluate(keptRows));
+    expect(await kept()).toBe('[1,1]');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('Nothing can be imported into publishers. Sign in').waitFor();
+    expect(await kept()).toBe('[0,0]');
     expect(complaints).toEqual([]);
     await close();
   });

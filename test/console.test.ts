@@ -153,6 +153,15 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     expect(await page.locator('main').count()).toBe(1);
     await close();
+    await close();
+  });
+
+  test('an address that cannot be decoded is not found', async () => {
+    const { page, complaints, close } = await openConsole(browser, open.url, '/console/%ff');
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
+    await page.getByRole('link', { name: 'Home' }).first().click();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    expect(complaints).toEqual([]);
   });
 
   test('a server that has stopped is reported, and tried again', async () => {

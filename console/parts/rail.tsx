@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { address, hrefOf } from '../state/address.ts';
-import { session, signOut, startSession } from '../state/session.ts';
+import { leave, session, signOut } from '../state/session.ts';
 import { Button } from './button.tsx';
 import { Icon, type IconName, Logo } from './icon.tsx';
 import './rail.css';
@@ -76,13 +76,7 @@ export function Rail({ tools }: { readonly tools: readonly Entry[] }) {
               <span class="soft">
                 Key <b>{me.name}</b>, scope {me.scope}
               </span>
-              <Button
-                icon="leave"
-                onPress={() => {
-                  signOut();
-                  startSession();
-                }}
-              >
+              <Button icon="leave" onPress={() => leave()}>
                 Sign out
               </Button>
             </>

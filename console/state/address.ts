@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 
 export type Address = {
-  /** The segments after `/console`, decoded. */
+  /** The segments after `/console`, decoded; one that cannot be decoded is as it is. */
   readonly path: readonly string[];
   /** The query without the question mark, as it is in the address bar. */
   readonly search: string;
@@ -10,7 +10,15 @@ export type Address = {
 
 function read(): Address {
   const segments = location.pathname.split('/').slice(2).filter(Boolean);
-  return { path: segments.map(decodeURIComponent), search: location.search.slice(1) };
+  return { path: segments.map(decoded), search: location.search.slice(1) };
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }
 
 export const address = signal(read());

@@ -62,6 +62,20 @@ export function signOut(why = ''): void {
 
 /** The name of the key or token; null without one. */
 export function keyName(): string | null {
+const forgetting = new Set<() => Promise<void>>();
+
+/** Called when a person signs out, to forget what the browser keeps of that person's work. */
+export function onLeave(forget: () => Promise<void>): void {
+  forgetting.add(forget);
+}
+
+/** Signs out, and goes on without a key where that is possible. The next person at this browser finds nothing. */
+export async function leave(): Promise<void> {
+  signOut();
+  await Promise.all([...forgetting].map((forget) => forget()));
+  await startSession();
+}
+
   const current = session.value;
   return current.kind === 'open' ? current.me.name : null;
 }

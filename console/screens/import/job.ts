@@ -26,6 +26,7 @@ export class Job {
   /** The browser keeps nothing: a reload would lose the place. */
   readonly isKept = signal(true);
   #aborted = new AbortController();
+  #run: Promise<void> = Promise.resolve();
   /** Rows of this run that an earlier one has sent. */
   #passed = 0;
   #pending: readonly Refusal[];
@@ -46,7 +47,18 @@ export class Job {
     this.#mayBeSent = earlier !== undefined;
   }
 
-  async run(): Promise<void> {
+  run(): Promise<void> {
+    this.#run = this.#sendAll();
+    return this.#run;
+  }
+
+  /** Resolves when nothing more is sent or kept. */
+  stop(): Promise<void> {
+    this.#aborted.abort();
+    return this.#run;
+  }
+
+  async #sendAll(): Promise<void> {
     this.#aborted = new AbortController();
     this.begun = { at: performance.now(), from: this.progress.value };
     this.#passed = 0;
@@ -66,10 +78,6 @@ export class Job {
       const why = this.#aborted.signal.aborted ? 'You stopped it.' : messageOf(error);
       this.state.value = { kind: 'stopped', why, isOtherFile };
     }
-  }
-
-  stop(): void {
-    this.#aborted.abort();
   }
 
   get #isBehind(): boolean {

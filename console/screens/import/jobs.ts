@@ -1,7 +1,8 @@
 /** The imports of this page, one for each collection. */
 import { signal } from '@preact/signals';
+import { onLeave } from '../../state/session.ts';
 import type { Job } from './job.ts';
-import { forget } from './saved.ts';
+import { forget, forgetAll } from './saved.ts';
 
 export const jobs = signal<ReadonlyMap<string, Job>>(new Map());
 
@@ -22,3 +23,13 @@ export async function leave(collection: string): Promise<void> {
     // Nothing was kept.
   });
 }
+
+onLeave(async () => {
+  const left = [...jobs.value.values()];
+  jobs.value = new Map();
+  // A batch that ends later would be kept again.
+  await Promise.all(left.map((job) => job.stop()));
+  await forgetAll().catch(() => {
+    // Nothing was kept.
+  });
+});

@@ -88,6 +88,13 @@ export function load(collection: string): Promise<{ saved: Saved; refusals: Save
   });
 }
 
+export function forgetAll(): Promise<void> {
+  return within('readwrite', (imports, refused) => {
+    imports.clear();
+    refused.clear();
+  });
+}
+
 export function forget(collection: string): Promise<void> {
   return within('readwrite', async (imports, refused) => {
     imports.delete(collection);
