@@ -20,6 +20,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     await grant('authors', 'write', ['authors']);
     await grant('books', 'write', ['books']);
     await grant('booksAndReviews', 'write', ['books', 'reviews']);
+    await grant('booksAndAuthors', 'read', ['books', 'authors']);
     await grant('readsBooks', 'read', ['books']);
     await grant('publishers', 'write', ['publishers']);
     await grant('publishersAndAuthors', 'write', ['publishers', 'authors']);
@@ -66,6 +67,14 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       body: { detail: 'This key may not read authors: leave author out of expand.' },
     });
     expect((await send('all', 'GET', `/books/${id}?expand=author`)).status).toBe(200);
+    // The second level is that of another collection.
+    const deeper = await send('booksAndAuthors', 'GET', `/books/${id}?expand=author.publisher`);
+    expect(deeper).toMatchObject({
+      status: 403,
+      body: { detail: 'This key may not read publishers: leave publisher out of expand.' },
+    });
+    expect((await send('booksAndAuthors', 'GET', `/books/${id}?expand=author`)).status).toBe(200);
+    expect((await send('all', 'GET', `/books/${id}?expand=author.publisher`)).status).toBe(200);
   });
 
   test('a refused deletion tells nothing of collections that the caller may not read', async () => {

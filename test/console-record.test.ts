@@ -239,8 +239,8 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     await Promise.all([one.close(), other.close()]);
   });
 
-  test('a deletion waits, can be undone, and is sent when the page is left', async () => {
-    const [kept, gone, left] = [await book(), await book(), await book()];
+  test('a deletion waits, can be undone, spares a changed record, and is sent when the page is left', async () => {
+    const [kept, changed, gone, left] = [await book(), await book(), await book(), await book()];
     const { page, complaints, close } = await openConsole(browser, server.url, `/console/books/${kept}?sort=-id`);
     await page.clock.install();
     const remove = async (id: string) => {
@@ -258,8 +258,18 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.clock.runFor(7000);
     expect(await exists(kept)).toBe(true);
+    const deletion = () => page.waitForResponse((response) => response.request().method() === 'DELETE');
+    await remove(changed);
+    const headers = { 'Content-Type': 'application/json' };
+    const patch = { method: 'PATCH', headers, body: '{"title":"Changed meanwhile"}' };
+    expect((await fetch(`${server.url}/api/v2/books/${changed}`, patch)).status).toBe(200);
+    const refused = deletion();
+    await page.clock.runFor(7000);
+    expect((await refused).status()).toBe(412);
+    await page.getByText(`Record ${changed} of books was not deleted.`).waitFor();
+    expect(await exists(changed)).toBe(true);
     await remove(gone);
-    const sent = page.waitForResponse((response) => response.request().method() === 'DELETE');
+    const sent = deletion();
     await page.clock.runFor(7000);
     expect((await sent).status()).toBe(204);
     expect(await exists(gone)).toBe(false);
