@@ -114,6 +114,25 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await close();
   });
 
+  test('with --docs admin it asks for a key of that scope, and links to no documentation', async () => {
+    const hidden = await startServer({ server: { docs: 'admin' }, access: { auth: 'write' } });
+    const { page, complaints, close } = await openConsole(browser, hidden.url, '/console');
+    const field = page.getByLabel('API key or token');
+    await field.waitFor();
+    expect(await page.getByRole('button', { name: 'Go on without a key' }).count()).toBe(0);
+    expect(await page.getByText('not valid').count()).toBe(0);
+    await field.fill(await keyFor(hidden, 'write'));
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('This key lacks the scope admin').waitFor();
+    await field.fill(await keyFor(hidden, 'admin'));
+    await page.keyboard.press('Enter');
+    await page.getByText('Key key-admin, scope admin').waitFor();
+    expect(await page.getByRole('link', { name: 'Documentation' }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+    await hidden.stop();
+  });
+
   test('with --auth all it asks for a key, keeps it in the tab, and forgets it', async () => {
     const { page, complaints, close } = await openConsole(browser, locked.url, '/console');
     const field = page.getByLabel('API key or token');
@@ -137,6 +156,15 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await close();
   });
 
+  test('an address that cannot be decoded is not found', async () => {
+    const { page, complaints, close } = await openConsole(browser, open.url, '/console/%ff');
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
+    await page.getByRole('link', { name: 'Home' }).first().click();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test('nothing is shown before both answers, and no answer waits for the other', async () => {
     const { page, close } = await openConsole(browser, open.url, '/console');
     const { promise: allowed, resolve: allow } = Promise.withResolvers<void>();
@@ -153,15 +181,6 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     expect(await page.locator('main').count()).toBe(1);
     await close();
-    await close();
-  });
-
-  test('an address that cannot be decoded is not found', async () => {
-    const { page, complaints, close } = await openConsole(browser, open.url, '/console/%ff');
-    await page.getByRole('heading', { name: 'Not found' }).waitFor();
-    await page.getByRole('link', { name: 'Home' }).first().click();
-    await page.getByRole('heading', { name: 'Home' }).waitFor();
-    expect(complaints).toEqual([]);
   });
 
   test('a server that has stopped is reported, and tried again', async () => {

@@ -43,6 +43,7 @@ describe('docs/api.md and docs/api-v2.md', () => {
     version: '0',
     configSchema,
     console: true,
+    docs: 'on',
     access: { auth: 'off', verify: undefined, rate: undefined, proxies: [], origins: [], hosts: undefined },
     limits: defaults.limits,
     log: { write: () => {}, level: 'info', slow: 1000 },

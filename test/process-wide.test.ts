@@ -36,6 +36,7 @@ async function serveTwice({ limits, access }: Settings = {}): Promise<readonly [
       version: '0',
       configSchema,
       console: false,
+      docs: 'on',
       access: {
         ...{ auth: 'off', verify: undefined, rate: undefined, proxies: [], origins: [], hosts: undefined },
         ...access,
@@ -117,7 +118,6 @@ test('the limit on listeners, and their number in the metrics', async () => {
   expect(answers).toHaveLength(3);
 });
 
-test('requests in flight', async () => {
 test('the bytes of bodies that one client may hold', async () => {
   const [one, other] = await serveTwice();
   const head = 'POST /api/items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n\r\n';
@@ -140,6 +140,7 @@ test('the bytes of bodies that one client may hold', async () => {
   for (const { socket } of [...greedy, next]) socket.destroy();
 });
 
+test('requests in flight', async () => {
   const [one, other] = await serveTwice();
   const { promise, resolve } = Promise.withResolvers<void>();
   const { store } = one;

@@ -33,12 +33,22 @@ export type Collection = {
 
 type Index = {
   readonly version: string;
+  readonly links: { readonly docs?: string };
   readonly collections: readonly { readonly name: string; readonly declaration: Omit<Collection, 'name'> }[];
 };
 
-export type Service = { readonly version: string; readonly collections: readonly Collection[] };
+export type Service = {
+  readonly version: string;
+  /** The page of the documentation; undefined if there is none. */
+  readonly docs: string | undefined;
+  readonly collections: readonly Collection[];
+};
 
 export async function readService(): Promise<Service> {
-  const { version, collections } = plain(await send({ path: '/api/v2' })) as Index;
-  return { version, collections: collections.map(({ name, declaration }) => ({ ...declaration, name })) };
+  const { version, links, collections } = plain(await send({ path: '/api/v2' })) as Index;
+  return {
+    version,
+    docs: links.docs,
+    collections: collections.map(({ name, declaration }) => ({ ...declaration, name })),
+  };
 }

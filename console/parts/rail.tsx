@@ -18,7 +18,7 @@ export function Rail({ tools }: { readonly tools: readonly Entry[] }) {
     isOpen.value = false;
   }, [address.value]);
   if (current.kind !== 'open') return null;
-  const { me, collections, version } = current;
+  const { me, collections, version, docs } = current;
   return (
     <header class="rail">
       <div class="rail-head">
@@ -82,7 +82,12 @@ export function Rail({ tools }: { readonly tools: readonly Entry[] }) {
             </>
           )}
           <span class="soft">
-            <a href="/docs">Documentation</a> · {version}
+            {docs === undefined ? null : (
+              <>
+                <a href={docs}>Documentation</a> ·{' '}
+              </>
+            )}
+            {version}
           </span>
         </div>
       </nav>

@@ -41,8 +41,10 @@ export async function startSession(): Promise<void> {
     session.value =
       me.scope === null ? { kind: 'signed out', why: '', isNeeded: true } : { kind: 'open', me, ...(await service) };
   } catch (error) {
-    if (error instanceof Problem && error.status === 401) signOut(notValid);
-    else session.value = { kind: 'unreachable', why: messageOf(error) };
+    const status = error instanceof Problem ? error.status : undefined;
+    if (status !== 401 && status !== 403) session.value = { kind: 'unreachable', why: messageOf(error) };
+    else if (keyOfTab.get() === null) session.value = { kind: 'signed out', why: '', isNeeded: true };
+    else signOut(status === 401 ? notValid : messageOf(error));
   }
 }
 
@@ -60,8 +62,6 @@ export function signOut(why = ''): void {
   session.value = { kind: 'signed out', why, isNeeded };
 }
 
-/** The name of the key or token; null without one. */
-export function keyName(): string | null {
 const forgetting = new Set<() => Promise<void>>();
 
 /** Called when a person signs out, to forget what the browser keeps of that person's work. */
@@ -76,6 +76,8 @@ export async function leave(): Promise<void> {
   await startSession();
 }
 
+/** The name of the key or token; null without one. */
+export function keyName(): string | null {
   const current = session.value;
   return current.kind === 'open' ? current.me.name : null;
 }

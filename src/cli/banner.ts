@@ -14,7 +14,8 @@ export type Banner = {
   readonly version: string;
   readonly url: string;
   readonly api: string;
-  readonly docs: string;
+  /** Absent if there are no pages. */
+  readonly docs?: string;
   /** Absent if it is off. */
   readonly console?: string;
   /** The Unix socket that is served, too; absent if there is none. */
@@ -32,7 +33,7 @@ export type Banner = {
 export async function banner(
   version: string,
   url: string,
-  { server: { listen, console: hasConsole }, database: { url: engine } }: Config,
+  { server: { listen, docs, console: hasConsole }, database: { url: engine } }: Config,
   collections: readonly Collection[],
   store: Store,
   file: string | undefined,
@@ -46,8 +47,8 @@ export async function banner(
     version,
     url,
     api: `${url}/api/v2`,
-    docs: `${url}/docs`,
-    ...(hasConsole ? { console: `${url}/console` } : {}),
+    ...(docs === 'on' ? { docs: `${url}/docs` } : {}),
+    ...(hasConsole && docs !== 'off' ? { console: `${url}/console` } : {}),
     ...(listen.value === undefined ? {} : { socket: resolve(listen.value) }),
     database: databaseLabel(engine),
     new_database: store.isNew && engine.kind !== 'memory',
@@ -85,8 +86,7 @@ export function bannerText({
   Shelf ${version}
 
   API       ${api}
-  Contract  ${url}/api
-  Docs      ${docs}${console === undefined ? '' : `\n  Console   ${console}`}${socket === undefined ? '' : `\n  Socket    ${socket}`}
+  Contract  ${url}/api${docs === undefined ? '' : `\n  Docs      ${docs}`}${console === undefined ? '' : `\n  Console   ${console}`}${socket === undefined ? '' : `\n  Socket    ${socket}`}
   Data      ${database}${new_database ? ' (new database)' : ''}
   Records   ${counts.join(', ')}${more}${config === undefined ? '' : `\n  Config    ${config}`}
 

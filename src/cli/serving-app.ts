@@ -43,6 +43,8 @@ export type AppMaker = (store: Store, observed: Observed) => App;
 /** Throws a StartError: what is wrong in the settings is found before the database is opened. */
 export async function appMaker(options: AppOptions): Promise<AppMaker> {
   const { collections, access, limits, log, server, database } = options;
+  if (server.docs === 'admin' && access.auth === 'off')
+    throw new StartError('--docs admin needs --auth write or --auth all: with --auth off no request has a key.');
   const local = await isLocal(server.host);
   const report = (error: unknown) => options.logTo({ level: 'error', event: 'error', request_id: '', error });
   const verify = await verifierOf(access, report);
@@ -54,6 +56,7 @@ export async function appMaker(options: AppOptions): Promise<AppMaker> {
       version: options.version,
       configSchema,
       console: server.console,
+      docs: server.docs,
       access: {
         auth: access.auth,
         verify,
@@ -72,9 +75,6 @@ export async function appMaker(options: AppOptions): Promise<AppMaker> {
     });
 }
 
-/** Whether a server on this host is reachable from this machine only. */
-export async function isLocal(host: string): Promise<boolean> {
-  const addresses = await lookup(host, { all: true }).catch(() => {
 /** The connections of the process, as this thread sees them. */
 export function loadOf({ access }: Pick<Config, 'access'>, files: FileBudget, state: ProcessState): Load {
   return new Load(
@@ -88,6 +88,9 @@ export function loadOf({ access }: Pick<Config, 'access'>, files: FileBudget, st
   );
 }
 
+/** Whether a server on this host is reachable from this machine only. */
+export async function isLocal(host: string): Promise<boolean> {
+  const addresses = await lookup(host, { all: true }).catch(() => {
     throw new StartError(`Cannot listen on ${host}: there is no such host. Check --host.`);
   });
   return addresses.every(({ address }) => isLoopback(address));

@@ -9,6 +9,7 @@ import type { Load } from '../wire/load.ts';
 import type { AuthMode, Verify } from './access/auth.ts';
 import { clientAddress, networkOf, type Range } from './access/client-address.ts';
 import { corsOf } from './access/cors.ts';
+import { type DocsMode, describing } from './access/docs-mode.ts';
 import { Guard } from './access/guard.ts';
 import { originCheck } from './access/host-and-origin.ts';
 import { InFlight } from './access/in-flight.ts';
@@ -51,6 +52,7 @@ export type Deps = {
   readonly configSchema: () => object;
   /** Whether the console is served. */
   readonly console: boolean;
+  readonly docs: DocsMode;
   readonly access: {
     readonly auth: AuthMode;
     /** Accepts tokens besides API keys; undefined where only keys are accepted. */
@@ -121,6 +123,10 @@ export function createApp(deps: Deps): App {
   const bodies = new Bodies(limits.maxBody, state.longWork, deps.parseWhenNeeded);
   const feed = new Feed(store, encodeChange, (error) => report('', error), listeners);
   let draining = false;
+  // A browser sends no key for a page.
+  const hasPages = deps.docs === 'on';
+  // Without the declarations it could show nothing.
+  const hasConsole = deps.console && deps.docs !== 'off';
 
   const contractAt = (mount: { prefix: string; version?: string }) =>
     contracted.flatMap((collection) =>
@@ -138,21 +144,23 @@ export function createApp(deps: Deps): App {
     meRoute(access.auth),
     figuresRoute(deps.figures ?? (() => hour)),
     ...keyRoutes({ store, collections, bodies, auth: access.auth, log: log.write }),
-    problemRoute(),
-    ...apiIndexRoutes(collections, version),
-    startRoute(collections, store, { version, auth: access.auth, hasConsole: deps.console }),
-    openapiRoute(() => routes, {
-      version,
-      tags: tagsOf(collections),
-      collections,
-      limited: guard.limited,
-      needs: (route) => guard.needs(route),
-      aged,
-    }),
-    ...docsRoutes(),
+    problemRoute(hasPages),
+    ...describing(deps.docs, [
+      ...apiIndexRoutes(collections, version, hasPages),
+      startRoute(collections, store, { version, auth: access.auth, hasConsole, hasPages }),
+      openapiRoute(() => routes, {
+        version,
+        tags: tagsOf(collections),
+        collections,
+        limited: guard.limited,
+        needs: (route) => guard.needs(route),
+        aged,
+      }),
+    ]),
+    ...(hasPages ? docsRoutes() : []),
     schemaFileRoute(deps.configSchema),
     ...lookRoutes(),
-    ...(deps.console ? consoleRoutes() : []),
+    ...(hasConsole ? consoleRoutes() : []),
     ...healthRoutes(store, { isStopping: () => draining, check: () => bodies.check() }),
     ...(metrics === undefined ? [] : [metricsRoute(metrics)]),
   ];
@@ -182,6 +190,7 @@ export function createApp(deps: Deps): App {
   const handlers = createPipeline({
     observer,
     match: routeTable(routes),
+    hasIndex: deps.docs !== 'off',
     allMethods: ['OPTIONS', 'HEAD', ...new Set(routes.map(({ method }) => method))].join(', '),
     inFlight,
     checkOrigin,

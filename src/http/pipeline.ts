@@ -22,6 +22,8 @@ export type Stages = {
   match(method: string, path: string): Match;
   /** For `OPTIONS *`. */
   readonly allMethods: string;
+  /** `GET /` lists the paths. */
+  readonly hasIndex: boolean;
   readonly inFlight: InFlight;
   /** Returns the reason to refuse a request for its Host or Origin. */
   checkOrigin(request: Incoming): Failure | undefined;
@@ -103,7 +105,7 @@ export function createPipeline(stages: Stages): Handlers {
     if (found.kind === 'nothing') {
       // Asks about the server as a whole; no other method comes with a star.
       if (request.target === '*') return empty(204, { Allow: stages.allMethods });
-      throw new Failure('unknown_path');
+      throw new Failure('unknown_path', stages.hasIndex ? {} : { detail: 'Unknown path.' });
     }
     const { allow, patchTypes } = found;
     if (request.method === 'OPTIONS') {

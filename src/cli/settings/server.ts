@@ -1,5 +1,6 @@
 /** Where and how the server runs. */
 import { availableParallelism } from 'node:os';
+import { type DocsMode, docsModes } from '../../http/access/docs-mode.ts';
 import { setting, switchValue } from './setting.ts';
 import { type Optional, optional, parseCount, parseDate, parsePort, parseSwitch, parseTime } from './values.ts';
 
@@ -67,6 +68,15 @@ export const server = {
     help: 'The console at /console, where a person sees and changes records.',
     expected: 'on or off',
     parse: parseSwitch,
+  }),
+  docs: setting<DocsMode>({
+    flag: '--docs',
+    env: 'SHELF_DOCS',
+    value: 'WHO',
+    default: 'on',
+    help: 'Who sees the collections and their fields in /docs, /redoc, /openapi.json, / and the index of the API: on (everybody), admin (keys of scope admin, without the pages), off (nobody; the console is off, too).',
+    expected: 'on, admin or off',
+    parse: (text) => docsModes.find((mode) => mode === text),
   }),
   drain: setting<number>({
     flag: '--drain',

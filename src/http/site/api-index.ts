@@ -7,18 +7,17 @@ import { jsonContent, type Operation } from '../route/operation.ts';
 import { json } from '../route/reply.ts';
 import type { Route } from '../route/route.ts';
 
-export const apiLinks = {
-  docs: '/docs',
-  redoc: '/redoc',
-  openapi: '/openapi.json',
-  health: '/healthz',
-  ready: '/readyz',
-  api: '/api',
-  v2: '/api/v2',
-};
+/** The documentation pages, where they are served. */
+export const pageLinks = { docs: '/docs', redoc: '/redoc' };
+export const apiLinks = { openapi: '/openapi.json', health: '/healthz', ready: '/readyz', api: '/api', v2: '/api/v2' };
+
+export function linksOf(hasPages: boolean): Readonly<Record<string, string>> {
+  return hasPages ? { ...pageLinks, ...apiLinks } : apiLinks;
+}
 
 const path = () => Type.String({ format: 'uri-reference' });
-export const linksSchema = Type.Object(Object.fromEntries(Object.keys(apiLinks).map((name) => [name, path()])));
+export const linksSchema = (links: Readonly<Record<string, string>>) =>
+  Type.Object(Object.fromEntries(Object.keys(links).map((name) => [name, path()])));
 
 const indexSchema = (collection: Readonly<Record<string, TSchema>>) =>
   Type.Object({
@@ -37,12 +36,12 @@ const declarationSchema = Type.Object(
   { additionalProperties: true },
 );
 
-export function apiIndexRoutes(collections: readonly Collection[], version: string): Route[] {
+export function apiIndexRoutes(collections: readonly Collection[], version: string, hasPages: boolean): Route[] {
   const contracted = collections.filter(({ contract }) => contract !== undefined);
   const about = (links: Readonly<Record<string, string>>) => ({
     name: 'Shelf',
     version,
-    links: { ...apiLinks, ...links },
+    links: { ...linksOf(hasPages), ...links },
   });
   function operation(id: string, prefix: string, schema: TSchema, example: unknown): Operation {
     return {

@@ -4,7 +4,8 @@ import { problemPath } from '../route/problem.ts';
 import type { Route } from '../route/route.ts';
 import { escapeHtml, look, mark, page } from './page.ts';
 
-export function problemRoute(): Route {
+/** `hasPages`: of the documentation. */
+export function problemRoute(hasPages: boolean): Route {
   const codes = new Map((Object.keys(failures) as FailureCode[]).map((code) => [problemPath(code), code]));
   return {
     method: 'GET',
@@ -22,13 +23,15 @@ export function problemRoute(): Route {
 <p>Answered with status ${status}, as <code>${escapeHtml(code)}</code>.</p>
 <h2>What to do</h2>
 <p>${escapeHtml(hint.charAt(0).toUpperCase() + hint.slice(1))}.</p>
-<h2>More</h2>
-<div class="cards">
-<a class="card" href="/docs"><b>Try it</b><span>Swagger UI: send requests from the page</span></a>
-<a class="card" href="/"><b>Start</b><span>What this server has</span></a>
-</div>
-</main>`,
+${hasPages ? more : ''}</main>`,
       );
     },
   };
 }
+
+const more = `<h2>More</h2>
+<div class="cards">
+<a class="card" href="/docs"><b>Try it</b><span>Swagger UI: send requests from the page</span></a>
+<a class="card" href="/"><b>Start</b><span>What this server has</span></a>
+</div>
+`;

@@ -10,34 +10,42 @@ import { jsonContent, readFailures } from '../route/operation.ts';
 import { json } from '../route/reply.ts';
 import type { Route } from '../route/route.ts';
 import { int64 } from '../route/schemas.ts';
-import { apiLinks, linksSchema } from './api-index.ts';
+import { apiLinks, linksOf, linksSchema, pageLinks } from './api-index.ts';
 import { escapeHtml, look, mark, page } from './page.ts';
 
 /** The count is absent if reading needs a key. */
 type Counted = { readonly collection: Collection; readonly count: number | undefined };
 
-const indexSchema = Type.Object({
-  name: Type.String(),
-  version: Type.String(),
-  links: linksSchema,
-  collections: Type.Array(
-    Type.Object({
-      name: Type.String(),
-      href: Type.String({ format: 'uri-reference' }),
-      v2: Type.String({ format: 'uri-reference' }),
-      count: Type.Optional(int64({ minimum: 0, description: 'Absent if reading needs a key.' })),
-    }),
-  ),
-});
+const indexSchema = (links: Readonly<Record<string, string>>) =>
+  Type.Object({
+    name: Type.String(),
+    version: Type.String(),
+    links: linksSchema(links),
+    collections: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        href: Type.String({ format: 'uri-reference' }),
+        v2: Type.String({ format: 'uri-reference' }),
+        count: Type.Optional(int64({ minimum: 0, description: 'Absent if reading needs a key.' })),
+      }),
+    ),
+  });
 
-export type About = { readonly version: string; readonly auth: AuthMode; readonly hasConsole: boolean };
+export type About = {
+  readonly version: string;
+  readonly auth: AuthMode;
+  readonly hasConsole: boolean;
+  /** The documentation pages are served. */
+  readonly hasPages: boolean;
+};
 
 export function startRoute(collections: readonly Collection[], store: Store, about: About): Route {
   const { version, auth } = about;
+  const links = linksOf(about.hasPages);
   const index = (counted: readonly Counted[]) => ({
     name: 'Shelf',
     version,
-    links: apiLinks,
+    links,
     collections: counted.map(({ collection: { name, contract }, count }) => ({
       name,
       href: contract === undefined ? `/api/v2/${name}` : `/api/${name}`,
@@ -61,7 +69,7 @@ export function startRoute(collections: readonly Collection[], store: Store, abo
           status: 200,
           description: 'The index as JSON; a browser gets an HTML page.',
           headers: ['Vary'],
-          content: jsonContent(indexSchema, example),
+          content: jsonContent(indexSchema(links), example),
         },
       ],
       failures: [...readFailures],
@@ -82,7 +90,8 @@ export function startRoute(collections: readonly Collection[], store: Store, abo
   };
 }
 
-function startPage(counted: readonly Counted[], origin: string, { version, auth, hasConsole }: About): Reply {
+function startPage(counted: readonly Counted[], origin: string, about: About): Reply {
+  const { version, auth, hasConsole, hasPages } = about;
   const cards = counted.map(({ collection: { name, contract }, count }) => {
     const link = (prefix: string) => `<a href="${prefix}/${escapeHtml(name)}">${prefix}/${escapeHtml(name)}</a>`;
     return `<div class="card"><span class="count">${count?.toLocaleString('en') ?? ''}</span><b>${escapeHtml(name)}</b><span>${link('/api/v2')}${contract === undefined ? '' : link('/api')}</span></div>`;
@@ -103,13 +112,15 @@ ${lines.map((line) => `<pre tabindex="0">${escapeHtml(line)}</pre>`).join('\n')}
 not overwrite each other, a change feed. <a href="${apiLinks.api}">${apiLinks.api}</a> is the contract's, which never changes. Both have the same records.</p>
 <h2>Documentation</h2>
 <div class="cards">
-<a class="card" href="${apiLinks.docs}"><b>Try it</b><span>Swagger UI: send requests from the page</span></a>
-<a class="card" href="${apiLinks.redoc}"><b>Read it</b><span>Redoc: the reference on one page</span></a>
-<a class="card" href="${apiLinks.openapi}"><b>Generate from it</b><span>OpenAPI 3.1, for tools</span></a>
+${hasPages ? pageCards : ''}<a class="card" href="${apiLinks.openapi}"><b>Generate from it</b><span>OpenAPI 3.1, for tools</span></a>
 </div>
 </main>`,
   );
 }
+
+const pageCards = `<a class="card" href="${pageLinks.docs}"><b>Try it</b><span>Swagger UI: send requests from the page</span></a>
+<a class="card" href="${pageLinks.redoc}"><b>Read it</b><span>Redoc: the reference on one page</span></a>
+`;
 
 const consoleCard = `<h2>Console</h2>
 <div class="cards"><a class="card" href="/console"><b>See and change records</b><span>A page for people: tables, forms, history, live changes</span></a></div>
