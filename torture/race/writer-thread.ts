@@ -16,6 +16,11 @@ export type FromWriter = { readonly memory: SharedMemory } | { readonly commits:
 const mostBytes = 128 * 1024 * 1024;
 /** Commits before messages are received. */
 const perTurn = 50;
+/** Turns for which a reader may hold one root. A thread that gets no processor would hold the memory of all commits since. */
+const mostTurnsHeld = 100;
+/** A reader that never releases its root is found by the growth of memory. */
+const longestWaitMs = 30_000;
+const slots = Array.from({ length: 16 }, (_, slot) => slot);
 
 type Row = { readonly seq: number; id: number; version: number };
 
@@ -173,8 +178,15 @@ self.onmessage = async ({ data }: MessageEvent<StartWriter>) => {
   const phases = writer.phases();
   self.onmessage = () => post({ memory: writer.memory.shared() });
   post({ commits: 0 });
-  for (;;) {
-    for (let turn = 0; turn < perTurn; turn++) phases.next();
+  const { roots } = writer.memory;
+  let held = slots.map(() => 0);
+  for (let turn = 1; ; turn++) {
+    for (let commit = 0; commit < perTurn; commit++) phases.next();
+    if (turn % mostTurnsHeld === 0) {
+      const isHeld = () => held.some((root, slot) => root !== 0 && roots.heldBy(slot) === root);
+      for (const until = performance.now() + longestWaitMs; isHeld() && performance.now() < until; ) await Bun.sleep(1);
+      held = slots.map((slot) => roots.heldBy(slot));
+    }
     const { bytes } = writer.memory;
     const mistake = `memory has grown to ${bytes} bytes`;
     post({ commits: writer.commits, ...(bytes > mostBytes ? { mistake } : undefined) });
