@@ -1,10 +1,12 @@
 /** An Idempotency-Key makes one record, across crashes and instances. */
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { lastingEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
+import { declared } from './library.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { startShelf } from './process.ts';
-import { startServer } from './server.ts';
+import { startServer, type TestServer } from './server.ts';
 
 const create = (url: string, key: string) =>
   fetch(`${url}/api/v2/items`, {
@@ -46,4 +48,105 @@ test.skipIf(postgresUrl === undefined)('requests with the same key to two instan
   }
   await left.stop();
   await right.stop();
+});
+
+describe.each(lastingEngines())('%s', (_, newUrl) => {
+  const title = { type: 'text' };
+  const note = { type: 'json', optional: true };
+  const before = declared({ books: { fields: { title, state: { type: 'text', default: 'draft' }, note } } });
+  /** A field is added, a default is another one, and the order is another one. */
+  const after = declared({
+    books: {
+      fields: { note, stars: { type: 'integer', default: 3 }, state: { type: 'text', default: 'new' }, title },
+    },
+  });
+  const [books] = before.filter(({ name }) => name === 'books');
+
+  /** A body of each kind. The last is so large that a thread parses it. */
+  const bodies: readonly [type: string, body: string][] = [
+    ['application/json', '{"title":"one"}'],
+    ['application/x-ndjson', '{"title":"two"}\n{"title":"three","note":{"a":1}}\n'],
+    ['text/csv', 'title,note\nfour,\n"five, six","[1, 2]"\n'],
+    ['application/json', `{"title":"large","note":["${'x'.repeat(40_000)}",1]}`],
+    ['application/x-ndjson', `{"title":"large","note":["${'x'.repeat(40_000)}",1]}\n`],
+  ];
+  const post = async ({ url }: TestServer, key: string, [type, body]: (typeof bodies)[number]) => {
+    const headers = { 'Content-Type': type, 'Idempotency-Key': key };
+    const answer = await fetch(`${url}/api/v2/books`, { method: 'POST', headers, body });
+    return [answer.status, answer.headers.get('Idempotent-Replayed'), await answer.text()] as const;
+  };
+
+  test('a retry gets the first answer, also from a server with a later or an earlier file', async () => {
+    const database = await newUrl();
+    const answers = new Map<string, string>();
+    for (const [round, collections] of [before, after, before].entries()) {
+      const server = await startServer({ database, collections });
+      try {
+        for (const [known, text] of answers) {
+          const body = bodies[Number(known.split('-')[1])];
+          if (body !== undefined) expect(await post(server, known, body)).toEqual([201, 'true', text]);
+        }
+        for (const [index, body] of bodies.entries()) {
+          const key = `${round}-${index}`;
+          const [status, isReplayed, text] = await post(server, key, body);
+          expect([status, isReplayed]).toEqual([201, null]);
+          answers.set(key, text);
+        }
+      } finally {
+        await server.stop();
+      }
+    }
+  });
+
+  test('another body is refused, also one that differs in a default, in null or deep inside', async () => {
+    const server = await startServer({ database: await newUrl(), collections: before });
+    try {
+      for (const [index, body] of bodies.entries()) expect((await post(server, `a-${index}`, body))[0]).toBe(201);
+      const others: readonly string[][] = [
+        ['{"title":"other"}', '{"title":"one","state":"draft"}', '{"title":"one","note":null}'],
+        ['{"title":"two"}\n', '{"title":"two"}\n{"title":"three","note":{"a":2}}\n'],
+        ['title,note\nfour,\n"five, six","[1, 3]"\n', 'title\nfour\n"five, six"\n'],
+        [`{"title":"large","note":["${'x'.repeat(40_000)}",2]}`, bodies[3]?.[1].replace('large', 'other') ?? ''],
+        [`{"title":"large","note":["${'x'.repeat(40_000)}",2]}\n`, bodies[4]?.[1].replace('large', 'other') ?? ''],
+      ];
+      for (const [index, [type = '']] of bodies.entries())
+        for (const body of others[index] ?? [])
+          expect(await post(server, `a-${index}`, [type, body])).toEqual([422, null, expect.any(String)]);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test('a key that an earlier version has stored is accepted with the same body', async () => {
+    if (books === undefined) throw new Error('there are no books');
+    const server = await startServer({ database: await newUrl(), collections: before });
+    // Its digest was that of the records with their defaults.
+    const records = ['one', 'two', 'three'].map((name) => `{"title":"${name}","state":"draft","note":null}`);
+    const once = (key: string, text: string) => ({
+      key,
+      digest: new Bun.CryptoHasher('sha256').update(text).digest('hex'),
+      keptMs: 60_000,
+    });
+    const [one = '', ...lines] = records;
+    await server.store.appendOnce(books, one, once('one', one));
+    const bulk = await server.store.bulk(books, 'test');
+    await bulk.add(lines);
+    await bulk.commit(once('many', `application/x-ndjson\n${lines.join('\n')}\n`));
+    await bulk.close();
+    try {
+      const many = ['application/x-ndjson', '{"title":"two"}\n{"title":"three"}\n'] as const;
+      const answers = [
+        await post(server, 'one', ['application/json', '{"title":"one"}']),
+        await post(server, 'many', [...many]),
+        await post(server, 'one', ['application/json', '{"title":"two"}']),
+      ];
+      expect(answers.map(([status, isReplayed]) => [status, isReplayed])).toEqual([
+        [201, 'true'],
+        [201, 'true'],
+        [422, null],
+      ]);
+    } finally {
+      await server.stop();
+    }
+  });
 });

@@ -2,6 +2,7 @@
 import type { Collection } from '../collection.ts';
 import type { Entry, EntryReader } from '../entry.ts';
 import { Failure, invalidBody, type Problem } from '../errors.ts';
+import { sentCells } from '../sent.ts';
 import { type NotUtf8, Utf8Pieces } from '../utf8.ts';
 import { withoutApostrophe } from './cell.ts';
 import { type ColumnNames, type Columns, columnsOf } from './columns.ts';
@@ -16,6 +17,8 @@ export type CsvOptions = {
   readonly ignored?: readonly string[];
   /** A comma if absent; `any` is the one that the first line has. */
   readonly separator?: ',' | 'any';
+  /** Entries have what was sent for them. */
+  readonly keepsSent?: boolean;
 };
 
 /** A collection has at most 200 fields. */
@@ -26,17 +29,20 @@ export class CsvRecords implements EntryReader {
   readonly #rows: CsvRows;
   readonly #mapped: ColumnNames;
   readonly #ignored: readonly string[];
+  readonly #keepsSent: boolean;
+  #sent: ((cells: readonly Cell[]) => string) | undefined;
   #columns: Columns | undefined;
   #header: CsvRow | undefined;
   #isOver = false;
 
   constructor(
     readonly collection: Pick<Collection, 'singular' | 'record'>,
-    { maxRow, mapped = new Map(), ignored = [], separator }: CsvOptions,
+    { maxRow, mapped = new Map(), ignored = [], separator, keepsSent = false }: CsvOptions,
   ) {
     this.#rows = new CsvRows({ row: maxRow, columns: maxColumns }, separator);
     this.#mapped = mapped;
     this.#ignored = ignored;
+    this.#keepsSent = keepsSent;
   }
 
   /** The first row; undefined until it has arrived, or if it is wrong. */
@@ -99,6 +105,7 @@ export class CsvRecords implements EntryReader {
     if (columns instanceof Failure) return this.#over(row.line, row.source, columns);
     this.#columns = columns;
     this.#header = row;
+    if (this.#keepsSent) this.#sent = sentCells(columns.names);
     return undefined;
   }
 
@@ -124,9 +131,13 @@ export class CsvRecords implements EntryReader {
       }
       if (text !== undefined) parts.push(lead, text);
     }
-    const json = parts.join('');
-    // The contract's id is the first member, and may be left out.
-    if (problems === undefined) return { line, source, json: json[0] === '{' ? `${json}}` : `{${json.slice(1)}}` };
+    if (problems === undefined) {
+      const text = parts.join('');
+      // The contract's id is the first member, and may be left out.
+      const json = text[0] === '{' ? `${text}}` : `{${text.slice(1)}}`;
+      if (this.#sent === undefined) return { line, source, json };
+      return { line, source, json, sent: this.#sent(cells.map((cell) => cell && withoutApostrophe(cell))) };
+    }
     return { line, source, failure: invalidBody(this.collection.singular, problems), isFinal: false };
   }
 

@@ -10,7 +10,7 @@ import { requirePlain } from '../body/json-body.ts';
 import { json } from '../route/reply.ts';
 import type { Call } from '../route/route.ts';
 import { type BulkFormat, type BulkLimits, bulkEntries, bulkTypes } from './bulk-records.ts';
-import { idempotencyKeyOf, onceOf, requireSameBody } from './idempotency-key.ts';
+import { idempotencyKeyOf, writeOnce } from './idempotency-key.ts';
 import { importReply, requireBatches } from './import-batches.ts';
 import { LineProblems, withLines } from './line-problems.ts';
 
@@ -31,20 +31,24 @@ export async function addBulk(
   const { isDry, adding } = queryOf(search);
   const isImport = adding !== undefined;
   const key = idempotencyKeyOf(request, caller);
-  // The same in both formats: the digest is of the records.
-  const digest = new Bun.CryptoHasher('sha256').update(`${bulkTypes.lines}\n`);
+  // The same in both formats, and another one than that of a single record.
+  const newDigest = () => new Bun.CryptoHasher('sha256').update(`${bulkTypes.lines}\n`);
+  const digests = { sent: newDigest(), stored: newDigest() };
   const bulk = await store.bulk(collection, client, authorOf(caller));
   try {
     const problems = new LineProblems();
     const lines = new LineNumbers();
     let count = 0;
     let batches: readonly ImportBatch[] | undefined;
-    for await (const group of bulkEntries({ format, isImport, call }, collection, limits)) {
+    const reading = { ...limits, isKeyed: key !== undefined };
+    for await (const group of bulkEntries({ format, isImport, call }, collection, reading)) {
       const records: string[] = [];
+      const sent: string[] = [];
       let isOver = false;
       for (const entry of group) {
         if ('json' in entry) {
           records.push(entry.json);
+          if (entry.sent !== undefined) sent.push(entry.sent);
           lines.add(entry.line);
         } else if ('batches' in entry) {
           batches = entry.batches;
@@ -58,7 +62,10 @@ export async function addBulk(
       await new Promise(setImmediate);
       // After a problem nothing will be added, so the remaining lines are only checked.
       if (problems.none && records.length > 0) {
-        if (key !== undefined) digest.update(`${records.join('\n')}\n`);
+        if (key !== undefined) {
+          digests.sent.update(`${sent.join('\n')}\n`);
+          digests.stored.update(`${records.join('\n')}\n`);
+        }
         await bulk.add(records);
         count += records.length;
       }
@@ -74,8 +81,12 @@ export async function addBulk(
     }
     if (count === 0) throw noRecords(format);
     if (isDry) return dryReply(await bulk.check().catch(translated));
-    const once = onceOf(key, () => digest.digest('hex'), idempotency);
-    const done = requireSameBody(await bulk.commit(once).catch(translated));
+    const done = await writeOnce(
+      key,
+      idempotency,
+      () => ({ sent: digests.sent.digest('hex'), stored: digests.stored.digest('hex') }),
+      (once) => bulk.commit(once).catch(translated),
+    );
     return 'repeated' in done ? bulkReply(done.repeated, { 'Idempotent-Replayed': 'true' }) : bulkReply(done);
   } finally {
     await bulk.close();

@@ -2,6 +2,7 @@
 import type { Collection } from '../../domain/collection.ts';
 import { CsvRecords } from '../../domain/csv/records.ts';
 import { Failure } from '../../domain/errors.ts';
+import { sentMembers, withTexts } from '../../domain/sent.ts';
 import type { ImportBatch } from '../../domain/store.ts';
 import type { Body } from '../../wire/body.ts';
 import type { Incoming } from '../../wire/incoming.ts';
@@ -12,9 +13,12 @@ import { afterBatches, batchesIn, isBatchList } from './import-batches.ts';
 export const bulkTypes = { lines: 'application/x-ndjson', csv: 'text/csv' } as const;
 export type BulkFormat = keyof typeof bulkTypes;
 
-/** A record, encoded as it is stored, or why there is none. After a failure that `isFinal` nothing more is read. `batches`: those of an import. */
+/**
+ * A record, encoded as it is stored, or why there is none. `sent` is what was sent, if the bulk has a key. `batches` are those of
+ * an import. After a failure that `isFinal` nothing more is read.
+ */
 export type BulkEntry =
-  | { readonly line: number; readonly json: string }
+  | { readonly line: number; readonly json: string; readonly sent?: string }
   | { readonly line: number; readonly batches: readonly ImportBatch[] }
   | { readonly line: number; readonly failure: Failure; readonly isFinal: boolean };
 
@@ -55,12 +59,13 @@ export type BulkBody = {
   readonly isImport: boolean;
   readonly call: Pick<Call, 'request' | 'asker'>;
 };
+type BulkReading = BulkLimits & { readonly isKeyed: boolean };
 
 /** Yields entries in groups, after each of which other requests should get a turn. */
 export function bulkEntries(
   { format, isImport, call }: BulkBody,
   collection: Collection,
-  limits: BulkLimits,
+  limits: BulkReading,
 ): AsyncGenerator<readonly BulkEntry[]> {
   if (format === 'lines') return jsonEntries(call, isImport, collection, limits);
   if (isImport) throw unsupported(`An import is sent as ${bulkTypes.lines}, and not as CSV.`);
@@ -70,9 +75,9 @@ export function bulkEntries(
 async function* csvEntries(
   body: Body,
   collection: Collection,
-  { bodies, maxBulk }: BulkLimits,
+  { bodies, maxBulk, isKeyed }: BulkReading,
 ): AsyncGenerator<readonly BulkEntry[]> {
-  const records = new CsvRecords(collection, { maxRow: bodies.maxBytes });
+  const records = new CsvRecords(collection, { maxRow: bodies.maxBytes, keepsSent: isKeyed });
   for (;;) {
     const piece = await body.take(maxBulk);
     if (piece.length === 0) break;
@@ -85,8 +90,9 @@ async function* jsonEntries(
   call: BulkBody['call'],
   isImport: boolean,
   { record: shape }: Collection,
-  { bodies, maxBulk }: BulkLimits,
+  { bodies, maxBulk, isKeyed }: BulkReading,
 ): AsyncGenerator<readonly BulkEntry[]> {
+  const members = isKeyed ? withTexts(shape.members) : shape.members;
   let isListed = false;
   for await (const lines of linesOf(call.request.body, bodies.maxBytes, maxBulk)) {
     const entries: BulkEntry[] = [];
@@ -98,9 +104,10 @@ async function* jsonEntries(
           entries.push({ line, batches: batchesIn(bytes) });
           continue;
         }
-        const parsed = bodies.parse([bytes], shape.members, call);
+        const parsed = bodies.parse([bytes], members, call);
         const sent = parsed instanceof Promise ? await parsed : parsed;
-        entries.push({ line, json: shape.encodeDraft(shape.parseExported(sent)) });
+        const json = shape.encodeDraft(shape.parseExported(sent));
+        entries.push(isKeyed ? { line, json, sent: sentMembers(sent) } : { line, json });
       } catch (failure) {
         if (!(failure instanceof Failure)) throw failure;
         entries.push({ line, failure, isFinal: false });

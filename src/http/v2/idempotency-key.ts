@@ -13,14 +13,31 @@ export function idempotencyKeyOf(request: Incoming, { id }: Caller): string | un
   return id === '' ? (key[1] ?? key[2]) : `${id}/${key[1] ?? key[2]}`;
 }
 
-/** `digest` is of the body that was sent with the key; `keptMs` is the TTL of the key. */
-export function onceOf(key: string | undefined, digest: () => string, keptMs: number): Once | undefined {
-  if (key === undefined) return undefined;
-  return { key, digest: digest(), keptMs };
+export function digestOf(text: string): string {
+  return new Bun.CryptoHasher('sha256').update(text).digest('hex');
 }
 
-/** Throws `key_reused` where the key was used with another body. */
-export function requireSameBody<Done>(done: Done | 'mismatch'): Done {
+/** Of a request: `sent` is of what was sent, `stored` of the records with their defaults. Keys of versions up to 0.5 have the latter. */
+export type Digests = { readonly sent: string; readonly stored: string };
+
+/** `keptMs` is the TTL of the key; undefined is no key. Throws `key_reused` where the key was used with another body. */
+export async function writeOnce<Done>(
+  key: string | undefined,
+  keptMs: number,
+  digests: () => Digests,
+  write: (once: Once | undefined) => Promise<Done | 'mismatch'>,
+): Promise<Done> {
+  const done = key === undefined ? await write(undefined) : await underKey(key, keptMs, digests(), write);
   if (done === 'mismatch') throw new Failure('key_reused');
   return done;
+}
+
+async function underKey<Done>(
+  key: string,
+  keptMs: number,
+  { sent, stored }: Digests,
+  write: (once: Once) => Promise<Done | 'mismatch'>,
+): Promise<Done | 'mismatch'> {
+  const done = await write({ key, digest: sent, keptMs });
+  return done === 'mismatch' ? write({ key, digest: stored, keptMs }) : done;
 }

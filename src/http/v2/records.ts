@@ -2,10 +2,10 @@
 import { authorOf } from '../../domain/caller.ts';
 import { type Collection, isReferenced } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
-import type { Json } from '../../domain/json.ts';
 import { lazy } from '../../domain/lazy.ts';
 import { parametersOf, requireNoParameters, unknownParameter } from '../../domain/parameters.ts';
 import type { Draft, Recorded, Stored } from '../../domain/record.ts';
+import { sentMembers, withTexts } from '../../domain/sent.ts';
 import { type Store, type Unchanged, withId } from '../../domain/store.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Reply } from '../../wire/reply.ts';
@@ -18,7 +18,7 @@ import { taggedJson } from '../route/tagged.ts';
 import { addBulk } from './add-bulk.ts';
 import { bulkFormatOf } from './bulk-records.ts';
 import { Expander, withMore } from './expand.ts';
-import { idempotencyKeyOf, onceOf, requireSameBody } from './idempotency-key.ts';
+import { digestOf, idempotencyKeyOf, writeOnce } from './idempotency-key.ts';
 import { listRoutes } from './list.ts';
 import { patchTypes, recordOperations } from './operations.ts';
 
@@ -65,15 +65,19 @@ export function v2Routes(
     return isNotModified(request, tag) ? empty(304, { ETag: tag }) : json(200, text, { ETag: tag });
   }
 
-  async function create(sent: Json, { request, caller }: Call): Promise<Reply> {
-    const record = shape.parse(sent);
-    const encoded = shape.encodeDraft(record);
-    const digest = () => new Bun.CryptoHasher('sha256').update(encoded).digest('hex');
-    const once = onceOf(idempotencyKeyOf(request, caller), digest, idempotency);
-    const added =
-      once === undefined
-        ? await store.append(collection, encoded, authorOf(caller))
-        : requireSameBody(await store.appendOnce(collection, encoded, once, authorOf(caller)));
+  async function create(call: Call): Promise<Reply> {
+    const { request, caller } = call;
+    const key = idempotencyKeyOf(request, caller);
+    const sent = await bodies.read(call, key === undefined ? shape.members : withTexts(shape.members));
+    const encoded = shape.encodeDraft(shape.parse(sent));
+    const by = authorOf(caller);
+    const added = await writeOnce(
+      key,
+      idempotency,
+      () => ({ sent: digestOf(sentMembers(sent)), stored: digestOf(encoded) }),
+      (once) =>
+        once === undefined ? store.append(collection, encoded, by) : store.appendOnce(collection, encoded, once, by),
+    );
     if ('repeated' in added) return createdReply(added.repeated, { 'Idempotent-Replayed': 'true' });
     const { seq, at: createdAt } = added;
     const stored = collection.contract === undefined ? encoded : withId(encoded, seq);
@@ -106,7 +110,7 @@ export function v2Routes(
         const format = bulkFormatOf(call.request);
         if (format !== undefined) return addBulk(format, collection, store, call, bulkOptions);
         requireNoParameters(call.search);
-        return create(await bodies.read(call, shape.members), call);
+        return create(call);
       },
     },
     {

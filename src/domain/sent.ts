@@ -1,0 +1,34 @@
+/**
+ * What a request said about a record, as one text. It does not depend on the declaration, which may change between a request and its
+ * retry: a member that was not sent has no part in it, and neither has the order of fields.
+ */
+import { type Json, mayLoseDigits } from './json.ts';
+import { compact } from './json-text.ts';
+import type { Members } from './row.ts';
+
+/** `sentMembers` needs the text of every member. */
+export function withTexts({ keys }: Members): Members {
+  return { keys, texts: keys };
+}
+
+/** For an object. White space, the order of members and `1.0` for `1` make no difference. */
+export function sentMembers(json: Json): string {
+  const names = Object.keys(json.value as object).sort();
+  return JSON.stringify(names.map((name) => [name, sentValue(json.text(name) ?? '')]));
+}
+
+/** The same text for rows of CSV as for a record with the same values in JSON; null is an empty cell. */
+export function sentCells(names: readonly string[]): (cells: readonly (string | null)[]) => string {
+  const sorted = [...names.entries()].sort(([, one], [, other]) => (one < other ? -1 : 1));
+  return (cells) => JSON.stringify(sorted.map(([at, name]) => [name, cells[at] ?? null]));
+}
+
+/** Without quotes, as CSV has it. */
+function sentValue(text: string): string | null {
+  if (text === 'null') return null;
+  if (text.startsWith('"')) return JSON.parse(text) as string;
+  if (!/^[-\d]/.test(text)) return compact(text);
+  if (mayLoseDigits(text)) return text;
+  const number = Number(text);
+  return Object.is(number, -0) ? '-0' : String(number);
+}
