@@ -143,6 +143,27 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     await short.stop();
   });
 
+  test('`onPosition` tells how far everything is handled, also where other collections change', async () => {
+    const positions: number[] = [];
+    const changes = shelf.publishers.changes({ onPosition: (seq) => positions.push(seq) });
+    const [resync] = await take(changes, 1);
+    expect(positions).toEqual([]);
+    await add('handled');
+    const [change] = await take(changes, 1);
+    // A change is handled when the next one is asked for.
+    expect(positions).toEqual([Number(resync?.seq)]);
+    await shelf.authors.create({ name: 'elsewhere' });
+    const { last } = await server.store.history();
+    // With the last change of its own it would be a resync once that is trimmed; a new loop learns the position at once.
+    const later = shelf.publishers.changes({ after: Number(change?.seq), onPosition: (seq) => positions.push(seq) });
+    const next = take(later, 1);
+    while (positions.at(-1) !== last) await new Promise(setImmediate);
+    expect(positions).toEqual([Number(resync?.seq), last]);
+    const { name } = await add('next');
+    expect(namesOf(await next)).toEqual([name]);
+    await Promise.all([changes.return(), later.return()]);
+  });
+
   test('410 becomes a resync at the present', async () => {
     const changes = shelf.publishers.changes({ after: 1 });
     proxy.next({ status: 410 });

@@ -112,6 +112,34 @@ describe.skipIf(postgresUrl === undefined)('PostgreSQL', () => {
     await Promise.all([seen.stop(), fresh.stop()]);
   });
 
+  test.each([
+    [
+      'a pull',
+      async (server: TestServer) => (await json<Changes>(send(server, 'GET', '/changes?collection=users'))).last,
+    ],
+    [
+      'the live feed',
+      async (server: TestServer) => {
+        const listening = await Listening.to(`${server.url}/api/v2/events?collection=users`);
+        await listening.until(() => listening.lastId !== '');
+        listening.leave();
+        return Number(listening.lastId);
+      },
+    ],
+  ])('the position that %s has given counts as seen, though its change was of another collection', async (_, look) => {
+    const database = await newDatabase();
+    const [seen, other] = await Promise.all([startServer({ database }), startServer({ database })]);
+    // From here on the instance does not check for a second, so that it learns of the change from the position alone.
+    await send(seen, 'GET', '/items/1');
+    await checked(database);
+    await add(other);
+    const last = await look(seen);
+    await lose(database, 1);
+    expect((await add(seen)).id).toBeGreaterThan(farJump);
+    expect((await send(seen, 'GET', `/changes?collection=users&after=${last}`)).status).toBe(410);
+    await Promise.all([seen.stop(), other.stop()]);
+  });
+
   test('an instance that has shown a lost change detects the loss after a read', async () => {
     const database = await newDatabase();
     const notices: string[] = [];

@@ -79,6 +79,38 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     listening.leave();
   });
 
+  test('pulls of one collection skip nothing while others are written', async () => {
+    const begin = (await server.store.history()).last;
+    let isOver = false;
+    type Page = { data: { seq: number }[]; last: number };
+    const pull = async (collection: string, after: number, limit: number) =>
+      (await (
+        await fetch(`${server.url}/api/v2/changes?collection=${collection}&after=${after}&limit=${limit}`)
+      ).json()) as Page;
+    /** Pulls until nothing is written any more, and from then on until there is nothing left. */
+    async function follow(collection: string): Promise<number[]> {
+      const found: number[] = [];
+      let after = begin;
+      for (let round = 0; ; round++) {
+        const wasOver = isOver;
+        const { data, last } = await pull(collection, after, 1 + (round % 5));
+        found.push(...data.map(({ seq }) => seq));
+        after = last;
+        if (wasOver && data.length === 0) return found;
+      }
+    }
+    const followed = ['items', 'users', 'users', 'items'].map(follow);
+    const writers = Array.from({ length: 4 }, async (_, writer) => {
+      for (let n = 0; n < 60; n++) await add(server.url, 'n', (n + writer) % 3 === 0 ? 'users' : 'items');
+    });
+    await Promise.all(writers);
+    isOver = true;
+    const [items, users] = [await pull('items', begin, 1000), await pull('users', begin, 1000)];
+    expect([items.data.length, users.data.length]).toEqual([160, 80]);
+    const [all, few] = [items, users].map(({ data }) => data.map(({ seq }) => seq));
+    expect(await Promise.all(followed)).toEqual([all, few, few, all] as number[][]);
+  });
+
   test('the feed sends a resync if the position was trimmed or is of another history', async () => {
     for (let index = 0; index < 3; index++) await add(server.url, 'old');
     while ((await server.store.trim(-1000)) > 0);

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, spyOn, test } from 'bun:test';
 import { SQL } from 'bun';
 import { items } from '../src/collections/items.ts';
 import { lastingEngines } from './engines.ts';
+import { Listening } from './listening.ts';
 import { startServer, type TestServer } from './server.ts';
 
 const hour = 3_600_000;
@@ -58,6 +59,36 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     expect(changes.map(({ record }) => record.seq)).toEqual([young]);
     expect(history.trimmed).toBe(last);
     expect(await server.store.trim(hour)).toBe(0);
+  });
+
+  test('a follower of a quiet collection that has caught up can continue when all changes are trimmed', async () => {
+    const server = await start();
+    const pull = async (after: number) => {
+      const answer = await fetch(`${server.url}/api/v2/changes?collection=users&after=${after}`);
+      return { status: answer.status, ...((await answer.json()) as { data?: unknown[]; last: number }) };
+    };
+    const first = await pull(0);
+    expect(first.data).toHaveLength(1);
+    for (let n = 0; n < 3; n++) await add(server);
+    const caughtUp = await pull(first.last);
+    const { last } = await server.store.history();
+    expect(caughtUp).toEqual({ status: 200, data: [], last });
+    // The position of the live feed, too.
+    const listening = await Listening.to(`${server.url}/api/v2/events?collection=users&after=${first.last}`);
+    await listening.until(() => listening.lastId === String(last));
+    expect(listening.told).toEqual([]);
+    listening.leave();
+
+    while ((await server.store.trim(-1000)) > 0);
+    expect(await pull(last)).toEqual({ status: 200, data: [], last });
+    expect((await pull(first.last)).status).toBe(410);
+    const resumed = await Listening.to(`${server.url}/api/v2/events?collection=users`, {
+      'Last-Event-ID': String(last),
+    });
+    await fetch(`${server.url}/api/v2/users`, { method: 'POST', body: '{"name":"n"}' });
+    await resumed.until(() => resumed.told.length > 0);
+    expect(resumed.told.map(({ event }) => event)).toEqual(['user.created']);
+    resumed.leave();
   });
 
   test('older keys are removed and newer ones kept', async () => {

@@ -20,10 +20,11 @@ const firstAttempt = 3;
 export async function* follow(
   declarations: Declarations,
   collection: string | undefined,
-  { after, signal }: ChangesOptions,
+  { after, signal, onPosition }: ChangesOptions,
   silence = longestSilence,
 ): AsyncGenerator<Item, void, undefined> {
   let last = after === undefined ? undefined : String(after);
+  let position = last;
   /** The caller knows nothing yet, or not what came before `last`. */
   let isBehind = after === undefined;
   for (let attempt = firstAttempt; ; attempt++) {
@@ -38,6 +39,9 @@ export async function* follow(
         isBehind = false;
         if (change !== undefined) yield change;
         else if (isResync) yield { seq: Number(last), type: 'resync' };
+        // The caller has come back, so it has handled everything up to here.
+        if (last !== position) onPosition?.(Number(last));
+        position = last;
       }
       // A server that stops ends its streams, and so does one that found this client too slow.
     } catch (error) {

@@ -59,8 +59,16 @@ export type Change = {
   readonly singular: string;
   readonly record: Recorded;
 };
-/** `more`: there are changes after these. `history` is from the moment of the read, or later. */
-export type Changes = { readonly changes: readonly Change[]; readonly more: boolean; readonly history: History };
+/**
+ * `more`: there are changes after these. `history` is from the moment of the read, or later. `to` is how far the read has looked: of what was
+ * asked for, there is and will be no other change up to this number.
+ */
+export type Changes = {
+  readonly changes: readonly Change[];
+  readonly more: boolean;
+  readonly history: History;
+  readonly to: number;
+};
 
 /** An idempotency key, a digest of the request that it came with, and the TTL of such keys in milliseconds. */
 export type Once = { readonly key: string; readonly digest: string; readonly keptMs: number };

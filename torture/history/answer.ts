@@ -58,21 +58,20 @@ function page(
   return [...rest.slice(0, limit).map(({ record }) => record), rest.length > limit ? 'more' : 'end'];
 }
 
-/** The digests of the changes, and `last`. */
+/** The digests of the changes, and `last`: how far the server has looked. */
 function feed(
   { after, limit, collection }: Extract<Request, { kind: 'feed' }>,
   { position }: State,
   changes: readonly Change[],
 ): string[] {
-  const shown: string[] = [];
-  let last = after;
-  for (let index = positionOf(changes, after); index < position && shown.length < limit; index++) {
+  const asked: Change[] = [];
+  for (let index = positionOf(changes, after); index < position && asked.length <= limit; index++) {
     const change = changes[index];
-    if (change === undefined || (collection !== undefined && change.collection !== collection)) continue;
-    shown.push(change.digest);
-    last = change.seq;
+    if (change !== undefined && (collection === undefined || change.collection === collection)) asked.push(change);
   }
-  return [...shown, `last ${last}`];
+  const shown = asked.slice(0, limit);
+  const last = asked.length > limit ? shown.at(-1) : changes[position - 1];
+  return [...shown.map(({ digest }) => digest), `last ${last?.seq ?? 0}`];
 }
 
 /** The number of changes up to and including sequence number `seq`. */

@@ -61,7 +61,8 @@ export class SimulatedStore {
           (request.collection === undefined || type.startsWith(`${singular[request.collection]}.`)),
       );
       const shown = later.slice(0, request.limit);
-      return { kind: 'ok', shown: [...shown.map(digestOf), `last ${shown.at(-1)?.seq ?? request.after}`] };
+      const last = later.length > shown.length ? shown.at(-1)?.seq : this.last;
+      return { kind: 'ok', shown: [...shown.map(digestOf), `last ${last}`] };
     }
     const records = this.records[request.collection];
     if (request.kind === 'list') return { kind: 'ok', shown: records.map(plainText) };

@@ -39,7 +39,7 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed): Rou
       headers: [
         {
           name: 'Last-Event-ID',
-          description: 'The last change that you received; takes precedence over after.',
+          description: 'The last id that you received; takes precedence over after.',
           schema: Type.String({ pattern: '^[0-9]+$', examples: ['41'] }),
         },
       ],
@@ -47,7 +47,7 @@ export function eventsRoute(collections: readonly Collection[], feed: Feed): Rou
         {
           status: 200,
           description:
-            'Changes, with their number as id and their type as event, and a comment every 15 seconds. The stream does not end: use curl -N or EventSource.',
+            'Changes, with their number as id and their type as event, and every 15 seconds a comment with the position as id. The stream does not end: use curl -N or EventSource.',
           content: { 'text/event-stream': { schema: Type.String(), example } },
         },
       ],

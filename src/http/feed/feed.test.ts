@@ -1,6 +1,8 @@
 /** The live feed when the database trims or loses changes, which happens rarely. */
 import { expect, spyOn, test } from 'bun:test';
 import { items } from '../../collections/items.ts';
+import { users } from '../../collections/users.ts';
+import type { Collection } from '../../domain/collection.ts';
 import type { Change, Store } from '../../domain/store.ts';
 import { Shares } from '../../threads/shares.ts';
 import type { Live } from '../../wire/reply.ts';
@@ -17,9 +19,11 @@ function table() {
   let wake = () => {};
   const store = {
     history: async () => ({ last, trimmed, gaps: [] }),
-    changes: async (after: number, limit: number) => {
-      const behind = changes.filter(({ seq }) => seq > after);
-      return { changes: behind.slice(0, limit), more: behind.length > limit, history: { last, trimmed, gaps: [] } };
+    changes: async (after: number, limit: number, of?: Collection) => {
+      const behind = changes.filter(({ seq, collection }) => seq > after && (of === undefined || of === collection));
+      const more = behind.length > limit;
+      const some = behind.slice(0, limit);
+      return { changes: some, more, history: { last, trimmed, gaps: [] }, to: more ? some.at(-1)?.seq : last };
     },
     watch: (notify: () => void) => {
       wake = notify;
@@ -33,6 +37,10 @@ function table() {
     add: (count: number) => {
       for (let n = 0; n < count; n++)
         changes.push({ seq: ++last, type: 'created', at, by: undefined, collection: items, singular: 'item', record });
+    },
+    /** Of a collection that is not declared. */
+    addUnserved: () => {
+      last++;
     },
     trim: () => {
       trimmed = last;
@@ -115,6 +123,39 @@ test('a listener without access is disconnected at the next heartbeat', async ()
     may = false;
   }
   expect(feed.slots.used).toBe(0);
+});
+
+test('a listener that gets no change learns how far the feed has looked, at once and with each heartbeat', async () => {
+  const every = spyOn(globalThis, 'setInterval');
+  const changes = table();
+  changes.add(5);
+  const feed = feedOver(changes.store);
+  const all = await feed.listen(undefined, undefined);
+  const heartbeat = every.mock.calls[0]?.[0] as () => void;
+  every.mockRestore();
+  await receive(all);
+  changes.add(3);
+  changes.wake();
+  await receive(all);
+  // The first position is in the table alone, the other one in memory.
+  const quiet = [await feed.listen(1, users), await feed.listen(6, users)];
+  for (const listener of quiet) {
+    await receive(listener);
+    expect(await receive(listener)).toBe(': still here\nid: 8\n\n');
+  }
+  changes.addUnserved();
+  for (const listener of quiet) {
+    let text = '';
+    while (!text.includes('id: 9\n')) {
+      const next = receive(listener);
+      // A heartbeat is for those that wait.
+      await new Promise(setImmediate);
+      heartbeat();
+      text = await next;
+      expect(ids(text)).toEqual([]);
+    }
+  }
+  for (const listener of [all, ...quiet]) listener.return();
 });
 
 test('a listener that is far behind catches up part by part, without repetition', async () => {

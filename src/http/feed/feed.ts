@@ -127,12 +127,12 @@ export class Feed {
       while (this.#stale && this.#unfollow !== undefined) {
         this.#stale = false;
         const from = this.#recent.to;
-        const { changes, more, history } = await this.store.changes(from, readAtOnce);
+        const { changes, more, history, to } = await this.store.changes(from, readAtOnce);
         if (more) this.#stale = true;
         const resyncAt = resyncPoint(history, from);
         // Meanwhile all listeners may have left, and others have come at another position.
         if (from !== this.#recent.to) this.#stale = true;
-        else if (resyncAt === undefined) this.#add(changes);
+        else if (resyncAt === undefined) this.#add(changes, to);
         // A database that has lost changes is checked again with the next heartbeat.
         else if (resyncAt > from) this.#skipTo(resyncAt);
       }
@@ -150,9 +150,12 @@ export class Feed {
     this.#wakeAll();
   }
 
-  #add(changes: readonly Change[]): void {
-    if (changes.length === 0) return;
-    this.#recent.add(changes.map((change) => this.#eventOf(change)));
+  #add(changes: readonly Change[], to: number): void {
+    if (to === this.#recent.to) return;
+    this.#recent.add(
+      changes.map((change) => this.#eventOf(change)),
+      to,
+    );
     this.#wakeAll();
   }
 
@@ -162,15 +165,12 @@ export class Feed {
   }
 
   async #read(position: number, of: Collection | undefined): Promise<Batch> {
-    // A read that begins now includes every change up to here.
-    const known = this.#recent.to;
-    const { changes, more, history } = await this.store.changes(position, readAtOnce, of, batchLength);
+    const { changes, history, to } = await this.store.changes(position, readAtOnce, of, batchLength);
     const resyncAt = resyncPoint(history, position);
     if (resyncAt !== undefined) return { bytes: encode(resyncText(resyncAt)), to: resyncAt };
-    const last = changes.at(-1)?.seq ?? position;
     return batchOf(
       changes.map((change) => this.#eventOf(change)),
-      more ? last : Math.max(last, known),
+      to,
     );
   }
 

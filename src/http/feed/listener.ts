@@ -4,7 +4,7 @@ import type { Bytes } from '../../domain/bytes.ts';
 import type { Collection } from '../../domain/collection.ts';
 import type { Soon } from '../../domain/soon.ts';
 import type { Live } from '../../wire/reply.ts';
-import { type Batch, encode, heartbeatText } from './sse.ts';
+import { type Batch, encode, positionText } from './sse.ts';
 
 export type Source = {
   /** At once where the events are in memory; undefined where there are none yet. */
@@ -16,6 +16,8 @@ export class Listener implements Live {
   readonly live = true;
   #position: number;
   #first: string | undefined;
+  /** The client does not know the position after the first batch yet. */
+  #isNew = true;
   #waiting: ((isHeartbeat: boolean) => void) | undefined;
   #ended = false;
 
@@ -48,12 +50,17 @@ export class Listener implements Live {
       const batch = this.source.after(this.#position, this.of);
       if (batch === undefined) {
         const isHeartbeat = await new Promise<boolean>((resolve) => (this.#waiting = resolve));
-        if (isHeartbeat && !this.#ended) return { done: false, value: encode(heartbeatText(this.#position)) };
+        if (isHeartbeat && !this.#ended) return { done: false, value: encode(positionText(this.#position)) };
         continue;
       }
       const { bytes, to } = await batch;
       this.#position = to;
-      if (bytes.length > 0 && !this.#ended) return { done: false, value: bytes };
+      const isNew = this.#isNew;
+      this.#isNew = false;
+      if (this.#ended) break;
+      if (bytes.length > 0) return { done: false, value: bytes };
+      // Not only with the next heartbeat: the client may leave before.
+      if (isNew) return { done: false, value: encode(positionText(to)) };
     }
     return { done: true, value: undefined };
   }

@@ -25,12 +25,13 @@ export class Recent {
     this.#to = position;
   }
 
-  add(events: readonly Event[]): void {
+  /** There is no other event up to `to`. */
+  add(events: readonly Event[], to: number): void {
     for (const event of events) {
       this.#events.push(event);
       this.#length += event.text.length;
-      this.#to = event.seq;
     }
+    this.#to = to;
     let old = 0;
     while (this.#events.length - old > most.events || this.#length > most.length) {
       this.#from = this.#events[old]?.seq ?? this.#to;

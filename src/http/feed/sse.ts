@@ -40,7 +40,7 @@ export function resyncText(position: number): string {
   return `retry: ${retryMs}\nid: ${position}\nevent: resync\ndata: {"after":${position}}\n\n`;
 }
 
-/** With the position: a client that gets few changes would not learn it otherwise. */
-export function heartbeatText(position: number): string {
+/** A heartbeat with the position: a client that gets few changes would not learn it otherwise. */
+export function positionText(position: number): string {
   return `: still here\nid: ${position}\n\n`;
 }

@@ -83,7 +83,7 @@ export function allSchemas(collections: readonly Collection[]): Readonly<Record<
     Change: Type.Union(changes),
     ChangePage: Type.Object({
       data: Type.Array(refTo('Change')),
-      last: int64({ minimum: 0, description: 'Continue with after= this number.' }),
+      last: int64({ minimum: 0, description: 'How far the server has looked: continue with after= this number.' }),
     }),
     BulkResult: bulkSchema,
     Error: errorSchema,

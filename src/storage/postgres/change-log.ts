@@ -4,8 +4,10 @@ import type { Gap, History } from '../../domain/history.ts';
 import type { Soon } from '../../domain/soon.ts';
 import type { Changes } from '../../domain/store.ts';
 import { bytesAtOnce } from '../bounds.ts';
-import { type ChangeRow, changesOf } from '../rows/change.ts';
-import { changesStatement, historyStatement } from './history-sql.ts';
+import { type ChangeRow, changesOf, reached } from '../rows/change.ts';
+import type { Shown } from './batch.ts';
+import type { Columns } from './columns.ts';
+import { changeRowsIn, changesStatement, historyStatement } from './history-sql.ts';
 import type { Ask, Query } from './reads.ts';
 import { respelled } from './recorded.ts';
 import type { ShownChanges } from './shown-changes.ts';
@@ -42,23 +44,34 @@ export class ChangeLog {
   }
 
   async after(after: number, limit: number, of?: Collection, bytes = bytesAtOnce): Promise<Changes> {
-    // Changes are read before the history: changes that are trimmed in between are missing, but the history reports them.
     // Changes of a collection that is no longer declared cannot be decoded.
     const names = `{${(of === undefined ? this.collections : [of]).map(({ name }) => name).join(',')}}`;
-    const rows = await this.query(changesStatement, [after, limit + 1, names, bytes]);
-    const history = await this.history();
+    const [first = [], ...others] = await this.query(changesStatement, [after, limit + 1, names, bytes]);
+    const rows = changeRowsIn([first, ...others]);
     const changes = changesOf(this.collections, rows.slice(0, limit) as ChangeRow[]).map((change) => {
       const { collection, record } = change;
       return { ...change, record: { ...record, json: respelled(collection, record.json) } };
     });
-    const newest = changes.at(-1);
-    if (newest !== undefined) this.noticed.show([newest.seq, newest.at]);
-    return { changes, more: hasMore(rows, limit), history };
+    const [history, newest] = historyIn(first);
+    const more = hasMore(rows, limit);
+    const last = changes.at(-1);
+    const seen = more && last !== undefined ? ([last.seq, last.at] as const) : newest;
+    if (seen !== null) this.noticed.show(seen);
+    return { changes, more, history, to: reached(changes, more, history) };
   }
 
   async history(): Promise<History> {
-    const [row] = await this.query(historyStatement);
-    const [last, trimmed, gaps] = row ?? [];
-    return { last: Number(last), trimmed: Number(trimmed), gaps: JSON.parse(String(gaps)) as Gap[] };
+    const [row = []] = await this.query(historyStatement);
+    const [history, newest] = historyIn(row);
+    if (newest !== null) this.noticed.show(newest);
+    return history;
   }
+}
+
+/** From the columns of `historyStatement`. */
+function historyIn([last, trimmed, gaps, newest]: Columns): readonly [History, newest: Shown | null] {
+  return [
+    { last: Number(last), trimmed: Number(trimmed), gaps: JSON.parse(String(gaps)) as Gap[] },
+    newest === null ? null : (JSON.parse(String(newest)) as Shown),
+  ];
 }

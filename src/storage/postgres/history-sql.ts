@@ -1,24 +1,43 @@
 /** Statements on the changes and on idempotency keys. */
 import { identifier } from '../../domain/sql-text.ts';
 import { trimmedAtOnce } from '../rows/change.ts';
+import type { Columns } from './columns.ts';
 import { before, bounded, moment, now } from './expressions.ts';
 
-/** $1: only changes after this number. $2: maximum count. $3: names of collections. $4: maximum bytes. */
-export const changesStatement = bounded(
-  `
-  select seq, collection, type, record_seq, version, ${moment('created_at')}, ${moment('at')}, ${moment('updated_at')}, record, singular, made_by,
-    octet_length(record) as _size, row_number() over (order by seq) as _place
-  from changes where seq > $1::bigint and collection = any($3::text[]) order by seq limit $2::int`,
-  '$4::bigint',
-);
+/** Number and time of the last change, as a JSON array. */
+export const newestChange = `select json_build_array(seq, ${moment('at')}) from changes order by seq desc limit 1`;
 
-/** Columns: the last change, trimmed or not, or the end of the last gap if that is later; the last trimmed change; the gaps. */
+/**
+ * One row. Columns: the last change, trimmed or not, or the end of the last gap if that is later; the last trimmed change; the gaps;
+ * number and time of the last change that is stored, as JSON.
+ */
 export const historyStatement = `
-  select greatest((select max(seq) from changes), _trimmed, (_gaps->-1->>1)::bigint), _trimmed, _gaps::text
+  select greatest((select max(seq) from changes), _trimmed, (_gaps->-1->>1)::bigint) as _last, _trimmed, _gaps::text,
+    (${newestChange})::text as _newest
   from (
     select coalesce((select value::bigint from settings where name = 'trimmed'), 0) as _trimmed,
       coalesce((select value::json from settings where name = 'gaps'), '[]') as _gaps
   ) as _noted`;
+const historyWidth = 4;
+
+/**
+ * The history, then the changes, from one snapshot: changes become visible in the order of their numbers, so there is no other one up to the
+ * last of the history, and a change that was trimmed is never missing unnoticed. $1: only changes after this number. $2: maximum count.
+ * $3: names of collections. $4: maximum bytes.
+ */
+export const changesStatement = `
+  select _history.*, _changes.* from (${historyStatement}) as _history left join (${bounded(
+    `
+    select seq, collection, type, record_seq, version, ${moment('created_at')}, ${moment('at')}, ${moment('updated_at')}, record, singular, made_by,
+      octet_length(record) as _size, row_number() over (order by seq) as _place
+    from changes where seq > $1::bigint and collection = any($3::text[]) order by seq limit $2::int`,
+    '$4::bigint',
+  )}) as _changes on true order by _changes._place`;
+
+/** The rows of `changesStatement`, without the history. */
+export function changeRowsIn(rows: readonly Columns[]): Columns[] {
+  return rows.map((columns) => columns.slice(historyWidth)).filter(([seq]) => seq !== null);
+}
 
 /**
  * Compares the changes in `shown` with the database. Columns: how many it lacks, the last one that it has, and the last of
@@ -37,9 +56,6 @@ export const heldOf = (shown: string) => `
         ) as _there
     from json_array_elements(${shown}) as _pair
   ) as _pairs`;
-
-/** Number and time of the last change, as a JSON array. */
-export const newestChange = `select json_build_array(seq, ${moment('at')}) from changes order by seq desc limit 1`;
 
 /**
  * $1: the shown changes as JSON. $2: the write function. Columns: the last change, how many shown changes the database lacks,

@@ -1,5 +1,6 @@
 /** Rows of the change table, the same in every engine. */
 import type { Collection } from '../../domain/collection.ts';
+import type { History } from '../../domain/history.ts';
 import type { Change } from '../../domain/store.ts';
 
 /** Changes deleted in one transaction: few enough that no write waits long behind it. */
@@ -45,4 +46,9 @@ export function changesOf(collections: readonly Collection[], rows: readonly Cha
       record: recorded,
     };
   });
+}
+
+/** How far a read of changes has looked: to the end of its snapshot, unless there are more of them. `history` is of the same snapshot. */
+export function reached(changes: readonly Change[], more: boolean, { last }: History): number {
+  return more ? (changes.at(-1)?.seq ?? 0) : last;
 }

@@ -8,7 +8,7 @@ import type { Changes, EncodedPage, Page, Paged, Requester } from '../../domain/
 import type { FieldValue } from '../../domain/types/type.ts';
 import { bytesAtOnce } from '../bounds.ts';
 import { columnOf } from '../filter.ts';
-import { changesOf } from '../rows/change.ts';
+import { changesOf, reached } from '../rows/change.ts';
 import type { Cache } from './cache/cache.ts';
 import { gapsIn, settingIn } from './file/epoch.ts';
 import { KeptStatements } from './kept-statements.ts';
@@ -147,9 +147,11 @@ export class Searches {
     // Changes of a collection that is no longer declared cannot be encoded.
     const names = (of === undefined ? this.collections : [of]).map(({ name }) => name);
     const search = changesSearch(names, of !== undefined, after, limit + 1, bytes);
-    const { rows, more, lastChange } = await this.file.search(search, asker);
-    const history = this.#history(lastChange);
-    return { changes: changesOf(this.collections, rows.slice(0, limit)), more: more || rows.length > limit, history };
+    const found = await this.file.search(search, asker);
+    const history = this.#history(found.lastChange);
+    const changes = changesOf(this.collections, found.rows.slice(0, limit));
+    const more = found.more || found.rows.length > limit;
+    return { changes, more, history, to: reached(changes, more, history) };
   }
 
   async history(): Promise<History> {
