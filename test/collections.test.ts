@@ -269,6 +269,34 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     expect((await send('GET', `publishers?expand=x`)).body.detail).toContain('refers to nothing');
   });
 
+  test('the ETag of an expanded record changes with what is expanded, and is a precondition on the record alone', async () => {
+    const by = (await send('POST', 'authors', { name: 'Before' })).body.id;
+    const { id } = await book({ author: by });
+    const ask = async (method: string, path: string, headers: Record<string, string>, body?: string) => {
+      const type = { 'Content-Type': 'application/merge-patch+json' };
+      const sent = { method, headers: { ...type, ...headers }, ...(body === undefined ? {} : { body }) };
+      const answer = await fetch(`${server.url}/api/v2/${path}`, sent);
+      await answer.text();
+      return { status: answer.status, tag: answer.headers.get('ETag') ?? '' };
+    };
+    const expanded = (headers = {}) => ask('GET', `books/${id}?expand=author`, headers);
+    const first = await expanded();
+    expect(first.tag).toMatch(/^"1-[^"]+"$/);
+    expect(await expanded({ 'If-None-Match': first.tag })).toEqual({ status: 304, tag: first.tag });
+
+    await send('PATCH', `authors/${by}`, { name: 'After' });
+    const second = await expanded({ 'If-None-Match': first.tag });
+    expect(second).toEqual({ status: 200, tag: expect.not.stringMatching(`^${first.tag}$`) });
+    // The book is the same, though its author is not.
+    const patch = (tag: string) => ask('PATCH', `books/${id}`, { 'If-Match': tag }, '{"weight":2}');
+    expect(await patch(first.tag)).toEqual({ status: 200, tag: '"2"' });
+    expect((await patch(second.tag)).status).toBe(412);
+    const third = await expanded();
+    expect(third.tag).toStartWith('"2-');
+    expect((await ask('DELETE', `books/${id}`, { 'If-None-Match': third.tag })).status).toBe(412);
+    expect((await ask('DELETE', `books/${id}`, { 'If-Match': `"2"` })).status).toBe(204);
+  });
+
   describe('filters and sort', () => {
     let by: number;
     const found = async (query: string) => {

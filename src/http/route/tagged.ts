@@ -9,11 +9,14 @@ import { compress, type Encoding, encodingFor } from './compress.ts';
 import { isNotModified } from './etag.ts';
 import { bytes, empty } from './reply.ts';
 
-/** JSON that was built for this request. Each encoding has its own tag, because a strong tag identifies bytes. */
-export function taggedJson(request: Incoming, body: string | Bytes, headers: Headers): Soon<Reply> {
+/**
+ * JSON that was built for this request. Each encoding has its own tag, because a strong tag identifies bytes. The tag begins with
+ * `lead`.
+ */
+export function taggedJson(request: Incoming, body: string | Bytes, headers: Headers, lead = ''): Soon<Reply> {
   const plain = typeof body === 'string' ? Buffer.from(body) : body;
   const encoding = encodingFor(request, plain.length);
-  const tag = `${Bun.hash(plain).toString(36)}${encoding === undefined ? '' : `-${encoding}`}`;
+  const tag = `${lead}${Bun.hash(plain).toString(36)}${encoding === undefined ? '' : `-${encoding}`}`;
   const replyHeaders = {
     'Content-Type': 'application/json',
     ...headers,

@@ -57,9 +57,11 @@ export function v2Routes(
     const found = await require(seq);
     const text = shape.encode(found);
     if (expand !== undefined) {
-      // The records that it refers to have versions of their own, so the tag is of the whole answer.
+      // The records that it refers to have versions of their own, so the tag is of the whole answer. A change of the record needs only
+      // the version in it.
       const more = await expander.expand(expand, [found], caller);
-      return taggedJson(request, withMore(text, more(found) ?? ''), { Vary: 'Accept-Encoding' });
+      const answer = withMore(text, more(found) ?? '');
+      return taggedJson(request, answer, { Vary: 'Accept-Encoding' }, `${found.version}-`);
     }
     const tag = `"${found.version}"`;
     return isNotModified(request, tag) ? empty(304, { ETag: tag }) : json(200, text, { ETag: tag });
@@ -195,9 +197,10 @@ function expandOf(search: string): string | undefined {
   return values.length === 0 ? undefined : values.join();
 }
 
-/** The ETag of a record is its version. */
+/** The ETag of a record is its version; with `expand`, a digest follows. */
 function versionIn(opaque: string): number | undefined {
-  return /^[1-9]\d{0,14}$/.test(opaque) ? Number(opaque) : undefined;
+  const version = /^([1-9]\d{0,14})(?:-[\w-]+)?$/.exec(opaque)?.[1];
+  return version === undefined ? undefined : Number(version);
 }
 
 function requirePatchType(request: Incoming): void {
