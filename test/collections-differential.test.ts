@@ -272,8 +272,7 @@ function matches(operator: string, value: Value | null, texts: readonly string[]
   if (operator === 'starts_with') return String(value).startsWith(String(first));
   if (operator === 'has') {
     const element = elementOf(declared);
-    // By its spelling: 0 is not -0.
-    const spelled = (one: Value) => kindOf(element).write(one, element);
+    const spelled = (one: Value) => kindOf(element).write(one === 0 ? 0 : one, element);
     return (value as readonly Scalar[]).some((one) => spelled(one) === spelled(first));
   }
   const { order = asBytes } = kindOf(declared);

@@ -144,6 +144,11 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       '2026-01-01',
       'must be a time from 0001-01-01T00:00:00.000Z to 9999-12-31T23:59:59.999Z, such as 2026-11-14T23:59:59.123Z',
     ],
+    [
+      'seen_at',
+      '2026-11-15T10:00Z',
+      'must be a time from 0001-01-01T00:00:00.000Z to 9999-12-31T23:59:59.999Z, such as 2026-11-14T23:59:59.123Z',
+    ],
     ['tags', 'x', 'must be a list'],
     ['tags', ['x', 7], 'element 1 must be a string'],
     ['tags', [null], 'element 0 cannot be null'],
@@ -368,6 +373,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       ['state=gone', 'expected one of draft, published'],
       ['tags=x', 'expected an operator of tags (has)'],
       ['in_stock=1', 'expected true or false'],
+      ['seen_at[gte]=2026-11-15T10:00Z', 'expected a time from'],
       ['pages[is]=1', 'expected null or set'],
       ['external_id=1', 'Unknown query parameter external_id'],
     ])('%s is refused: %s', async (query, detail) => {

@@ -28,6 +28,7 @@ const emptyOf = (type: string) => `${type}_or_null`;
 
 const file = {
   targets: { singular: 'target', fields: { name: 'text' } },
+  lists: { singular: 'list', fields: { numbers: { type: 'list', of: 'number' } } },
   things: {
     singular: 'thing',
     fields: Object.fromEntries(
@@ -180,6 +181,19 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     expect(await text('/api/v2/things')).toBe(`{"data":[${made}],"next_cursor":null}`);
     expect(await text('/api/v2/things/export', { Accept: 'application/x-ndjson' })).toBe(`${made}\n`);
     expect(await text('/api/v2/changes?collection=things')).toContain(`"record":${made}}`);
+  });
+
+  test('zero in a list of numbers is found by either of its spellings, and nothing else is', async () => {
+    const added = await fetch(`${server.url}/api/v2/lists`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-ndjson' },
+      body: '{"numbers":[-0,1.5]}\n{"numbers":[2,0]}\n{"numbers":[10,-0.5]}\n',
+    });
+    expect(added.status).toBe(201);
+    const found = async (operand: string) =>
+      (JSON.parse(await text(`/api/v2/lists?numbers[has]=${operand}`)) as Found).data.map(({ id }) => id);
+    for (const zero of ['0', '-0', '0.0', '-0e5']) expect(await found(zero)).toEqual([1, 2]);
+    expect([await found('1.50'), await found('10'), await found('-10')]).toEqual([[1], [3], []]);
   });
 
   test('the file and the record fit the published schemas', async () => {

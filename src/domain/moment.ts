@@ -4,8 +4,8 @@
 export const firstMoment = '0001-01-01T00:00:00.000Z';
 export const lastMoment = '9999-12-31T23:59:59.999Z';
 
-/** RFC 3339, so no hour 24. Moments have milliseconds; further digits, which Python sends, are cut. */
-const moment = /^(\d{4}-\d\d-\d\d)T(?!24)\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
+/** RFC 3339, so no hour 24, and seconds are required. Moments have milliseconds; further digits, which Python sends, are cut. */
+const moment = /^(\d{4}-\d\d-\d\d)T(?!24)\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
 const dash = 0x2d;
 const longest = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

@@ -95,10 +95,10 @@ function compile(declared: FieldDeclaration, element: Field): Field {
       expected: element.filter.expected,
       schema: element.filter.schema,
       typescript: element.typescript,
-      // As it is in the list: a number has one spelling there.
+      // As it is in the list: a number has one spelling there. Only zero has two, which are equal; each `has` knows the other one.
       parse: (text) => {
         const value = element.filter.parse(text);
-        return value === undefined || isText ? value : element.encode(value);
+        return value === undefined || isText ? value : element.encode(value === 0 ? 0 : value);
       },
     },
     isOrdered: false,
@@ -109,14 +109,18 @@ function compile(declared: FieldDeclaration, element: Field): Field {
       // Numbers are compared as text: SQLite would read some doubles inexactly. Only a text can contain a comma.
       has: isText
         ? (column, parameter) => `exists (select 1 from json_each(${column}) as _each where _each.value = ${parameter})`
-        : (column, parameter) =>
-            `instr(',' || substr(${column}, 2, length(${column}) - 2) || ',', ',' || ${parameter} || ',') > 0`,
+        : (column, parameter) => {
+            const elements = `',' || substr(${column}, 2, length(${column}) - 2) || ','`;
+            return `(instr(${elements}, ',' || ${parameter} || ',') > 0 or ${parameter} = '0' and instr(${elements}, ',-0,') > 0)`;
+          },
     },
     postgres: {
       ...jsonInPostgres,
       parameter: 'text',
-      has: (column, parameter) =>
-        `exists (select from json_array_elements_text(${column}) as _each where _each = ${parameter})`,
+      has: (column, parameter) => {
+        const isZero = isText ? '' : ` or ${parameter} = '0' and _each = '-0'`;
+        return `exists (select from json_array_elements_text(${column}) as _each where _each = ${parameter}${isZero})`;
+      },
     },
   };
 }
