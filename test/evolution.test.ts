@@ -14,7 +14,12 @@ import { startServer, type TestServer } from './server.ts';
 
 type Collections = Readonly<Record<string, unknown>>;
 type Json = Readonly<Record<string, unknown>>;
-type Ask = (path: string, body?: unknown, method?: string) => Promise<{ status: number; body: Json }>;
+type Ask = (
+  path: string,
+  body?: unknown,
+  method?: string,
+  key?: string,
+) => Promise<{ status: number; body: Json; replayed: string | null }>;
 
 const key: ApiKey = {
   id: 'a',
@@ -37,13 +42,15 @@ async function serving<Result>(
   work: (ask: Ask, store: Store) => Promise<Result>,
 ): Promise<Result> {
   const server = await startServer({ database, collections: declared(file) });
-  const ask: Ask = async (path, body, method = body === undefined ? 'GET' : 'POST') => {
+  const ask: Ask = async (path, body, method = body === undefined ? 'GET' : 'POST', key = undefined) => {
+    const headers = { 'Content-Type': 'application/json', ...(key === undefined ? {} : { 'Idempotency-Key': key }) };
     const answer = await fetch(`${server.url}/api/v2/${path}`, {
       method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers }),
     });
     const text = await answer.text();
-    return { status: answer.status, body: text === '' ? {} : (JSON.parse(text) as Json) };
+    const replayed = answer.headers.get('Idempotent-Replayed');
+    return { status: answer.status, body: text === '' ? {} : (JSON.parse(text) as Json), replayed };
   };
   try {
     return await work(ask, server.store);
@@ -85,7 +92,12 @@ for (const [engine, newUrl] of lastingEngines()) {
 
   test(named('what loses nothing is done at the start'), async () => {
     const url = await newUrl();
-    const before = fields({ title: { type: 'text', max: 5 }, pages: { type: 'integer', optional: true } });
+    const marks = (max: number) => ({ type: 'list', of: { type: 'integer', max }, default: [] });
+    const before = fields({
+      title: { type: 'text', max: 5 },
+      pages: { type: 'integer', optional: true },
+      marks: marks(5),
+    });
     const after = {
       authors: { singular: 'author', fields: { name: 'text' } },
       books: {
@@ -95,6 +107,7 @@ for (const [engine, newUrl] of lastingEngines()) {
           state: { type: 'choice', of: ['draft', 'done'], default: 'draft' },
           price: { type: 'decimal', scale: 2, default: '1.5' },
           title: { type: 'text', max: 10 },
+          marks: marks(10),
           note: { type: 'text', optional: true },
           low: { type: 'number', default: -0 },
           tags: { type: 'list', of: 'text', default: ["it's"] },
@@ -110,6 +123,7 @@ for (const [engine, newUrl] of lastingEngines()) {
       'none: books.state: add the field; records get "draft"',
       'none: books.price: add the field; records get "1.5"',
       'none: books.title: widen the bounds',
+      'none: books.marks: widen the bounds',
       'none: books.note: add the field; records get null',
       'none: books.low: add the field; records get -0',
       'none: books.tags: add the field; records get ["it\'s"]',
@@ -126,6 +140,7 @@ for (const [engine, newUrl] of lastingEngines()) {
           state: 'draft',
           price: '1.50',
           title: 'one',
+          marks: [],
           note: null,
           low: -0,
           tags: ["it's"],
@@ -139,6 +154,7 @@ for (const [engine, newUrl] of lastingEngines()) {
           state: 'draft',
           price: '1.50',
           title: 'two',
+          marks: [],
           note: null,
           low: -0,
           tags: ["it's"],
@@ -147,7 +163,7 @@ for (const [engine, newUrl] of lastingEngines()) {
           version: 1,
         },
       ]);
-      await add(ask, { title: 'three', note: 'n' });
+      await add(ask, { title: 'three', note: 'n', marks: [10] });
       expect((await ask('books/2', { pages: null, title: 'ten chars.' }, 'PATCH')).status).toBe(200);
     });
     expect(await plan(url, after)).toEqual([]);
@@ -178,18 +194,22 @@ for (const [engine, newUrl] of lastingEngines()) {
 
   test(named('what would lose or refuse data is not done unasked'), async () => {
     const url = await newUrl();
+    const sizes = (max: number) => ({ type: 'list', of: { type: 'integer', max }, default: [] });
     const before = fields({
       title: { type: 'text', max: 100 },
       pages: 'integer',
       tag: { type: 'text', optional: true },
+      sizes: sizes(9),
     });
-    await serving(url, before, (ask) => add(ask, { title: 'x', pages: 1, tag: null }, { title: 'x', pages: 200 }));
+    await serving(url, before, (ask) =>
+      add(ask, { title: 'x', pages: 1, tag: null, sizes: [1, 9] }, { title: 'x', pages: 200 }),
+    );
     const cases: [object, string][] = [
-      [{ title: { type: 'text', max: 100 }, pages: 'integer' }, 'books.tag: remove the field, with its values'],
       [
-        { title: { type: 'text', max: 100 }, pages: 'text', tag: { type: 'text', optional: true } },
-        'books.pages: convert integer to text',
+        { title: { type: 'text', max: 100 }, pages: 'integer', sizes: sizes(9) },
+        'books.tag: remove the field, with its values',
       ],
+      [{ ...before.books.fields, pages: 'text' }, 'books.pages: convert integer to text'],
     ];
     for (const [after, text] of cases) {
       const message = await refusal(url, fields(after));
@@ -205,6 +225,7 @@ for (const [engine, newUrl] of lastingEngines()) {
       ],
       [{ ...before.books.fields, pages: { type: 'integer', max: 100 } }, 'books.pages of record 2 must be at most 100'],
       [{ ...before.books.fields, tag: 'text' }, 'books.tag cannot be required: record 1 has no value'],
+      [{ ...before.books.fields, sizes: sizes(8) }, 'books.sizes of record 1 element 1 must be at most 8'],
     ];
     for (const [after, text] of checks) {
       if (isPostgres)
@@ -298,6 +319,47 @@ for (const [engine, newUrl] of lastingEngines()) {
     expect(await plan(url, after)).toEqual([]);
   });
 
+  test(named('a collection gets its former name back, and its idempotency keys follow it'), async () => {
+    const url = await newUrl();
+    const of = (name: string, was?: string) => ({
+      [name]: { singular: name.slice(0, -1), fields: { title: 'text' }, ...(was === undefined ? {} : { was }) },
+    });
+    const renames = [
+      ['volumes', 'books'],
+      ['books', 'volumes'],
+      ['volumes', 'books'],
+      ['tomes', 'volumes'],
+    ] as const;
+    await serving(url, of('books'), async (ask) => {
+      expect(await ask('books', { title: 'a' }, 'POST', 'the-same')).toMatchObject({ status: 201, replayed: null });
+    });
+    for (const [name, was] of renames) {
+      expect(await migrate(url, of(name, was))).toContain(`${name}: rename the collection ${was}`);
+      expect(await plan(url, of(name, was))).toEqual([]);
+    }
+    expect(await refusal(url, of('volumes'))).toContain('volumes: is called tomes now; use the newer file');
+    // Its former names are free for others.
+    await serving(url, { ...of('tomes'), ...of('books') }, async (ask) => {
+      expect(await ask('tomes', { title: 'a' }, 'POST', 'the-same')).toMatchObject({ status: 201, replayed: 'true' });
+      expect(await ask('tomes', { title: 'b' }, 'POST', 'the-same')).toMatchObject({ status: 422 });
+      expect(await ask('books', { title: 'b' }, 'POST', 'the-same')).toMatchObject({ status: 201, replayed: null });
+      expect(await records(ask, 'tomes')).toMatchObject([{ title: 'a' }]);
+    });
+  });
+
+  test(named('a value that refers to nothing is shown with all its digits'), async () => {
+    const url = await newUrl();
+    const authors = { fields: { name: 'text' } };
+    const server = await startServer({
+      database: url,
+      collections: declared({ authors, ...fields({ by: 'integer' }) }),
+    });
+    await fetch(`${server.url}/api/v2/books`, { method: 'POST', body: '{"by":9007199254740993}' });
+    await server.stop();
+    const after = { authors, ...fields({ by: { type: 'reference', to: 'authors' } }) };
+    await expect(migrate(url, after, ['type:books.by'])).rejects.toThrow('record 1 has 9007199254740993, and authors');
+  });
+
   test(named('a removed field and a changed type are done if they are allowed, exactly or not at all'), async () => {
     const url = await newUrl();
     const before = fields({
@@ -308,16 +370,20 @@ for (const [engine, newUrl] of lastingEngines()) {
     });
     const after = fields({ title: 'integer', pages: 'text', size: { type: 'decimal', scale: 4 } });
     const allowed = ['drop:books.tags', 'type:books.title', 'type:books.pages', 'type:books.size'];
-    await serving(url, before, (ask) =>
-      add(ask, { title: '12', pages: 9007199254740992, size: '1.5' }, { title: 'x', pages: 2, size: '2' }),
-    );
+    const cursor = await serving(url, before, async (ask) => {
+      await add(ask, { title: '12', pages: 9007199254740992, size: '1.5' }, { title: 'x', pages: 2, size: '2' });
+      return ((await ask('books?sort=title&limit=1')).body as { next_cursor: string }).next_cursor;
+    });
     await expect(migrate(url, after, allowed.slice(1))).rejects.toThrow('not done  books.tags: remove the field');
     await expect(migrate(url, after, allowed)).rejects.toThrow('books.title of record 2 must be an integer');
     await serving(url, before, async (ask) => {
+      expect((await ask(`books?sort=title&cursor=${cursor}`)).status).toBe(200);
       expect((await ask('books/2', undefined, 'DELETE')).status).toBe(204);
     });
     await migrate(url, after, allowed);
     await serving(url, after, async (ask) => {
+      // Its values are in another order now.
+      expect((await ask(`books?sort=title&cursor=${cursor}`)).status).toBe(400);
       const answer = (await ask('books/1')).body;
       expect(answer).toMatchObject({ title: 12, size: '1.5000', pages: '9007199254740992' });
       expect(Object.keys(answer)).toEqual(['id', 'title', 'pages', 'size', 'version', 'created_at', 'updated_at']);
@@ -448,6 +514,7 @@ for (const [engine, newUrl] of lastingEngines()) {
       [{ type: 'decimal', scale: 3 }, '1.230', { type: 'decimal', scale: 2 }, '1.23'],
       [{ type: 'decimal', scale: 2 }, '92233720368547758.07', { type: 'number' }, 'cannot be kept exactly'],
       [{ type: 'text' }, '-7', { type: 'integer' }, -7],
+      [{ type: 'text' }, '174', { type: 'decimal', scale: 2 }, '174.00'],
       [{ type: 'text' }, '-0', { type: 'number' }, -0],
       [{ type: 'text' }, 'constructor', { type: 'boolean' }, 'must be true or false'],
       [{ type: 'list', of: 'integer' }, [2 ** 53 + 2], { type: 'list', of: 'number' }, [2 ** 53 + 2]],

@@ -12,9 +12,17 @@ export function converted(from: Field, to: Field, value: SetValue): SetValue | R
   if (hasElements(from) && hasElements(to)) return convertedList(from, to, String(value));
   const made = read(from, to, value);
   if (typeof made === 'object' || typeOf(from.declared) === typeOf(to.declared)) return made;
-  // Exact means that the way back leads to the same value.
-  if (Object.is(read(to, from, made), value)) return made;
+  // Exact means that a way back leads to the same value.
+  if (spellings(made).some((one) => Object.is(read(to, from, one), value))) return made;
   return { refused: `(${from.encode(value)}) cannot be kept exactly` };
+}
+
+/** A decimal number has the same value with fewer zeros at its end. */
+function spellings(value: SetValue): SetValue[] {
+  const all = [value];
+  if (typeof value !== 'string' || !/^-?\d{1,19}\.\d{1,9}$/.test(value)) return all;
+  for (let end = value.length; value[end - 1] === '0'; end--) all.push(value.slice(0, end - 1).replace(/\.$/, ''));
+  return all;
 }
 
 const hasElements = ({ declared }: Field) => types[declared.type]?.hasElements === true;

@@ -88,7 +88,8 @@ function wrongNameStep(
     };
   // A file from before a rename has the old name, and not the new one: its collection would be empty.
   const renamed = Object.entries(remembered).find(([, { formerly = [] }]) => formerly.includes(name))?.[0];
-  if (known !== undefined || renamed === undefined || declared[renamed] !== undefined) return undefined;
+  if (known !== undefined || renamed === undefined || renamed === was || declared[renamed] !== undefined)
+    return undefined;
   return { text: `${name}: is called ${renamed} now; use the newer file, or declare ${renamed} too`, risk: 'refused' };
 }
 
@@ -146,10 +147,8 @@ export function rememberedAfter(remembered: Remembered, changes: readonly Change
     const stays = steps.every(({ risk }) => risk === 'none');
     const isAlike = known !== undefined && essence(known.now) === essence(after);
     const earlier = known === undefined || !stays ? [] : isAlike ? known.earlier : [...known.earlier, known.now];
-    const formerly = [
-      ...(known?.formerly ?? []),
-      ...(before !== undefined && before.name !== name ? [before.name] : []),
-    ];
+    // It may have its present name for the second time.
+    const formerly = [...new Set([...(known?.formerly ?? []), before?.name ?? name])].filter((one) => one !== name);
     next[name] = { now: after, earlier: earlier.slice(-maxEarlier), ...(formerly.length === 0 ? {} : { formerly }) };
   }
   return next;

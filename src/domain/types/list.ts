@@ -30,8 +30,10 @@ export function listOf(typeOf: (declared: FieldDeclaration) => FieldType): Field
     problems({ min, max }) {
       return Number(min ?? 0) > Number(max ?? maxElements) ? [['min', 'must not be above max']] : [];
     },
-    narrows: (before, after) =>
-      boundsNarrow(before, after, count) || plainJson(elementOf(before)) !== plainJson(elementOf(after)),
+    narrows(before, after) {
+      const [one, other] = [elementOf(before), elementOf(after)];
+      return boundsNarrow(before, after, count) || typeOf(other).narrows?.(one, other) === true;
+    },
     kept(declared) {
       const element = elementOf(declared);
       const kept = typeOf(element).kept?.(element);

@@ -156,11 +156,11 @@ function requireUnique(db: Database, old: Collection, { name, unique }: Collecti
 function requireTargets(db: Database, { name, after, before }: Change): void {
   for (const [key, { to }] of Object.entries(after.fields)) {
     if (to === undefined || before?.declaration.fields[key]?.to === to) continue;
-    using lost = db.prepare<{ seq: number; value: number }, []>(
+    using lost = db.prepare<{ seq: bigint; value: bigint }, []>(
       lostReference(identifier(name), identifier(key), identifier(to)),
     );
-    const found = lost.get();
-    if (found !== null) throw referenceMisfit(`${name}.${key}`, to, found.seq, found.value);
+    const found = lost.safeIntegers(true).get();
+    if (found !== null) throw referenceMisfit(`${name}.${key}`, to, String(found.seq), String(found.value));
   }
 }
 

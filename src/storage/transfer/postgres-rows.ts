@@ -25,7 +25,7 @@ export function recordRow({ name, fields }: Collection) {
 }
 
 /** For `requireRules`. */
-export async function askPair(sql: SQL, query: string): Promise<readonly [number, number] | undefined> {
+export async function askPair(sql: SQL, query: string): Promise<readonly [bigint, bigint] | undefined> {
   const [row] = await sql.unsafe(query).values();
-  return row === undefined ? undefined : [Number(row[0]), Number(row[1])];
+  return row === undefined ? undefined : [BigInt(row[0]), BigInt(row[1])];
 }

@@ -4,8 +4,8 @@ import { StartError } from '../../domain/errors.ts';
 import { identifier } from '../../domain/sql-text.ts';
 import { equalValues, lostReference } from '../misfits.ts';
 
-/** Returns the first row of a query that has two columns of numbers; undefined if there is none. */
-export type AskPair = (query: string) => Promise<readonly [number, number] | undefined>;
+/** Returns the first row of a query that has two columns of integers, with all digits; undefined if there is none. */
+export type AskPair = (query: string) => Promise<readonly [bigint, bigint] | undefined>;
 
 /** What is wrong, one line for each field. */
 export async function brokenRules(collections: readonly Collection[], ask: AskPair): Promise<string[]> {

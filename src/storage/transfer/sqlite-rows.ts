@@ -49,8 +49,8 @@ export async function insertInto<Row>(
 }
 
 /** For `requireRules`. */
-export async function askPair(db: Database, query: string): Promise<readonly [number, number] | undefined> {
-  using asked = db.prepare(query);
+export async function askPair(db: Database, query: string): Promise<readonly [bigint, bigint] | undefined> {
+  using asked = db.prepare(query).safeIntegers(true);
   const [row] = asked.values();
-  return row === undefined ? undefined : [Number(row[0]), Number(row[1])];
+  return row === undefined ? undefined : [BigInt(row[0] as bigint), BigInt(row[1] as bigint)];
 }
