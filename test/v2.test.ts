@@ -416,6 +416,11 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
         await problem(await send('GET', `/api/v2/books?${search}`), 'invalid_cursor');
       }
       await problem(await send('GET', `/api/v2/users?cursor=${good}`), 'invalid_cursor');
+      // Also where the list has no filters.
+      const { next_cursor: unfiltered } = await page('limit=1&sort=pages');
+      expect((await page(`sort=pages&cursor=${unfiltered}`)).data.length).toBeGreaterThan(0);
+      for (const sort of ['-pages', 'title', 'pages,title'])
+        await problem(await send('GET', `/api/v2/books?sort=${sort}&cursor=${unfiltered}`), 'invalid_cursor');
     });
 
     test('paging returns every unchanged record once, also during writes', async () => {
