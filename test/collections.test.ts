@@ -131,11 +131,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     ['pages', 1.5, 'must be an integer'],
     ['weight', '1', 'must be a number'],
     ['price', 12.3, 'must be a decimal number in a string, such as "0.00"'],
-    [
-      'price',
-      '1.234',
-      'must be a decimal number with at most 2 places, from -92233720368547758.08 to 92233720368547758.07',
-    ],
+    ['price', '1.234', 'must be a decimal number with at most 2 places, from 0.00 to 92233720368547758.07'],
     ['state', 'gone', 'must be one of draft, published'],
     ['in_stock', 1, 'must be true or false'],
     ['published_on', '2026-02-30', 'must be a day from 0001-01-01 to 9999-12-31, such as 2026-11-15'],

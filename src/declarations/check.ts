@@ -212,7 +212,7 @@ function checkNamesTogether(all: Declarations, declared: Declarations, path: str
     const where = `${path}.${name}`;
     const schemaName = typeName(singular);
     const schemas = ['Record', 'Draft', 'Patch', 'Page', 'Change'].map((suffix) => `${schemaName}${suffix}`);
-    const ofSingular = [...schemas, ...(contract ? [schemaName] : []), `create${schemaName}`];
+    const ofSingular = [...schemas, ...(contract ? [schemaName, `${schemaName}Body`] : []), `create${schemaName}`];
     const isTaken = (one: string) => ownSchemas.includes(one) || (taken.get(one) ?? name) !== name;
     const clash = ofSingular.find(isTaken);
     const plural = `create${typeName(name)}`;

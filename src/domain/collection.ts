@@ -4,10 +4,19 @@ import type { CollectionDeclaration, ContractOptions } from './declaration.ts';
 import { encoder } from './encode.ts';
 import { invalidBody, type Problem } from './errors.ts';
 import { type Json, parseJson } from './json.ts';
-import { jsonSchema, type Schema } from './json-schema.ts';
+import type { Schema } from './json-schema.ts';
 import { lazy } from './lazy.ts';
 import { plainJson } from './plain.ts';
-import { type Column, columnsOf, externalId, type RecordShape, recordShape, schemaOf, textsOf } from './record.ts';
+import {
+  type Column,
+  columnsOf,
+  contractSchemas,
+  externalId,
+  mayBeAbsent,
+  type RecordShape,
+  recordShape,
+  textsOf,
+} from './record.ts';
 import { absentValue, type Fields, type Members, objectIn, type Row, readFields } from './row.ts';
 import { compileField } from './types/all-types.ts';
 import type { Field } from './types/type.ts';
@@ -32,14 +41,18 @@ export type Collection = {
   readonly fields: Fields;
   /** A record in the contract API. */
   readonly schema: Schema;
+  /** A body that creates a record in the contract API. */
+  readonly bodySchema: Schema;
+  /** Fields of a body can be left out, so that its schema differs from that of a record. */
+  readonly hasAbsent: boolean;
   /** The members of a body in the contract API. */
   readonly members: Members;
   /** Parses a body of the contract API; throws `invalid_body` with every problem at once. Unknown fields are dropped. */
   parse(json: Json): Row;
   /** As stored. */
   encode(row: Row): string;
-  /** A record, as in examples. */
-  readonly example: Row;
+  /** A record, for examples; undefined if no right value is known for one of its fields. */
+  readonly example: Row | undefined;
   /** The record in the production API. */
   readonly record: RecordShape;
   /** Every column of a record, by its name in the production API. */
@@ -77,17 +90,15 @@ export function collection(name: string, declaration: CollectionDeclaration): Co
     if (problems.length > 0) throw invalidBody(singular, problems);
     return row;
   }
-  const schema = lazy(() =>
-    jsonSchema.object(Object.fromEntries(named().map(([key, field]) => [key, schemaOf(field)]))),
-  );
+  const schemas = lazy(() => contractSchemas(fields()));
   const rowOf = (plain: object) => parse(parseJson(plainJson(plain)));
   const firstRow = first === undefined ? undefined : rowOf({ ...(contract === undefined ? {} : { id: 1 }), ...first });
-  // A first record may be private. An example is not checked: a pattern has none in general.
-  const example = lazy(() =>
-    first === undefined || typeof asked !== 'object'
-      ? Object.fromEntries(named().map(([key, { revive, example }]) => [key, revive(example, plainJson(example))]))
-      : rowOf({ id: 1, ...first }),
-  );
+  // A first record may be private.
+  const example = lazy((): Row | undefined => {
+    if (first !== undefined && typeof asked === 'object') return rowOf({ id: 1, ...first });
+    if (named().some(([, field]) => field.example === undefined)) return undefined;
+    return Object.fromEntries(named().map(([key, { revive, example }]) => [key, revive(example, plainJson(example))]));
+  });
 
   return {
     name,
@@ -106,8 +117,12 @@ export function collection(name: string, declaration: CollectionDeclaration): Co
       return fields();
     },
     get schema() {
-      return schema();
+      return schemas().record;
     },
+    get bodySchema() {
+      return schemas().body;
+    },
+    hasAbsent: Object.values(declaration.fields).some(mayBeAbsent),
     get members() {
       return members();
     },

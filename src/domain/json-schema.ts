@@ -8,6 +8,21 @@ const ofType =
   (type: string) =>
   (options: Schema = {}): Schema => ({ type, ...options });
 
+/** The runtime has `rawJSON`; TypeScript's declarations do not yet. */
+const { rawJSON: rawJson } = JSON as typeof JSON & { rawJSON(text: string): unknown };
+
+/** Parses JSON text to a value that `JSON.stringify` writes with the same digits. */
+export function exactJson(text: string): unknown {
+  const exact = (_: string, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' && context?.source !== undefined ? rawJson(context.source) : value;
+  return JSON.parse(text, exact);
+}
+
+/** Bounds of a text that is compared by its meaning: JSON Schema has keywords for numbers alone. */
+export function between(least: string, most: string): Schema {
+  return { description: `From ${least} to ${most}.`, 'x-minimum': least, 'x-maximum': most };
+}
+
 export const jsonSchema = {
   string: ofType('string'),
   integer: ofType('integer'),

@@ -1,10 +1,12 @@
 /** A record in responses and bodies of the production API. */
 
+import type { FieldDeclaration } from './declaration.ts';
 import { encoder, memberEncoder, partialEncoder } from './encode.ts';
 import { invalidBody, type Problem } from './errors.ts';
 import type { Json } from './json.ts';
-import { jsonSchema, type Schema } from './json-schema.ts';
+import { exactJson, jsonSchema, type Schema } from './json-schema.ts';
 import { lazy } from './lazy.ts';
+import { plainJson } from './plain.ts';
 import { absentValue, type Fields, type Members, objectIn, type Row, readFields } from './row.ts';
 import { type Identifier, identifier } from './sql-text.ts';
 import { integer } from './types/integer.ts';
@@ -160,12 +162,8 @@ export function textsOf(fields: Fields): string[] {
 
 function schemasOf(writable: Fields, hasExternalId: boolean) {
   const keys = Object.keys(writable);
-  const schemas = Object.entries(writable).map(([key, field]) => [key, schemaOf(field)] as const);
-  // Only a body that creates or replaces gets defaults.
-  const properties = Object.fromEntries(schemas.map(([key, { default: _, ...schema }]) => [key, schema]));
-  const optional = Object.entries(writable)
-    .filter(([key, field]) => mayBeAbsent(field) || (hasExternalId && key === 'external_id'))
-    .map(([key]) => key);
+  const properties = propertiesOf(writable);
+  const optional = [...absentKeys(writable), ...(hasExternalId ? ['external_id'] : [])];
   const int64 = (description?: string) =>
     jsonSchema.integer({ format: 'int64', minimum: 1, ...(description === undefined ? {} : { description }) });
   return {
@@ -176,26 +174,51 @@ function schemasOf(writable: Fields, hasExternalId: boolean) {
       created_at: jsonSchema.string({ format: 'date-time' }),
       updated_at: jsonSchema.string({ format: 'date-time' }),
     }),
-    draftSchema: jsonSchema.object(Object.fromEntries(schemas), optional, closed),
+    draftSchema: jsonSchema.object(propertiesOf(writable, 'with defaults'), optional, closed),
     patchSchema: jsonSchema.object(properties, keys, closed),
   };
 }
 
-function mayBeAbsent({ declared }: Field): boolean {
-  return declared.optional === true || declared.default !== undefined;
+/** The fields that a body which creates or replaces a record may leave out. */
+function absentKeys(fields: Fields): string[] {
+  return Object.keys(fields).filter((key) => mayBeAbsent(fields[key]?.declared));
+}
+
+export function mayBeAbsent(declared: FieldDeclaration | undefined): boolean {
+  return declared?.optional === true || declared?.default !== undefined;
+}
+
+/** The schemas of a record in the contract API, and of a body that creates one. Unknown members of a body are ignored. */
+export function contractSchemas(fields: Fields): { readonly record: Schema; readonly body: Schema } {
+  return {
+    record: jsonSchema.object(propertiesOf(fields)),
+    body: jsonSchema.object(propertiesOf(fields, 'with defaults'), absentKeys(fields)),
+  };
+}
+
+/** Only a body that creates or replaces a record gets defaults. */
+function propertiesOf(fields: Fields, defaults?: 'with defaults'): Readonly<Record<string, Schema>> {
+  const schemas = Object.entries(fields).map(([key, field]) => {
+    const { default: preset } = field.declared;
+    const isShown = defaults !== undefined && preset !== undefined;
+    const shown = isShown ? { default: exactJson(plainJson(preset)) } : {};
+    return [key, { ...schemaOf(field), ...shown }] as const;
+  });
+  return Object.fromEntries(schemas);
 }
 
 /** The schema of a value in JSON, null included. */
-export function schemaOf({ schema, declared }: Field): Schema {
-  const { title, description, optional, default: preset } = declared;
-  const texts = {
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    // JSON.stringify cannot write a bigint.
-    ...(preset === undefined || typeof preset === 'bigint' ? {} : { default: preset }),
-  };
-  if (optional) return jsonSchema.either([schema, jsonSchema.null()], texts);
-  return { ...schema, ...texts };
+function schemaOf({ schema, declared }: Field): Schema {
+  const { title, description, optional } = declared;
+  const titled = title === undefined ? {} : { title };
+  if (optional)
+    return jsonSchema.either([schema, jsonSchema.null()], {
+      ...titled,
+      ...(description === undefined ? {} : { description }),
+    });
+  // The bounds of some types are in a description of their own.
+  const both = [description, schema.description].filter((one) => one !== undefined);
+  return { ...schema, ...titled, ...(both.length === 0 ? {} : { description: both.join('\n\n') }) };
 }
 
 /** Values by their names in the production API. */

@@ -1,8 +1,11 @@
-import { jsonSchema } from '../json-schema.ts';
+import { between, jsonSchema } from '../json-schema.ts';
 import { isDay } from '../moment.ts';
 import { boundsNarrow, comparisons, type FieldType, fromJsonText, type Option, type Refusal } from './type.ts';
 
-const expected = 'a day from 0001-01-01 to 9999-12-31, such as 2026-11-15';
+const first = '0001-01-01';
+const last = '9999-12-31';
+const usual = '2026-11-15';
+const expected = `a day from ${first} to ${last}, such as ${usual}`;
 
 const bound = (description: string): Option => ({
   schema: jsonSchema.string({ format: 'date', description }),
@@ -23,15 +26,18 @@ export const date: FieldType = {
   isScalar: true,
   compile(declared) {
     const { min, max } = declared;
+    const [least, most] = [String(min ?? first), String(max ?? last)];
+    const example = usual < least ? least : usual > most ? most : usual;
     function read(value: unknown): string | Refusal {
-      if (typeof value !== 'string' || !isDay(value)) return { refused: `must be ${expected}` };
-      if (min !== undefined && value < String(min)) return { refused: `must be ${min} or later` };
-      return max !== undefined && value > String(max) ? { refused: `must be ${max} or earlier` } : value;
+      if (typeof value !== 'string' || !isDay(value))
+        return { refused: `must be a day from ${least} to ${most}, such as ${example}` };
+      if (value < least) return { refused: `must be ${least} or later` };
+      return value > most ? { refused: `must be ${most} or earlier` } : value;
     }
     return {
       declared,
-      schema: jsonSchema.string({ format: 'date' }),
-      example: min ?? max ?? '2026-11-15',
+      schema: jsonSchema.string({ format: 'date', ...between(least, most) }),
+      example,
       typescript: 'string',
       read,
       readCell: read,
@@ -40,7 +46,7 @@ export const date: FieldType = {
       filter: {
         operators: comparisons,
         expected,
-        schema: jsonSchema.string({ format: 'date' }),
+        schema: jsonSchema.string({ format: 'date', ...between(first, last) }),
         parse: (text) => (isDay(text) ? text : undefined),
       },
       isOrdered: true,

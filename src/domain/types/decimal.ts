@@ -1,6 +1,6 @@
 import type { FieldDeclaration } from '../declaration.ts';
 import { maxInteger, minInteger } from '../integer.ts';
-import { jsonSchema } from '../json-schema.ts';
+import { between, jsonSchema } from '../json-schema.ts';
 import { countOption } from './option.ts';
 import { boundsNarrow, comparisons, type FieldType, fromJsonText, type Option, type Refusal } from './type.ts';
 
@@ -42,6 +42,7 @@ export const decimal: FieldType = {
       const value = scaled(text, scale);
       return value === undefined ? undefined : write(value);
     };
+    const example = write(least > 0n ? least : most < 0n ? most : 0n);
     const isBounded = least > minInteger || most < maxInteger;
     /** As `write` writes it, and within 64 bits. */
     const written = new RegExp(`^-?(?:0|[1-9]\\d{0,8})${scale === 0 ? '' : `\\.\\d{${scale}}`}$`);
@@ -49,20 +50,21 @@ export const decimal: FieldType = {
     function read(value: unknown): string | Refusal {
       // Most values are spelled so, and need no arithmetic.
       if (!isBounded && typeof value === 'string' && written.test(value) && !isMinusZero(value)) return value;
-      if (typeof value !== 'string') return { refused: `must be a decimal number in a string, such as "${write(0n)}"` };
+      if (typeof value !== 'string') return { refused: `must be a decimal number in a string, such as "${example}"` };
       const number = scaled(value, scale);
       if (number === undefined)
         return {
-          refused: `must be a decimal number with at most ${scale} places, from ${write(minInteger)} to ${write(maxInteger)}`,
+          refused: `must be a decimal number with at most ${scale} places, from ${write(least)} to ${write(most)}`,
         };
       if (number < least) return { refused: `must be at least ${write(least)}` };
       return number > most ? { refused: `must be at most ${write(most)}` } : write(number);
     }
     const places = scale === 0 ? '' : `(\\.\\d{1,${scale}})?`;
+    const spelling = { format: 'decimal', pattern: `^-?\\d{1,${19 - scale}}${places}$` };
     return {
       declared,
-      schema: jsonSchema.string({ format: 'decimal', pattern: `^-?\\d{1,19}${places}$` }),
-      example: write(least > 0n ? least : most < 0n ? most : 0n),
+      schema: jsonSchema.string({ ...spelling, ...between(write(least), write(most)) }),
+      example,
       typescript: 'string',
       read,
       readCell: read,
@@ -71,7 +73,7 @@ export const decimal: FieldType = {
       filter: {
         operators: comparisons,
         expected: `a decimal number with at most ${scale} places`,
-        schema: jsonSchema.string({ pattern: `^-?\\d{1,19}${places}$` }),
+        schema: jsonSchema.string({ ...spelling, ...between(write(minInteger), write(maxInteger)) }),
         parse,
       },
       isOrdered: true,

@@ -1,5 +1,5 @@
 import { exactInteger, maxInteger, minInteger } from '../integer.ts';
-import { jsonSchema } from '../json-schema.ts';
+import { exactJson, jsonSchema } from '../json-schema.ts';
 import { integerIn, integerOption } from './option.ts';
 import {
   boundsNarrow,
@@ -25,7 +25,7 @@ export const integer: FieldType = {
     const most = integerIn(declared.max) ?? maxInteger;
     const isBounded = least > minInteger || most < maxInteger;
     function read(value: unknown, exact: string | undefined): bigint | Refusal {
-      const number = readInteger(value, exact);
+      const number = readInteger(value, exact, least, most);
       if (typeof number !== 'bigint' || !isBounded) return number;
       if (number < least) return { refused: `must be at least ${least}` };
       return number > most ? { refused: `must be at most ${most}` } : number;
@@ -34,8 +34,8 @@ export const integer: FieldType = {
       declared,
       schema: jsonSchema.integer({
         format: 'int64',
-        ...(least > minInteger ? { minimum: Number(least) } : {}),
-        ...(most < maxInteger ? { maximum: Number(most) } : {}),
+        ...(least > minInteger ? { minimum: exactJson(String(least)) } : {}),
+        ...(most < maxInteger ? { maximum: exactJson(String(most)) } : {}),
       }),
       // A bigint has all its digits in an example, too.
       example: least > 1n ? least : most < 1n ? most : 1,
@@ -47,11 +47,11 @@ export const integer: FieldType = {
 };
 
 /** `exact` has the digits as sent, if a double may have lost some. */
-export function readInteger(value: unknown, exact: string | undefined) {
+export function readInteger(value: unknown, exact: string | undefined, least: bigint, most: bigint) {
   if (exact === undefined) return Number.isInteger(value) ? BigInt(value as number) : { refused: 'must be an integer' };
   const number = exactInteger(exact);
   if (typeof number === 'bigint') return number;
-  return { refused: `must be an integer${number === 'out of range' ? ` from ${minInteger} to ${maxInteger}` : ''}` };
+  return { refused: `must be an integer${number === 'out of range' ? ` from ${least} to ${most}` : ''}` };
 }
 
 /** For every type whose values are 64-bit integers. */

@@ -26,7 +26,7 @@ export const json: FieldType = {
     }
     return {
       declared,
-      schema: jsonSchema.anything(),
+      schema: { description: `At most ${most} bytes of JSON, without white space between the values.` },
       example: {},
       typescript: 'Json',
       takesText: true,

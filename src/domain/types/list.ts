@@ -75,16 +75,16 @@ function compile(declared: FieldDeclaration, element: Field): Field {
     }
     return `[${texts.join(',')}]`;
   }
-  const isText = typeof element.example === 'string';
-  const cellExample = plainJson([element.example]);
+  const isText = element.schema.type === 'string';
+  const cellExample = plainJson(element.example === undefined ? [] : [element.example]);
 
   return {
     declared,
     schema: jsonSchema.array(element.schema, {
       ...(least > 0 ? { minItems: least } : {}),
-      ...(declared.max === undefined ? {} : { maxItems: most }),
+      maxItems: most,
     }),
-    example: [element.example].slice(0, most),
+    example: exampleOf(element.example, least, most),
     typescript: `(${element.typescript})[]`,
     takesText: true,
     read: (_, source = '') => read(source),
@@ -125,6 +125,12 @@ function compile(declared: FieldDeclaration, element: Field): Field {
       },
     },
   };
+}
+
+/** As many as there have to be, and one if there may be one. Undefined if there is none, or they would fill pages. */
+function exampleOf(element: unknown, least: number, most: number): readonly unknown[] | undefined {
+  const count = Math.max(least, Math.min(most, 1));
+  return count > 100 || (element === undefined && count > 0) ? undefined : Array.from({ length: count }, () => element);
 }
 
 type Element = { readonly value: unknown; readonly exact: string | undefined };

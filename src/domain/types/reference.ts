@@ -1,3 +1,4 @@
+import { maxInteger } from '../integer.ts';
 import { jsonSchema } from '../json-schema.ts';
 import { readInteger, sameInteger } from './integer.ts';
 import type { FieldType, Refusal } from './type.ts';
@@ -5,7 +6,7 @@ import type { FieldType, Refusal } from './type.ts';
 export const deletions = ['restrict', 'clear', 'cascade'] as const;
 
 function read(value: unknown, exact: string | undefined): bigint | Refusal {
-  const id = readInteger(value, exact);
+  const id = readInteger(value, exact, 1n, maxInteger);
   return typeof id === 'bigint' && id < 1n ? { refused: 'must be an id, which is 1 or more' } : id;
 }
 

@@ -1,6 +1,7 @@
 import type { FieldDeclaration } from '../declaration.ts';
 import { jsonSchema } from '../json-schema.ts';
-import { type Pattern, patternOf } from '../pattern/pattern.ts';
+import { matchingText } from '../matching-text.ts';
+import { patternOf } from '../pattern/pattern.ts';
 import { countOption } from './option.ts';
 import {
   boundsNarrow,
@@ -77,7 +78,7 @@ function compile(declared: FieldDeclaration): Field {
       // For clients only: `read` looks for the character itself, which is faster than a pattern.
       pattern: pattern ?? '^[^\\u0000]*$',
     }),
-    example: exampleOf(least, most, matcher),
+    example: exampleOf(least, most, pattern, (one) => problem(one) === undefined),
     typescript: 'string',
     read,
     readCell: read,
@@ -124,14 +125,20 @@ function counted(count: number): string {
   return count === 1 ? '1 character' : `${count} characters`;
 }
 
-/** A slow pattern takes long to refuse a long text. */
-const longestExample = 20;
+/** A pattern that backtracks takes long to refuse a long text. */
+const longestTried = 20;
+/** A longer one would be in the document a dozen times. */
+const longestExample = 1000;
 
-/** A pattern has no example in general: digits and letters are tried. */
-function exampleOf(least: number, most: number, matcher: Pattern | undefined): string {
-  const lengths = [...new Set([Math.max(least, Math.min(most, 7)), most, least])].filter(
-    (one) => one <= longestExample,
-  );
-  const texts = lengths.flatMap((length) => ['example', '1', 'A'].map((one) => one.repeat(length).slice(0, length)));
-  return texts.find((one) => matcher?.test(one) !== false) ?? texts[0] ?? '';
+/** Undefined if none is found: a pattern has no example in general. */
+function exampleOf(least: number, most: number, pattern: string | undefined, isRight: (text: string) => boolean) {
+  const length = Math.max(least, Math.min(most, 7));
+  if (length > longestExample) return undefined;
+  const plain = 'example'.repeat(Math.ceil(length / 7)).slice(0, length);
+  if (pattern === undefined || (length <= longestTried && isRight(plain))) return plain;
+  for (let more = 0; more <= least; more++) {
+    const text = matchingText(pattern, more);
+    if (text === undefined || isRight(text)) return text;
+  }
+  return undefined;
 }

@@ -1,4 +1,4 @@
-import { jsonSchema } from '../json-schema.ts';
+import { between, jsonSchema } from '../json-schema.ts';
 import { firstMoment, isDay, lastMoment, momentOf } from '../moment.ts';
 import { comparisons, type FieldType, fromJsonText, type Refusal } from './type.ts';
 
@@ -6,6 +6,8 @@ const expected = `a time from ${firstMoment} to ${lastMoment}, such as 2026-11-1
 
 /** UTC with milliseconds, as in every answer. */
 const inUtc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+const schema = jsonSchema.string({ format: 'date-time', ...between(firstMoment, lastMoment) });
 
 function read(value: unknown): string | Refusal {
   const moment = typeof value === 'string' ? momentOf(value) : undefined;
@@ -19,7 +21,7 @@ export const timestamp: FieldType = {
   isScalar: true,
   compile: (declared) => ({
     declared,
-    schema: jsonSchema.string({ format: 'date-time' }),
+    schema,
     example: '2026-11-15T09:30:00.000Z',
     typescript: 'string',
     read,
@@ -29,7 +31,7 @@ export const timestamp: FieldType = {
     filter: {
       operators: comparisons,
       expected,
-      schema: jsonSchema.string({ format: 'date-time' }),
+      schema,
       // A day alone is its first moment.
       parse: (text) => momentOf(isDay(text) ? `${text}T00:00:00Z` : text),
     },

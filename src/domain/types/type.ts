@@ -24,7 +24,7 @@ export type Field = {
   readonly declared: FieldDeclaration;
   /** The values that `read` accepts, for OpenAPI. */
   readonly schema: Schema;
-  /** A right value in JSON, for examples. */
+  /** A right value in JSON, for examples; undefined if none is known. */
   readonly example: unknown;
   /** The type of a value in the typed client. */
   readonly typescript: string;

@@ -13,11 +13,18 @@ import type { Incoming } from '../../wire/incoming.ts';
 import type { Reply } from '../../wire/reply.ts';
 import { type Bodies, bodyFailures } from '../body/json-body.ts';
 import { ifMatch, ifNoneMatch, isNotModified, preconditionOf } from '../route/etag.ts';
-import { jsonContent, notModified, readFailures, removalFailures, writeFailures } from '../route/operation.ts';
+import {
+  clashFailures,
+  jsonContent,
+  notModified,
+  readFailures,
+  removalFailures,
+  writeFailures,
+} from '../route/operation.ts';
 import { removing } from '../route/removing.ts';
 import { bytes, empty, json } from '../route/reply.ts';
 import type { Route } from '../route/route.ts';
-import { exampleOf, refTo } from '../route/schemas.ts';
+import { contractExample, refTo, schemaNames } from '../route/schemas.ts';
 import { listReplies } from './list-reply.ts';
 
 export type ContractOptions = {
@@ -41,12 +48,12 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
   const tag = version === '' ? name : version;
   const suffix = version.toUpperCase();
   const schema = refTo(schemaName);
-  const example = exampleOf(collection.encode(collection.example));
+  const example = contractExample(collection);
   const listReply = listReplies(() => store.list(collection));
   const parameter = {
     name: idParameter,
     description: `The id of the ${singular}, in decimal digits with an optional minus sign.`,
-    schema: Type.Integer({ format: 'int64', examples: [exampleOf(String(collection.example.id))] }),
+    schema: Type.Integer({ format: 'int64', examples: [1] }),
   };
   function add(sent: Json, caller: Caller): Promise<Reply> {
     const row = collection.parse(sent);
@@ -68,7 +75,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
           status: 200,
           description: `All ${name}.`,
           headers: ['ETag', 'Vary', 'Content-Encoding'],
-          content: jsonContent(Type.Array(schema), [example]),
+          content: jsonContent(Type.Array(schema), example && [example]),
         },
         notModified,
       ],
@@ -85,7 +92,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       id: `create${schemaName}${suffix}`,
       tag,
       summary: `Add one ${singular} at the end of the collection`,
-      body: jsonContent(schema, example),
+      body: jsonContent(refTo(schemaNames(collection).body), example),
       answers: [
         {
           status: 201,
@@ -93,7 +100,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
           content: jsonContent(schema, example),
         },
       ],
-      failures: [...bodyFailures, ...writeFailures],
+      failures: [...bodyFailures, ...clashFailures(collection), ...writeFailures],
     },
     handle: (call) => soon(bodies.read(call, collection.members), (sent) => add(sent, call.caller)),
   };

@@ -5,6 +5,7 @@ import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import { resyncPoint } from '../../domain/history.ts';
 import { exactInteger } from '../../domain/integer.ts';
+import { exactJson } from '../../domain/json-schema.ts';
 import {
   invalidParameter as invalid,
   parametersOf,
@@ -15,7 +16,7 @@ import type { Change, Store } from '../../domain/store.ts';
 import { ifNoneMatch } from '../route/etag.ts';
 import { jsonContent, notModified, readFailures } from '../route/operation.ts';
 import type { Route } from '../route/route.ts';
-import { exampleOf, int64, oneOf, refTo } from '../route/schemas.ts';
+import { int64, oneOf, refTo } from '../route/schemas.ts';
 import { taggedJson } from '../route/tagged.ts';
 
 const limits = { max: 1000, default: 100 };
@@ -75,11 +76,12 @@ export function readFeedQuery(collections: readonly Collection[], search: string
 export function changesRoute(collections: readonly Collection[], store: Store): Route {
   const queries = feedQueries(collections);
   const at = '2026-01-01T00:00:00.000Z';
-  const examples = collections.slice(0, 1).map((collection) => {
+  const examples = collections.slice(0, 1).flatMap((collection) => {
+    if (collection.example === undefined) return [];
     const json = collection.encode(collection.example);
     const record = { seq: 1, version: 1, createdAt: at, updatedAt: at, json };
     const { singular } = collection;
-    return exampleOf(encodeChange({ seq: 1, type: 'created', at, by: 'shop', collection, singular, record }));
+    return exactJson(encodeChange({ seq: 1, type: 'created', at, by: 'shop', collection, singular, record }));
   });
 
   return {

@@ -1,5 +1,6 @@
 /** The OpenAPI description of a route: parameters, bodies, answers and failures. */
 import type { TSchema } from 'typebox';
+import type { Collection } from '../../domain/collection.ts';
 import type { FailureCode } from '../../domain/errors.ts';
 import type { AnswerHeader } from './answer-headers.ts';
 
@@ -31,6 +32,14 @@ export const writeFailures = [
   'outcome_unknown',
   'overloaded',
 ] as const satisfies readonly FailureCode[];
+
+/** A body that creates or changes a record: other records can have its unique values, or lack those that it refers to. */
+export function clashFailures({ unique, references }: Collection): readonly FailureCode[] {
+  return [
+    ...(unique.length > 0 ? (['already_exists'] as const) : []),
+    ...(references.length > 0 ? (['reference_missing'] as const) : []),
+  ];
+}
 
 /** A deletion; other records can prevent it if the collection is referenced. */
 export function removalFailures(isReferenced: boolean): readonly FailureCode[] {

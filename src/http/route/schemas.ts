@@ -1,6 +1,7 @@
 /** The named schemas of OpenAPI: a generated client has one type for each. */
 import Type, { type TSchema } from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
+import { exactJson } from '../../domain/json-schema.ts';
 import { problemSchema } from './problem.ts';
 
 /** For numbers that the server assigns or counts. */
@@ -9,8 +10,10 @@ export const int64 = (options: { minimum?: number; description?: string } = {}) 
 export const time = () => Type.String({ format: 'date-time' });
 export const oneOf = (values: readonly string[]) => Type.Unsafe<string>({ type: 'string', enum: [...values] });
 
-export function schemaNames({ schemaName }: Collection) {
+export function schemaNames({ schemaName, hasAbsent }: Collection) {
   return {
+    /** A body of the contract API. */
+    body: hasAbsent ? `${schemaName}Body` : schemaName,
     record: `${schemaName}Record`,
     draft: `${schemaName}Draft`,
     patch: `${schemaName}Patch`,
@@ -23,15 +26,10 @@ export function refTo(name: string): TSchema {
   return Type.Ref(`#/components/schemas/${name}`);
 }
 
-/** Parses JSON text to a value that `JSON.stringify` writes with the same digits. */
-export function exampleOf(text: string): unknown {
-  const exact = (_: string, value: unknown, context?: { source?: string }) =>
-    typeof value === 'number' && context?.source !== undefined ? rawJson(context.source) : value;
-  return JSON.parse(text, exact);
+/** A record of the contract API, for the documentation; undefined if none is known. */
+export function contractExample({ example, encode }: Collection): Readonly<Record<string, unknown>> | undefined {
+  return example === undefined ? undefined : (exactJson(encode(example)) as Readonly<Record<string, unknown>>);
 }
-
-/** The runtime has `rawJSON`; TypeScript's declarations do not yet. */
-const { rawJSON: rawJson } = JSON as typeof JSON & { rawJSON(text: string): unknown };
 
 const errorSchema = Type.Object({
   detail: Type.String({ description: 'What failed, and the fix.' }),
@@ -49,12 +47,12 @@ const bulkSchema = Type.Object({
 });
 
 function schemasOf(collection: Collection): Readonly<Record<string, TSchema>> {
-  const { schemaName, schema, singular, contract } = collection;
+  const { schemaName, schema, bodySchema, singular, contract } = collection;
   const shape = collection.record;
   const names = schemaNames(collection);
   const record = refTo(names.record);
   return {
-    ...(contract === undefined ? {} : { [schemaName]: schema }),
+    ...(contract === undefined ? {} : { [schemaName]: schema, [names.body]: bodySchema }),
     [names.record]: shape.schema,
     [names.draft]: shape.draftSchema,
     [names.patch]: shape.patchSchema,

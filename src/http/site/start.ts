@@ -96,8 +96,8 @@ function startPage(counted: readonly Counted[], origin: string, about: About): R
     const link = (prefix: string) => `<a href="${prefix}/${escapeHtml(name)}">${prefix}/${escapeHtml(name)}</a>`;
     return `<div class="card"><span class="count">${count?.toLocaleString('en') ?? ''}</span><b>${escapeHtml(name)}</b><span>${link('/api/v2')}${contract === undefined ? '' : link('/api')}</span></div>`;
   });
-  const [first] = counted;
-  const lines = first === undefined ? [] : createLines(first.collection, origin, auth);
+  const lines =
+    counted.map(({ collection }) => createLines(collection, origin, auth)).find(({ length }) => length > 0) ?? [];
   return page(
     'Shelf',
     look,
@@ -132,14 +132,16 @@ function originOf(request: Incoming): string {
   return `${request.peer.isSecure ? 'https' : 'http'}://${host}`;
 }
 
-/** One command for each API. In a shell the body is in single quotes. */
+/** One command for each API; none if no example is known. In a shell the body is in single quotes. */
 function createLines(collection: Collection, origin: string, auth: AuthMode): string[] {
-  const { id: _, ...fields } = collection.example;
+  const { example } = collection;
+  if (example === undefined) return [];
+  const { id: _, ...fields } = example;
   const key = auth === 'off' ? '' : ' -H "X-API-Key: $SHELF_KEY"';
   const line = (prefix: string, body: string) =>
     `curl ${origin}${prefix}/${collection.name}${key} -d '${body.replaceAll("'", `'\\''`)}'`;
   return [
     line('/api/v2', collection.record.encodeDraft({ id: undefined, fields })),
-    ...(collection.contract === undefined ? [] : [line('/api', collection.encode({ ...collection.example, id: 2n }))]),
+    ...(collection.contract === undefined ? [] : [line('/api', collection.encode({ ...example, id: 2n }))]),
   ];
 }

@@ -20,6 +20,9 @@ const meanings: Readonly<Record<Operator, string>> = {
   is: 'null, or set',
 };
 
+/** What the schemas of single filters cannot say. */
+export const filterBounds = `All filters together have at most ${maxConditions} values.`;
+
 /** Separated by commas; a repeated parameter is accepted too. */
 function list(name: string, description: string, items: TSchema, maxItems?: number): Parameter {
   const bounds = maxItems === undefined ? { minItems: 1 } : { minItems: 1, maxItems };
@@ -35,7 +38,7 @@ export function filterParameters({ columns }: Collection): Parameter[] {
       const name = isPlain ? column : `${column}[${operator}]`;
       const description = `Where ${column} is ${meanings[operator]}.`;
       const { schema } = field.filter;
-      if (operator === 'in') return list(name, description, withoutComma(schema), maxConditions);
+      if (operator === 'in') return list(name, `${description} ${filterBounds}`, withoutComma(schema), maxConditions);
       return { name, description, schema: operator === 'is' ? oneOf(['null', 'set']) : schema };
     }),
   );

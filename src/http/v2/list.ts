@@ -19,7 +19,7 @@ import { taggedJson } from '../route/tagged.ts';
 import { cursorAfter, positionIn, positionOf } from './cursor.ts';
 import { type Expanded, type Expander, withMore } from './expand.ts';
 import { exportFormatOf, exportReply, formatOf } from './export.ts';
-import { fieldsParameter, filterParameters, pageParameters, sortParameter } from './list-parameters.ts';
+import { fieldsParameter, filterBounds, filterParameters, pageParameters, sortParameter } from './list-parameters.ts';
 import { exampleRecord } from './operations.ts';
 
 const encoder = new TextEncoder();
@@ -35,13 +35,14 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
     return taggedJson(request, body, { Vary: 'Accept, Accept-Encoding', ...link });
   }
 
-  const pageOperation = lazy(
-    (): Operation => ({
+  const pageOperation = lazy((): Operation => {
+    const example = exampleRecord(collection);
+    return {
       id: `list${pluralName}V2`,
       tag: `v2 ${name}`,
       summary: `List ${name}, page by page`,
       // As a declared parameter it would make every field of the answer optional in generated clients.
-      description: '`fields=id,name` returns only these fields; such records do not match the schema.',
+      description: `\`fields=id,name\` returns only these fields; such records do not match the schema. ${filterBounds}`,
       problems: true,
       queries: [
         ...pageParameters,
@@ -56,15 +57,15 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
           description: `A page of ${name}; the Link header has the next page.`,
           headers: ['ETag', 'Link', 'Vary', 'Content-Encoding'],
           content: jsonContent(refTo(schemaNames(collection).page), {
-            data: [exampleRecord(collection)],
+            data: example === undefined ? [] : [example],
             next_cursor: null,
           }),
         },
         notModified,
       ],
       failures: ['invalid_cursor', 'precondition_failed', 'timed_out', ...readFailures],
-    }),
-  );
+    };
+  });
   const page: Route = {
     method: 'GET',
     path,
@@ -119,7 +120,7 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
       tag: `v2 ${name}`,
       summary: `Export all matching ${name} as CSV`,
       // As a second media type it would make the answer a union in generated clients.
-      description: 'With `Accept: application/x-ndjson`, one JSON object per line.',
+      description: `With \`Accept: application/x-ndjson\`, one JSON object per line. ${filterBounds}`,
       problems: true,
       queries: [sortParameter(collection), fieldsParameter(collection), ...filterParameters(collection)],
       answers: [

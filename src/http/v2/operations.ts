@@ -1,11 +1,13 @@
 /** The OpenAPI operations for single records and bulks. */
 import Type from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
+import { exactJson } from '../../domain/json-schema.ts';
 import type { Stored } from '../../domain/record.ts';
 import { bodyFailures } from '../body/json-body.ts';
 import { ifMatch, ifNoneMatch } from '../route/etag.ts';
 import {
   type Answer,
+  clashFailures,
   jsonContent,
   type Operation,
   type Parameter,
@@ -13,7 +15,7 @@ import {
   removalFailures,
   writeFailures,
 } from '../route/operation.ts';
-import { exampleOf, refTo, schemaNames } from '../route/schemas.ts';
+import { contractExample, refTo, schemaNames } from '../route/schemas.ts';
 import { bulkTypes } from './bulk-records.ts';
 
 const mergePatch = 'application/merge-patch+json';
@@ -35,23 +37,26 @@ const idempotencyKey: Parameter = {
   schema: Type.String({ pattern: '^(?:[!#-~]{1,255}|"[!#-~]{1,255}")$', examples: ['order-66'] }),
 };
 
-/** For the documentation. */
+/** For the documentation; undefined if none is known. */
 export function exampleRecord({ record, example }: Collection): unknown {
+  if (example === undefined) return undefined;
   const at = '2026-01-01T00:00:00.000Z';
   const stored: Stored = { seq: 1, version: 1, createdAt: at, updatedAt: at, row: example };
-  return exampleOf(record.encode(stored));
+  return exactJson(record.encode(stored));
+}
+
+/** The part of it that a client sends. */
+function exampleDraft(collection: Collection): unknown {
+  const { id, ...fields } = contractExample(collection) ?? {};
+  if (collection.example === undefined) return undefined;
+  return collection.contract === undefined ? fields : { external_id: id, ...fields };
 }
 
 export function recordOperations(collection: Collection, expand: Parameter | undefined, isReferenced: boolean) {
-  const { unique, references } = collection;
-  const clashes = [
-    ...(unique.length > 0 ? (['already_exists'] as const) : []),
-    ...(references.length > 0 ? (['reference_missing'] as const) : []),
-  ];
+  const clashes = clashFailures(collection);
   const { name, singular, schemaName, pluralName } = collection;
   const names = schemaNames(collection);
-  const { id, ...fields } = exampleOf(collection.encode(collection.example)) as Record<string, unknown>;
-  const example = collection.contract === undefined ? fields : { external_id: id, ...fields };
+  const example = exampleDraft(collection);
   const draftContent = (schema: string) => ({ schema: refTo(schema), example });
   const draft = { 'application/json': draftContent(names.draft) };
   const recordAnswer = (status: number, description: string): Answer => ({
@@ -101,7 +106,7 @@ export function recordOperations(collection: Collection, expand: Parameter | und
           [bulkTypes.lines]: {
             // A generated client would send a string of any other format as JSON, in quotes.
             schema: Type.String({ format: 'binary', description: `One ${names.draft} per line.` }),
-            example: `${JSON.stringify(example)}\n`.repeat(2),
+            example: example && `${JSON.stringify(example)}\n`.repeat(2),
           },
         },
         answers: [

@@ -22,8 +22,8 @@ test('a bulk in the same batch as other writes, while another thread writes', as
   sharing.connect(writer);
   await other.ready;
 
-  const item = items.encode(items.example);
-  const user = users.encode(users.example);
+  const item = items.encode(items.example ?? {});
+  const user = users.encode(users.example ?? {});
   for (let round = 0; round < rounds; round++) {
     const bulk = await other.bulk(items, '');
     await bulk.add([item, item, item]);

@@ -22,10 +22,10 @@ test('changes of one collection are searched in slices, and changes of all colle
   await store.ready;
   const { last } = await store.history();
   const bulk = await store.bulk(users, '');
-  await bulk.add(Array.from({ length: 2000 }, () => users.encode(users.example)));
+  await bulk.add(Array.from({ length: 2000 }, () => users.encode(users.example ?? {})));
   await bulk.commit(undefined);
   await bulk.close();
-  await store.append(items, items.encode(items.example));
+  await store.append(items, items.encode(items.example ?? {}));
 
   const db = connect(filename);
   const slicesOf = (search: Search | undefined) => (search === undefined ? 0 : [...searchIn(db, search)].length + 1);

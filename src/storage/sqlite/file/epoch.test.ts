@@ -14,8 +14,8 @@ test('the numbers of changes and of an empty collection continue after the lost 
   beginEpoch(db, 40, 0);
   const writer = openWriter(db, [items, users]);
   const { outcomes, lastChange } = writer.apply([
-    appendLine(0, items.encode(items.example)),
-    appendLine(1, users.encode(users.example)),
+    appendLine(0, items.encode(items.example ?? {})),
+    appendLine(1, users.encode(users.example ?? {})),
   ]);
   expect(outcomes).toEqual([42, 42]);
   expect(lastChange).toBe(43);
