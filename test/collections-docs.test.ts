@@ -238,10 +238,12 @@ test('evolution: each command and request of the example gives what is shown', a
   const cwd = join(folder, 'evolution');
   mkdirSync(cwd);
   const text = section('### By example');
+  const [unserved] = /^Not served: .*\n/m.exec(text) ?? [];
   let file = '';
   let running: { readonly file: string; readonly shelf: Shelf } | undefined;
   const stop = async () => {
     await running?.shelf.stop();
+    if (running?.file === 'v6.json') expect(await running.shelf.errors()).toBe(`shelf: ${unserved}`);
     running = undefined;
   };
   async function run({ command, shown }: Example): Promise<void> {

@@ -1,6 +1,7 @@
 /** A database follows changed declarations, and loses nothing unasked. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
+import { planText } from '../src/declarations/refusal.ts';
 import type { ApiKey } from '../src/domain/api-keys.ts';
 import { StartError } from '../src/domain/errors.ts';
 import type { Store } from '../src/domain/store.ts';
@@ -81,10 +82,10 @@ async function refusal(database: string, file: Collections): Promise<string> {
 const migrate = (database: string, file: Collections, allowed: readonly string[] = []) =>
   migrateTo(database, declared(file), allowed);
 
+const planned = (database: string, file: Collections) =>
+  planEngine(engineOf(database), declared(file), { ...defaults, onWaiting: () => {} }, true);
 const plan = async (database: string, file: Collections) =>
-  (await planEngine(engineOf(database), declared(file), { ...defaults, onWaiting: () => {} })).flatMap(({ steps }) =>
-    steps.map(({ text, risk }) => `${risk}: ${text}`),
-  );
+  (await planned(database, file)).changes.flatMap(({ steps }) => steps.map(({ text, risk }) => `${risk}: ${text}`));
 
 for (const [engine, newUrl] of lastingEngines()) {
   const named = (title: string) => `${engine}: ${title}`;
@@ -263,6 +264,137 @@ for (const [engine, newUrl] of lastingEngines()) {
     // Back to the earlier file: that is wider. A server with the later one would not know what to do with null.
     if (isPostgres) expect(await refusal(url, before)).toContain('not done  books.pages: make it optional');
     expect(await migrate(url, before)).toContain('books.pages: make it optional');
+  });
+
+  test(named('a plan runs its checks, and names the first records that do not fit'), async () => {
+    const url = await newUrl();
+    const authors = { singular: 'author', fields: { name: 'text' } };
+    const before = {
+      authors,
+      ...fields({
+        title: { type: 'text', max: 200 },
+        pages: 'integer',
+        price: { type: 'decimal', scale: 2 },
+        tag: { type: 'text', optional: true },
+        by: 'integer',
+        isbn: { type: 'text', max: 20 },
+      }),
+    };
+    const after = {
+      authors,
+      ...fields({
+        name: { type: 'text', max: 100, unique: true, was: 'title' },
+        pages: { type: 'integer', max: 100 },
+        price: 'integer',
+        tag: { type: 'text' },
+        by: { type: 'reference', to: 'authors' },
+        isbn: { type: 'text', max: 20, unique: true },
+        need: 'text',
+        first: { type: 'reference', to: 'authors', default: 7 },
+      }),
+    };
+    const long = 'x'.repeat(150);
+    await serving(url, before, async (ask) => {
+      await ask('authors', { name: 'A' });
+      const book = { title: 'ok', pages: 1, price: '1.00', tag: 't', by: 1, isbn: 'a' };
+      await add(ask, book, { ...book, pages: 9007199254740992, price: '1.50', by: 9, isbn: 'b' });
+      await add(
+        ask,
+        ...[3, 4, 5, 6, 7, 8].map((n) => ({ ...book, title: `t${n}`, isbn: `${n}`, pages: 200, tag: null })),
+      );
+      await add(ask, { ...book, title: long, isbn: 'a' });
+    });
+    const { changes, misfits } = await planned(url, after);
+    expect(changes.flatMap(({ steps }) => steps).length).toBeGreaterThan(6);
+    expect(misfits).toEqual([
+      `books.name of record 9 is "${'x'.repeat(59)}...: must have at most 100 characters; it has 150`,
+      'books.name of records 1 and 2 is "ok": it must be unique',
+      'books.pages of record 2 is 9007199254740992: must be at most 100',
+      ...[3, 4, 5, 6].map((seq) => `books.pages of record ${seq} is 200: must be at most 100`),
+      'books.pages: there are more',
+      'books.price of record 2 is "1.50": must be an integer',
+      ...[3, 4, 5, 6, 7].map((seq) => `books.tag of record ${seq} is null: a value is required`),
+      'books.tag: there are more',
+      'books.by of record 2 is 9: authors has no such record',
+      'books.isbn of records 1 and 9 is "a": it must be unique',
+      ...[1, 2, 3, 4, 5].map((seq) => `books.need is new and required, and record ${seq} has no value`),
+      'books.need: there are more',
+      'books.first is new, and its default 7 is not a record of authors',
+    ]);
+    const text = planText(await planned(url, after));
+    expect(text).toContain('books.pages: narrow the bounds\n    loses nothing if every record fits\n');
+    expect(text).toContain('These records do not fit, and have to be changed first:\n    books.name of record 9');
+    // Nothing is changed, and a file that fits is said to.
+    await serving(url, before, async (ask) => expect(await records(ask)).toHaveLength(9));
+    const fitting = { authors, ...fields({ ...before.books.fields, pages: { type: 'integer', min: 1 } }) };
+    expect(planText(await planned(url, fitting))).toBe(
+      'books.pages: narrow the bounds\n    loses nothing if every record fits\nEvery record fits.\n',
+    );
+  });
+
+  test(named('a plan finds values that become equal, and targets under the name of before'), async () => {
+    const url = await newUrl();
+    const before = {
+      authors: { singular: 'author', fields: { name: 'text' } },
+      ...fields({ at: { type: 'text', max: 50 }, by: { type: 'text', max: 9 } }),
+    };
+    await serving(url, before, async (ask) => {
+      await ask('authors', { name: 'A' });
+      await add(ask, { at: '1', by: '1' }, { at: '2', by: '2' }, { at: '2', by: 'x' });
+    });
+    const after = {
+      writers: { singular: 'writer', was: 'authors', fields: { name: 'text' } },
+      shops: { singular: 'shop', fields: { name: 'text' } },
+      ...fields({ at: { type: 'integer', unique: true }, by: { type: 'reference', to: 'writers' } }),
+    };
+    expect((await planned(url, after)).misfits).toEqual([
+      'books.at of record 3 is "2", as of record 2: it must be unique',
+      'books.by of record 2 is "2": writers has no such record',
+      'books.by of record 3 is "x": must be an integer',
+    ]);
+    // A collection that is new has no records.
+    const elsewhere = { ...after, ...fields({ at: 'text', by: { type: 'reference', to: 'shops' } }) };
+    expect((await planned(url, elsewhere)).misfits).toContain('books.by of record 1 is "1": shops has no such record');
+  });
+
+  test(named('a rename without was is recognised, in the plan and in the refusal'), async () => {
+    const url = await newUrl();
+    const before = fields({ title: 'text', pages: 'integer' });
+    await serving(url, before, (ask) => add(ask, { title: 'a', pages: 1 }));
+    const renamed = fields({ name: 'text', pages: 'integer' });
+    const advice = 'If books.title is called name now, declare "was": "title" there: its values are kept.';
+    const required = 'Unless books is empty, books.name needs "was", a default or "optional": true.';
+    const run = 'Run shelf migrate --allow drop:books.title (with the same --config) to do all of it';
+    expect(await refusal(url, renamed)).toContain(`\n${advice}\n${required}\n${run}`);
+    expect(planText(await planned(url, renamed))).toContain(`${advice}\n${required}\n`);
+    // Fields of another type are others.
+    const other = planText(await planned(url, fields({ name: { type: 'date', optional: true }, pages: 'integer' })));
+    expect(other).not.toContain('was');
+    const two = fields({ name: { type: 'text', default: '' }, label: { type: 'text', default: '' }, pages: 'integer' });
+    expect(await refusal(url, two)).toContain('If books.title is called name or label now');
+    // With it, nothing is lost.
+    await migrate(url, fields({ name: { type: 'text', was: 'title' }, pages: 'integer' }));
+    await serving(url, renamed, async (ask) => expect(await records(ask)).toMatchObject([{ name: 'a', pages: 1 }]));
+  });
+
+  test(named('collections that the database has and the file does not declare are named'), async () => {
+    const url = await newUrl();
+    const both = { ...fields({ title: 'text' }), others: { singular: 'other', fields: { a: 'text' } } };
+    await serving(url, both, async (_, store) => expect(store.unserved).toEqual([]));
+    const volumes = { volumes: { singular: 'volume', fields: { title: 'text' } } };
+    expect(planText(await planned(url, { others: both.others, ...volumes }))).toBe(
+      `volumes: create the collection
+    loses nothing; done at the start of a server
+Not served: books. The database has it, and the file does not declare it; its records stay.
+If books is called volumes now, declare "was" there: its records are kept.
+`,
+    );
+    await serving(url, volumes, async (_, store) => expect([...store.unserved].sort()).toEqual(['books', 'others']));
+    const renamed = {
+      volumes: { ...volumes.volumes },
+      tomes: { singular: 'tome', was: 'books', fields: { title: 'text' } },
+    };
+    expect((await planned(url, renamed)).unserved).toEqual(['others']);
   });
 
   test(named('fields and collections are renamed, and recorded changes keep their names'), async () => {

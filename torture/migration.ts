@@ -95,7 +95,7 @@ async function shapeOf(
   collections: (shape: Shape) => ReturnType<typeof collectionsOf>,
 ): Promise<Shape | undefined> {
   for (const shape of ['old', 'new'] as const) {
-    const changes = await planEngine(engineOf(database), collections(shape), engineOptions);
+    const { changes } = await planEngine(engineOf(database), collections(shape), engineOptions, false);
     if (changes.every(({ steps }) => steps.length === 0)) return shape;
   }
   return undefined;

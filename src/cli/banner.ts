@@ -28,6 +28,8 @@ export type Banner = {
   readonly uncounted?: number;
   /** The configuration file that was read; absent if there is none. */
   readonly config?: string;
+  /** Collections that the database has and that are not declared; absent if there are none. */
+  readonly unserved?: readonly string[];
 };
 
 export async function banner(
@@ -55,6 +57,7 @@ export async function banner(
     records: Object.fromEntries(counted),
     ...(collections.length > maxCounts ? { uncounted: collections.length - maxCounts } : {}),
     ...(file === undefined ? {} : { config: resolve(file) }),
+    ...(store.unserved.length === 0 ? {} : { unserved: store.unserved }),
   };
 }
 

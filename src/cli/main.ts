@@ -1,6 +1,7 @@
 /** The `shelf` command: reads the settings, runs the command or the server, and stops the server on a signal. */
 import { Database } from 'bun:sqlite';
 import { version } from '../../package.json' with { type: 'json' };
+import { unservedLine } from '../declarations/renames.ts';
 import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
 import { openApiKeys } from '../storage/open.ts';
@@ -117,6 +118,7 @@ async function welcome(
   if (config.access.auth === 'off' && !local) process.stderr.write(exposureWarning(config.server.host));
   const modes = config.database.url.kind === 'sqlite' ? modeWarning(config.database.url.path) : undefined;
   if (modes !== undefined) process.stderr.write(`shelf: ${modes}\n`);
+  if (about.unserved !== undefined) process.stderr.write(`shelf: ${unservedLine(about.unserved)}\n`);
   const { connections: available } = fileBudget(config, threadCount(config).count);
   // If --max-connections is the default, warn only about a very low limit.
   const { maxConnections } = config.limits;

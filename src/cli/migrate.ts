@@ -15,11 +15,12 @@ export async function migrate(
   const { url: engine } = config.database;
   const options = { ...config, onWaiting };
   const permission: Permission = { risks: ['none', 'check'], allowed: order.allowed };
-  const changes = await planEngine(engine, collections, options);
+  const plan = await planEngine(engine, collections, options, order.isPlan);
   if (order.isPlan) {
-    process.stdout.write(planText(changes));
+    process.stdout.write(planText(plan));
     return;
   }
+  const { changes } = plan;
   const steps = changes.flatMap((change) => change.steps);
   const unknown = order.allowed.filter((one) => !steps.some(({ allow }) => allow === one));
   for (const one of unknown) process.stdout.write(`${one} is not in the plan.\n`);

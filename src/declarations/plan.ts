@@ -116,6 +116,16 @@ function withTargets(known: Known, renamed: ReadonlyMap<string, string>): Known 
   return { ...known, now: follow(known.now), earlier: known.earlier.map(follow) };
 }
 
+/** Collections that the database has, and that are not served by these names. */
+export function unservedNames(remembered: Remembered, served: readonly string[]): string[] {
+  return Object.keys(remembered).filter((name) => !served.includes(name));
+}
+
+/** The names that the collections have now, and those that they will have. */
+export function servedNames(changes: readonly Change[]): string[] {
+  return changes.flatMap(({ name, before }) => [name, ...(before === undefined ? [] : [before.name])]);
+}
+
 /** A field that is not served, and refers to a collection that is. */
 export type UnservedReference = { readonly collection: string; readonly field: string; readonly to: string };
 

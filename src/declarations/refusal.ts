@@ -1,6 +1,7 @@
 /** Whether a plan may be carried out, and what to do if not. */
 import { StartError } from '../domain/errors.ts';
 import type { Change, Risk, Step } from './plan.ts';
+import { collectionAdvice, fieldAdvice, unservedLine } from './renames.ts';
 
 export type Permission = {
   /** The risks that are taken without being allowed one by one. */
@@ -25,24 +26,45 @@ export function requirePermitted(changes: readonly Change[], { risks, allowed }:
   const command = `shelf migrate${needed.length === 0 ? '' : ` --allow ${needed.join(',')}`}`;
   const isPossible = steps.every(({ risk }) => risk !== 'refused');
   const advice = isPossible
-    ? `Run ${command} (with the same --config) to do all of it, or undo the change in the file.`
+    ? [
+        ...fieldAdvice(changes),
+        `Run ${command} (with the same --config) to do all of it, or undo the change in the file.`,
+      ].join('\n')
     : 'Correct the file.';
   throw new StartError(
     `The database does not fit the declared collections, and nothing was changed. The plan:\n${lines.join('\n')}\n${advice}`,
   );
 }
 
+export type Plan = {
+  readonly changes: readonly Change[];
+  /** Collections that the database has, and that are not declared. */
+  readonly unserved: readonly string[];
+  /** One line for each record that does not fit, of the first few of each field. */
+  readonly misfits: readonly string[];
+};
+
 /** The plan as text, for the operator. */
-export function planText(changes: readonly Change[]): string {
+export function planText({ changes, unserved, misfits }: Plan): string {
   const steps = changes.flatMap((change) => change.steps);
-  if (steps.length === 0) return 'Nothing to do: the database fits the declared collections.\n';
   const notes: Readonly<Record<Risk, string>> = {
     none: 'loses nothing; done at the start of a server',
-    check: 'loses nothing if every record fits, which is checked',
+    check: 'loses nothing if every record fits',
     loss: 'loses or converts values; done only if it is allowed',
     refused: 'is never done',
   };
-  return steps
-    .map(({ text, risk, allow }) => `${text}\n    ${notes[risk]}${allow === undefined ? '' : `: --allow ${allow}`}\n`)
-    .join('');
+  const isChecked = steps.some(({ risk, allow }) => risk === 'check' || allow?.startsWith('type:'));
+  const lines = [
+    ...steps.map(
+      ({ text, risk, allow }) => `${text}\n    ${notes[risk]}${allow === undefined ? '' : `: --allow ${allow}`}`,
+    ),
+    ...(steps.length === 0 ? ['Nothing to do: the database fits the declared collections.'] : []),
+    ...(unserved.length === 0 ? [] : [unservedLine(unserved)]),
+    ...fieldAdvice(changes),
+    ...collectionAdvice(changes, unserved),
+    ...(misfits.length > 0 ? ['These records do not fit, and have to be changed first:'] : []),
+    ...misfits.map((line) => `    ${line}`),
+    ...(isChecked && misfits.length === 0 ? ['Every record fits.'] : []),
+  ];
+  return `${lines.join('\n')}\n`;
 }

@@ -162,6 +162,8 @@ export interface Store {
 
   /** This start created the database; valid once `ready` has resolved. */
   readonly isNew: boolean;
+  /** Collections that the database has and that are not served, once it is ready. */
+  readonly unserved: readonly string[];
 
   /** Every record in insertion order, including all writes that were acknowledged before the call. */
   list(collection: Collection): Soon<Listing>;

@@ -1,8 +1,7 @@
 /** Opens the engine that a database URL names. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Change } from '../declarations/plan.ts';
-import type { Permission } from '../declarations/refusal.ts';
+import type { Permission, Plan } from '../declarations/refusal.ts';
 import type { ApiKeys } from '../domain/api-keys.ts';
 import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
@@ -153,16 +152,17 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
   );
 }
 
-/** What a start with these collections would do to the tables; nothing is changed. */
+/** What a start with these collections would do to the tables, and with `isChecked` whether every record fits; nothing is changed. */
 export async function planEngine(
   engine: Engine,
   collections: readonly Collection[],
   { database }: EngineOptions,
-): Promise<readonly Change[]> {
+  isChecked: boolean,
+): Promise<Plan> {
   if (engine.kind === 'memory') throw new StartError('memory: is always a new database: choose another --database.');
-  if (engine.kind === 'sqlite') return planFile(resolve(engine.path), collections);
+  if (engine.kind === 'sqlite') return planFile(resolve(engine.path), collections, isChecked);
   const { timeout: timeoutMs, prepare } = database;
-  return planDatabase({ url: engine.url, timeoutMs, prepare, giveUpOn: 'statement_timeout' }, collections);
+  return planDatabase({ url: engine.url, timeoutMs, prepare, giveUpOn: 'statement_timeout' }, collections, isChecked);
 }
 
 /** The same database on one more thread of the process, with what `Store.sharing` has. */

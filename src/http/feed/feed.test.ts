@@ -130,7 +130,7 @@ test('a listener that gets no change learns how far the feed has looked, at once
   const changes = table();
   changes.add(5);
   const feed = feedOver(changes.store);
-  const all = await feed.listen(undefined, undefined);
+  const all = await feed.listen(undefined, undefined, 'client');
   const heartbeat = every.mock.calls[0]?.[0] as () => void;
   every.mockRestore();
   await receive(all);
@@ -138,7 +138,7 @@ test('a listener that gets no change learns how far the feed has looked, at once
   changes.wake();
   await receive(all);
   // The first position is in the table alone, the other one in memory.
-  const quiet = [await feed.listen(1, users), await feed.listen(6, users)];
+  const quiet = [await feed.listen(1, users, 'client'), await feed.listen(6, users, 'client')];
   for (const listener of quiet) {
     await receive(listener);
     expect(await receive(listener)).toBe(': still here\nid: 8\n\n');

@@ -7,20 +7,24 @@ import {
   planFor,
   type Remembered,
   rememberedAfter,
+  servedNames,
   typeOf,
   type UnservedReference,
+  unservedNames,
   unservedReferences,
 } from '../../declarations/plan.ts';
-import { type Evolution, type Permission, requirePermitted } from '../../declarations/refusal.ts';
+import { type Evolution, type Permission, type Plan, requirePermitted } from '../../declarations/refusal.ts';
 import { type Collection, collection } from '../../domain/collection.ts';
 import { absentValue } from '../../domain/row.ts';
 import { identifier, literal } from '../../domain/sql-text.ts';
 import type { Field } from '../../domain/types/type.ts';
+import { misfitsOf } from '../check-plan.ts';
 import { absentMisfit, equalValues, lostReference, referenceMisfit, requiredMisfit, uniqueMisfit } from '../misfits.ts';
 import { checked, decodeRemembered, encodeRemembered, inferredFrom, rememberedSetting } from '../remembered.ts';
 import { convertColumn } from './convert-column.ts';
 import { spelled } from './functions.ts';
 import { keepConstraints, keepIndexes } from './indexes-and-constraints.ts';
+import { planReader } from './plan-reader.ts';
 import { newSecret } from './secret.ts';
 import { columnDefinition, createTable } from './sql.ts';
 
@@ -88,9 +92,20 @@ export async function isUpToDate(sql: SQL, collections: readonly Collection[]): 
   return rememberedAfter(remembered, changes) === remembered;
 }
 
-/** What would be done; nothing is changed. */
-export async function planIn(sql: SQL, collections: readonly Collection[]): Promise<Change[]> {
-  return planFor(await rememberedIn(sql, collections), declarationsOf(collections));
+/** What would be done; nothing is changed. Records are checked if `isChecked`. */
+export async function planIn(sql: SQL, collections: readonly Collection[], isChecked: boolean): Promise<Plan> {
+  const remembered = await rememberedIn(sql, collections);
+  const changes = planFor(remembered, declarationsOf(collections));
+  const misfits = isChecked ? await misfitsOf(changes, planReader(sql)) : [];
+  return { changes, unserved: unservedNames(remembered, servedNames(changes)), misfits };
+}
+
+/** Collections that are in the database and not served. */
+export async function unservedCollectionsIn(sql: SQL, collections: readonly Collection[]): Promise<readonly string[]> {
+  return unservedNames(
+    await rememberedIn(sql, collections),
+    collections.map(({ name }) => name),
+  );
 }
 
 /** What was remembered, and tables of earlier releases, which remembered nothing. */

@@ -1,6 +1,7 @@
 /** Reads what a start would do to a database. */
 import type { SQL } from 'bun';
-import { type Change, declarationsOf, planFor } from '../../declarations/plan.ts';
+import { declarationsOf, planFor } from '../../declarations/plan.ts';
+import type { Plan } from '../../declarations/refusal.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import { fixFor, messageOf } from './errors.ts';
@@ -8,13 +9,21 @@ import { planIn } from './evolution.ts';
 import { type ConnectOptions, connect } from './pool.ts';
 import { findPrimary } from './survey.ts';
 
-export async function planDatabase(options: ConnectOptions, collections: readonly Collection[]): Promise<Change[]> {
+export async function planDatabase(
+  options: ConnectOptions,
+  collections: readonly Collection[],
+  isChecked: boolean,
+): Promise<Plan> {
   let sql: SQL | undefined;
   try {
     sql = connect({ ...options, url: await findPrimary(options.url, options) }, { max: 1, idleTimeout: 0 });
     const [row] = await sql`select to_regclass('settings') is not null`.values();
-    if (row?.[0] === true) return await planIn(sql, collections);
-    return planFor({}, declarationsOf(collections));
+    if (row?.[0] !== true) return { changes: planFor({}, declarationsOf(collections)), unserved: [], misfits: [] };
+    // One moment, however long it takes to read it.
+    return await sql.begin('isolation level repeatable read read only', async (tx) => {
+      await tx`set local statement_timeout = 0`;
+      return planIn(tx, collections, isChecked);
+    });
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`Cannot use the database (${messageOf(error)}): ${fixFor(error)}.`);

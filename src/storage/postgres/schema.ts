@@ -8,7 +8,7 @@ import { highestNumber, isNumber } from '../../domain/history.ts';
 import { identifier, literal } from '../../domain/sql-text.ts';
 import { type BatchResult, isClashed } from './batch.ts';
 import { sqlState } from './errors.ts';
-import { atStart, evolve, isUpToDate, unservedIn } from './evolution.ts';
+import { atStart, evolve, isUpToDate, unservedCollectionsIn, unservedIn } from './evolution.ts';
 import { migrationLock, writeLock } from './locks.ts';
 import { migrations } from './migrations.ts';
 import { newSecret } from './secret.ts';
@@ -23,6 +23,8 @@ export type Migrated = {
   readonly writeFunction: string;
   /** The database had no Shelf tables before. */
   readonly isNew: boolean;
+  /** Collections that are in the database and not served. */
+  readonly unserved: readonly string[];
 };
 
 /** Several instances may call this at once: one migrates, the others wait for it. */
@@ -44,7 +46,7 @@ export async function migrate(
   }
   await requireTables(sql, collections);
   await followSystem(sql);
-  return { writeFunction: write.name, isNew };
+  return { writeFunction: write.name, isNew, unserved: await unservedCollectionsIn(sql, collections) };
 }
 
 /** All instances wait for the locks of a migration: PostgreSQL ends one whose client is lost between two statements. */

@@ -86,6 +86,7 @@ export class PostgresStore implements Store {
   /** Resolves when the database is migrated; rejects with a StartError if it cannot be. */
   readonly ready: Promise<void>;
   isNew = false;
+  unserved: readonly string[] = [];
   /** Undefined if the URL names one server. */
   readonly #primary: Primary | undefined;
   readonly #pools: { readonly reads: Pool; readonly writes: Pool; readonly lists: Pool };
@@ -330,8 +331,9 @@ export class PostgresStore implements Store {
       ),
     );
     // New tables and records wait for the locks of a bulk, too.
-    const { isNew, writeFunction } = await this.#lostBulks.during(migrated);
+    const { isNew, unserved, writeFunction } = await this.#lostBulks.during(migrated);
     this.isNew = isNew;
+    this.unserved = unserved;
     await this.#replicas?.start(writeFunction);
     this.#migrated.succeed(writeFunction);
     if (this.#primary?.isSynchronous === false) this.options.onWarning?.(asynchronous);

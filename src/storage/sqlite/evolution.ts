@@ -8,18 +8,22 @@ import {
   planFor,
   type Remembered,
   rememberedAfter,
+  servedNames,
   typeOf,
   type UnservedReference,
+  unservedNames,
   unservedReferences,
 } from '../../declarations/plan.ts';
-import { type Evolution, type Permission, requirePermitted } from '../../declarations/refusal.ts';
+import { type Evolution, type Permission, type Plan, requirePermitted } from '../../declarations/refusal.ts';
 import { type Collection, collection } from '../../domain/collection.ts';
 import { identifier } from '../../domain/sql-text.ts';
 import type { Field } from '../../domain/types/type.ts';
+import { misfitsOf } from '../check-plan.ts';
 import { indexName, uniqueIndexName } from '../index-name.ts';
 import { equalValues, lostReference, referenceMisfit, uniqueMisfit } from '../misfits.ts';
 import { checked, decodeRemembered, encodeRemembered, inferredFrom, rememberedSetting } from '../remembered.ts';
 import { newSecret, settingIn } from './file/epoch.ts';
+import { planReader } from './plan-reader.ts';
 import { rebuild } from './rebuild.ts';
 import { columnDefinition, createIndexes, createTable, defaultOf, presetOf } from './sql.ts';
 
@@ -54,9 +58,21 @@ export function evolve(db: Database, collections: readonly Collection[], evoluti
   return fresh;
 }
 
-/** What would be done; nothing is changed. */
-export function planIn(db: Database, collections: readonly Collection[]): Change[] {
-  return planFor(rememberedIn(db, collections), declarationsOf(collections));
+/** What would be done; nothing is changed. Records are checked in one moment if `isChecked`. */
+export async function planIn(db: Database, collections: readonly Collection[], isChecked: boolean): Promise<Plan> {
+  db.run('begin');
+  const remembered = rememberedIn(db, collections);
+  const changes = planFor(remembered, declarationsOf(collections));
+  const misfits = isChecked ? await misfitsOf(changes, planReader(db)) : [];
+  return { changes, unserved: unservedNames(remembered, servedNames(changes)), misfits };
+}
+
+/** Collections that are in the database and not served. */
+export function unservedCollectionsIn(db: Database, collections: readonly Collection[]): readonly string[] {
+  return unservedNames(
+    rememberedIn(db, collections),
+    collections.map(({ name }) => name),
+  );
 }
 
 /** References that are not served. */

@@ -65,6 +65,7 @@ function openStore(cacheBytes: number, records = 0) {
     onTrouble: undefined,
     opened: files,
     isNew: true,
+    unserved: [],
     tickets: openTickets(),
     sharing: undefined,
     closeWriter: async () => {},

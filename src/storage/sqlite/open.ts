@@ -1,15 +1,15 @@
 /** Opens a SQLite database by its path: creates it if it is missing, migrates it, and locks it for one server. */
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Change, declarationsOf, planFor } from '../../declarations/plan.ts';
-import type { Evolution } from '../../declarations/refusal.ts';
+import { declarationsOf, planFor } from '../../declarations/plan.ts';
+import type { Evolution, Plan } from '../../declarations/refusal.ts';
 import type { ApiKeys } from '../../domain/api-keys.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import { openApiKeys, writeKeys } from './api-keys.ts';
 import { connect, memoryName } from './connection.ts';
-import { atStart, planIn, unservedIn } from './evolution.ts';
+import { atStart, planIn, unservedCollectionsIn, unservedIn } from './evolution.ts';
 import { openDatabase } from './file/database.ts';
 import { lock } from './file/lock.ts';
 import { identify, makePrivate } from './file/watch.ts';
@@ -96,12 +96,13 @@ export function openFileKeys(
 }
 
 /** What a start with these collections would do to a file; nothing is changed. */
-export function planFile(path: string, collections: readonly Collection[]): Change[] {
+export async function planFile(path: string, collections: readonly Collection[], isChecked: boolean): Promise<Plan> {
   try {
-    if (!existsSync(path)) return planFor({}, declarationsOf(collections));
+    const ofNew = { changes: planFor({}, declarationsOf(collections)), unserved: [], misfits: [] };
+    if (!existsSync(path)) return ofNew;
     using db = openDatabase(realpathSync(path), { readonly: true });
     requireOwn(db, path);
-    return isEmpty(db) ? planFor({}, declarationsOf(collections)) : planIn(db, collections);
+    return isEmpty(db) ? ofNew : await planIn(db, collections, isChecked);
   } catch (error) {
     throw explain(error, path);
   }
@@ -159,6 +160,7 @@ function openStore(
       ...options,
       opened,
       isNew,
+      unserved: unservedCollectionsIn(db, collections),
       end,
     });
   } catch (error) {

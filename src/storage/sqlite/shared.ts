@@ -37,6 +37,7 @@ export function openShared(
     opened,
     searchWhenNeeded: true,
     isNew: false,
+    unserved: [],
     sharing: undefined,
     closeWriter: async () => {},
     end: () => db.close(true),

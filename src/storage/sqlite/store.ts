@@ -58,6 +58,7 @@ export type SqliteOptions = {
   readonly opened: Identity;
   /** The database was empty. */
   readonly isNew: boolean;
+  readonly unserved: readonly string[];
   readonly tickets: Tickets;
   /** For other threads; undefined on one of those. */
   readonly sharing: Sharing | undefined;
@@ -114,6 +115,10 @@ export class SqliteStore implements Store {
 
   get isNew(): boolean {
     return this.options.isNew;
+  }
+
+  get unserved(): readonly string[] {
+    return this.options.unserved;
   }
 
   list(collection: Collection): Listing {

@@ -1,0 +1,161 @@
+/** Finds the records that do not fit a plan, before it is carried out. The same in both engines; nothing is changed. */
+import { converted } from '../declarations/convert.ts';
+import { type Change, typeOf } from '../declarations/plan.ts';
+import type { FieldDeclaration } from '../domain/declaration.ts';
+import { mayBeAbsent } from '../domain/record.ts';
+import { absentValue } from '../domain/row.ts';
+import { type Identifier, identifier } from '../domain/sql-text.ts';
+import { compileField } from '../domain/types/all-types.ts';
+import type { Field, SetValue } from '../domain/types/type.ts';
+
+/** The number of a record in decimal digits, and the value of a field that is set. */
+export type Numbered = readonly [seq: string, value: SetValue];
+
+/** Reads one moment of a database, with its tables and columns as they are. */
+export type PlanReader = {
+  /** The numbers of the first records, of those that have no value in the column if there is one. */
+  first(table: Identifier, without: Identifier | undefined, limit: number): Promise<readonly string[]>;
+  /** All values that are set, in the order of the records, some at a time. */
+  values(table: Identifier, column: Identifier, field: Field): AsyncIterable<readonly Numbered[]>;
+  /** Values that several records have, with the first and the last of them. */
+  equal(
+    table: Identifier,
+    column: Identifier,
+    field: Field,
+    limit: number,
+  ): Promise<readonly (readonly [first: string, last: string, value: SetValue])[]>;
+  /** Those of these numbers that records have. */
+  present(table: Identifier, seqs: readonly string[]): Promise<ReadonlySet<string>>;
+};
+
+/** The records of one check that are shown. */
+const most = 5;
+/** The characters of a value that are shown. */
+const longest = 60;
+
+/** One line for each record, of the first few for each field. */
+export async function misfitsOf(changes: readonly Change[], reader: PlanReader): Promise<string[]> {
+  const lines: string[] = [];
+  for (const change of changes) {
+    const { name, before, after, sources, checked, steps } = change;
+    if (before === undefined || steps.length === 0) continue;
+    for (const [key, field] of Object.entries(after.fields)) {
+      const source = sources.get(key);
+      const old = source === undefined ? undefined : before.declaration.fields[source];
+      const at = { path: `${name}.${key}`, table: identifier(before.name), column: identifier(source ?? key) };
+      const tableOf = (to: string) => {
+        const target = changes.find((one) => one.name === to)?.before?.name;
+        return target === undefined ? undefined : identifier(target);
+      };
+      const found =
+        old === undefined
+          ? await ofAdded(at, field, tableOf, reader)
+          : [
+              ...(old.optional && !field.optional ? await ofRequired(at, reader) : []),
+              ...(checked.includes(key) ? await ofValues(at, old, field, tableOf, reader) : []),
+              ...(!old.unique && field.unique && isSameType(old, field) ? await ofUnique(at, old, reader) : []),
+            ];
+      lines.push(...found);
+    }
+  }
+  return lines;
+}
+
+/** A field as it is now, and its path in the declarations. */
+type Place = { readonly path: string; readonly table: Identifier; readonly column: Identifier };
+/** The table of a collection by its new name; undefined if it has none yet. */
+type TableOf = (collection: string) => Identifier | undefined;
+
+async function ofAdded(
+  { path, table }: Place,
+  field: FieldDeclaration,
+  tableOf: TableOf,
+  reader: PlanReader,
+): Promise<string[]> {
+  if (!mayBeAbsent(field)) {
+    const found = await reader.first(table, undefined, most + 1);
+    return bounded(
+      path,
+      found.map((seq) => `${path} is new and required, and record ${seq} has no value`),
+    );
+  }
+  const preset = absentValue(compileField(field));
+  if (field.to === undefined || preset === null || typeof preset === 'object') return [];
+  const [some] = await reader.first(table, undefined, 1);
+  if (some === undefined || !(await lost(field.to, [String(preset)], tableOf, reader)).has(String(preset))) return [];
+  return [`${path} is new, and its default ${preset} is not a record of ${field.to}`];
+}
+
+async function ofRequired({ path, table, column }: Place, reader: PlanReader): Promise<string[]> {
+  const found = await reader.first(table, column, most + 1);
+  return bounded(
+    path,
+    found.map((seq) => `${path} of record ${seq} is null: a value is required`),
+  );
+}
+
+async function ofUnique({ path, table, column }: Place, old: FieldDeclaration, reader: PlanReader): Promise<string[]> {
+  const field = compileField(old);
+  const found = await reader.equal(table, column, field, most + 1);
+  return bounded(
+    path,
+    found.map(
+      ([first, last, value]) => `${path} of records ${first} and ${last} is ${shown(field, value)}: it must be unique`,
+    ),
+  );
+}
+
+async function ofValues(
+  { path, table, column }: Place,
+  old: FieldDeclaration,
+  field: FieldDeclaration,
+  tableOf: TableOf,
+  reader: PlanReader,
+): Promise<string[]> {
+  const [from, to] = [compileField(old), compileField(field)];
+  // A reference of the same type refers to the same collection.
+  const target = isSameType(old, field) ? undefined : field.to;
+  // Different values can become equal ones.
+  const owners = field.unique && !isSameType(old, field) ? new Map<string, string>() : undefined;
+  const lines: string[] = [];
+  for await (const rows of reader.values(table, column, from)) {
+    const made = rows.map(([seq, value]) => ({ seq, value, next: converted(from, to, value) }));
+    const ids = made.flatMap(({ next }) => (typeof next === 'object' ? [] : [String(next)]));
+    const missing = target === undefined ? new Set() : await lost(target, ids, tableOf, reader);
+    for (const { seq, value, next } of made) {
+      const is = `${path} of record ${seq} is ${shown(from, value)}`;
+      const owner = owners?.get(String(next));
+      if (typeof next === 'object') lines.push(`${is}: ${next.refused.replace(`(${from.encode(value)}) `, '')}`);
+      else if (missing.has(String(next))) lines.push(`${is}: ${target} has no such record`);
+      else if (owner !== undefined) lines.push(`${is}, as of record ${owner}: it must be unique`);
+      else owners?.set(String(next), seq);
+    }
+    if (lines.length > most) break;
+  }
+  return bounded(path, lines);
+}
+
+/** Those of these numbers that no record of the collection has. */
+async function lost(
+  to: string,
+  ids: readonly string[],
+  tableOf: TableOf,
+  reader: PlanReader,
+): Promise<ReadonlySet<string>> {
+  const table = tableOf(to);
+  const present = table === undefined || ids.length === 0 ? new Set() : await reader.present(table, ids);
+  return new Set(ids.filter((id) => !present.has(id)));
+}
+
+function isSameType(old: FieldDeclaration, field: FieldDeclaration): boolean {
+  return typeOf(old) === typeOf(field);
+}
+
+function bounded(path: string, lines: readonly string[]): string[] {
+  return lines.length > most ? [...lines.slice(0, most), `${path}: there are more`] : [...lines];
+}
+
+function shown(field: Field, value: SetValue): string {
+  const text = field.encode(value);
+  return text.length > longest ? `${text.slice(0, longest).toWellFormed()}...` : text;
+}
