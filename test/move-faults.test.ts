@@ -256,6 +256,21 @@ test.each([
   expect(answer.stderr.split('\n')).toHaveLength(2);
 });
 
+test.skipIf(postgresUrl === undefined)(
+  'a database that is missing on PostgreSQL is created with createdb',
+  async () => {
+    const missing = new URL(postgresUrl ?? '');
+    missing.pathname = '/no_such_database';
+    const reason = '(database "no_such_database" does not exist): create it with createdb no_such_database';
+    for (const [from, to] of [
+      [whole, missing.href],
+      [missing.href, newFile()],
+    ] as const)
+      expect(await runMove(from, to)).toMatch(new RegExp(`^failed: Cannot use postgres\\S+ ${RegExp.escape(reason)}`));
+    await expect(startServer({ database: missing.href })).rejects.toThrow(`Cannot use the database ${reason}`);
+  },
+);
+
 test('a backup is not moved: its numbers may belong to another database', async () => {
   const copy = newPath();
   expect((await runShelf({ args: ['backup', copy, '--database', whole] })).code).toBe(0);

@@ -54,9 +54,11 @@ export function messageOf(error: unknown): string {
   return message.split('\n')[0] ?? message;
 }
 
-/** What the operator can do about a database that cannot be used. */
-export function fixFor(error: unknown): string {
-  return tlsFix(error) ?? 'check --database, and that its server is running';
+/** What the operator can do about a database that cannot be used; `usual` if nothing better is known. */
+export function fixFor(error: unknown, usual = 'check --database, and that its server is running'): string {
+  // A URL without a name means the database of that user.
+  const missing = sqlState(error) === '3D000' ? /"(\w+)"/.exec(messageOf(error))?.[1] : undefined;
+  return tlsFix(error) ?? (missing === undefined ? usual : `create it with createdb ${missing}, or correct the URL`);
 }
 
 /** Another server may be the primary now: the connection failed, or the server stops, starts, or is a standby. */

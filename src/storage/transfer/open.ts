@@ -3,8 +3,7 @@ import { resolve } from 'node:path';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import type { Engine } from '../open.ts';
-import { isConnectionError, messageOf, sqlState } from '../postgres/errors.ts';
-import { tlsFix } from '../postgres/tls-errors.ts';
+import { fixFor, isConnectionError, messageOf, sqlState } from '../postgres/errors.ts';
 import { WrongDeclarations } from '../remembered.ts';
 import type { Batches, Source } from './contents.ts';
 import type { Merge } from './merge.ts';
@@ -110,7 +109,7 @@ function explain(error: unknown, label: string): unknown {
     return new StartError(`The disk of ${label} is full: make room, and run the same command again.`);
   if (sqlState(error) !== undefined || isConnectionError(error) || /^(SQLITE_|E[A-Z]+$)/.test(code))
     return new StartError(
-      `Cannot use ${label} (${messageOf(error)}): ${tlsFix(error) ?? 'check the address, the permissions and the disk, and retry'}.`,
+      `Cannot use ${label} (${messageOf(error)}): ${fixFor(error, 'check the address, the permissions and the disk, and retry')}.`,
     );
   return error;
 }
