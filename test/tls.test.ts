@@ -5,7 +5,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { systemTool } from '../scripts/system-tool.ts';
+import { Attempt } from '../src/client/attempt.ts';
+import { createClient } from '../src/client/index.ts';
 import { Authority, type Issued } from './certificate.ts';
+import { failureOf } from './client/failure-of.ts';
+import type { Shelf as Collections } from './client/shelf.d.ts';
 import { temporaryFolder } from './folder.ts';
 import { freePort } from './free-port.ts';
 import { runShelf, type Shelf, startShelf } from './process.ts';
@@ -248,9 +252,28 @@ test('a command for a server over TLS trusts the authority in NODE_EXTRA_CA_CERT
   const trusted = await runShelf({ args, env: { NODE_EXTRA_CA_CERTS: files.authorityFile } });
   expect(trusted.stdout).toContain('items');
   expect(trusted.code).toBe(0);
-  const untrusted = await runShelf({ args });
-  expect(untrusted.code).toBe(1);
-  expect(untrusted.stderr.trimEnd()).not.toContain('\n');
+  const file = join(temporaryFolder(), 'users.csv');
+  writeFileSync(file, 'name\nAda\n');
+  const importing = ['import', file, '--collection', 'users', '--url', shelf.url];
+  expect((await runShelf({ args: importing, env: { NODE_EXTRA_CA_CERTS: files.authorityFile } })).code).toBe(0);
+  for (const one of [args, importing]) {
+    const untrusted = await runShelf({ args: one });
+    expect(untrusted.code).toBe(1);
+    expect(untrusted.stderr).toContain('set NODE_EXTRA_CA_CERTS to a file with the certificate of its authority');
+    expect(untrusted.stderr.trimEnd()).not.toContain('\n');
+  }
+  const failure = await failureOf(createClient<Collections>({ url: shelf.url, retries: 0 }).users.list());
+  expect(failure.message).toContain('set NODE_EXTRA_CA_CERTS to a file');
+});
+
+test('the client on Node, whose fetch has the reason in the cause, names NODE_EXTRA_CA_CERTS, too', () => {
+  const cause = Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+  const failed = (error: Error) => new Attempt().failure(error).message;
+  expect(failed(new TypeError('fetch failed', { cause }))).toStartWith(
+    'The connection failed: self-signed certificate (set NODE_EXTRA_CA_CERTS',
+  );
+  const reset = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+  expect(failed(new TypeError('fetch failed', { cause: reset }))).toBe('The connection failed: fetch failed');
 });
 
 describe('protocols and ciphers', () => {

@@ -6,6 +6,7 @@ import { type Collection, collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
 import { parsePlain } from '../domain/plain.ts';
 import type { TypesCommand } from './types-command.ts';
+import { authorityFix } from './unknown-authority.ts';
 
 /** Milliseconds. */
 const patience = 15_000;
@@ -27,7 +28,8 @@ async function collectionsAt(url: URL, key: string | undefined): Promise<readonl
   const answer = await fetch(address, { headers, signal: AbortSignal.timeout(patience) })
     .then(async (response) => ({ status: response.status, text: await response.text() }))
     .catch((error: Error) => {
-      throw new StartError(`Cannot reach ${address} (${error.message}): check the address, and that the server runs.`);
+      const fix = authorityFix(error) ?? 'check the address, and that the server runs';
+      throw new StartError(`Cannot reach ${address} (${error.message}): ${fix}.`);
     });
   if (answer.status === 401 || answer.status === 403)
     throw new StartError(`${address} answers ${answer.status}: set SHELF_KEY to a key that may read the collections.`);

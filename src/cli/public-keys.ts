@@ -3,6 +3,7 @@ import { StartError } from '../domain/errors.ts';
 import type { Verify } from '../http/access/auth.ts';
 import { tokenVerifier } from '../http/access/jwt.ts';
 import type { Config } from './settings/settings.ts';
+import { authorityFix } from './unknown-authority.ts';
 
 const timeoutMs = 5_000;
 const maxBytes = 1024 * 1024;
@@ -37,7 +38,12 @@ async function fetchKeys(url: string): Promise<unknown> {
   // Errors omit the rest of the URL, which may contain a secret.
   const { origin, pathname } = new URL(url);
   const place = origin + pathname;
-  const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
+  const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) }).catch((error) => {
+    const fix = authorityFix(error);
+    throw fix === undefined
+      ? error
+      : new Error(`cannot fetch the public keys from ${place} (${error.message}): ${fix}`);
+  });
   if (!answer.ok) throw new Error(`cannot fetch the public keys: ${place} answered ${answer.status}`);
   const parts: Uint8Array[] = [];
   let size = 0;

@@ -62,7 +62,7 @@ export class Attempt {
     if (error instanceof ShelfError) return error;
     if (this.#outer?.aborted) return aborted(this.#outer);
     if (this.#isLate) return new ShelfError('timed_out', `There was no answer within ${this.#ms} ms.`);
-    return new ShelfError('connection_lost', `The connection failed: ${(error as Error).message}`, { cause: error });
+    return new ShelfError('connection_lost', `The connection failed: ${reasonOf(error)}`, { cause: error });
   }
 
   /** Its answer was read to the end, or it failed. */
@@ -93,6 +93,14 @@ export class Attempt {
       this.abort();
     } else if (this.#endsAt < Number.POSITIVE_INFINITY) this.#setTimer(now);
   }
+}
+
+/** Node has the reason in the cause. Deno has a variable of its own, DENO_CERT, and browsers show no reason. */
+function reasonOf(error: unknown): string {
+  const { code, message, cause } = error as Error & { readonly code?: unknown };
+  const { code: inner, message: reason = message } = (cause ?? {}) as Partial<Error> & { readonly code?: unknown };
+  if (!/^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO_|CERT_UNTRUSTED)/.test(String(inner ?? code))) return message;
+  return `${reason} (set NODE_EXTRA_CA_CERTS to a file with the certificate of the server's authority)`;
 }
 
 function expire(attempt: Attempt): void {

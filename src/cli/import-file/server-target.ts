@@ -8,6 +8,7 @@ import { Failure, type FailureCode, failures, type Problem, StartError } from '.
 import { parsePlain } from '../../domain/plain.ts';
 import type { ImportBatch, Imported } from '../../domain/store.ts';
 import { suggestion } from '../../domain/suggest.ts';
+import { authorityFix } from '../unknown-authority.ts';
 import { type Target, type TargetBulk, Unreachable } from './target.ts';
 
 /** A bulk can wait for others; a large one takes as long as it takes. */
@@ -46,8 +47,8 @@ class Server {
     } catch (error) {
       if (error instanceof StartError) throw error;
       const why = error instanceof Failure || error instanceof Unreachable ? error.message : 'it is not a Shelf server';
-      const fix =
-        error instanceof Failure && [401, 403].includes(error.status) ? 'set SHELF_KEY or --key-file' : 'check --url';
+      const isKey = error instanceof Failure && [401, 403].includes(error.status);
+      const fix = isKey ? 'set SHELF_KEY or --key-file' : (authorityFix((error as Error).cause) ?? 'check --url');
       throw new StartError(`Cannot import to ${this.url} (${why}): ${fix}.`);
     }
   }
@@ -65,7 +66,7 @@ class Server {
         signal: AbortSignal.timeout(withinMs),
       });
     } catch (error) {
-      throw new Unreachable(`no answer from ${this.url} (${(error as Error).message})`);
+      throw new Unreachable(`no answer from ${this.url} (${(error as Error).message})`, { cause: error });
     }
     if (answer.ok) return answer;
     throw (await failureOf(answer)) ?? new Unreachable(`${this.url} answered ${answer.status}`);
