@@ -138,6 +138,18 @@ test.each<[string, unknown, readonly string[]]>([
     ['collections.books.fields.a: a reference to its own collection must be optional, or no record could be the first'],
   ],
   [
+    'types by the names that they have elsewhere',
+    book({ a: 'bool', b: { type: 'datetime' }, c: 'String', d: { type: 'list', of: 'int' }, e: 'enum', f: 'blob' }),
+    [
+      'collections.books.fields.a.type: there is no type "bool"; did you mean "boolean"?',
+      'collections.books.fields.b.type: there is no type "datetime"; did you mean "timestamp"?',
+      'collections.books.fields.c.type: there is no type "String"; did you mean "text"?',
+      'collections.books.fields.d.of.type: there is no type "int"; did you mean "integer"?',
+      'collections.books.fields.e.type: there is no type "enum"; did you mean "choice"?',
+      'collections.books.fields.f.type: there is no type "blob"; known: text, integer, number, decimal, boolean, date, timestamp, choice, list, json, reference',
+    ],
+  ],
+  [
     'a first record that does not fit',
     book({ a: 'integer' }, { first: { a: 'x' } }),
     ['collections.books.first.a: must be an integer'],

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { bannerText } from '../src/cli/banner.ts';
 import { readCommand, topics } from '../src/cli/config.ts';
+import { UsageError } from '../src/cli/environment.ts';
 import { allSettings } from '../src/cli/settings/settings.ts';
 import { lastingEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
@@ -44,13 +45,26 @@ describe('the help text', () => {
   });
 });
 
+test.each([
+  ['--prot 1', 'Unknown option "--prot"; did you mean "--port"?'],
+  ['migrate --paln', 'Unknown option "--paln"; did you mean "--plan"?'],
+  ['--zzzzzz', 'Unknown option "--zzzzzz": --help lists all options.'],
+  ['chek', 'Unknown command "chek"; did you mean "check"?'],
+  ['mvoe --to x', 'Unknown command "mvoe"; did you mean "move"?'],
+  ['serve', 'Unknown command "serve": --help lists all commands.'],
+  ['postgres://u:S3cret@h/d', 'Unknown command "postgres://u:***@h/d": --help lists all commands.'],
+  ['migrate now', 'Unknown argument "now": --help lists all options.'],
+  ['keys craete', 'Unknown command "keys craete"; did you mean "create"?'],
+])('shelf %s: %s', (line, message) => {
+  expect(() => readCommand(line.split(' '), {})).toThrow(new UsageError(message));
+});
+
 describe('a mistake at the start is answered with one line and a non-zero exit code', () => {
   test.each([
     [['--port', 'abc'], {}, 2, '--port must be a port number from 0 to 65535, not "abc".'],
     [['--port', '65536'], {}, 2, '--port must be a port number'],
     [['--port'], {}, 2, '--port needs a value'],
-    [['--prot', '1'], {}, 2, 'Unknown option "--prot"'],
-    [['serve'], {}, 2, 'Unknown option "serve"'],
+    [['--prot', '1'], {}, 2, 'Unknown option "--prot"; did you mean "--port"?'],
     [['--host', 'not a host'], {}, 2, '--host must be a host name or an IP address'],
     [
       ['--database', 'mysql://x'],

@@ -1,6 +1,7 @@
 /** Reads the command line and the environment by the table of settings. */
 import { collectionsOf } from '../collections/registry.ts';
 import type { Collection } from '../domain/collection.ts';
+import { similar } from '../domain/suggest.ts';
 import { type ConfigFile, findConfigFile } from './config-file.ts';
 import { type DataCommand, dataShapes, isDataKind, readDataCommand } from './data/data-command.ts';
 import { databaseFile, type Environment, readDatabaseFile, requireNewNames, UsageError } from './environment.ts';
@@ -91,8 +92,7 @@ export function readCommand(args: readonly string[], env: Environment): Command 
     if (arg === '--help' || arg === '-h') return { kind: 'help', topic: topicOf(kind, words) };
     if (arg === '--version' || arg === '-v') return { kind: 'version' };
     const [flag = '', attached] = arg.split(/=(.*)/s);
-    if (!known.includes(flag))
-      throw new UsageError(`Unknown option ${JSON.stringify(redacted(flag))}: --help lists all options.`);
+    if (!known.includes(flag)) throw unknownArgument(flag, kind, known);
     const isSwitch = switches.includes(flag) || shape.switches.includes(flag);
     const bare = isSwitch && rest[0]?.startsWith('-') !== false;
     const value = attached ?? (bare ? 'on' : rest.shift());
@@ -148,6 +148,15 @@ export function readCommand(args: readonly string[], env: Environment): Command 
   const order = readKeysCommand(words, flags);
   if (typeof order === 'string') throw new UsageError(order);
   return { kind, ...given, order };
+}
+
+function unknownArgument(given: string, kind: Kind | 'serve', flags: readonly string[]): UsageError {
+  const isOption = given.startsWith('-');
+  const isCommand = !isOption && kind === 'serve';
+  const what = isOption ? 'option' : isCommand ? 'command' : 'argument';
+  const meant = isOption ? similar(given, flags) : isCommand ? similar(given, kinds) : undefined;
+  const help = `: --help lists all ${isCommand ? 'commands' : 'options'}.`;
+  return new UsageError(`Unknown ${what} ${JSON.stringify(redacted(given))}${meant ?? help}`);
 }
 
 function mapEntries<Value, Result>(

@@ -1,6 +1,7 @@
 /** Parses the arguments of `keys create`, `keys list` and `keys revoke`. */
 import { keyNamePattern } from '../domain/api-keys.ts';
 import { type Scope, scopes } from '../domain/caller.ts';
+import { similar } from '../domain/suggest.ts';
 import { redacted } from './secrets.ts';
 import { parseDays } from './settings/values.ts';
 
@@ -17,12 +18,16 @@ export type KeysCommand =
 
 export const grantFlags = ['--name', '--scope', '--collections', '--expires'];
 
+const kinds: readonly string[] = ['create', 'list', 'revoke'];
+
 const usage =
   'Usage: shelf keys create --name NAME --scope read|write|admin, shelf keys list, or shelf keys revoke NAME';
 
 /** Returns one line that describes the mistake if the arguments are invalid. */
 export function readKeysCommand(words: readonly string[], flags: ReadonlyMap<string, string>): KeysCommand | string {
   const [kind, key, ...more] = words;
+  const meant = kind === undefined || kinds.includes(kind) ? undefined : similar(kind, kinds);
+  if (meant !== undefined) return `Unknown command "keys ${kind}"${meant}`;
   const given = grantFlags.filter((flag) => flags.has(flag));
   if (more.length > 0) return usage;
   if (kind !== 'create' && given.length > 0) return `${given[0]} is only valid with keys create: leave it out.`;

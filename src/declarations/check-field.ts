@@ -8,6 +8,7 @@ import { elementOf } from '../domain/types/list.ts';
 import { maxIndexedText } from '../domain/types/text.ts';
 import { isObject, type Mistakes, pathTo, shown } from './mistakes.ts';
 import { nameMistake } from './names.ts';
+import { otherNames } from './other-names.ts';
 
 /** PostgreSQL keeps the default of a field that is added to a table in one row of its catalog. */
 const maxDefaultBytes = 4096;
@@ -84,10 +85,7 @@ function readOptions(
     const known = Object.keys(types);
     return name === undefined
       ? mistakes.add(path, `has no type; known: ${known.join(', ')}`)
-      : mistakes.add(
-          `${path}.type`,
-          `there is no type ${shown(name)}${suggestion(typeof name === 'string' ? name : '', known)}`,
-        );
+      : mistakes.add(`${path}.type`, `there is no type ${shown(name)}${suggestion(typeNamed(name), known)}`);
   }
   const own = Object.keys(type.options);
   const count = mistakes.lines.length;
@@ -111,6 +109,12 @@ function readOptions(
   for (const [option, message] of type.problems?.(declared) ?? []) mistakes.add(`${path}.${option}`, message);
   if (type.hasElements) checkElement(declared, path, mistakes);
   return mistakes.lines.length > count ? undefined : declared;
+}
+
+/** The type that is meant, if it has this name elsewhere. */
+function typeNamed(name: unknown): string {
+  const lower = typeof name === 'string' ? name.toLowerCase() : '';
+  return otherNames.get(lower) ?? lower;
 }
 
 function checkElement(declared: FieldDeclaration, path: string, mistakes: Mistakes): void {
