@@ -156,7 +156,9 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect((await answer.json()) as Book).toMatchObject({ title: 'a', pages: 1, weight: 2.5, version: 2 });
       await problem(await send('PATCH', `/api/v2/books/${made.id}`, { title: null }), 'invalid_body');
       const wrong = await send('PATCH', `/api/v2/books/${made.id}`, 'x', { 'Content-Type': 'text/plain' });
-      await problem(wrong, 'unsupported_media_type');
+      expect(await problem(wrong, 'unsupported_media_type')).toMatchObject({
+        detail: 'Unsupported Content-Type "text/plain": send application/json, or application/merge-patch+json.',
+      });
       expect(wrong.headers.get('Accept-Patch')).toBe('application/merge-patch+json, application/json');
     });
 

@@ -101,7 +101,7 @@ export const failures = {
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported Content-Type',
-    hint: 'the Accept-Patch header lists the supported types',
+    hint: 'for a PATCH, send application/json or application/merge-patch+json',
   },
   key_reused: {
     status: 422,

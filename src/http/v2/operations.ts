@@ -18,7 +18,7 @@ import {
 import { contractExample, refTo, schemaNames } from '../route/schemas.ts';
 import { bulkTypes } from './bulk-records.ts';
 
-const mergePatch = 'application/merge-patch+json';
+export const mergePatch = 'application/merge-patch+json';
 export const patchTypes = [mergePatch, 'application/json'];
 
 const ifMatchToRead: Parameter = {

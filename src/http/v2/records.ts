@@ -20,7 +20,7 @@ import { bulkFormatOf } from './bulk-records.ts';
 import { Expander, withMore } from './expand.ts';
 import { digestOf, idempotencyKeyOf, writeOnce } from './idempotency-key.ts';
 import { listRoutes } from './list.ts';
-import { patchTypes, recordOperations } from './operations.ts';
+import { mergePatch, patchTypes, recordOperations } from './operations.ts';
 
 export type V2Options = {
   /** All collections: records refer to those of others. */
@@ -206,7 +206,12 @@ function versionIn(opaque: string): number | undefined {
 function requirePatchType(request: Incoming): void {
   const [type = ''] = (request.header('content-type') ?? '').split(';');
   if (patchTypes.includes(type.trim().toLowerCase())) return;
-  throw new Failure('unsupported_media_type', { headers: { 'Accept-Patch': patchTypes.join(', ') } });
+  const received =
+    type === '' ? 'There is no Content-Type' : `Unsupported Content-Type ${JSON.stringify(type.slice(0, 100))}`;
+  throw new Failure('unsupported_media_type', {
+    detail: `${received}: send application/json, or ${mergePatch}.`,
+    headers: { 'Accept-Patch': patchTypes.join(', ') },
+  });
 }
 
 function seqOf(argument: string): number {
