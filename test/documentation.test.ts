@@ -92,8 +92,17 @@ describe('docs/collections.md', () => {
   });
 });
 
-test('CHANGELOG.md has an entry for this version', () => {
-  expect(read('CHANGELOG.md')).toContain(`## ${packageJson.version}`);
+test('the changelog, the lock file and every page and manifest have the version of the package', () => {
+  const { version } = packageJson;
+  expect(/^## (\S+)/m.exec(read('CHANGELOG.md'))?.[1]).toBe(version);
+  const lock = JSON.parse(read('package-lock.json')) as { version: string; packages: { '': { version: string } } };
+  expect([lock.version, lock.packages[''].version]).toEqual([version, version]);
+  const manifests = [...new Bun.Glob('deploy/**').scanSync(root)];
+  const named = [...pages.filter((page) => page !== 'CHANGELOG.md'), ...manifests].flatMap((file) =>
+    [...read(file).matchAll(/\bshelf[-:@](\d+\.\d+\.\d+)/g)].map(([, one]) => `${file} ${one}`),
+  );
+  expect(named.length).toBeGreaterThan(3);
+  for (const one of named) expect(one).toEndWith(` ${version}`);
 });
 
 test('there are pages to check', () => {

@@ -1,6 +1,6 @@
 /** The package: packed by npm, installed in an empty folder on a machine with only Node, and used from an application. */
 import { describe, expect, test } from 'bun:test';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withoutRootSettings } from '../scripts/npm-ci.ts';
 import { barePath } from './bare-path.ts';
@@ -15,11 +15,14 @@ const app = join(folder, 'app');
 const path = barePath(folder);
 const env = { ...withoutRootSettings(process.env), PATH: path };
 
+let packedBytes = 0;
+
 /** The reason why the package cannot be installed here; undefined if it is. */
 async function installed(): Promise<string | undefined> {
   const packed = await runCommand(['npm', 'pack', '--pack-destination', folder, '--loglevel=error'], { cwd: root });
   if (packed.code !== 0) throw new Error(packed.stderr);
   const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+  packedBytes = statSync(join(folder, tarball)).size;
   mkdirSync(app);
   writeFileSync(join(app, 'package.json'), '{ "name": "app", "private": true, "type": "module" }');
   const install = ['npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -53,6 +56,12 @@ const stale = await shelf.books.update({ id: book.id, version: 7 }, { title: 'x'
 const found = data.map(({ title, pages, expanded }) => \`\${title} \${pages} \${expanded.author?.name}\`);
 console.log(found.join(), stale instanceof ShelfError ? stale.code : stale);
 `;
+
+test('the package has the size that the README names', () => {
+  const said = /makes a package of ([\d.]+) MB/.exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1];
+  process.stdout.write(`packed: ${(packedBytes / 1e6).toFixed(2)} MB\n`);
+  expect(Math.abs(packedBytes / 1e6 - Number(said))).toBeLessThan(0.15);
+});
 
 describe.skipIf(missing !== undefined)('the installed package', () => {
   test('has only the runtime as a dependency, and is small besides', async () => {

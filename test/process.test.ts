@@ -173,6 +173,8 @@ describe('a database that must exist', () => {
 
     const fresh = await startShelf({ args: ['--database', await newUrl()] });
     expect(fresh.output()).toContain('"new_database":true');
+    const document = (await (await fetch(`${fresh.url}/openapi.json`)).json()) as { info: { version: string } };
+    expect(document.info.version).toBe(packageJson.version);
     expect(await fresh.stop()).toBe(0);
   });
 
