@@ -30,16 +30,27 @@ const examples = ['compose.yaml', 'cluster/compose.yaml'].map((name) => {
   return [name, { ...compose, folder: join(folder, dirname(name)) }] as const;
 });
 
-test.each(examples)('in %s every instance has known settings with valid values', (_, { services }) => {
-  const known = allSettings.map(({ env }) => env);
-  const ours = Object.values(services).filter(({ build }) => build?.dockerfile === 'deploy/Dockerfile');
-  expect(ours.length).toBe(2);
-  for (const { command = [], environment = {} } of ours) {
-    for (const name of Object.keys(environment)) expect(known).toContain(name);
-    const parsed = readCommand(command, environment);
-    expect('config' in parsed && parsed.config.database.url.kind).toBe('postgres');
-  }
-});
+test.each(examples)(
+  'in %s every instance has known settings with valid values, and the collections',
+  (_, { services, folder }) => {
+    const known = allSettings.map(({ env }) => env);
+    const ours = Object.values(services).filter(({ build }) => build?.dockerfile === 'deploy/Dockerfile');
+    expect(ours.length).toBe(2);
+    expect(read('Dockerfile')).toMatch(/^WORKDIR \/$/m);
+    for (const { command = [], environment = {}, volumes = [] } of ours) {
+      for (const name of Object.keys(environment)) expect(known).toContain(name);
+      // Its working folder is that of the image, so the mounted file is found there.
+      const [file = ''] = volumes.flatMap((volume) => /^(\.[^:]*):\/shelf\.json:ro$/.exec(volume)?.[1] ?? []);
+      const parsed = readCommand(command, { ...environment, SHELF_CONFIG: join(folder, file) });
+      expect('config' in parsed && parsed.config.database.url.kind).toBe('postgres');
+      expect('collections' in parsed && parsed.collections.map(({ name }) => name)).toEqual([
+        'items',
+        'users',
+        'books',
+      ]);
+    }
+  },
+);
 
 test.each(examples)('in %s every named file and service exists', (_, { services, folder }) => {
   for (const { build, volumes = [], depends_on = [] } of Object.values(services)) {

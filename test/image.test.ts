@@ -76,7 +76,10 @@ test.skipIf(!mayMount)('the user of the image creates the default database and o
 
   const { uid, gid, mode } = statSync(join(image, 'data/shelf.db'));
   expect([`${uid}:${gid}`, (mode & 0o777).toString(8)]).toEqual([user, '600']);
+  // As a file that is mounted there.
+  copyFileSync(join(root, 'deploy/shelf.json'), join(image, 'shelf.json'));
   const again = await start();
+  expect((await fetch(`${again.url}/api/v2/books`)).status).toBe(200);
   expect(await (await fetch(`${again.url}/api/items/2`)).text()).toContain('kept');
   expect(await again.stop()).toBe(0);
 });

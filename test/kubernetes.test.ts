@@ -1,7 +1,7 @@
 /** The Kubernetes manifest: the schemas of Kubernetes and of CloudNativePG accept it, and its parts fit each other and Shelf. */
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { npmCi } from '../scripts/npm-ci.ts';
 import { readCommand } from '../src/cli/config.ts';
 import { allSettings } from '../src/cli/settings/settings.ts';
@@ -19,6 +19,7 @@ type Probe = {
 type Container = {
   readonly args?: readonly string[];
   readonly env: readonly Variable[];
+  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
   readonly livenessProbe?: Probe;
   readonly readinessProbe?: Probe;
 };
@@ -29,7 +30,7 @@ type Pod = {
     readonly terminationGracePeriodSeconds: number;
     readonly initContainers: readonly Container[];
     readonly containers: readonly Container[];
-    readonly volumes: readonly { readonly secret?: { readonly secretName: string } }[];
+    readonly volumes: readonly { readonly name: string; readonly configMap?: { readonly name: string } }[];
   };
 };
 type Spec = {
@@ -46,6 +47,8 @@ type Part = {
   readonly kind: string;
   readonly metadata: { readonly name: string };
   readonly spec: Spec;
+  /** Of a ConfigMap. */
+  readonly data?: Readonly<Record<string, string>>;
 };
 
 const parts = Bun.YAML.parse(readFileSync(join(root, 'deploy/kubernetes.yaml'), 'utf8')) as readonly Part[];
@@ -118,6 +121,15 @@ describe('the parts', () => {
     Object.fromEntries(
       env.map(({ name, value = 'secret' }) => [name, value.replace('$(DATABASE_PASSWORD)', 'secret')]),
     );
+  /** A copy of the file that a ConfigMap mounts at this path. */
+  function fileAt({ volumeMounts }: Container, path: string): string {
+    const mount = volumeMounts.find(({ mountPath }) => mountPath === dirname(path));
+    const volume = pod.spec.volumes.find(({ name }) => name === mount?.name);
+    const { data } = part('ConfigMap', volume?.configMap?.name);
+    const copy = join(temporaryFolder(), basename(path));
+    writeFileSync(copy, data?.[basename(path)] ?? '');
+    return copy;
+  }
   const hostsOf = (container: Container) =>
     serversOf(environmentOf(container).DATABASE_URL ?? '').map((url) => new URL(url).hostname);
 
@@ -125,11 +137,17 @@ describe('the parts', () => {
     const known = [...allSettings.map(({ env }) => env), 'DATABASE_PASSWORD'];
     for (const container of [shelf, migrate]) {
       for (const { name } of container.env) expect(known).toContain(name);
-      const { DATABASE_URL = '', ...environment } = environmentOf(container);
-      // The file with the certificate is not on this machine.
+      const { DATABASE_URL = '', SHELF_CONFIG = '', ...environment } = environmentOf(container);
+      // The files with the certificate and the collections are not on this machine.
       const url = DATABASE_URL.replace(/&sslrootcert=[^&]*/, '');
-      const parsed = readCommand(container.args ?? [], { ...environment, DATABASE_URL: url });
+      const config = fileAt(container, SHELF_CONFIG);
+      const parsed = readCommand(container.args ?? [], { ...environment, DATABASE_URL: url, SHELF_CONFIG: config });
       expect('config' in parsed && parsed.config.database.url.kind).toBe('postgres');
+      expect('collections' in parsed && parsed.collections.map(({ name }) => name)).toEqual([
+        'items',
+        'users',
+        'books',
+      ]);
     }
   });
 
