@@ -384,10 +384,11 @@ describe('the log', () => {
     await shelf.line(({ path }) => path === '/healthz');
     expect(await shelf.stop()).toBe(0);
     const output = shelf.output();
-    for (const text of output.trimEnd().split('\n')) expect(['listening', 'request']).toContain(JSON.parse(text).event);
+    for (const text of output.trimEnd().split('\n'))
+      expect(['listening', 'request', 'stopped']).toContain(JSON.parse(text).event);
     expect(output.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
     expect(output).not.toContain('bad id');
-    expect(output.split('\n').length).toBe(paths.length + 3);
+    expect(output.split('\n').length).toBe(paths.length + 4);
   });
 
   test('an internal error is answered without its details and logged with them', async () => {

@@ -67,12 +67,15 @@ describe.each(['SIGTERM', 'SIGHUP'] as const)('on %s', (signal) => {
     const feed = await Listening.to(`${shelf.url}/api/v2/events`);
     expect(await shelf.stop(signal)).toBe(0);
     await feed.ended;
+    const [last = ''] = shelf.output().trimEnd().split('\n').slice(-1);
+    expect(JSON.parse(last)).toEqual({ time: expect.any(String), level: 'info', event: 'stopped' });
   });
 });
 
 test('Ctrl-C does not drain', async () => {
-  const shelf = await startShelf({ args: [...memory, '--drain', '3600s'] });
+  const shelf = await startShelf({ args: [...memory, '--drain', '3600s', '--log', 'text'] });
   expect(await shelf.stop('SIGINT')).toBe(0);
+  expect(shelf.output()).toEndWith('\nShelf has stopped.\n');
 });
 
 test('a second signal does not wait for requests in flight, and closes the database', async () => {

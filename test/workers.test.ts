@@ -94,6 +94,8 @@ describe.skipIf(postgresUrl === undefined || process.platform !== 'linux')('work
     await holding;
     expect((await answer).status).toBe(201);
     expect(await stopped).toBe(0);
+    // One for all of them.
+    expect(shelf.output().split('"event":"stopped"')).toHaveLength(2);
     await Promise.all([other.close(), watcher.close()]);
   });
 

@@ -100,6 +100,13 @@ export function bannerJson(banner: Banner, time: Date): string {
   return `${JSON.stringify({ time: time.toISOString(), level: 'info', event: 'listening', ...banner })}\n`;
 }
 
+/** The last line of a server that was ready: its database is closed. */
+export const stoppedText = 'Shelf has stopped.\n';
+
+export function stoppedJson(time: Date): string {
+  return `${JSON.stringify({ time: time.toISOString(), level: 'info', event: 'stopped' })}\n`;
+}
+
 /** For a server without --auth that other machines can reach. */
 export function exposureWarning(host: string): string {
   return (

@@ -5,7 +5,16 @@ import { unservedLine } from '../declarations/renames.ts';
 import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
 import { openApiKeys } from '../storage/open.ts';
-import { type Banner, banner, bannerJson, bannerText, databaseLabel, exposureWarning } from './banner.ts';
+import {
+  type Banner,
+  banner,
+  bannerJson,
+  bannerText,
+  databaseLabel,
+  exposureWarning,
+  stoppedJson,
+  stoppedText,
+} from './banner.ts';
 import { type Command, readCommand } from './config.ts';
 import { defaultFile } from './config-file.ts';
 import { backup } from './data/backup.ts';
@@ -42,6 +51,8 @@ function formatOf({ log: { format } }: Config): 'json' | 'text' {
   return format === 'json' || format === 'text' ? format : process.stdout.isTTY ? 'text' : 'json';
 }
 
+const stoppedLine = (config: Config) => (formatOf(config) === 'json' ? stoppedJson(new Date()) : stoppedText);
+
 async function run({ config, collections, file }: Extract<Command, { kind: 'serve' }>): Promise<void> {
   const form = formatOf(config);
   const out = logWriter(process.stdout);
@@ -77,7 +88,10 @@ async function run({ config, collections, file }: Extract<Command, { kind: 'serv
     // No load balancer sends requests to a server that was never ready, so there is nothing to drain.
     if (how === 'drain' && ready) await pause(config.server.drain, atOnce.signal);
     const ended = await running.stop(finishMs, atOnce.signal).then(
-      () => code,
+      () => {
+        if (ready && !isWorker()) out.write(stoppedLine(config));
+        return code;
+      },
       (error) => {
         log({ level: 'error', event: 'error', request_id: '', error });
         return 1;
@@ -136,16 +150,21 @@ async function runWorkers({ config, collections }: Extract<Command, { kind: 'ser
   const path = config.server.listen.value;
   const socket = path === undefined ? undefined : await openUnixSocket(path);
   onStop((how) => setTimeout(() => socket?.remove(), how === 'drain' ? config.server.drain : 0));
+  let isReady = false;
   const code = await supervise(
     config.server.workers,
     socket?.descriptor,
-    (about) => welcome(config, collections, about as Banner, out.write),
+    (about) => {
+      isReady = true;
+      return welcome(config, collections, about as Banner, out.write);
+    },
     (event) => {
       if (config.log.format !== 'off' || event.level === 'error')
         out.write(`${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`);
     },
   );
   socket?.remove();
+  if (isReady) out.write(stoppedLine(config));
   await Promise.race([out.flush(), Bun.sleep(1000)]);
   process.exit(code);
 }
