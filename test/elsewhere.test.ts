@@ -376,6 +376,7 @@ describe('numbers', () => {
     ['a version', 'update items set version = 9007199254740991', /version (?:of items 1 is )?9007199254740991/],
     ['a trimmed change', "insert into settings values ('trimmed', 'many')", /last trimmed change/],
     ['gaps', `insert into settings values ('gaps', '{"a":1}')`, /gaps in its history/],
+    ['a gap of one number', "insert into settings values ('gaps', '[[7]]')", /gaps in its history/],
     ['a gap', "insert into settings values ('gaps', '[[1,9007199254740991]]')", /gap in the history/],
   ];
   test.each(wrong)('%s: a restore and a move refuse it', async (_, statement, expected) => {
