@@ -36,7 +36,7 @@ export function schemaProblems(db: Database): string[] {
     ownEntries().has(key) || remembered[entry.name] !== undefined ? [] : unrememberedIn(db, entry),
   );
   const { known = [], newer = [] } = Object.groupBy(Object.entries(remembered), ([, { now }]) =>
-    Object.values(now.fields).every(({ type }) => types[type] !== undefined) ? 'known' : 'newer',
+    Object.values(now.fields).every(({ type }) => Object.hasOwn(types, type)) ? 'known' : 'newer',
   );
   const collections = [...known.map(([name, { now }]) => collection(name, now)), ...others];
   const created = entriesOf((empty) => {
@@ -44,7 +44,8 @@ export function schemaProblems(db: Database): string[] {
       for (const statement of [...createTable(one), ...createIndexes(one)]) empty.run(statement);
   });
   // A newer Shelf has made the tables of those, and this one does not serve them.
-  const ofNewer = ({ kind, table }: Entry) => kind !== 'trigger' && newer.some(([name]) => name === table);
+  const ofNewer = ({ kind, table }: Entry) =>
+    (kind === 'table' || kind === 'index') && newer.some(([name]) => name === table);
   const compared = new Map([...found].filter(([, entry]) => !ofNewer(entry)));
   return differences(compared, new Map([...ownEntries(), ...created]));
 }
@@ -67,19 +68,22 @@ function entriesOf(create: (empty: Database) => void): Entries {
   return entriesIn(empty);
 }
 
-/** By kind and name. Without indexes that follow from the text of their table, and without the statistics of `analyze`. */
+/** By kind and name. Without indexes that follow from the text of their table, and without `ofTools`. */
 function entriesIn(db: Database): Entries {
   using entries = db.prepare<Entry, []>(
     `select iif(sql like 'create virtual%', 'virtual table', type) as kind, name, tbl_name as "table", sql
      from sqlite_schema where sql is not null`,
   );
-  const all = entries.all().filter(({ sql }) => !statistics.includes(sql));
+  const all = entries.all().filter(({ sql }) => !ofTools.includes(sql));
   return new Map(all.map((entry) => [`${entry.kind} ${entry.name}`, entry]));
 }
 
-const statistics = [
+/** The statistics of `analyze`, and the tables of Litestream, which copies databases while they are served. */
+const ofTools = [
   'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
   'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
+  'CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)',
+  'CREATE TABLE _litestream_lock (id INTEGER)',
 ];
 
 const drop = 'drop it with an SQL client';
