@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { parseJson } from './json.ts';
 import { sentCells, sentMembers } from './sent.ts';
 
-const sent = (text: string) => sentMembers(parseJson(text));
+const sent = (text: string) => sentMembers(parseJson(text), ['json']);
 
 test.each([
   ['white space', '{"a":"x y","b":[1,{"c":2}]}', ' { "a" : "x y",\n"b":[ 1, {"c": 2} ] }'],
@@ -24,6 +24,10 @@ test.each([
   ['{"a":"1.10"}', '{"a":"1.1"}'],
   ['{"a":"x y"}', '{"a":"xy"}'],
   ['{"a":[1,2]}', '{"a":[2,1]}'],
+  ['{"json":1}', '{"json":"1"}'],
+  ['{"json":{}}', '{"json":"{}"}'],
+  ['{"json":true}', '{"json":"true"}'],
+  ['{"json":null}', '{"json":"null"}'],
   ['{"a":"b\\",\\"c"}', '{"a":"b","c":""}'],
 ])('%s is not %s', (one, other) => {
   expect(sent(one)).not.toBe(sent(other));

@@ -11,10 +11,15 @@ export function withTexts({ keys }: Members): Members {
   return { keys, texts: keys };
 }
 
-/** For an object. White space, the order of members and `1.0` for `1` make no difference. */
-export function sentMembers(json: Json): string {
+/** For an object. White space, the order of members and `1.0` for `1` make no difference. In `texts`, `1` and `"1"` are two values. */
+export function sentMembers(json: Json, texts: readonly string[]): string {
   const names = Object.keys(json.value as object).sort();
-  return JSON.stringify(names.map((name) => [name, sentValue(json.text(name) ?? '')]));
+  const sentIn = (name: string) => {
+    const text = json.text(name);
+    if (text === undefined) throw new Error(`the text of ${name} was not kept`);
+    return texts.includes(name) && text !== 'null' ? compact(text) : sentValue(text);
+  };
+  return JSON.stringify(names.map((name) => [name, sentIn(name)]));
 }
 
 /** The same text for rows of CSV as for a record with the same values in JSON; null is an empty cell. */

@@ -107,7 +107,7 @@ async function* jsonEntries(
         const parsed = bodies.parse([bytes], members, call);
         const sent = parsed instanceof Promise ? await parsed : parsed;
         const json = shape.encodeDraft(shape.parseExported(sent));
-        entries.push(isKeyed ? { line, json, sent: sentMembers(sent) } : { line, json });
+        entries.push(isKeyed ? { line, json, sent: sentMembers(sent, shape.members.texts) } : { line, json });
       } catch (failure) {
         if (!(failure instanceof Failure)) throw failure;
         entries.push({ line, failure, isFinal: false });
