@@ -73,7 +73,6 @@ const strangers: readonly [kind: string, statements: readonly string[], line: st
     ['drop index items_by_id', 'create index items_by_id on items (id, seq) where id > 0'],
     `changed index "items_by_id" on table "items": ${undo}`,
   ],
-  ['a missing index', ['drop index items_by_id'], `missing index "items_by_id" on table "items": ${undo}`],
   ['a column', ['alter table items add column evil text'], `unknown column "evil" of table "items": ${drop}`],
   [
     'a computed column',
@@ -165,6 +164,14 @@ test('a migration does not leave what the next start would refuse', () => {
   const after = books({ title: 'text', pages: { type: 'integer', optional: true } });
   const onStep = () => db.run('create index evil on items (name)');
   expect(() => migrate(db, after, 'x.db', { ...atStart, onStep })).toThrow('unknown index "evil"');
+});
+
+test('a missing index is found by verify, and a start makes it', async () => {
+  const path = tampered(['drop index items_by_id']);
+  expect((await runVerify(`sqlite:${path}`)).lines.join()).toContain('missing index "items_by_id" on table "items"');
+  expect(await runRestore(newPath(), path)).toStartWith('Restored');
+  await open(path).close();
+  expect((await runVerify(`sqlite:${path}`)).isRight).toBe(true);
 });
 
 test('the statistics of SQLite and the tables of Litestream are no change', async () => {

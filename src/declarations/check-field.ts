@@ -19,8 +19,9 @@ const texts = ['title', 'description'];
 export const commonOptions = ['type', ...flags, 'default', ...texts, 'was'];
 
 /** Whether this version knows the type: a database may have one that a newer Shelf has added. */
-export function hasKnownType({ type }: FieldDeclaration): boolean {
-  return Object.hasOwn(types, type);
+export function hasKnownType(declared: FieldDeclaration): boolean {
+  const known = Object.hasOwn(types, declared.type) ? types[declared.type] : undefined;
+  return known !== undefined && (!known.hasElements || Object.hasOwn(types, elementOf(declared).type));
 }
 
 /** Undefined if there is a mistake. */
@@ -45,8 +46,11 @@ export function readField(value: unknown, path: string, mistakes: Mistakes): Fie
 
 /** Nothing is made of such a field here. */
 function isOfNewerType(value: unknown): value is FieldDeclaration {
-  if (!isObject(value) || typeof value.type !== 'string') return false;
-  return nameMistake(value.type) === undefined && !hasKnownType({ type: value.type });
+  if (!isObject(value) || typeof value.type !== 'string' || nameMistake(value.type) !== undefined) return false;
+  if (!Object.hasOwn(types, value.type)) return true;
+  const of = isObject(value.of) ? value.of.type : value.of;
+  const isNamed = typeof of === 'string' && nameMistake(of) === undefined;
+  return types[value.type]?.hasElements === true && isNamed && !Object.hasOwn(types, of);
 }
 
 /** PostgreSQL cannot index long text. */
@@ -92,13 +96,12 @@ function readOptions(
   for (const [key, option] of Object.entries(given)) {
     if (common.includes(key)) continue;
     const known = Object.hasOwn(type.options, key) ? type.options[key] : undefined;
-    const isRight = (mistakes.origin === 'memory' ? known?.wasRight : undefined) ?? known?.isRight;
-    if (known === undefined || isRight === undefined)
+    if (known === undefined)
       mistakes.addInFile(
         pathTo(path, key),
         `there is no such option of ${name}${suggestion(key, [...common, ...own])}`,
       );
-    else if (!isRight(option)) mistakes.add(`${path}.${key}`, `must be ${known.expected}, not ${shown(option)}`);
+    else if (!known.isRight(option)) mistakes.add(`${path}.${key}`, `must be ${known.expected}, not ${shown(option)}`);
   }
   for (const key of own) {
     if (type.options[key]?.required && given[key] === undefined)
@@ -128,12 +131,13 @@ function checkDefault(declared: FieldDeclaration, path: string, mistakes: Mistak
   const { default: preset, optional } = declared;
   if (preset === undefined) return;
   if (preset === null) {
-    if (!optional) mistakes.add(`${path}.default`, 'cannot be null, because the field is not optional');
+    if (!optional) mistakes.addInFile(`${path}.default`, 'cannot be null, because the field is not optional');
     return;
   }
   const value = plainValue(preset as NonNullable<Plain>, compileField(declared).read);
-  if (typeof value === 'object') mistakes.add(`${path}.default`, value.refused);
-  if (declared.unique) mistakes.add(`${path}.default`, 'two records could not have it, because the field is unique');
+  if (typeof value === 'object') mistakes.addInFile(`${path}.default`, value.refused);
+  if (declared.unique)
+    mistakes.addInFile(`${path}.default`, 'two records could not have it, because the field is unique');
   if (Buffer.byteLength(plainJson(preset)) > maxDefaultBytes)
-    mistakes.add(`${path}.default`, `must have at most ${maxDefaultBytes} bytes`);
+    mistakes.addInFile(`${path}.default`, `must have at most ${maxDefaultBytes} bytes`);
 }

@@ -36,12 +36,11 @@ export function checkRemembered(value: unknown): Remembered | string {
     const { now = undefined, earlier = [], formerly = undefined } = isObject(one) ? one : {};
     if (!Array.isArray(earlier)) mistakes.add(`${path}.earlier`, `must be a list, not ${shown(earlier)}`);
     if (!isNames(formerly)) mistakes.add(`${path}.formerly`, `must be a list of names, not ${shown(formerly)}`);
-    const given = [
-      { name, value: now, path },
-      ...[earlier].flat().map((each, at) => ({ name, value: each, path: `${path}.earlier[${at}]` })),
-    ];
-    const [last, ...others] = readCollections(given, names, mistakes).map(({ declaration }) => declaration);
-    return [name, { ...(one as Known), now: last as CollectionDeclaration, earlier: others }];
+    const [last] = readCollections([{ name, value: now, path }], names, mistakes);
+    const before = [earlier].flat().map((each, at) => ({ name, value: each, path: `${path}.earlier[${at}]` }));
+    // Their references may name collections that are gone.
+    const others = readCollections(before, undefined, mistakes).map(({ declaration }) => declaration);
+    return [name, { ...(one as Known), now: last?.declaration as CollectionDeclaration, earlier: others }];
   });
   return firstOf(mistakes) ?? Object.fromEntries(remembered);
 }

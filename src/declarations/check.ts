@@ -9,7 +9,7 @@ import { maxIndexedText } from '../domain/types/text.ts';
 import { cascadeCycles } from './cascade-cycles.ts';
 import { checkTexts, hasKnownType, readField, requireShort } from './check-field.ts';
 import { isObject, type Mistakes, pathTo, shown } from './mistakes.ts';
-import { collectionNameMistake, fieldNameMistake, nameMistake } from './names.ts';
+import { collectionNameMistake, fieldNameMistake, isPath, nameMistake, reserved } from './names.ts';
 
 export const maxCollections = 200;
 export const maxFields = 200;
@@ -56,8 +56,10 @@ export function readCollections(
     const count = mistakes.lines.length;
     const declaration = readCollection(name, value, path, mistakes);
     if (declaration === undefined) return [];
-    if (mistakes.lines.length === count) checkFirst(name, declaration, path, mistakes);
-    return [{ name, declaration, path }];
+    const { first, ...others } = declaration;
+    const isFirst = mistakes.lines.length > count || checkFirst(name, declaration, path, mistakes);
+    // A database may have one that was right once. It was stored then.
+    return [{ name, declaration: isFirst || mistakes.origin === 'file' ? declaration : others, path }];
   });
   for (const one of read) checkReferences(one, known, mistakes);
   return read;
@@ -69,6 +71,7 @@ function readCollection(
   path: string,
   mistakes: Mistakes,
 ): CollectionDeclaration | undefined {
+  if (isPath(name)) mistakes.addInFile(path, reserved(name));
   const wrongName = collectionNameMistake(name);
   if (wrongName !== undefined) mistakes.add(path, wrongName);
   if (!isObject(value)) return mistakes.add(path, `must be an object with "fields", not ${shown(value)}`);
@@ -123,9 +126,9 @@ function readFields(
     if (declared?.was === undefined) continue;
     const other = former.get(declared.was);
     if (names.includes(declared.was))
-      mistakes.add(`${where}.was`, `there is a field "${declared.was}" now: remove one of them`);
+      mistakes.addInFile(`${where}.was`, `there is a field "${declared.was}" now: remove one of them`);
     else if (other !== undefined)
-      mistakes.add(`${where}.was`, `${other} was "${declared.was}", too: remove one of them`);
+      mistakes.addInFile(`${where}.was`, `${other} was "${declared.was}", too: remove one of them`);
     former.set(declared.was, name);
   }
   return fields;
@@ -235,18 +238,20 @@ function sameName(given: string, name: string, taken: ReadonlyMap<string, string
 const ownSchemas = ['Change', 'ChangePage', 'BulkResult', 'Error', 'Problem'];
 
 /** The first record is a record like any other. */
-function checkFirst(name: string, declaration: CollectionDeclaration, path: string, mistakes: Mistakes): void {
+function checkFirst(name: string, declaration: CollectionDeclaration, path: string, mistakes: Mistakes): boolean {
   const { first, fields, contract } = declaration;
-  if (first === undefined || !Object.values(fields).every(hasKnownType)) return;
+  if (first === undefined || !Object.values(fields).every(hasKnownType)) return true;
   const known = [...(contract ? ['id'] : []), ...Object.keys(fields)];
   for (const key of Object.keys(first)) {
     if (!known.includes(key))
-      mistakes.add(pathTo(`${path}.first`, key), `there is no such field${suggestion(key, known)}`);
+      mistakes.addInFile(pathTo(`${path}.first`, key), `there is no such field${suggestion(key, known)}`);
   }
   try {
     collection(name, declaration);
+    return true;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    for (const { field, message } of error.problems ?? []) mistakes.add(`${path}.first.${field ?? ''}`, message);
+    for (const { field, message } of error.problems ?? []) mistakes.addInFile(`${path}.first.${field ?? ''}`, message);
+    return false;
   }
 }

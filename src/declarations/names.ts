@@ -4,22 +4,10 @@ const valid = /^[a-z][a-z0-9_]*$/;
 /** Names of indexes in PostgreSQL have at most 63 bytes, and begin with the name of the collection. */
 const maxLength = 50;
 
-/** Paths of the API, and tables of Shelf in either engine. */
-const reservedCollections = [
-  'keys',
-  'me',
-  'figures',
-  'changes',
-  'events',
-  'settings',
-  'api_keys',
-  'idempotency_keys',
-  'schema_version',
-  'event_tickets',
-  'webhooks',
-  'v1',
-  'v2',
-];
+/** Of the API. A database may have a collection that had its name before. */
+const paths = ['keys', 'me', 'figures', 'events', 'webhooks', 'v1', 'v2'];
+/** Of Shelf in either engine. */
+const tables = ['changes', 'settings', 'api_keys', 'idempotency_keys', 'schema_version', 'event_tickets'];
 /** Tables of the engines themselves, and indexes of Shelf's. */
 const reservedPrefixes = ['sqlite_', 'pg_', 'api_keys_', 'event_tickets_'];
 /** Members that every record has, those of an answer, and the column of the id. */
@@ -36,12 +24,21 @@ export function nameMistake(name: string): string | undefined {
   return name.length > maxLength ? `must have at most ${maxLength} characters` : undefined;
 }
 
+/** Whether it is a path of the API: no new collection can have this name. */
+export function isPath(name: string): boolean {
+  return paths.includes(name);
+}
+
+export function reserved(name: string): string {
+  return `"${name}" is reserved: choose another name`;
+}
+
+/** Undefined if a table can have the name. */
 export function collectionNameMistake(name: string): string | undefined {
   const prefix = reservedPrefixes.find((one) => name.startsWith(one));
   // PostgreSQL names the primary key and the sequence of a table so, and both engines have an index of the contract's id.
   const isRelation = /_(pkey|seq_seq|by_id)$/.test(name);
-  if (reservedCollections.includes(name) || name === everyObjectHas || prefix !== undefined || isRelation)
-    return `"${name}" is reserved: choose another name`;
+  if (tables.includes(name) || name === everyObjectHas || prefix !== undefined || isRelation) return reserved(name);
   return nameMistake(name);
 }
 
@@ -52,6 +49,6 @@ export function fieldNameMistake(name: string, hasContract: boolean): string | u
     systemColumns.includes(name) ||
     (hasContract && name === 'external_id')
   )
-    return `"${name}" is reserved: choose another name`;
+    return reserved(name);
   return nameMistake(name);
 }

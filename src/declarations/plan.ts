@@ -152,7 +152,8 @@ export function rememberedAfter(remembered: Remembered, changes: readonly Change
     Object.entries(remembered).map(([name, known]) => [name, withTargets(known, renamed)]),
   );
   for (const { name, after, before, steps } of made) {
-    const known = before === undefined ? undefined : remembered[before.name];
+    const former = before === undefined ? undefined : remembered[before.name];
+    const known = former === undefined ? undefined : withTargets(former, renamed);
     if (before !== undefined && before.name !== name) delete next[before.name];
     const stays = steps.every(({ risk }) => risk === 'none');
     const isAlike = known !== undefined && essence(known.now) === essence(after);

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { planFor, rememberedAfter } from '../declarations/plan.ts';
 import { decodeRemembered, encodeRemembered } from './remembered.ts';
 
 test.each([1e16, -1e21, 1e300, 2 ** 53, 0.1, -0])('a database remembers %d as a bound and as a default', (value) => {
@@ -10,4 +11,34 @@ test.each([1e16, -1e21, 1e300, 2 ** 53, 0.1, -0])('a database remembers %d as a 
   const { things } = decodeRemembered(encodeRemembered({ things: { now, earlier: [] } }));
   const { min, max, default: preset } = things?.now.fields.weight ?? {};
   expect([min, max, preset].map(Number)).toEqual([value, value, value]);
+});
+
+test.each([
+  ['a time without seconds', 'notes', { at: { type: 'timestamp', default: '2026-01-01T10:00Z' } }],
+  ['a long default', 'notes', { text: { type: 'text', default: 'x'.repeat(5000) } }],
+  ['a name that is reserved now', 'me', { name: { type: 'text' } }],
+  ['a default of a unique field', 'notes', { name: { type: 'text', max: 10, unique: true, default: 'x' } }],
+  ['a list of a type of a newer Shelf', 'notes', { ids: { type: 'list', of: 'uuid' } }],
+])('%s can be remembered', (_, name, fields) => {
+  const now = { singular: 'one', fields };
+  const remembered = { [name]: { now, earlier: [now] } };
+  expect(decodeRemembered(encodeRemembered(remembered))).toEqual(remembered);
+  const withFirst = { [name]: { now: { ...now, first: { at: '2026-01-01T10:00Z', x: 1 } }, earlier: [] } };
+  expect(decodeRemembered(encodeRemembered(withFirst))).toBeDefined();
+});
+
+test('a renamed collection is followed by the former declarations of others', () => {
+  const author = { singular: 'author', fields: { name: { type: 'text' } } };
+  const book = { singular: 'book', fields: { author: { type: 'reference', to: 'authors' } } };
+  const before = { authors: { now: author, earlier: [] }, books: { now: book, earlier: [book] } };
+  const declared = {
+    writers: { ...author, was: 'authors' },
+    books: {
+      singular: 'book',
+      fields: { author: { type: 'reference', to: 'writers' }, year: { type: 'integer', optional: true } },
+    },
+  };
+  const after = rememberedAfter(before, planFor(before, declared));
+  expect(after.books?.earlier.map(({ fields }) => fields.author?.to)).toEqual(['writers', 'writers']);
+  expect(decodeRemembered(encodeRemembered(after))).toEqual(after);
 });

@@ -14,12 +14,15 @@ export class WrongDeclarations extends StartError {
     /** For the message. */
     database = 'The database',
   ) {
-    super(`${database} has a declaration that Shelf cannot have written (${mistake}): use another database or backup.`);
+    super(
+      `${database} has a declaration that Shelf cannot have written (${mistake}): restore a backup. If no other program has written to it, report a mistake of Shelf.`,
+    );
   }
 }
 
+/** Throws WrongDeclarations: a start must not store what the next one refuses. */
 export function encodeRemembered(remembered: Remembered): string {
-  return plainJson(remembered);
+  return plainJson(checked(remembered));
 }
 
 /** Throws WrongDeclarations: what is remembered becomes SQL. */

@@ -30,7 +30,6 @@ export const text: FieldType = {
       }),
       expected: 'a regular expression (ECMAScript)',
       isRight: (value) => typeof value === 'string' && patternOf(value) !== undefined,
-      wasRight: (value) => typeof value === 'string',
     },
   },
   problems({ min, max }) {

@@ -97,8 +97,6 @@ export type Option = {
   /** What a right value is, to follow "must be". */
   readonly expected: string;
   isRight(value: unknown): boolean;
-  /** What any release has accepted, where that is more: a database may have it still. */
-  wasRight?(value: unknown): boolean;
   /** The declaration has to have it. */
   readonly required?: true;
 };

@@ -39,7 +39,12 @@ export function evolve(db: Database, collections: readonly Collection[], evoluti
   const fresh: Collection[] = [];
   for (const change of changes) {
     const after = byName.get(change.name);
-    if (after === undefined || change.steps.length === 0) continue;
+    if (after === undefined) continue;
+    if (change.steps.length === 0) {
+      // Earlier versions lost the index of a collection that they renamed.
+      for (const statement of createTable(after).slice(1)) db.run(statement);
+      continue;
+    }
     if (change.before === undefined) {
       for (const statement of createTable(after)) db.run(statement);
       fresh.push(after);

@@ -3,11 +3,11 @@
  * or a column of another program, a record would not be what Shelf wrote, and its checks would not see it.
  */
 import { Database } from 'bun:sqlite';
+import { hasKnownType } from '../../declarations/check-field.ts';
 import { collectionNameMistake } from '../../declarations/names.ts';
 import { collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import { lazy } from '../../domain/lazy.ts';
-import { types } from '../../domain/types/all-types.ts';
 import { inferredIn, rememberedIn } from './evolution.ts';
 import { runMigrations } from './run-migrations.ts';
 import { createIndexes, createTable } from './sql.ts';
@@ -25,18 +25,24 @@ export function requireInert(db: Database, path: string): void {
 
 /** Throws a StartError unless the schema is Shelf's own. The file has all migrations. */
 export function requireOwnSchema(db: Database, path: string): void {
-  refuse(schemaProblems(db), path);
+  refuse(compared(db).wrong, path);
 }
 
 /** A line for each difference. The file has all migrations. */
 export function schemaProblems(db: Database): string[] {
+  const { wrong, missing } = compared(db);
+  return [...wrong, ...missing];
+}
+
+/** `missing` are indexes: earlier versions lost some, and a start makes them. */
+function compared(db: Database): { readonly wrong: readonly string[]; readonly missing: readonly string[] } {
   const found = entriesIn(db);
   const remembered = rememberedIn(db, []);
   const others = [...found].flatMap(([key, entry]) =>
     ownEntries().has(key) || remembered[entry.name] !== undefined ? [] : unrememberedIn(db, entry),
   );
   const { known = [], newer = [] } = Object.groupBy(Object.entries(remembered), ([, { now }]) =>
-    Object.values(now.fields).every(({ type }) => Object.hasOwn(types, type)) ? 'known' : 'newer',
+    Object.values(now.fields).every(hasKnownType) ? 'known' : 'newer',
   );
   const collections = [...known.map(([name, { now }]) => collection(name, now)), ...others];
   const created = entriesOf((empty) => {
@@ -46,8 +52,8 @@ export function schemaProblems(db: Database): string[] {
   // A newer Shelf has made the tables of those, and this one does not serve them.
   const ofNewer = ({ kind, table }: Entry) =>
     (kind === 'table' || kind === 'index') && newer.some(([name]) => name === table);
-  const compared = new Map([...found].filter(([, entry]) => !ofNewer(entry)));
-  return differences(compared, new Map([...ownEntries(), ...created]));
+  const own = new Map([...found].filter(([, entry]) => !ofNewer(entry)));
+  return differences(own, new Map([...ownEntries(), ...created]));
 }
 
 /** A table of a release that remembered none, if it is one. Without a declaration it is not served, and stays. */
@@ -89,15 +95,16 @@ const ofTools = [
 const drop = 'drop it with an SQL client';
 const undo = 'undo that with an SQL client, or restore a backup';
 
-function differences(found: Entries, expected: Entries): string[] {
-  const missing = [...expected].filter(([key]) => !found.has(key));
-  return [
-    ...[...found].flatMap(([key, entry]) => {
-      const own = expected.get(key);
-      return own === undefined ? [unknown(entry)] : changes(entry, own);
-    }),
-    ...missing.map(([, entry]) => `missing ${named(entry)}: ${undo}`),
-  ];
+function differences(found: Entries, expected: Entries) {
+  const lacks = (isIndex: boolean) =>
+    [...expected.values()]
+      .filter(({ kind, name }) => !found.has(`${kind} ${name}`) && (kind === 'index') === isIndex)
+      .map((entry) => `missing ${named(entry)}: ${isIndex ? 'start a server, which makes it' : undo}`);
+  const others = [...found].flatMap(([key, entry]) => {
+    const own = expected.get(key);
+    return own === undefined ? [unknown(entry)] : changes(entry, own);
+  });
+  return { wrong: [...others, ...lacks(false)], missing: lacks(true) };
 }
 
 const unknown = (entry: Entry) => `unknown ${named(entry)}: ${drop}`;

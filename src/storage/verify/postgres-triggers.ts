@@ -10,7 +10,7 @@ export async function unknownTriggers(sql: SQL, collections: readonly string[]):
   const rows: string[][] = await sql
     .unsafe(
       `select 'trigger', tgname, relname from pg_trigger join pg_class on pg_class.oid = tgrelid
-       where ${isOwn} and not tgisinternal and not (tgname = relname || '_own_id' and tgfoid = to_regproc('shelf_own_id'))
+       where ${isOwn} and not tgisinternal and not (tgname = relname || '_own_id' and coalesce(tgfoid = to_regproc('shelf_own_id'), false))
        union all
        select 'rule', rulename, relname from pg_rewrite join pg_class on pg_class.oid = ev_class where ${isOwn}
        order by 1, 2, 3`,
