@@ -126,7 +126,7 @@ if (availableParallelism() < 2)
 if (process.argv.includes('--replicas')) {
   const works = chosen('--work', replicasWorks);
   const findings = await alone((own) =>
-    replicasBench({ works, rounds, warmUp, seconds: quick ? quickSeconds : 4, folder: own, say }),
+    replicasBench({ works, rounds, warmUp, seconds: quick ? 1 : 4, folder: own, say }),
   );
   process.stdout.write(`Reads from standbys\n${findingsTable(findings)}`);
   keep('replicas', { rounds, findings });

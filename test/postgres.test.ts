@@ -450,7 +450,8 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
 
   test('a bulk that waits for a bulk of another instance does not delay writes of its own instance', async () => {
     const database = await newDatabase();
-    const server = await start({ database, storage: { timeout: 1000 } });
+    const server = await start({ database, storage: { timeout: 30_000 } });
+    // A bulk that does nothing is ended after half of the time-out.
     const other = new SQL({ url: database, max: 1 });
     const locked = Promise.withResolvers<void>();
     const done = Promise.withResolvers<void>();
