@@ -1,5 +1,5 @@
 /** A real server on a real port for one test file, in this process. */
-import type { LogWriter } from '../src/cli/log-writer.ts';
+import type { LineWriter } from '../src/cli/log-writer.ts';
 import { type Options, serve } from '../src/cli/serve.ts';
 import { collections } from '../src/collections/registry.ts';
 import type { Store } from '../src/domain/store.ts';
@@ -21,13 +21,12 @@ export type ServerOptions = {
 } & Partial<Pick<Options, 'collections' | 'logTo' | 'onWaiting' | 'onThreadEnd'>>;
 
 /** Other threads log lines. */
-function entriesOf(log: Log): LogWriter {
+function entriesOf(log: Log): LineWriter {
   return {
     write: (lines) => {
       for (const line of lines.split('\n')) if (line !== '') log(JSON.parse(line) as Entry);
     },
     written: async () => {},
-    flush: async () => {},
   };
 }
 

@@ -4,19 +4,20 @@ import { printable } from '../domain/printable.ts';
 import type { Entry, Log } from '../http/observe/log-entry.ts';
 import { entryLine, wholeError } from './entry-line.ts';
 import { isoClock } from './iso-clock.ts';
+import type { LogWriter } from './log-writer.ts';
 import { requestLines } from './request-line.ts';
 
-/** Gives the lines of entries to `write`. */
-export function lineLog(format: 'json' | 'text', write: (line: string) => void): Log {
-  const line = format === 'json' ? jsonLines() : textLine;
+export function lineLog(format: 'json' | 'text', log: Pick<LogWriter, 'collect'>): Log {
   const clock = isoClock();
-  return (entry, now = performance.now()) => write(line(entry, clock(now)));
-}
-
-/** `time` is ISO text. */
-export function jsonLines(): (entry: Entry, time: string) => string {
   const requestLine = requestLines();
-  return (entry, time) => (entry.event === 'request' ? requestLine(entry, time) : entryLine(entry, time));
+  return (entry, now = performance.now()) => {
+    const batch = log.collect();
+    if (batch === undefined) return;
+    const time = clock(now);
+    if (format === 'text') batch.push(textLine(entry, time));
+    else if (entry.event === 'request') requestLine(batch, entry, time);
+    else batch.push(entryLine(entry, time));
+  };
 }
 
 /** `time` is ISO text. */

@@ -20,7 +20,7 @@ test('lines come out whole and in order', async () => {
   const { stream, written, release } = stuck();
   release();
   const log = logWriter(stream);
-  for (let n = 0; n < 1000; n++) log.write(`${n}\n`);
+  for (let n = 0; n < 1000; n++) log.collect()?.push(String(n), '\n');
   await log.flush();
   expect(written.join('')).toBe(Array.from({ length: 1000 }, (_, n) => `${n}\n`).join(''));
 });
@@ -31,7 +31,7 @@ test('a stuck reader costs bounded memory, and then gets the number of dropped l
   const line = `${'x'.repeat(1023)}\n`;
   log.write(line);
   while (written.length === 0) await Bun.sleep(0);
-  for (let n = 0; n < 20_000; n++) log.write(line);
+  for (let n = 0; n < 20_000; n++) log.collect()?.push(line);
   release();
   await log.flush();
   const lines = written.join('').trimEnd().split('\n');
@@ -51,7 +51,7 @@ test('lines that wait do not keep the texts that they were cut from', async () =
   const before = used();
   for (let n = 0; n < 10_000; n++) {
     const head = Buffer.alloc(16_000, String(n)).toString('latin1');
-    log.write(`${head.slice(100, 200)}\n`);
+    log.collect()?.push(head.slice(100, 200), '\n');
     if (n % 100 === 0) await new Promise(setImmediate);
   }
   // All of them have 160 MB, and their lines one.
@@ -111,4 +111,21 @@ test('the batch of another thread does not wait for later lines', async () => {
   isDone = true;
   await log.flush();
   expect(written[0]).toBe('other\n');
+});
+
+test('a reader that goes away does not stop the writer', async () => {
+  const written: string[] = [];
+  const stream = new Writable({
+    decodeStrings: false,
+    autoDestroy: false,
+    highWaterMark: 1,
+    write: (chunk: string, _, done) => {
+      written.push(chunk);
+      setImmediate(() => done(written.length === 1 ? new Error('EPIPE') : null));
+    },
+  });
+  const log = logWriter(stream);
+  log.write('lost\n');
+  await log.flush();
+  expect(stream.listenerCount('error')).toBe(1);
 });

@@ -56,7 +56,7 @@ const stoppedLine = (config: Config) => (formatOf(config) === 'json' ? stoppedJs
 async function run({ config, collections, file }: Extract<Command, { kind: 'serve' }>): Promise<void> {
   const form = formatOf(config);
   const out = logWriter(process.stdout);
-  const log = lineLog(form, out.write);
+  const log = lineLog(form, out);
   process.on('unhandledRejection', (error) => log({ level: 'error', event: 'error', request_id: '', error }));
   if (isWorker()) startBeating();
   guardHeap(usableMemory());

@@ -1,6 +1,6 @@
 /**
- * The log line of a request as JSON. Every request has one, so the text of `entryLine` is made here without an object. The
- * time that a line takes depends on the number of strings that it is joined from: parts that many requests share are kept.
+ * The log line of a request as JSON. Every request has one, so the text of `entryLine` is made here without an object, as parts. The
+ * time that a line takes depends on the number of its parts: those that many requests share are kept.
  */
 
 import { printable } from '../domain/printable.ts';
@@ -13,16 +13,29 @@ const statusParts = Array.from({ length: 600 }, (_, status) => statusPart(status
 /** By microseconds, up to a millisecond. */
 const msParts = Array.from({ length: 1000 }, (_, micros) => msPart(micros / 1000));
 
-/** `time` is ISO text. */
-export function requestLines(): (entry: RequestEntry, time: string) => string {
+/** Adds the parts of the line to `batch`. `time` is ISO text. */
+export function requestLines(): (batch: string[], entry: RequestEntry, time: string) => void {
   const timePart = kept((time) => ['{"time":"', time, '","level":"info","event":"request","request_id":"']);
   const methodPart = kept((method) => ['","method":', quoted(method), ',"path":"']);
-  return (entry, time) => {
+  return (batch, entry, time) => {
     const { level, request_id, method, path, status, bytes, ms, client, key, certificate, trace_id, slow } = entry;
-    if (level !== 'info' || slow !== undefined || !isPlain(path)) return entryLine(entry, time);
+    if (level !== 'info' || slow !== undefined || !isPlain(path)) {
+      batch.push(entryLine(entry, time));
+      return;
+    }
     const isAnonymous = key === undefined && certificate === undefined && trace_id === undefined;
     const end = isAnonymous ? '"}\n' : endOf(entry);
-    return `${timePart(time)}${request_id}${methodPart(method)}${path}${statusParts[status] ?? statusPart(status)}${bytes}${msParts[Math.round(ms * 1000)] ?? msPart(ms)}${client}${end}`;
+    batch.push(
+      timePart(time),
+      request_id,
+      methodPart(method),
+      path,
+      statusParts[status] ?? statusPart(status),
+      String(bytes),
+      msParts[Math.round(ms * 1000)] ?? msPart(ms),
+      client,
+      end,
+    );
   };
 }
 

@@ -8,7 +8,7 @@ import { openEngine } from '../storage/open.ts';
 import { newProcessState } from '../threads/process-state.ts';
 import { readIdentity } from './certificates.ts';
 import { type DoorOptions, openDoors } from './doors.ts';
-import type { LogWriter } from './log-writer.ts';
+import type { LineWriter } from './log-writer.ts';
 import { fileBudget } from './open-files.ts';
 import { processFigures } from './process-figures.ts';
 import { type AppOptions, appMaker, loadOf } from './serving-app.ts';
@@ -33,7 +33,7 @@ export type Options = AppOptions &
     /** Called at most once, if the database does not answer at startup. */
     readonly onWaiting: (line: string) => void;
     /** Where other threads write their lines, and in which form. */
-    readonly lines: { readonly form: 'json' | 'text'; readonly log: LogWriter };
+    readonly lines: { readonly form: 'json' | 'text'; readonly log: LineWriter };
     /** Called with one line if a serving thread ends, which must end the process. */
     readonly onThreadEnd: (line: string) => void;
   };

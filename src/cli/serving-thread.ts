@@ -63,7 +63,7 @@ self.onmessage = ({ data: setup }: MessageEvent<Setup>) => {
 async function start(setup: Setup, main: Calls<MainCalls>): Promise<ThreadCalls> {
   const { config, form, declarations, version, port, tls, files, state } = setup;
   const log = logOverMain(main);
-  const logTo = lineLog(form, log.write);
+  const logTo = lineLog(form, log);
   process.on('unhandledRejection', (error) => logTo({ level: 'error', event: 'error', request_id: '', error }));
   guardHeap(usableMemory());
   const collections = Object.entries(declarations).map(([name, declaration]) => collection(name, declaration));

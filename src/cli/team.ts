@@ -7,7 +7,7 @@ import type { Figures, LastHour, Tally } from '../http/observe/last-hour.ts';
 import type { Metrics, ThreadMetrics } from '../http/observe/metrics.ts';
 import type { Calls } from '../threads/calls.ts';
 import { type TicketCalls, ticketCalls } from '../threads/remote-tickets.ts';
-import { type LogWriter, writeLog } from './log-writer.ts';
+import { type LineWriter, writeLog } from './log-writer.ts';
 
 /** Served by each thread but the main one, a member. */
 export type MemberCalls = {
@@ -47,7 +47,7 @@ export type MainParts = {
   readonly metrics: Metrics | undefined;
   readonly hour: LastHour;
   readonly tickets: Tickets;
-  readonly log: LogWriter;
+  readonly log: LineWriter;
 };
 
 /** What the main thread serves to this member of its team. */
