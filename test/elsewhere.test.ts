@@ -1,14 +1,17 @@
 /** Exports, databases and backups from elsewhere: no declaration and no number in them does harm. */
 import { Database } from 'bun:sqlite';
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { copyFileSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import { backup } from '../src/cli/data/backup.ts';
+import * as rules from '../src/declarations/check-remembered.ts';
 import { StartError } from '../src/domain/errors.ts';
 import { highestNumber } from '../src/domain/history.ts';
 import { parsePlain, plainJson } from '../src/domain/plain.ts';
+import { rememberedIn as rememberedOnPostgres } from '../src/storage/postgres/evolution.ts';
+import { rememberedIn } from '../src/storage/sqlite/evolution.ts';
 import { runExport, runImport, runMove, runRestore, runVerify } from './data-commands.ts';
 import { engineOf } from './engine.ts';
 import { lastingEngines } from './engines.ts';
@@ -242,6 +245,29 @@ test('a table that a database does not remember has columns that Shelf has made'
     db.run('alter table items add column "x""y" text');
   });
   expect(await startOf(`sqlite:${path}`)).toMatch(/^failed: Another program changed .+unknown table "items"/);
+});
+
+test('what is not remembered is checked, and what is remembered is checked once', () => {
+  const path = changedFile(copy, (db) => db.run('alter table items add column "x""y" text'));
+  using db = new Database(path);
+  using checks = spyOn(rules, 'checkRemembered');
+  rememberedIn(db, collections);
+  expect(checks.mock.calls.filter(([value]) => Object.hasOwn(value as object, 'books'))).toHaveLength(1);
+  db.run("delete from settings where name = 'collections'");
+  expect(() => rememberedIn(db, collections)).toThrow(/items\.fields\.x"y: must have only lower-case letters/);
+});
+
+test.if(postgresUrl !== undefined)('PostgreSQL: the same', async () => {
+  const sql = new SQL({ url: await newDatabase(), max: 1 });
+  await sql`create table settings (name text, value text)`;
+  await sql`create table items (seq bigint, id bigint, "x""y" text)`;
+  const read = () => rememberedOnPostgres(sql, collections);
+  await expect(read()).rejects.toThrow(/items\.fields\.x"y: must have only lower-case letters/);
+  await sql`insert into settings values ('collections', '{"items":{"now":{"fields":{"name":{"type":"text"}}}}}')`;
+  using checks = spyOn(rules, 'checkRemembered');
+  await read();
+  expect(checks.mock.calls.filter(([value]) => Object.hasOwn(value as object, 'items'))).toHaveLength(1);
+  await sql.close();
 });
 
 test.each(remembered)('%s accepts what was right in another release', async (name, open) => {

@@ -16,7 +16,7 @@ export type Persistence = {
 
 const pauseMs = { first: 200, longest: 5000 };
 
-/** Every attempt has the same Idempotency-Key, so also one whose outcome is unknown can be repeated. */
+/** Each batch of a file is added once, so an attempt whose outcome is unknown can be repeated, too. */
 function mayPass(error: unknown): error is Failure | Unreachable {
   if (error instanceof Unreachable) return true;
   return error instanceof Failure && (error.retryAfter !== undefined || error.code === 'outcome_unknown');

@@ -122,7 +122,7 @@ export async function rememberedIn(sql: SQL, collections: readonly Collection[])
       const own = (tables.get(name) ?? []).map(([, column, type]) => [column, type] as const);
       return [name, inferredFrom(singular, own, typeNames)] as const;
     });
-  return checked({ ...remembered, ...Object.fromEntries(found) });
+  return { ...remembered, ...checked(Object.fromEntries(found)) };
 }
 
 const typeNames = { bigint: 'integer', text: 'text', 'double precision': 'number' };

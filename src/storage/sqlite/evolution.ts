@@ -90,7 +90,7 @@ export function rememberedIn(db: Database, collections: readonly Collection[]): 
   const remembered = hasTable(db, 'settings') ? decodeRemembered(settingIn(db, rememberedSetting)) : {};
   const others = collections.filter(({ name }) => remembered[name] === undefined && hasTable(db, name));
   const found = others.map((one) => [one.name, inferredIn(db, one)] as const);
-  return checked({ ...remembered, ...Object.fromEntries(found) });
+  return { ...remembered, ...checked(Object.fromEntries(found)) };
 }
 
 /** A table that is not remembered, not checked. */
