@@ -73,7 +73,7 @@ test('says in one line what is wrong with a server', async () => {
     [site.url.href, `${site.url}api/v2 answers 200 and no list of collections: give the address of a Shelf server.`, 1],
     [
       newer.url.href,
-      `This Shelf cannot read the collections at ${newer.url} (there is no field type map in this version of Shelf): update it.`,
+      `This Shelf cannot read the collection notes at ${newer.url}api/v2 (there is no field type map in this version of Shelf): update it.`,
       1,
     ],
     [

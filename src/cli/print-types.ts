@@ -1,10 +1,8 @@
 /** `shelf types`: the types of the collections, for the typed client. */
-import { checkCollections } from '../declarations/check-remembered.ts';
-import { isObject } from '../declarations/mistakes.ts';
 import { typescriptOf } from '../declarations/typescript.ts';
-import { type Collection, collection } from '../domain/collection.ts';
+import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
-import { parsePlain } from '../domain/plain.ts';
+import { compiledFrom, listedIn } from './server-index.ts';
 import type { TypesCommand } from './types-command.ts';
 import { authorityFix } from './unknown-authority.ts';
 
@@ -12,13 +10,7 @@ import { authorityFix } from './unknown-authority.ts';
 const patience = 15_000;
 
 export async function typesText({ url, key }: TypesCommand, declared: readonly Collection[]): Promise<string> {
-  if (url === undefined) return typescriptOf(declared);
-  const collections = await collectionsAt(url, key);
-  try {
-    return typescriptOf(collections);
-  } catch (error) {
-    throw new StartError(`This Shelf cannot read the collections at ${url} (${(error as Error).message}): update it.`);
-  }
+  return typescriptOf(url === undefined ? declared : await collectionsAt(url, key));
 }
 
 /** The collections that the key may read. */
@@ -33,31 +25,10 @@ async function collectionsAt(url: URL, key: string | undefined): Promise<readonl
     });
   if (answer.status === 401 || answer.status === 403)
     throw new StartError(`${address} answers ${answer.status}: set SHELF_KEY to a key that may read the collections.`);
-  const found = answer.status === 200 ? listedIn(answer.text) : undefined;
-  if (found === undefined)
+  const listed = answer.status === 200 ? listedIn(answer.text, address) : undefined;
+  if (listed === undefined)
     throw new StartError(
       `${address} answers ${answer.status} and no list of collections: give the address of a Shelf server.`,
     );
-  // Names become code.
-  const declared = checkCollections(found, 'part');
-  if (typeof declared === 'string')
-    throw new StartError(`${address} has a declaration that no Shelf has (${declared}): check the address.`);
-  return declared.map(({ name, declaration }) => collection(name, declaration));
-}
-
-type Listed = { readonly name: string; readonly declaration: unknown };
-
-/** Undefined if the text is not the index of a server. */
-function listedIn(text: string): readonly Listed[] | undefined {
-  try {
-    const index: unknown = parsePlain(text);
-    if (!isObject(index) || !Array.isArray(index.collections)) return undefined;
-    return index.collections.every(isListed) ? index.collections : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isListed(value: unknown): value is Listed {
-  return isObject(value) && typeof value.name === 'string' && isObject(value.declaration);
+  return listed.map((one) => compiledFrom(one, address));
 }

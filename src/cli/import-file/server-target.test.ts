@@ -1,6 +1,7 @@
 /** An import through a server that answers in other ways. */
 import { afterAll, expect, test } from 'bun:test';
 import { items } from '../../collections/items.ts';
+import { StartError } from '../../domain/errors.ts';
 import { openServer } from './server-target.ts';
 import { Unreachable } from './target.ts';
 
@@ -14,10 +15,13 @@ const elsewhere = Bun.serve({
   },
 });
 let status = 200;
+/** Answered instead of the index. */
+let index: (() => Response) | undefined;
 const server = Bun.serve({
   port: 0,
   fetch(request) {
     const { pathname } = new URL(request.url);
+    if (index !== undefined) return index();
     if (status === 200 && pathname === '/api/v2')
       return Response.json({ collections: [{ name: 'items', declaration: items.declaration }] });
     return new Response(null, { status, headers: { Location: `${elsewhere.url}${pathname.slice(1)}` } });
@@ -41,4 +45,65 @@ test('neither the key nor the records follow a redirect', async () => {
     }
   }
   expect(sent).toEqual([]);
+});
+
+const text = { type: 'text' };
+const listing = (name: string, declaration: unknown) => () =>
+  Response.json({
+    collections: [
+      { name: 'items', declaration: items.declaration },
+      { name, declaration },
+    ],
+  });
+const long = 'x'.repeat(5000);
+
+test.each<[string, () => Response, string]>([
+  [
+    'a field with another name',
+    listing('notes', { singular: 'note', fields: { 'a"; --\u001b[2J\n': text } }),
+    'has a declaration that no Shelf has (notes.fields.a"; --\\u001b[2J\\u000a: must have only lower-case letters',
+  ],
+  [
+    'a field with a long name',
+    listing('notes', { singular: 'note', fields: { [long]: text } }),
+    `has a declaration that no Shelf has (notes.fields.${'x'.repeat(60)}...: must have at most 50 characters`,
+  ],
+  [
+    'a field of no type',
+    listing('notes', { singular: 'note', fields: { a: { type: ['text'] } } }),
+    'has a declaration that no Shelf has (notes.fields.a.type: there is no type a list',
+  ],
+  ['no fields', listing('notes', { singular: 'note' }), '(notes.fields: must be an object'],
+  [
+    'another collection with another name',
+    listing('no\u001b[2Jtes', { singular: 'note', fields: { a: text } }),
+    'has a declaration that no Shelf has (no\\u001b[2Jtes: must have only lower-case letters',
+  ],
+  [
+    'a type of a newer Shelf',
+    listing('notes', { singular: 'note', fields: { a: { type: 'map' } } }),
+    '(there is no field type map in this version of Shelf): update it.',
+  ],
+  ['no declaration', listing('notes', null), '(it is not a Shelf server): check --url.'],
+  ['no list', () => Response.json({ collections: {} }), '(it is not a Shelf server): check --url.'],
+  ['no JSON', () => new Response('<h1>Hello</h1>'), '(it is not a Shelf server): check --url.'],
+  [
+    'a failure for a terminal',
+    () => Response.json({ type: '/problems/not-ready', detail: 'Not\nready\u001b[2J' }, { status: 503 }),
+    '(Not\\u000aready\\u001b[2J): check --url.',
+  ],
+])('%s is refused in one line', async (_, answer, expected) => {
+  index = answer;
+  try {
+    await openServer(String(server.url), 'notes', undefined);
+    throw new Error('it was not refused');
+  } catch (error) {
+    const { message } = error as Error;
+    expect(message).toContain(expected);
+    expect(message).not.toContain('\n');
+    expect(message.length).toBeLessThan(700);
+    expect(error).toBeInstanceOf(StartError);
+  } finally {
+    index = undefined;
+  }
 });

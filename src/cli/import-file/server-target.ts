@@ -2,12 +2,12 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Collection, collection } from '../../domain/collection.ts';
-import type { CollectionDeclaration } from '../../domain/declaration.ts';
+import type { Collection } from '../../domain/collection.ts';
 import { Failure, type FailureCode, failures, type Problem, StartError } from '../../domain/errors.ts';
-import { parsePlain } from '../../domain/plain.ts';
+import { printable } from '../../domain/printable.ts';
 import type { ImportBatch, Imported } from '../../domain/store.ts';
 import { suggestion } from '../../domain/suggest.ts';
+import { compiledFrom, listedIn } from '../server-index.ts';
 import { authorityFix } from '../unknown-authority.ts';
 import { type Target, type TargetBulk, Unreachable } from './target.ts';
 
@@ -37,12 +37,11 @@ class Server {
   async collection(name: string): Promise<Collection> {
     try {
       const answer = await this.send('/api/v2', {}, answerMs.small);
-      const { collections } = parsePlain(await answer.text()) as unknown as {
-        readonly collections: readonly { readonly name: string; readonly declaration: CollectionDeclaration }[];
-      };
-      const found = collections.find((one) => one.name === name);
-      if (found !== undefined) return collection(name, found.declaration);
-      const known = collections.map((one) => one.name);
+      const listed = listedIn(await answer.text(), this.url);
+      if (listed === undefined) throw new Unreachable('it is not a Shelf server');
+      const found = listed.find((one) => one.name === name);
+      if (found !== undefined) return compiledFrom(found, this.url);
+      const known = listed.map((one) => one.name);
       throw new StartError(`${this.url} has no collection ${name}${suggestion(name, known)}`);
     } catch (error) {
       if (error instanceof StartError) throw error;
@@ -95,7 +94,7 @@ class Server {
 
 type AnsweredBatch = Omit<Imported, 'first' | 'last'> & { readonly first_id: number; readonly last_id: number };
 
-/** Undefined if the answer is not from Shelf. */
+/** Undefined if the answer is not from Shelf. Its texts are for a terminal. */
 async function failureOf(answer: Response): Promise<Failure | undefined> {
   try {
     const { type, detail, errors } = (await answer.json()) as {
@@ -107,14 +106,14 @@ async function failureOf(answer: Response): Promise<Failure | undefined> {
     if (!Object.hasOwn(failures, code)) return undefined;
     const problems = errors?.map(
       ({ pointer, detail: message, line }): Problem => ({
-        field: pointer === '#' ? undefined : decodeURIComponent(pointer.slice(2)),
-        message,
+        field: pointer === '#' ? undefined : printable(decodeURIComponent(pointer.slice(2))),
+        message: printable(message),
         ...(line === undefined ? {} : { line }),
       }),
     );
     const retryAfter = Number(answer.headers.get('Retry-After') ?? '0');
     return new Failure(code as FailureCode, {
-      detail,
+      detail: printable(detail),
       ...(problems === undefined ? {} : { problems }),
       ...(retryAfter > 0 ? { retryAfter } : {}),
     });
