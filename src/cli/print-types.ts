@@ -25,6 +25,10 @@ async function collectionsAt(url: URL, key: string | undefined): Promise<readonl
     });
   if (answer.status === 401 || answer.status === 403)
     throw new StartError(`${address} answers ${answer.status}: set SHELF_KEY to a key that may read the collections.`);
+  if (answer.status === 404)
+    throw new StartError(
+      `${address} answers 404: check the address, and start the server with --docs admin if it has --docs off.`,
+    );
   const listed = answer.status === 200 ? listedIn(answer.text, address) : undefined;
   if (listed === undefined)
     throw new StartError(

@@ -39,7 +39,9 @@ export class Declarations {
   }
 
   async #ask(): Promise<Known> {
-    const text = await this.sender.send({ method: 'GET', path: '', safety: 'read' }, {});
+    const text = await this.sender.send({ method: 'GET', path: '', safety: 'read' }, {}).catch((error) => {
+      throw error instanceof ShelfError && error.code === 'unknown_path' ? unlisted(error) : error;
+    });
     const { collections } = JSON.parse(text) as Index;
     this.#known = new Map(collections.map(({ name, declaration }) => [name, readerOf(declaration)]));
     return this.#known;
@@ -79,6 +81,12 @@ export class Declarations {
       throw new ShelfError('unexpected_answer', 'The answer is not JSON.', { status: 200, cause });
     }
   }
+}
+
+function unlisted(cause: ShelfError): ShelfError {
+  const message =
+    'The server does not list its collections, without which the client cannot tell an integer from a double: start it with --docs admin.';
+  return new ShelfError('unknown_path', message, { status: 404, requestId: cause.requestId, cause });
 }
 
 type Reading<Value> = (value: unknown, decoder: Decoder) => Value;

@@ -27,6 +27,13 @@ export async function openServer(url: string, name: string, key: string | undefi
   };
 }
 
+/** By the status of the index. */
+const fixes: Readonly<Record<number, string>> = {
+  401: 'set SHELF_KEY or --key-file',
+  403: 'set SHELF_KEY or --key-file',
+  404: 'check --url, and start the server with --docs admin if it has --docs off',
+};
+
 class Server {
   constructor(
     readonly url: string,
@@ -46,9 +53,8 @@ class Server {
     } catch (error) {
       if (error instanceof StartError) throw error;
       const why = error instanceof Failure || error instanceof Unreachable ? error.message : 'it is not a Shelf server';
-      const isKey = error instanceof Failure && [401, 403].includes(error.status);
-      const fix = isKey ? 'set SHELF_KEY or --key-file' : (authorityFix((error as Error).cause) ?? 'check --url');
-      throw new StartError(`Cannot import to ${this.url} (${why}): ${fix}.`);
+      const fix = error instanceof Failure ? fixes[error.status] : authorityFix((error as Error).cause);
+      throw new StartError(`Cannot import to ${this.url} (${why}): ${fix ?? 'check --url'}.`);
     }
   }
 

@@ -74,7 +74,7 @@ export const server = {
     env: 'SHELF_DOCS',
     value: 'WHO',
     default: 'on',
-    help: 'Who sees the collections and their fields in /docs, /redoc, /openapi.json, / and the index of the API: on (everybody), admin (keys of scope admin, without the pages), off (nobody; the console is off, too).',
+    help: 'Who sees the collections and their fields in /docs, /redoc, /openapi.json, / and the index of the API: on (everybody), admin (keys of scope admin, without the pages; other keys see the index of what they may read), off (nobody; the console and the typed client do not work, either).',
     expected: 'on, admin or off',
     parse: (text) => docsModes.find((mode) => mode === text),
   }),

@@ -23,6 +23,7 @@ export function digestOf(key: string): string {
 export function neededScope(mode: AuthMode, { method, access }: Pick<Route, 'method' | 'access'>): Scope | undefined {
   if (mode === 'off' || access === 'open' || access === 'always' || access === 'anybody') return undefined;
   if (access === 'admin') return 'admin';
+  if (access === 'key') return 'read';
   if (method !== 'GET' && access !== 'read') return 'write';
   return mode === 'all' ? 'read' : undefined;
 }

@@ -33,9 +33,10 @@ export type Route = {
   /**
    * `open` needs no key in any auth mode. `always` is also exempt from the rate limit and the limit on requests in flight.
    * `anybody` needs none either, but its handler gets the caller if a key is sent, and an invalid key is refused.
-   * `admin` needs that scope. `read` needs only the scope of a GET, though it is another method.
+   * `admin` needs that scope. `read` needs only the scope of a GET, though it is another method. `key` needs the scope `read` also where other
+   * reads need no key.
    */
-  readonly access?: 'open' | 'always' | 'anybody' | 'admin' | 'read';
+  readonly access?: 'open' | 'always' | 'anybody' | 'admin' | 'read' | 'key';
   /** Accepts a ticket in the query in place of a key. */
   readonly takesTicket?: true;
   /** Checks its query itself, though its operation lists no parameter. */
