@@ -187,6 +187,29 @@ test.each<[string, unknown, readonly string[]]>([
     ['collections.a.singular: "item" has the same name in OpenAPI (ItemRecord) as items: choose another one'],
   ],
   [
+    'a name in OpenAPI that a body has',
+    {
+      collections: {
+        a: { singular: 'note', contract: true, fields: { x: { type: 'text', optional: true } } },
+        b: { singular: 'note_body', contract: true, fields: { x: 'text' } },
+      },
+    },
+    ['collections.b.singular: "note_body" has the same name in OpenAPI (NoteBody) as a: choose another one'],
+  ],
+  [
+    'names in OpenAPI that no body has',
+    {
+      collections: {
+        a: { singular: 'note', contract: true, fields: { x: 'text' } },
+        b: { singular: 'note_body', contract: true, fields: { x: 'text' } },
+        c: { singular: 'item_body', contract: true, fields: { x: 'text' } },
+        d: { singular: 'leaf', fields: { x: { type: 'text', default: 'y' } } },
+        e: { singular: 'leaf_body', contract: true, fields: { x: 'text' } },
+      },
+    },
+    [],
+  ],
+  [
     'the same names of operations in OpenAPI',
     { collections: { a1: { singular: 'b', fields: { x: 'text' } }, a_1: { singular: 'c', fields: { x: 'text' } } } },
     ['collections.a_1: "a_1" has the same name in OpenAPI (createA1) as a1: choose another one'],

@@ -2,7 +2,7 @@
 import { collection, typeName } from '../domain/collection.ts';
 import type { CollectionDeclaration, Declarations, FieldDeclaration } from '../domain/declaration.ts';
 import { Failure } from '../domain/errors.ts';
-import { type Column, columnsOf } from '../domain/record.ts';
+import { type Column, columnsOf, mayBeAbsent } from '../domain/record.ts';
 import { suggestion } from '../domain/suggest.ts';
 import { compileField, types } from '../domain/types/all-types.ts';
 import { maxIndexedText } from '../domain/types/text.ts';
@@ -211,11 +211,13 @@ function checkReferences(
 function checkNamesTogether(all: Declarations, declared: Declarations, path: string, mistakes: Mistakes): void {
   const taken = new Map<string, string>();
   const former = new Map<string, string>();
-  for (const [name, { singular, contract, was }] of Object.entries(all)) {
+  for (const [name, { singular, contract, was, fields }] of Object.entries(all)) {
     const where = `${path}.${name}`;
     const schemaName = typeName(singular);
     const schemas = ['Record', 'Draft', 'Patch', 'Page', 'Change'].map((suffix) => `${schemaName}${suffix}`);
-    const ofSingular = [...schemas, ...(contract ? [schemaName, `${schemaName}Body`] : []), `create${schemaName}`];
+    // A body has a schema of its own only where it may leave fields out.
+    const bodies = Object.values(fields).some(mayBeAbsent) ? [`${schemaName}Body`] : [];
+    const ofSingular = [...schemas, ...(contract ? [schemaName, ...bodies] : []), `create${schemaName}`];
     const isTaken = (one: string) => ownSchemas.includes(one) || (taken.get(one) ?? name) !== name;
     const clash = ofSingular.find(isTaken);
     const plural = `create${typeName(name)}`;
