@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import {
   appendFileSync,
   chmodSync,
+  chownSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -450,17 +451,39 @@ describe('the folder of an export', () => {
       /has an export that was interrupted: delete the folder, and retry\.$/,
     ],
     [
-      'one that other users can write to',
+      'one that every user can write to',
       (to) => {
         mkdirSync(to);
-        chmodSync(to, 0o770);
+        chmodSync(to, 0o777);
       },
-      /Other users can write to .+ \(mode 770\): choose a new folder, or set its mode to 700\.$/,
+      /Every user can write to (.+) \(mode 777\) and could replace the files: export to a new folder in it, such as \1\/export, or run chmod o-w \1$/,
     ],
   ])('that is %s is refused', async (_, prepare, expected) => {
     const to = newFolder();
     prepare(to);
     expect(await runExport(database, to)).toMatch(expected);
+  });
+
+  test.each(['775', '2770', '1777'])('of mode %s is accepted, and so is a new one in any other', async (mode) => {
+    const to = newFolder();
+    mkdirSync(to);
+    chmodSync(to, Number.parseInt(mode, 8));
+    expect(await runExport(database, to)).toStartWith('Exported');
+    const outer = newFolder();
+    mkdirSync(outer);
+    chmodSync(outer, 0o777);
+    expect(await runExport(database, join(outer, 'export'))).toStartWith('Exported');
+  });
+
+  // Only root can give a folder away.
+  test.if(process.getuid?.() === 0)('that belongs to another user is refused', async () => {
+    const to = newFolder();
+    mkdirSync(to);
+    chownSync(to, 65534, 65534);
+    expect(await runExport(database, to)).toEndWith(
+      `${to} belongs to another user (65534), who could replace the files: export to a new folder in it, such as ${to}/export.`,
+    );
+    expect(await runExport(database, join(to, 'export'))).toStartWith('Exported');
   });
 
   test.each(['.manifest.json.partial', '.users.ndjson.partial'])('%s is not followed if it is a link', async (name) => {

@@ -1,5 +1,5 @@
 /** Writes contents to a folder: a file of NDJSON for each collection, and then the manifest. */
-import { closeSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, readdirSync, renameSync, rmSync, type Stats, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../domain/errors.ts';
 import { breath } from './breath.ts';
@@ -17,17 +17,15 @@ export type ExportOptions = {
   readonly signal: AbortSignal;
 };
 
-/** Throws a StartError unless the folder is new, or is empty and only its owner can put files into it. */
+/** Throws a StartError unless the folder is new, or is empty and strangers cannot exchange the files in it. */
 export function requireNewFolder(folder: string): void {
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found === undefined) return;
   const names = readdirSync(folder);
-  const mode = found.mode & 0o777;
-  if (names.length === 0 && (mode & 0o022) !== 0)
-    throw new StartError(
-      `Other users can write to ${folder} (mode ${mode.toString(8)}): choose a new folder, or set its mode to 700.`,
-    );
-  if (names.length === 0) return;
+  if (names.length === 0) {
+    requireOwnFolder(folder, found);
+    return;
+  }
   const isPartial = !names.includes(manifestName) && names.some((name) => name.endsWith('.partial'));
   throw new StartError(
     isPartial
@@ -36,13 +34,30 @@ export function requireNewFolder(folder: string): void {
   );
 }
 
+/**
+ * The files are for their owner alone, and none follows a link. But the owner of a folder can rename and replace what is in it, and so can all who may write to
+ * it, unless it is sticky. Members of its group are not strangers: the owner, who is this user or root, has chosen the group.
+ */
+function requireOwnFolder(folder: string, { uid, mode }: Stats): void {
+  const inside = `export to a new folder in it, such as ${join(folder, 'export')}`;
+  const self = process.getuid?.() ?? uid;
+  if (uid !== self && uid !== 0)
+    throw new StartError(`${folder} belongs to another user (${uid}), who could replace the files: ${inside}.`);
+  const [isOpen, isSticky] = [(mode & 0o002) !== 0, (mode & 0o1000) !== 0];
+  if (isOpen && !isSticky)
+    throw new StartError(
+      `Every user can write to ${folder} (mode ${(mode & 0o7777).toString(8)}) and could replace the files: ${inside}, or run chmod o-w ${folder}`,
+    );
+}
+
 export async function exportTo(
   folder: string,
   contents: Contents,
   options: ExportOptions,
 ): Promise<readonly Exported[]> {
   const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
-  requireNewFolder(folder);
+  // Some file systems give the same mode and owner to every folder.
+  if (!isNew) requireNewFolder(folder);
   try {
     const collections: Exported[] = [];
     for (const part of contents.outline.parts) collections.push(await exportPart(folder, contents, part, options));
