@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { lastingEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
-import { declared } from './library.ts';
+import { declared, library } from './library.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { startShelf } from './process.ts';
 import { startServer, type TestServer } from './server.ts';
@@ -48,6 +48,71 @@ test.skipIf(postgresUrl === undefined)('requests with the same key to two instan
   }
   await left.stop();
   await right.stop();
+});
+
+describe('a bulk in the other format', () => {
+  const post = async ({ url }: TestServer, path: string, key: string, type: string, body: string) => {
+    const headers = { 'Content-Type': type, 'Idempotency-Key': key };
+    const answer = await fetch(`${url}/api/v2/${path}`, { method: 'POST', headers, body });
+    return [answer.status, answer.headers.get('Idempotent-Replayed')] as const;
+  };
+  const [csv, lines] = ['text/csv', 'application/x-ndjson'];
+
+  test('is the same if both are exports of the same records', async () => {
+    const server = await startServer({ collections: library });
+    await post(server, 'authors', 'author', 'application/json', '{"name":"Borges"}');
+    const books = [
+      {
+        title: '=1+1',
+        pages: 328,
+        weight: -0,
+        price: '9.90',
+        tags: ['a b', '"', '1'],
+        ratings: [1, -2],
+        meta: { a: [1, 'x'] },
+      },
+      {
+        title: '',
+        weight: 1e300,
+        price: '0',
+        state: 'published',
+        in_stock: false,
+        published_on: '1944-01-01',
+        meta: '1',
+      },
+      { title: "a;'=1\n,", weight: 0.1, price: '1', seen_at: '2026-11-15T10:00:00Z', meta: 'null', tags: [] },
+      { title: 'null', price: '1', meta: 1.5 },
+    ];
+    const body = books.map((book, at) => JSON.stringify({ ...book, isbn: `978000000000${at}`, author: 1 })).join('\n');
+    expect(
+      await post(server, 'books', 'books', lines, body.replace('"pages":328', '"pages":9007199254740993')),
+    ).toEqual([201, null]);
+    const exported = async (type: string) =>
+      (await fetch(`${server.url}/api/v2/books/export`, { headers: { Accept: type } })).text();
+    const [one, other] = [await exported(csv), await exported(lines)];
+    for (const id of [1, 2, 3, 4]) await fetch(`${server.url}/api/v2/books/${id}`, { method: 'DELETE' });
+    expect(await post(server, 'books', 'export', csv, one)).toEqual([201, null]);
+    expect(await post(server, 'books', 'export', lines, other)).toEqual([201, 'true']);
+    await server.stop();
+  });
+
+  test('has null for an empty cell, and not a field that is left out, which gets its default', async () => {
+    const collections = declared({
+      notes: { fields: { text: 'text', colour: { type: 'text', optional: true, default: 'red' } } },
+    });
+    const server = await startServer({ collections });
+    const cells = (key: string) => post(server, 'notes', key, csv, 'text,colour\na,\n');
+    const json = (key: string, line: string) => post(server, 'notes', key, lines, `${line}\n`);
+    expect(await cells('null')).toEqual([201, null]);
+    expect(await json('null', '{"text":"a","colour":null}')).toEqual([201, 'true']);
+    expect(await json('null', '{"text":"a"}')).toEqual([422, null]);
+    expect(await json('absent', '{"text":"a"}')).toEqual([201, null]);
+    expect(await cells('absent')).toEqual([422, null]);
+    expect(await json('absent', '{"text":"a","colour":null}')).toEqual([422, null]);
+    const { data } = (await (await fetch(`${server.url}/api/v2/notes?fields=colour`)).json()) as { data: unknown };
+    expect(data).toEqual([{ colour: null }, { colour: 'red' }]);
+    await server.stop();
+  });
 });
 
 describe.each(lastingEngines())('%s', (_, newUrl) => {

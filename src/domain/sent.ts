@@ -22,7 +22,10 @@ export function sentMembers(json: Json, texts: readonly string[]): string {
   return JSON.stringify(names.map((name) => [name, sentIn(name)]));
 }
 
-/** The same text for rows of CSV as for a record with the same values in JSON; null is an empty cell. */
+/**
+ * For a row of CSV. The same text as for the record in JSON, if both are as an export writes them. An empty cell is a null that was sent, as it is for an optional
+ * field: a member that is left out gets the default of its field instead.
+ */
 export function sentCells(names: readonly string[]): (cells: readonly (string | null)[]) => string {
   const sorted = [...names.entries()].sort(([, one], [, other]) => (one < other ? -1 : 1));
   return (cells) => JSON.stringify(sorted.map(([at, name]) => [name, cells[at] ?? null]));

@@ -31,7 +31,7 @@ export async function addBulk(
   const { isDry, adding } = queryOf(search);
   const isImport = adding !== undefined;
   const key = idempotencyKeyOf(request, caller);
-  // The same in both formats, and another one than that of a single record.
+  // The same for an export in either format, and another one than that of a single record.
   const newDigest = () => new Bun.CryptoHasher('sha256').update(`${bulkTypes.lines}\n`);
   const digests = { sent: newDigest(), stored: newDigest() };
   const bulk = await store.bulk(collection, client, authorOf(caller));
