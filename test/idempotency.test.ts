@@ -190,6 +190,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     const once = (key: string, text: string) => ({
       key,
       digest: new Bun.CryptoHasher('sha256').update(text).digest('hex'),
+      former: '-',
       keptMs: 60_000,
     });
     const [one = '', ...lines] = records;
@@ -204,10 +205,12 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
         await post(server, 'one', ['application/json', '{"title":"one"}']),
         await post(server, 'many', [...many]),
         await post(server, 'one', ['application/json', '{"title":"two"}']),
+        await post(server, 'many', ['application/x-ndjson', '{"title":"two"}\n']),
       ];
       expect(answers.map(([status, isReplayed]) => [status, isReplayed])).toEqual([
         [201, 'true'],
         [201, 'true'],
+        [422, null],
         [422, null],
       ]);
     } finally {

@@ -70,8 +70,16 @@ export type Changes = {
   readonly to: number;
 };
 
-/** An idempotency key, a digest of the request that it came with, and the TTL of such keys in milliseconds. */
-export type Once = { readonly key: string; readonly digest: string; readonly keptMs: number };
+/**
+ * An idempotency key, a digest of the request that it came with, and the TTL of such keys in milliseconds. `former` is the digest that versions up to 0.5
+ * stored for the request: it is compared, too, and never stored. Remove it with 0.7, when the keys of those versions have expired.
+ */
+export type Once = {
+  readonly key: string;
+  readonly digest: string;
+  readonly former: string;
+  readonly keptMs: number;
+};
 /** The record that was added with this key before, as it was then. */
 export type Repeated = { readonly repeated: Recorded };
 
@@ -184,7 +192,7 @@ export interface Store {
 
   /**
    * Adds a record unless the same key has added one before, and stores the key with it: any number of retries makes one
-   * record. `mismatch`: the key came with another digest before.
+   * record. `mismatch`: the key came with another request before.
    */
   appendOnce(collection: Collection, json: string, once: Once, by?: string): Promise<Added | Repeated | 'mismatch'>;
 

@@ -33,7 +33,7 @@ export async function addBulk(
   const key = idempotencyKeyOf(request, caller);
   // The same for an export in either format, and another one than that of a single record.
   const newDigest = () => new Bun.CryptoHasher('sha256').update(`${bulkTypes.lines}\n`);
-  const digests = { sent: newDigest(), stored: newDigest() };
+  const digests = { sent: newDigest(), former: newDigest() };
   const bulk = await store.bulk(collection, client, authorOf(caller));
   try {
     const problems = new LineProblems();
@@ -64,7 +64,7 @@ export async function addBulk(
       if (problems.none && records.length > 0) {
         if (key !== undefined) {
           digests.sent.update(`${sent.join('\n')}\n`);
-          digests.stored.update(`${records.join('\n')}\n`);
+          digests.former.update(`${records.join('\n')}\n`);
         }
         await bulk.add(records);
         count += records.length;
@@ -84,7 +84,7 @@ export async function addBulk(
     const done = await writeOnce(
       key,
       idempotency,
-      () => ({ sent: digests.sent.digest('hex'), stored: digests.stored.digest('hex') }),
+      () => ({ digest: digests.sent.digest('hex'), former: digests.former.digest('hex') }),
       (once) => bulk.commit(once).catch(translated),
     );
     return 'repeated' in done ? bulkReply(done.repeated, { 'Idempotent-Replayed': 'true' }) : bulkReply(done);

@@ -17,27 +17,14 @@ export function digestOf(text: string): string {
   return new Bun.CryptoHasher('sha256').update(text).digest('hex');
 }
 
-/** Of a request: `sent` is of what was sent, `stored` of the records with their defaults. Keys of versions up to 0.5 have the latter. */
-export type Digests = { readonly sent: string; readonly stored: string };
-
 /** `keptMs` is the TTL of the key; undefined is no key. Throws `key_reused` where the key was used with another body. */
 export async function writeOnce<Done>(
   key: string | undefined,
   keptMs: number,
-  digests: () => Digests,
+  digests: () => Pick<Once, 'digest' | 'former'>,
   write: (once: Once | undefined) => Promise<Done | 'mismatch'>,
 ): Promise<Done> {
-  const done = key === undefined ? await write(undefined) : await underKey(key, keptMs, digests(), write);
+  const done = await write(key === undefined ? undefined : { key, keptMs, ...digests() });
   if (done === 'mismatch') throw new Failure('key_reused');
   return done;
-}
-
-async function underKey<Done>(
-  key: string,
-  keptMs: number,
-  { sent, stored }: Digests,
-  write: (once: Once) => Promise<Done | 'mismatch'>,
-): Promise<Done | 'mismatch'> {
-  const done = await write({ key, digest: sent, keptMs });
-  return done === 'mismatch' ? write({ key, digest: stored, keptMs }) : done;
 }

@@ -76,7 +76,7 @@ export function v2Routes(
     const added = await writeOnce(
       key,
       idempotency,
-      () => ({ sent: digestOf(sentMembers(sent, shape.members.texts)), stored: digestOf(encoded) }),
+      () => ({ digest: digestOf(sentMembers(sent, shape.members.texts)), former: digestOf(encoded) }),
       (once) =>
         once === undefined ? store.append(collection, encoded, by) : store.appendOnce(collection, encoded, once, by),
     );

@@ -106,8 +106,9 @@ export function encodeBatch(changes: readonly BatchWrite[], shown: readonly Show
 function encodeRun(change: Exclude<BatchWrite, { add: string }>): string {
   const to = targetMembers(change);
   if ('once' in change) {
-    const { key, digest, keptMs } = change.under;
-    return `{${to},"key":${JSON.stringify(key)},"digest":"${digest}","kept_ms":${keptMs},"once":${change.once}}`;
+    const { key, digest, former, keptMs } = change.under;
+    const under = `"key":${JSON.stringify(key)},"digest":"${digest}","former":"${former}","kept_ms":${keptMs}`;
+    return `{${to},${under},"once":${change.once}}`;
   }
   const { match = null, noneMatch = null } = change.when ?? {};
   const when = `"versions":${JSON.stringify(match)},"none":${JSON.stringify(noneMatch)}`;

@@ -56,7 +56,7 @@ function addOne({ write, onLookUp = () => {}, table, confirm = () => undefined }
       to: 'items',
       spooled,
       by: undefined,
-      once: { key: 'k', digest: 'd', keptMs: 1000 },
+      once: { key: 'k', digest: 'd', former: 'f', keptMs: 1000 },
       isDry: false,
       table,
     },

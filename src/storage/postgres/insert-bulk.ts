@@ -169,10 +169,11 @@ function tooLong(ms: number): Failure {
 async function lookUp(
   ask: (statement: string, parameters: (string | number)[]) => Promise<unknown[][]>,
   to: string,
-  { key, digest, keptMs }: Once,
+  { key, digest, former, keptMs }: Once,
 ): Promise<RepeatedRow | 'mismatch' | undefined> {
   const [row] = await ask(keyStatements.find, [to, key, keptMs]);
   if (row === undefined) return undefined;
   const [known, at, repeated, json] = row;
-  return known === digest ? { repeated: Number(repeated), at: String(at), json: String(json) } : 'mismatch';
+  if (known !== digest && known !== former) return 'mismatch';
+  return { repeated: Number(repeated), at: String(at), json: String(json) };
 }

@@ -14,7 +14,7 @@ export type RecordFunction = SqlFunction & { readonly isAware: boolean };
  * A run is one of
  * - `{"to": collection, "add": [record, ...]}`: in a collection of the contract, a record without an id gets its sequence
  *   number as id,
- * - `{"to", "once": record, "key", "digest", "kept_ms"}`: a record under an idempotency key,
+ * - `{"to", "once": record, "key", "digest", "former", "kept_ms"}`: a record under an idempotency key,
  * - `{"to", "remove": id, "first": seq}`, `{"to", "update": fields, "seq"}` or `{"to", "discard": seq}`, each with a
  *   precondition: the record has one of `versions`, and none of `none`, where "*" stands for all. A removal has the collections
  *   that may change as `permitted`,
@@ -146,7 +146,7 @@ function addOnce(collection: Collection): string {
   return `
         select * into _old from idempotency_keys where collection = ${name} and key = _run->>'key';
         if _old.at >= _moment - (_run->>'kept_ms')::float8 * interval '1 millisecond' then
-          _outcomes := _outcomes || case when _old.digest = _run->>'digest'
+          _outcomes := _outcomes || case when _old.digest in (_run->>'digest', _run->>'former')
             then ',' || json_build_object('repeated', _old.record_seq, 'at', ${moment('_old.at')}, 'json', _old.record)::text
             else ',"mismatch"' end;
         else

@@ -58,7 +58,9 @@ const line: fc.Arbitrary<WriteLine> = fc.oneof(
   place.chain((at) =>
     fc
       .tuple(record(at), by, fc.constantFrom('{', '{"id":9}', 'key'))
-      .map(([json, who, key]) => onceLine(at, { key, digest: json.length.toString(), keptMs: 1e6 }, json, who)),
+      .map(([json, who, key]) =>
+        onceLine(at, { key, digest: json.length.toString(), former: '-', keptMs: 1e6 }, json, who),
+      ),
   ),
   fc
     .tuple(seq, fc.option(id), word)

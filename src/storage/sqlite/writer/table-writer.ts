@@ -145,10 +145,11 @@ export function openTable(db: Database, collection: Collection) {
   }
 
   /** The earlier result under this key; undefined if there is none or it has expired. */
-  function earlierResult({ key, digest, keptMs }: Once, stamp: Stamp): RepeatedRow | 'mismatch' | undefined {
+  function earlierResult({ key, digest, former, keptMs }: Once, stamp: Stamp): RepeatedRow | 'mismatch' | undefined {
     const found = findKey.get(name, key);
     if (found === null || found.at < momentBefore(stamp.at, keptMs)) return undefined;
-    return found.digest === digest ? { repeated: found.record_seq, at: found.at, json: found.record } : 'mismatch';
+    if (found.digest !== digest && found.digest !== former) return 'mismatch';
+    return { repeated: found.record_seq, at: found.at, json: found.record };
   }
 
   function appendOnce(once: Once, json: string, stamp: Stamp): Outcome {

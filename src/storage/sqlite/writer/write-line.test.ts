@@ -22,7 +22,7 @@ const place = fc.nat(20);
 const by = fc.option(fc.stringMatching(/^[\w.@:|-]{1,20}$/), { nil: undefined });
 const json = fc.string().map((name) => JSON.stringify({ name }));
 const word = fc.stringMatching(/^[!-~]{1,20}$/);
-const once = fc.record({ key: word, digest: word, keptMs: fc.integer() });
+const once = fc.record({ key: word, digest: word, former: word, keptMs: fc.integer() });
 const permitted = fc.option(fc.array(fc.stringMatching(/^[a-z][a-z0-9_]{0,20}$/), { maxLength: 3 }), {
   nil: undefined,
 });

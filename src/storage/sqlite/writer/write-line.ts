@@ -144,12 +144,12 @@ export function readLine(line: WriteLine): ParsedWrite {
     case '+':
       return { kind: 'append', by, place, json: rest };
     case '?': {
-      const [, key = '', digest = '', keptMs, json = ''] = /^(\S+) (\S+) (\S+) (.*)$/s.exec(rest) ?? [];
-      return { kind: 'append once', by, place, once: { key, digest, keptMs: Number(keptMs) }, json };
+      const [, words = '', json = ''] = /^(\S+ \S+ \S+ \S+) (.*)$/s.exec(rest) ?? [];
+      return { kind: 'append once', by, place, once: readOnce(words.split(' ')), json };
     }
     case '*': {
-      const [fd, size, key, digest = '', keptMs] = rest.split(' ');
-      const once = key === undefined ? undefined : { key, digest, keptMs: Number(keptMs) };
+      const [fd, size, ...words] = rest.split(' ');
+      const once = words.length === 0 ? undefined : readOnce(words);
       return { kind: 'bulk', by, place, spooled: { fd: Number(fd), size: Number(size) }, once };
     }
     case '#': {
@@ -211,6 +211,10 @@ function readWhen<Tag>(match: string, none: string, read: (text: string) => Tag)
   };
 }
 
-function onceWords({ key, digest, keptMs }: Once): string {
-  return `${key} ${digest} ${keptMs}`;
+function onceWords({ key, digest, former, keptMs }: Once): string {
+  return `${key} ${digest} ${former} ${keptMs}`;
+}
+
+function readOnce([key = '', digest = '', former = '', keptMs]: readonly string[]): Once {
+  return { key, digest, former, keptMs: Number(keptMs) };
 }

@@ -128,7 +128,7 @@ test('an idempotency key is valid for its TTL, by the clock of the changes', () 
   const db = newDatabase();
   const time = { now: 10 * hour };
   const writer = writerAt(db, time);
-  const once = onceLine(0, { key: 'k', digest: 'd', keptMs: hour }, '{"id":1,"name":"n","price":1}');
+  const once = onceLine(0, { key: 'k', digest: 'd', former: 'f', keptMs: hour }, '{"id":1,"name":"n","price":1}');
   expect(writer.apply([once]).outcomes).toEqual([1]);
   time.now += hour;
   expect(writer.apply([once]).outcomes).toEqual([expect.objectContaining({ repeated: 1 })]);
