@@ -4,7 +4,6 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQL } from 'bun';
-import { type Node, walkCode } from '../mutate/syntax.ts';
 import { identifier, literal } from '../src/domain/sql-text.ts';
 import { keepConstraints, keepIndexes } from '../src/storage/postgres/indexes-and-constraints.ts';
 import { evolve } from '../src/storage/sqlite/evolution.ts';
@@ -12,64 +11,109 @@ import { migrate } from '../src/storage/sqlite/schema.ts';
 import { declared, library, libraryFile } from './library.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { root } from './process.ts';
+import { Sources } from './sql-parts.ts';
 
-/** Words that a template of SQL has, and a message or JSON has not. */
-const sqlWords =
-  /\b(?:select|insert (?:or \w+ )?into|delete from|update (?:or \w+ )?\S+ set|create (?:unique )?(?:table|index|trigger|function)|alter (?:table|index|trigger)|drop (?:table|index|trigger|function|constraint|column)|references|lock table|comment on|values \(|collection in|json_\w+|case when)\b|->>?|::\w/;
-/** What stands before the name of a table, a column or the like. */
-const beforeName =
-  /\b(?:from|into|update|or fail|table|index|trigger|constraint|column|join|on|exists|references|rename to)\s+$/;
-/** Names as a declaration or a catalogue has them. */
-const rawName = /^(?:name|key|field|to|source|one|index|constraint|(?:\w+\.)+(?:name|field|to))$/;
-
-/** The templates of SQL that put quotes around a part, or have a name without them. JSON has double quotes, too. */
-function unquoted(source: string, alone = ['""', "''"]): string[] {
-  const found: string[] = [];
-  walkCode(source, (node) => {
-    if (node.type !== 'TemplateLiteral') return;
-    const texts = (node.quasis as readonly Node[]).map(({ value }) => (value as { raw: string }).raw);
-    const parts = (node.expressions as readonly Node[]).map(({ start, end }) => source.slice(start, end));
-    const isQuotedAlone = parts.length === 1 && alone.includes(texts.join(''));
-    if (!isQuotedAlone && !sqlWords.test(texts.join(' _ '))) return;
-    const isWrong = parts.some((part, at) => {
-      const [before = '', after = ''] = [texts[at], texts[at + 1]];
-      return /["']$/.test(before) || /^\w*["']/.test(after) || (beforeName.test(before) && rawName.test(part));
-    });
-    if (isWrong) found.push(source.slice(node.start, node.end));
-  });
-  return found;
-}
-
-/** Where SQL is written. */
-const files = ['src/storage', 'src/domain/types', 'src/cli/data'].flatMap((folder) =>
-  [...new Bun.Glob(`${folder}/**/*.ts`).scanSync(root)].filter((file) => !file.endsWith('.test.ts')),
+/** Where SQL is written, and what it is made of. */
+const files = ['src/storage', 'src/domain', 'src/cli/data'].flatMap((folder) =>
+  [...new Bun.Glob(`${folder}/**/*.ts`).scanSync(root)].filter(
+    (file) => !file.endsWith('.test.ts') && file !== 'src/domain/sql-text.ts',
+  ),
 );
+
+/** Parts that cannot be followed, by their files, with the reason why they are right. */
+const proven: Readonly<Record<string, readonly string[]>> = {
+  // What the engines give to the SQL of a field type. They call it with parts that are checked.
+  'src/domain/types/list.ts': ['column', 'parameter'],
+  'src/domain/types/type.ts': ['object'],
+  // The name of a function is a constant and a number.
+  'src/storage/postgres/functions.ts': ['Bun.hash(parameters + body).toString(36)'],
+  'src/storage/postgres/write-function.ts': ['name'],
+  'src/storage/postgres/record-function.ts': ['planFunction.name'],
+  'src/storage/postgres/schema.ts': ['write.name'],
+  'src/storage/postgres/copy-bulk.ts': ['writeFunction'],
+  'src/storage/postgres/call-bulk.ts': ['writeFunction'],
+  'src/storage/postgres/writes.ts': ['this.migrated.writeFunction'],
+  'src/storage/postgres/reads.ts': ['name'],
+  // Texts are quoted, and numbers need no quotes.
+  'src/storage/sqlite/sql.ts': ['sqlLiteral(field.sqlite.bind(value))'],
+  // src/storage/filter.ts makes them of columns, whose names are of type Identifier, and of marks for parameters.
+  'src/storage/sqlite/search/plan.ts': ['columnOf(collection, field).name'],
+  'src/storage/sqlite/search/search.ts': ['from', 'keys', 'base', 'range'],
+  'src/storage/postgres/sql.ts': ['where', 'order', 'most', 'bytes', 'condition'],
+  // A whole statement.
+  'src/storage/postgres/position.ts': ['statement'],
+};
 
 test('there are files to check', () => {
   expect(files).toContain('src/storage/sqlite/evolution.ts');
   expect(files).toContain('src/domain/types/type.ts');
+  expect(files).toEqual(expect.arrayContaining(Object.keys(proven)));
 });
 
-test('no SQL has quotes around a part of its own, or a name without them', () => {
-  const found = files.flatMap((file) => {
-    const source = readFileSync(join(root, file), 'utf8');
-    const alone = file.startsWith('src/storage/') ? undefined : ["''"];
-    return source.includes('${') ? unquoted(source, alone).map((template) => `${file}: ${template}`) : [];
-  });
-  expect(found).toEqual([]);
+test('every part of SQL is quoted, a constant or a number', () => {
+  const texts = files.map((file) => [file, readFileSync(join(root, file), 'utf8')] as const);
+  const sources = new Sources(new Map(texts), proven);
+  expect(sources.wrongParts()).toEqual([]);
+  const listed = Object.entries(proven).flatMap(([file, parts]) => parts.map((part) => `${file}: ${part}`));
+  expect(listed.filter((one) => !sources.used.has(one))).toEqual([]);
 });
+
+/** With `@{` for the beginning of a part. */
+function wrongIn(source: string): readonly string[] {
+  const other = "export const now = 'now()'; export const named = (name: string) => name;";
+  const texts = new Map([
+    ['src/storage/this.ts', source.replaceAll('@{', '${')],
+    ['src/storage/other.ts', other],
+  ]);
+  return new Sources(texts, {}).wrongParts();
+}
 
 test.each([
   'db.run(`drop index "@{one}"`)',
   'db.run(`drop index "@{one}_by_id"`)',
-  'db.run(`drop index @{one}`)',
+  'db.run(`drop index @{whatever}`)',
+  'db.run(`drop index @{identifier(name)}, @{other}`)',
   'db.run(`select count(*) from @{collection.name}`)',
   "sql.unsafe(`select '@{name}', seq from changes`)",
   "const when = `_run->>'@{key}'`",
   'const tables = names.map((name) => `"@{name}"`)',
   "const texts = names.map((name) => `'@{name}'`)",
+  "db.run('select * from ' + table)",
+  'const { table } = shape; db.run(`drop table @{table}`)',
+  'const [table] = names; db.run(`drop table @{table}`)',
+  'const order = `@{field} desc`; db.run(`select 1 @{order}`)',
+  "let last = '0'; last = given; db.run(`select seq where seq > @{last}`)",
+  "const parts = ['a']; parts.push(name); db.run(`select @{parts.join()}`)",
+  'const drop = (name: string) => `drop table @{name}`; drop(given)',
+  'const drop = (name: string) => `drop table @{name}`;',
+  "const drop = (name = 'a') => `drop table @{name}`; drop(given)",
+  'const sql = { drop: (name: string) => `drop table @{name}` }; sql.drop(given)',
+  'function table(name: string) { return name; } db.run(`drop table @{table(given)}`)',
+  "import { named } from './other.ts'; db.run(`drop table @{named(given)}`)",
+  'db.run(`drop table @{isOld ? identifier(name) : name}`)',
+  'db.run(`drop table @{name as Identifier}`)',
+  'db.run(`select @{fields.map((field) => `@{identifier(field)} as @{field}`).join()}`)',
+  'const table = identifier(name); names.map((table) => `drop table @{table}`)',
+  'db.run(`select @{field.postgres.select(name)}`)',
 ])('%s is found', (source) => {
-  expect(unquoted(source.replaceAll('@{', '${'))).toHaveLength(1);
+  expect(wrongIn(source)).not.toEqual([]);
+});
+
+test.each([
+  'db.run(`drop index @{identifier(one)}`)',
+  'sql`select * from settings where name = @{name}`',
+  'const message = `there is no field @{name}`',
+  'const [table, name] = [identifier(given), literal(given)]; db.run(`select @{name} from @{table}`)',
+  'const most = 5; db.run(`select 1 limit @{most + 1}`)',
+  "import { now } from './other.ts'; db.run(`select @{now}`)",
+  "import { named } from './other.ts'; db.run(`drop table @{named('a')}`)",
+  'const drop = (name: Identifier) => `drop table @{name}`',
+  'const drop = (name: string) => `drop table @{name}`; drop(identifier(given))',
+  "db.run(`select @{['seq', ...names.map(identifier)].join(', ')}`)",
+  "db.run(`select @{names.map((name, at) => `@{identifier(name)} as _@{at}`).join(', ')}`)",
+  'db.run(`select @{field.postgres.fromJson("_value", key)}`)',
+])('%s is right', (source) => {
+  expect(wrongIn(source)).toEqual([]);
 });
 
 describe('whatever a name or a text has in it', () => {

@@ -1,6 +1,6 @@
 /**
- * Names and texts in SQL. No other code puts quotes around them: test/sql-text.test.ts looks for it. What takes a name that is
- * quoted says so with the type `Identifier`, which only `identifier` makes.
+ * Names and texts in SQL. No other code puts quotes around them, and nothing else gets into SQL but constants and numbers: test/sql-text.test.ts follows every
+ * part. What takes a name that is quoted says so with the type `Identifier`, which only `identifier` makes.
  */
 import { StartError } from './errors.ts';
 

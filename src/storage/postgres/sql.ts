@@ -10,8 +10,8 @@ export type Shape = Pick<Collection, 'name' | 'fields' | 'contract'>;
 
 export const quoted = ({ fields }: Shape) => Object.keys(fields).map(identifier);
 
-export function columnDefinition(key: string, { postgres: { column }, declared }: Field): string {
-  return `${identifier(key)} ${column}${declared.optional ? '' : ' not null'}`;
+export function columnDefinition(key: string, { postgres, declared }: Field): string {
+  return `${identifier(key)} ${postgres.column}${declared.optional ? '' : ' not null'}`;
 }
 
 export function createTable({ name, fields, contract }: Shape): string[] {

@@ -11,12 +11,12 @@ import { indexName, uniqueIndexName } from '../index-name.ts';
 export type Shape = Pick<Collection, 'name' | 'fields' | 'contract'>;
 
 /** The declaration of a column, without its default: another default is the same column. */
-export function columnDefinition(key: string, { sqlite: { column, check }, declared }: Field): string {
+export function columnDefinition(key: string, { sqlite, declared }: Field): string {
   const name = identifier(key);
   const required = declared.optional ? '' : ' not null';
-  const condition = check?.(name);
+  const condition = sqlite.check?.(name);
   const checked = declared.optional ? `${name} is null or ${condition}` : condition;
-  return `${name} ${column}${required}${condition === undefined ? '' : ` check (${checked})`}${referenceOf(declared)}`;
+  return `${name} ${sqlite.column}${required}${condition === undefined ? '' : ` check (${checked})`}${referenceOf(declared)}`;
 }
 
 /** The check is deferred: a record and those that refer to it can be deleted in any order within one commit. */
