@@ -1,15 +1,16 @@
 /** However often, whichever way and by whomever a file is imported: its rows are in once. */
 import { Database } from 'bun:sqlite';
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQL } from 'bun';
+import { FileReads } from '../src/storage/sqlite/reads/file-reads.ts';
 import { keyFor } from './console-page.ts';
 import { lastingEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { importHere, type Order } from './import-here.ts';
 import { declared } from './library.ts';
-import { startServer } from './server.ts';
+import { oneThread, startServer } from './server.ts';
 
 const folder = temporaryFolder();
 const collections = declared({
@@ -41,6 +42,49 @@ const hundred = () => fileOf(`title,isbn\n${rows(0, 100)}`);
 const at = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ';
 const inAlready = (count: number, more = '') =>
   `${count} records in already \\(imported (?:at ${at}|from ${at} to ${at})${more}\\)`;
+
+type Stopped = { readonly begun: Promise<string>; goOn(): unknown };
+
+/** No search of this process is answered until it may go on. */
+async function stopSearches(): Promise<Stopped> {
+  const { search } = FileReads.prototype;
+  const [begun, gate] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
+  const spy = spyOn(FileReads.prototype, 'search').mockImplementation(async function (this: FileReads, ...asked) {
+    begun.resolve('begun');
+    await gate.promise;
+    return search.apply(this, asked);
+  });
+  return {
+    begun: begun.promise,
+    goOn() {
+      spy.mockRestore();
+      gate.resolve();
+    },
+  };
+}
+
+/** No session can read the books until it may go on. */
+async function lockBooks(database: string): Promise<Stopped> {
+  const sql = new SQL({ url: database, max: 1 });
+  await sql.unsafe('begin; lock table books in access exclusive mode');
+  const locksOfWaiting = `select (select count(*)::int from pg_locks as _held where _held.pid = _waiting.pid and locktype = 'advisory')
+    from pg_locks as _waiting where not granted and relation = 'books'::regclass`;
+  const begun = async () => {
+    for (;;) {
+      const [waiting] = await sql.unsafe(locksOfWaiting).values();
+      // With the lock of writers, others would get their turn only at the timeout.
+      if (waiting !== undefined) return waiting[0] === 0 ? 'begun' : 'begun with a lock';
+      await Bun.sleep(1);
+    }
+  };
+  return {
+    begun: begun(),
+    async goOn() {
+      await sql.unsafe('commit');
+      await sql.close();
+    },
+  };
+}
 
 describe.each(lastingEngines())('%s', (engine, newUrl) => {
   async function newDatabase(): Promise<string> {
@@ -173,6 +217,31 @@ describe.each(lastingEngines())('%s', (engine, newUrl) => {
     const continued = await importTo(database, 'url', { file });
     expect(continued.said).toMatch(new RegExp(`: ${100 - before} records added, ${inAlready(before)}\\.\\n$`));
     expect(await titlesIn(database)).toEqual(titles(0, 100));
+  });
+
+  test('other writes do not wait while the records of a batch that is in are counted', async () => {
+    const database = await newUrl();
+    const server = await startServer({ server: oneThread, database, collections });
+    const send = () =>
+      fetch(`${server.url}/api/v2/books?import=once`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/x-ndjson' },
+        body: `{"title":"a"}\n{"title":"b"}\n[{"key":"${'a'.repeat(64)}","records":2}]\n`,
+      });
+    expect((await send()).status).toBe(201);
+    const counting = await (engine === 'sqlite' ? stopSearches() : lockBooks(database));
+    const again = send();
+    try {
+      const answered = again.then(() => 'answered');
+      expect(await Promise.race([counting.begun, answered])).toBe('begun');
+      const other = fetch(`${server.url}/api/items`, { method: 'POST', body: '{"id":7,"name":"n","price":1}' });
+      expect(await Promise.race([other.then(({ status }) => status), answered])).toBe(201);
+    } finally {
+      await counting.goOn();
+      await again;
+      await server.stop();
+    }
+    expect(await (await again).json()).toMatchObject({ created: 0, batches: [{ earlier: { existing: 2 } }] });
   });
 
   test('--again with --atomic, and of a part of the rows', async () => {

@@ -1,7 +1,8 @@
 /** A bulk: records are spooled to disk until all of them have arrived, then added together. */
 import { Failure } from '../domain/errors.ts';
-import type { Bulk, Bulked, Import, Once } from '../domain/store.ts';
-import type { ImportDone } from './imports.ts';
+import type { Filter } from '../domain/query.ts';
+import type { Bulk, Bulked, Import, Once, Requester } from '../domain/store.ts';
+import { type ImportDone, withExisting } from './imports.ts';
 import type { Room } from './room.ts';
 import type { RepeatedRow } from './rows/idempotency-key.ts';
 import { Spool, type Spooled } from './spool.ts';
@@ -17,11 +18,15 @@ export type BulkOutcome = Bulked | ImportDone | RepeatedRow | 'mismatch';
 
 export type BulkPlace = { readonly folder: string; readonly room: Room; readonly client: string };
 
-/** `add` adds all records in one transaction. Rejects with `overloaded` or `storage_unavailable`. */
-export async function openBulk(
-  { folder, room, client }: BulkPlace,
-  add: (order: BulkOrder) => Promise<BulkOutcome>,
-): Promise<Bulk> {
+export type BulkEngine = {
+  /** Adds all records in one transaction. */
+  add(order: BulkOrder): Promise<BulkOutcome>;
+  /** The number of records of the collection that match. */
+  total(filters: readonly Filter[], asker: Requester): Promise<number>;
+};
+
+/** Rejects with `overloaded` or `storage_unavailable`. */
+export async function openBulk({ folder, room, client }: BulkPlace, { add, total }: BulkEngine): Promise<Bulk> {
   const leave = room.enter('bulk', client);
   const spool = await Spool.open(folder, room.of(client)).catch((error) => {
     leave();
@@ -37,7 +42,14 @@ export async function openBulk(
     async import(imported) {
       const outcome = await add({ spooled: spool.spooled, once: undefined, isDry: false, imported });
       if (outcome === 'mismatch' || !('batches' in outcome)) throw new Error('an import has batches');
-      return outcome.batches;
+      const asker = { client, signal: undefined };
+      try {
+        // After the transaction: all writers wait for that.
+        return await withExisting(outcome.batches, (filters) => total(filters, asker));
+      } catch (cause) {
+        // What was added stays.
+        throw outcome.created === 0 ? cause : new Failure('outcome_unknown', { cause });
+      }
     },
     async check() {
       const outcome = await add({ spooled: spool.spooled, once: undefined, isDry: true });

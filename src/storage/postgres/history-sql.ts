@@ -1,5 +1,4 @@
 /** Statements on the changes and on idempotency keys. */
-import { identifier } from '../../domain/sql-text.ts';
 import { trimmedAtOnce } from '../rows/change.ts';
 import type { Columns } from './columns.ts';
 import { before, bounded, moment, now } from './expressions.ts';
@@ -77,13 +76,8 @@ export const keyStatements = {
 
 /** The keys of imported batches. `find`: $1: the collection. $2: keys as JSON. $3: their TTL. `note`: $2: the digest. $3: keys as JSON. */
 export const batchStatements = {
-  find: (collection: string) => `
-    select key, ${moment('at')}, record, (
-      -- A field of the collection can have the name of one of these columns.
-      select count(*) from ${identifier(collection)} as _records where _records.seq between
-        (_keys.record::json->>'first')::bigint and (_keys.record::json->>'last')::bigint
-    ) from idempotency_keys as _keys
-    where collection = $1 and key in (select json_array_elements_text($2::text::json)) and at >= ${before('$3')}`,
+  find: `select key, ${moment('at')}, record from idempotency_keys
+         where collection = $1 and key in (select json_array_elements_text($2::text::json)) and at >= ${before('$3')}`,
   note: `insert into idempotency_keys
            select $1::text, value->>'key', $2::text, ${now}, (value->>'first')::bigint, value->>'batch' from json_array_elements($3::text::json)
          on conflict (collection, key) do update set digest = excluded.digest, at = excluded.at,

@@ -1,6 +1,16 @@
 /** The keys of the batches of an import, in the transaction that adds their records. */
-import type { Bulked, Import, Imported } from '../../domain/store.ts';
-import { type ImportDone, importDigest, importedOf, importKey, type Known, knownOf, presentLines } from '../imports.ts';
+import type { Bulked, Import } from '../../domain/store.ts';
+import {
+  areIn,
+  type ImportDone,
+  importDigest,
+  importedOf,
+  importKey,
+  type Known,
+  knownOf,
+  type Noted,
+  presentLines,
+} from '../imports.ts';
 import type { LineRange } from '../spool.ts';
 import { encodeBulked } from '../spooled-bulk.ts';
 import type { Insertion } from './call-bulk.ts';
@@ -20,12 +30,9 @@ export class ImportKeys {
   static async open(ask: Ask, to: string, imported: Import): Promise<ImportKeys> {
     const { batches, keptMs, isAgain } = imported;
     const keys = JSON.stringify(batches.map(importKey));
-    const rows = isAgain ? [] : await ask(batchStatements.find(to), [to, keys, keptMs]);
-    const found = new Map(rows.map(([key, at, noted, existing]) => [String(key), { at, noted, existing }]));
-    const known = batches.map((batch): Known => {
-      const row = found.get(importKey(batch));
-      return row && knownOf(String(row.at), String(row.noted), () => Number(row.existing));
-    });
+    const rows = isAgain ? [] : await ask(batchStatements.find, [to, keys, keptMs]);
+    const found = new Map(rows.map(([key, at, noted]) => [String(key), knownOf(String(at), String(noted))]));
+    const known = batches.map((batch) => found.get(importKey(batch)));
     return new ImportKeys(ask, to, imported, known);
   }
 
@@ -36,7 +43,7 @@ export class ImportKeys {
 
   /** No record is to be added. */
   get isEmpty(): boolean {
-    return this.imported.batches.every(({ records }, place) => records === 0 || this.known[place] !== undefined);
+    return areIn(this.imported.batches, this.known);
   }
 
   /** `bulked` are the records that were added. */
@@ -49,7 +56,7 @@ export class ImportKeys {
   }
 }
 
-function noteOf(key: string, batch: Imported | undefined) {
+function noteOf(key: string, batch: Noted | undefined) {
   if (batch === undefined || batch.earlier !== undefined) return [];
   return [{ key, first: batch.first, batch: encodeBulked(batch) }];
 }

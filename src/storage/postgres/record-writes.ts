@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { clashFailure } from '../../domain/clash.ts';
 import type { Collection } from '../../domain/collection.ts';
 import type { Precondition } from '../../domain/precondition.ts';
-import type { Added, Bulk, Once, Unchanged } from '../../domain/store.ts';
+import type { Added, Bulk, Once, Store, Unchanged } from '../../domain/store.ts';
 import type { Room } from '../room.ts';
 import { repeatedOf } from '../rows/idempotency-key.ts';
-import { openBulk } from '../spooled-bulk.ts';
+import { type BulkOrder, openBulk } from '../spooled-bulk.ts';
 import { type BatchOutcome, type BatchWrite, isClashed, type Permitted, type VersionPrecondition } from './batch.ts';
 import type { Columns } from './columns.ts';
 import { type CopyTable, copyTable } from './copy-table.ts';
@@ -24,7 +24,7 @@ export class RecordWrites {
   constructor(
     readonly writes: Writes,
     readonly ask: Ask,
-    readonly options: { readonly room: Room; readonly timeoutMs: number },
+    readonly options: { readonly room: Room; readonly timeoutMs: number; readonly total: Store['total'] },
   ) {}
 
   #copyTable(collection: Collection): CopyTable | undefined {
@@ -48,14 +48,15 @@ export class RecordWrites {
   }
 
   bulk(collection: Collection, client: string, by?: string): Promise<Bulk> {
-    const { room } = this.options;
+    const { room, total } = this.options;
     const table = this.#copyTable(collection);
-    return openBulk({ folder: tmpdir(), room, client }, async (order) => {
+    const add = async (order: BulkOrder) => {
       const outcome = await this.writes.addAll({ to: collection.name, by, table, ...order });
       if (outcome === 'mismatch') return outcome;
       if (typeof outcome === 'object' && ('created' in outcome || 'repeated' in outcome)) return outcome;
       throw unexpected();
-    });
+    };
+    return openBulk({ folder: tmpdir(), room, client }, { add, total: (...asked) => total(collection, ...asked) });
   }
 
   async update(collection: Collection, seq: number, json: string, when?: Precondition<number>, by?: string) {

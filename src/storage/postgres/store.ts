@@ -143,7 +143,8 @@ export class PostgresStore implements Store {
             pool: this.#pools.reads,
           });
     this.#reads = new Reads(this.#pools.reads, this.#noticed, this.#writes, this.#replicas);
-    this.#records = new RecordWrites(this.#writes, this.#reads.ask, options);
+    const total: Store['total'] = (collection, filters) => this.total(collection, filters);
+    this.#records = new RecordWrites(this.#writes, this.#reads.ask, { ...options, total });
     const { query } = this.#reads;
     this.#lists = new Lists({
       query,

@@ -124,7 +124,6 @@ export function writeStatements(shape: Shape) {
     removed: `insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, updated_at)
               values (${name}, 'deleted', ?, ?, ?, ?, ?, ?, ?)`,
     get: `select * from ${table} where seq = ?`,
-    existing: `select count(*) as count from ${table} where seq between ? and ?`,
     update: (keys: readonly string[]) =>
       `update or fail ${table} set ${keys.map((key) => `${identifier(key)} = ?, `).join('')}version = ?, updated_at = ? where seq = ?`,
     updated: `insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)

@@ -97,7 +97,14 @@ export class SqliteStore implements Store {
     this.#hot = new HotReads(this.#file, options.progress);
     this.#tables = new Tables(db, collections);
     this.#searches = new Searches(db, collections, this.#file);
-    this.#writes = new Writes({ ...options, tables: this.#tables, writer, file: this.#file, spoolFolder });
+    this.#writes = new Writes({
+      ...options,
+      tables: this.#tables,
+      writer,
+      file: this.#file,
+      spoolFolder,
+      total: (...asked) => this.total(...asked),
+    });
     writer.onMemory = (memory) => this.#tables.readFrom(memory);
     this.apiKeys = openApiKeys(db, (write) => this.#writes.writeKeys(write));
     this.#secret = settingIn(db, 'secret') ?? '';

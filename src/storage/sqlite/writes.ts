@@ -3,12 +3,12 @@ import { bulkClashFailure, clashFailure } from '../../domain/clash.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Precondition } from '../../domain/precondition.ts';
-import type { Added, Bulk, Once } from '../../domain/store.ts';
+import type { Added, Bulk, Once, Store } from '../../domain/store.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import type { Room } from '../room.ts';
 import { repeatedOf } from '../rows/idempotency-key.ts';
 import { placeAmongAll } from '../spool.ts';
-import { openBulk } from '../spooled-bulk.ts';
+import { type BulkOrder, openBulk } from '../spooled-bulk.ts';
 import type { KeyWrite } from './api-keys.ts';
 import { isDamageMessage } from './errors.ts';
 import type { FileReads } from './reads/file-reads.ts';
@@ -58,6 +58,7 @@ export type WritesOptions = {
   /** For the spool files of bulks. */
   readonly spoolFolder: string;
   readonly room: Room;
+  readonly total: Store['total'];
   readonly onCommit: CommitObserver | undefined;
   readonly onTrouble: ((message: string) => void) | undefined;
 };
@@ -97,7 +98,7 @@ export class Writes {
   bulk(collection: Collection, client: string, by?: string): Promise<Bulk> {
     const place = this.#place(collection);
     const { room, spoolFolder: folder } = this.options;
-    return openBulk({ folder, room, client }, async ({ spooled, once, isDry, imported }) => {
+    const add = async ({ spooled, once, isDry, imported }: BulkOrder) => {
       const { size: weight } = spooled;
       const line = isDry
         ? dryBulkLine(place, spooled)
@@ -107,7 +108,9 @@ export class Writes {
       const { outcome } = await this.#queue.submit({ line, weight });
       if (isBulked(outcome) || isRepeated(outcome) || outcome === 'mismatch') return outcome;
       throw unexpected(outcome);
-    });
+    };
+    const { total } = this.options;
+    return openBulk({ folder, room, client }, { add, total: (...asked) => total(collection, ...asked) });
   }
 
   async update(collection: Collection, seq: number, json: string, when?: Precondition<number>, by?: string) {

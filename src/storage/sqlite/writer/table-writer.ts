@@ -13,7 +13,7 @@ import {
   withId,
 } from '../../../domain/store.ts';
 import { contentTag } from '../../content-tag.ts';
-import { importDigest, importedOf, importKey, type Known, knownOf, presentLines } from '../../imports.ts';
+import { areIn, importDigest, importedOf, importKey, type Known, knownOf, presentLines } from '../../imports.ts';
 import type { RepeatedRow } from '../../rows/idempotency-key.ts';
 import { linesOf, type Spooled } from '../../spool.ts';
 import { encodeBulked } from '../../spooled-bulk.ts';
@@ -68,7 +68,6 @@ export function openTable(db: Database, collection: Collection) {
   const findKey = prepare<{ digest: string; at: string; record_seq: number; record: string }>(
     'select digest, at, record_seq, record from idempotency_keys where collection = ? and key = ?',
   );
-  const existing = lazy(() => prepare<{ count: number }>(sql.existing));
   const storeKey = prepare('insert or replace into idempotency_keys values (?, ?, ?, ?, ?, ?)');
   const keys = Object.keys(fields);
   const bindings = openBindings(fields);
@@ -172,7 +171,9 @@ export function openTable(db: Database, collection: Collection) {
   /** The batches of a file that are not in. */
   function appendBatches(spooled: Spooled, { batches, keptMs, isAgain }: Import, stamp: Stamp): Outcome {
     const known = batches.map((batch) => (isAgain ? undefined : earlierBatch(batch, keptMs, stamp)));
-    const bulked = appendSpooled({ ...spooled, without: presentLines(batches, known) }, stamp);
+    // A large file is not even read in vain: all writers wait meanwhile.
+    const missing = areIn(batches, known) ? { size: 0 } : { without: presentLines(batches, known) };
+    const bulked = appendSpooled({ ...spooled, ...missing }, stamp);
     const imported = importedOf(batches, known, bulked.first);
     for (const [place, batch] of batches.entries()) {
       const added = imported[place];
@@ -185,7 +186,7 @@ export function openTable(db: Database, collection: Collection) {
   function earlierBatch(batch: ImportBatch, keptMs: number, stamp: Stamp): Known {
     const found = findKey.get(name, importKey(batch));
     if (found === null || found.at < momentBefore(stamp.at, keptMs)) return undefined;
-    return knownOf(found.at, found.record, (noted) => existing().get(noted.first, noted.last)?.count ?? 0);
+    return knownOf(found.at, found.record);
   }
 
   /** Throws BulkClashes. */

@@ -10,7 +10,16 @@ import { connect } from '../connection.ts';
 import { migrate } from '../schema.ts';
 import { openClock } from './clock.ts';
 import type { BulkClashed } from './outcome.ts';
-import { appendLine, bulkLine, dryBulkLine, onceLine, removeLine, trimLine, updateLine } from './write-line.ts';
+import {
+  appendLine,
+  bulkLine,
+  dryBulkLine,
+  importLine,
+  onceLine,
+  removeLine,
+  trimLine,
+  updateLine,
+} from './write-line.ts';
 import { openWriter } from './writer.ts';
 
 const folder = temporaryFolder();
@@ -134,6 +143,21 @@ test('an idempotency key is valid for its TTL, by the clock of the changes', () 
   expect(writer.apply([once]).outcomes).toEqual([expect.objectContaining({ repeated: 1 })]);
   time.now += 1;
   expect(writer.apply([once]).outcomes).toEqual([2]);
+});
+
+test('the file of an import that is in is not read again, because all writers would wait', () => {
+  const writer = writerAt(newDatabase(), { now: hour });
+  const path = join(folder, 'imported');
+  const lines = '{"id":1,"name":"n","price":1}\n'.repeat(2);
+  writeFileSync(path, lines);
+  const imported = { batches: [{ key: 'k', records: 2 }], keptMs: hour, isAgain: false };
+  const { length: size } = lines;
+  writer.apply([importLine(0, { fd: openSync(path, 'r'), size }, imported)]);
+  const unreadable = { fd: openSync(folder, 'r'), size };
+  const { outcomes, at } = writer.apply([importLine(0, unreadable, imported)]);
+  expect(outcomes).toEqual([
+    { created: 0, first: 3, last: 2, batches: [{ created: 2, first: 1, last: 2, earlier: { at } }] },
+  ]);
 });
 
 describe('a bulk that clashes', () => {
