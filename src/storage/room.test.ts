@@ -18,13 +18,13 @@ test('the rooms of several threads share their limits', () => {
   other.enter('bulk', 'third');
   one.enter('list', 'first');
 
-  one.of('first').spool(2 ** 33 - 10, 0);
-  expect(() => other.of('second').spool(11, 0)).toThrow(
-    'the spool is full: 8589934582 of 8589934592 bytes in use, 11 more needed; raise --max-spool',
+  one.of('first').spool(2 ** 33 - 1024, 0);
+  expect(() => other.of('second').spool(1025, 0)).toThrow(
+    'the spool is full: 8388607 of 8388608 KiB in use; raise --max-spool',
   );
-  other.of('second').spool(10, 0);
-  one.of('first').giveBack(2 ** 33 - 10);
-  other.of('second').spool(11, 10);
+  other.of('second').spool(1024, 0);
+  one.of('first').giveBack(2 ** 33 - 1024);
+  other.of('second').spool(1025, 1024);
 });
 
 test('one client gets three quarters of the spool, in any threads, and one file alone may be larger', () => {
@@ -33,7 +33,9 @@ test('one client gets three quarters of the spool, in any threads, and one file 
   const quarter = limits.spoolBytes / 4;
   one.of('first').spool(2 * quarter, 0);
   one.of('first').spool(quarter, 2 * quarter);
-  expect(() => other.of('first').spool(1, 0)).toThrow('one client has 6442450944 of the 8589934592 bytes');
+  expect(() => other.of('first').spool(1, 0)).toThrow(
+    'one client has its share of the spool: 6291456 of 8388608 KiB in use; raise --max-spool',
+  );
   other.of('second').spool(1, 0);
   one.of('first').spool(1, 3 * quarter);
   one.of('first').giveBack(quarter + 1);

@@ -1,9 +1,7 @@
 /** Limits that all bulks and long lists of the process share: open files and bytes on disk. */
 import { Failure } from '../domain/errors.ts';
-import { ClientTotals } from '../threads/client-totals.ts';
 import type { ProcessState } from '../threads/process-state.ts';
-import { Shares } from '../threads/shares.ts';
-import { Total } from '../threads/total.ts';
+import { kibibytes, Shares } from '../threads/shares.ts';
 
 export type RoomLimits = {
   /** Concurrent bulks, and concurrent long lists: each keeps files open. */
@@ -23,18 +21,14 @@ export type SpoolRoom = {
 export class Room {
   readonly #bulks: Shares<string>;
   readonly #lists: Shares<string>;
-  readonly #spooled: Total;
-  readonly #spooledBy: ClientTotals;
+  /** In KiB. */
+  readonly #spooled: Shares<string>;
 
-  constructor(
-    readonly limits: RoomLimits,
-    state?: Pick<ProcessState, 'bulks' | 'lists' | 'spooled' | 'spooledBy'>,
-  ) {
+  constructor(limits: RoomLimits, state?: Pick<ProcessState, 'bulks' | 'lists' | 'spooled'>) {
     const clientOf = (client: string) => client;
     this.#bulks = new Shares(limits.bulks, clientOf, state?.bulks);
     this.#lists = new Shares(limits.lists, clientOf, state?.lists);
-    this.#spooled = new Total(state?.spooled);
-    this.#spooledBy = new ClientTotals(state?.spooledBy);
+    this.#spooled = new Shares(kibibytes(limits.spoolBytes), clientOf, state?.spooled);
   }
 
   /** Returns a function that leaves again. Throws `overloaded` when this client or all clients are at the limit. */
@@ -46,24 +40,19 @@ export class Room {
   }
 
   of(client: string): SpoolRoom {
-    const { spoolBytes } = this.limits;
-    const counter = this.#spooledBy.counterOf(client);
+    const spooled = this.#spooled;
+    const counter = spooled.counterOf(client);
     return {
-      spool: (bytes, own) => {
-        // As for all shares: a quarter is out of reach for each single client. One file alone may be larger.
-        const others = this.#spooledBy.valueOf(counter) - own;
-        if (others >= (spoolBytes / 4) * 3)
-          throw new Error(`one client has ${others} of the ${spoolBytes} bytes of the spool in use; raise --max-spool`);
-        if (!this.#spooled.tryAdd(bytes, spoolBytes))
-          throw new Error(
-            `the spool is full: ${this.#spooled.value} of ${spoolBytes} bytes in use, ${bytes} more needed; raise --max-spool`,
-          );
-        this.#spooledBy.add(counter, bytes);
+      spool(bytes, own) {
+        const before = kibibytes(own);
+        // One file alone may be larger than the share.
+        if (spooled.tryAdd(counter, kibibytes(own + bytes) - before, before)) return;
+        const whose = spooled.isBelowShare(counter, before)
+          ? 'the spool is full'
+          : 'one client has its share of the spool';
+        throw new Error(`${whose}: ${spooled.used} of ${spooled.most} KiB in use; raise --max-spool`);
       },
-      giveBack: (bytes) => {
-        this.#spooled.add(-bytes);
-        this.#spooledBy.add(counter, -bytes);
-      },
+      giveBack: (bytes) => spooled.add(counter, -kibibytes(bytes)),
     };
   }
 }

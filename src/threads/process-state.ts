@@ -4,30 +4,24 @@
  */
 import { availableParallelism } from 'node:os';
 import { newBuckets } from './buckets.ts';
-import { newClientTotals } from './client-totals.ts';
 import { newLongWork } from './long-work.ts';
 import { newRecent } from './recent.ts';
 import { newShares } from './shares.ts';
-import { newSplitTotal } from './split-total.ts';
-import { newTotal } from './total.ts';
 
 export type ProcessState = {
-  /** Connections open, within and over the limit: Shares. */
+  /** Shares: connections open, within and over the limit. */
   readonly connections: SharedArrayBuffer;
   readonly overLimit: SharedArrayBuffer;
-  /** Bytes of bodies and answers under way: a SplitTotal, and by client ClientTotals. */
+  /** Shares: KiB of bodies and answers under way. */
   readonly held: SharedArrayBuffer;
-  readonly heldBy: SharedArrayBuffer;
-  /** Requests in flight: Shares. */
+  /** Shares: requests in flight. */
   readonly requests: SharedArrayBuffer;
-  /** Listeners to the live feed: Shares. */
+  /** Shares: listeners to the live feed. */
   readonly listeners: SharedArrayBuffer;
-  /** Bulks and long lists: Shares. */
+  /** Shares: bulks and long lists, and KiB in their spool files. */
   readonly bulks: SharedArrayBuffer;
   readonly lists: SharedArrayBuffer;
-  /** Bytes in spool files: a Total, and by client ClientTotals. */
   readonly spooled: SharedArrayBuffer;
-  readonly spooledBy: SharedArrayBuffer;
   /** The rate limit, and that of invalid API keys: Buckets. */
   readonly rates: SharedArrayBuffer;
   readonly invalidKeys: SharedArrayBuffer;
@@ -41,14 +35,12 @@ export function newProcessState(): ProcessState {
   return {
     connections: newShares(),
     overLimit: newShares(),
-    held: newSplitTotal(),
-    heldBy: newClientTotals(),
+    held: newShares(),
     requests: newShares(),
     listeners: newShares(),
     bulks: newShares(),
     lists: newShares(),
-    spooled: newTotal(),
-    spooledBy: newClientTotals(),
+    spooled: newShares(),
     rates: newBuckets(),
     invalidKeys: newBuckets(),
     validKeys: newRecent(),

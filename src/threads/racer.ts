@@ -2,8 +2,6 @@
 import { Buckets } from './buckets.ts';
 import { longWorkFor } from './long-work.ts';
 import { Shares } from './shares.ts';
-import { SplitTotal } from './split-total.ts';
-import { Total } from './total.ts';
 
 declare const self: Worker;
 
@@ -29,23 +27,6 @@ export const takeovers = { clients: 61, perRound: 20 };
 export const slots = { most: 64, ofOneClient: 32 };
 
 const races = {
-  total({ shared, steps }: Race): number[] {
-    const total = new Total(shared);
-    let added = 0;
-    for (let step = 0; step < steps; step++) {
-      total.add(3);
-      if (total.tryAdd(1, steps * 5)) added++;
-      total.add(-2);
-    }
-    return [added];
-  },
-
-  splitTotal({ shared, steps }: Race): number[] {
-    const total = new SplitTotal(shared);
-    for (let step = 0; step < steps; step++) total.add(step % 2 === 0 ? 2 ** 20 : -(2 ** 19));
-    return [total.value];
-  },
-
   /** Returns the most slots that were in use by its count, and those that it has kept. */
   shares({ shared, steps }: Race): number[] {
     const shares = new Shares<string>(slots.most, (client) => client, shared);

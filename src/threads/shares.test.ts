@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { race } from '../../test/race.ts';
 import { slots } from './racer.ts';
-import { newShares, Shares } from './shares.ts';
+import { kibibytes, newShares, Shares } from './shares.ts';
 
-const open = (most: number) => new Shares<string>(most, (client) => client);
+const open = (most: number, shared = newShares()) => new Shares<string>(most, (client) => client, shared);
 
 /** Takes slots for the client until there is no room, and returns them. */
 function fill(shares: Shares<string>, client: string): number[] {
@@ -32,6 +32,39 @@ test('a returned slot can be taken again, by the same or another client', () => 
   expect(fill(shares, '')).toHaveLength(1);
   expect(fill(shares, 'second')).toHaveLength(2);
   expect(shares.hasRoom('third')).toBe(false);
+});
+
+test('an amount counts for its client in all threads, and its own part of it does not stop it', () => {
+  const shared = newShares();
+  const [one, other] = [open(8, shared), open(8, shared)];
+  const [greedy, second] = [one.counterOf('greedy'), other.counterOf('second')];
+  one.add(greedy, 4);
+  expect([other.isBelowShare(greedy), other.hasRoom('greedy')]).toEqual([true, true]);
+  expect(other.tryAdd(greedy, 2)).toBe(true);
+  expect([one.isBelowShare(greedy), one.hasRoom('greedy')]).toEqual([false, false]);
+  expect([one.isBelowShare(greedy, 1), one.isBelowShare(second)]).toEqual([true, true]);
+  expect([one.tryAdd(greedy, 1), one.tryAdd(greedy, 1, 1), one.tryAdd(second, 2)]).toEqual([false, true, false]);
+  expect(other.used).toBe(7);
+  other.add(greedy, -7);
+  expect(one.used).toBe(0);
+});
+
+test('an amount may exceed 2 GiB, and the clients of a proxy have no share', () => {
+  const shares = new Shares<string>(kibibytes(2 ** 40), () => undefined);
+  const counter = shares.counterOf('proxy');
+  expect(shares.tryAdd(counter, kibibytes(2 ** 40 - 1))).toBe(true);
+  expect([shares.used, shares.isBelowShare(counter), shares.tryAdd(counter, 1)]).toEqual([2 ** 30, true, false]);
+});
+
+test('clients have counters of their own, which differ from process to process', () => {
+  const countersOf = () => {
+    const shares = open(8);
+    return Array.from({ length: 50 }, (_, n) => shares.counterOf(`client ${n}`));
+  };
+  const first = countersOf();
+  // Two of fifty may share one.
+  expect(new Set(first).size).toBeGreaterThan(45);
+  expect(countersOf()).not.toEqual(first);
 });
 
 test('the client is not identified while less than a quarter of the slots is used', () => {

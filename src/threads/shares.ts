@@ -1,16 +1,21 @@
-/** Limits concurrent use to `most` slots over all threads of the process, and each client to its share of them. */
+/**
+ * Limits what is in use at once to `most` over all threads of the process, and each client to its share of it: slots, such as
+ * connections, or KiB.
+ */
 import { newSeed } from './seed.ts';
 
-/** One quarter of the slots is given to any client, and one quarter is out of reach for each single client. */
+/** One quarter is out of reach for each single client. Clients are not told apart while less than a quarter is in use. */
 const parts = 4;
 /** Clients are counted by a hash of their name: two clients with the same counter share a share. */
 const counters = 2 ** 14;
-/** The positions in shared memory before the counters. */
+/** The positions in shared memory. */
 const usedAt = 0;
 const seedAt = 1;
-const firstCounter = 2;
-/** Returned by `take` for a slot that does not count against a client. */
-const uncounted = 0;
+/** Of slots that were taken while clients were not told apart: for each client they count as its own. */
+const unnamed = 2;
+/** Of all who have no share. */
+const shareless = 3;
+const firstCounter = 4;
 
 export function newShares(): SharedArrayBuffer {
   const shared = new SharedArrayBuffer((firstCounter + counters) * Int32Array.BYTES_PER_ELEMENT);
@@ -18,11 +23,15 @@ export function newShares(): SharedArrayBuffer {
   return shared;
 }
 
+/** Bytes as they are counted: in 32 bits, bytes would end at 2 GiB. */
+export function kibibytes(bytes: number): number {
+  return Math.ceil(bytes / 1024);
+}
+
 export class Shares<Requester> {
   readonly #counts: Int32Array;
   readonly #seed: number;
-  readonly #uncounted: number;
-  readonly #perClient: number;
+  readonly #quarter: number;
 
   /** `clientOf` is called only if the result depends on the client. Undefined is for many clients, which have no share. */
   constructor(
@@ -32,8 +41,7 @@ export class Shares<Requester> {
   ) {
     this.#counts = new Int32Array(shared);
     this.#seed = this.#counts[seedAt] ?? 0;
-    this.#uncounted = Math.floor(most / parts);
-    this.#perClient = most - 2 * this.#uncounted;
+    this.#quarter = Math.floor(most / parts);
   }
 
   get used(): number {
@@ -42,41 +50,60 @@ export class Shares<Requester> {
 
   hasRoom(requester: Requester): boolean {
     const { used } = this;
-    if (used < this.#uncounted) return true;
-    if (used >= this.most) return false;
-    const counter = this.#counterOf(requester);
-    return counter === uncounted || Atomics.load(this.#counts, counter) < this.#perClient;
+    return used < this.#quarter || (used < this.most && this.isBelowShare(this.counterOf(requester)));
   }
 
   /** Takes a slot, also without room. Returns the argument for `giveBack`. */
   take(requester: Requester): number {
-    if (Atomics.add(this.#counts, usedAt, 1) < this.#uncounted) return uncounted;
-    const counter = this.#counterOf(requester);
-    if (counter !== uncounted) Atomics.add(this.#counts, counter, 1);
-    return counter;
+    const slot = this.#slotFor(requester);
+    this.add(slot, 1);
+    return slot;
   }
 
-  /**
-   * Takes a slot if there is room. Exact when threads race: never more than `most` slots, nor more than its share for a
-   * client. While one thread is being refused, another may be refused the last slot, too.
-   */
   tryTake(requester: Requester): number | undefined {
-    const used = Atomics.add(this.#counts, usedAt, 1);
-    if (used < this.#uncounted) return uncounted;
-    const counter = this.#counterOf(requester);
-    const ofClient = counter === uncounted ? 0 : Atomics.add(this.#counts, counter, 1);
-    if (used < this.most && ofClient < this.#perClient) return counter;
-    this.giveBack(counter);
-    return undefined;
+    const slot = this.#slotFor(requester);
+    return this.tryAdd(slot, 1) ? slot : undefined;
   }
 
   giveBack(slot: number): void {
-    if (slot !== uncounted) Atomics.sub(this.#counts, slot, 1);
-    Atomics.sub(this.#counts, usedAt, 1);
+    this.add(slot, -1);
   }
 
-  #counterOf(requester: Requester): number {
+  /** For an amount that changes: the argument for the methods below. */
+  counterOf(requester: Requester): number {
     const client = this.clientOf(requester);
-    return client === undefined ? uncounted : firstCounter + (Bun.hash.xxHash32(client, this.#seed) & (counters - 1));
+    return client === undefined ? shareless : firstCounter + (Bun.hash.xxHash32(client, this.#seed) & (counters - 1));
+  }
+
+  /** Whether the client has less than its share, apart from `own`. */
+  isBelowShare(counter: number, own = 0): boolean {
+    return this.#isShort(counter, Atomics.load(this.#counts, counter) - own);
+  }
+
+  /** Also without room. A negative amount is given back. */
+  add(counter: number, amount: number): void {
+    Atomics.add(this.#counts, counter, amount);
+    Atomics.add(this.#counts, usedAt, amount);
+  }
+
+  /**
+   * Returns false, and adds nothing, beyond `most`, or if the client has its share apart from `own`. Exact when threads race. While one
+   * thread is being refused, another may be refused what is left, too.
+   */
+  tryAdd(counter: number, amount: number, own = 0): boolean {
+    const ofClient = Atomics.add(this.#counts, counter, amount);
+    const used = Atomics.add(this.#counts, usedAt, amount);
+    if (used + amount <= this.most && this.#isShort(counter, ofClient - own)) return true;
+    this.add(counter, -amount);
+    return false;
+  }
+
+  #isShort(counter: number, amount: number): boolean {
+    if (counter < firstCounter) return true;
+    return amount + Atomics.load(this.#counts, unnamed) < this.most - this.#quarter;
+  }
+
+  #slotFor(requester: Requester): number {
+    return this.used < this.#quarter ? unnamed : this.counterOf(requester);
   }
 }

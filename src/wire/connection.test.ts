@@ -30,8 +30,8 @@ function open({
   feed = undefined as Live | undefined,
   answer = undefined as Promise<Reply> | undefined,
   isSecure = false,
-  load = new Load({ maxConnections: 1, overLimitConnections: 1, maxHeld: 1000, clientOf: () => 'client' }),
-  holder = 1,
+  load = new Load({ maxConnections: 1, overLimitConnections: 1, maxHeld: 8 * 1024, clientOf: () => 'client' }),
+  holder = 10,
 } = {}) {
   let sent = '';
   let request: Incoming | undefined;
@@ -552,10 +552,9 @@ test('when the server stops, a new connection can still send one request', () =>
 });
 
 test('a body that grows while others of its client hold its share is refused, and one alone may be larger', async () => {
-  const body = 'x'.repeat(900);
+  const body = 'x'.repeat(7 * 1024);
   const head = (length: number) => `POST /c HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
-  const one = open();
-  // `maxHeld` is 1000.
+  const one = open({ maxBody: 8 * 1024 });
   one.data(head(body.length + 1) + body);
   await turn();
   one.data('y');
@@ -563,8 +562,8 @@ test('a body that grows while others of its client hold its share is refused, an
   expect(one.sent).toEndWith(`<POST /c ${body}y>`);
 
   const { load } = one.shared;
-  load.hold(750, 1);
-  const [greedy, other] = [open({ load, holder: 1 }), open({ load, holder: 2 })];
+  load.hold(0, 6 * 1024, 10);
+  const [greedy, other] = [open({ load, holder: 10 }), open({ load, holder: 11 })];
   for (const each of [greedy, other]) {
     each.data(`${head(9)}four`);
     await turn();
@@ -576,7 +575,7 @@ test('a body that grows while others of its client hold its share is refused, an
   expect(greedy.sent).toStartWith('HTTP/1.1 503 ');
   expect(greedy.sent).toContain('send fewer at once');
   expect(other.sent).toEndWith('<POST /c fourmore!>');
-  expect(load.held).toBe(750);
+  expect(load.held).toBe(6 * 1024);
 });
 
 const twoPieces = ['POST /c HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\nfour', 'more'] as const;
@@ -585,7 +584,7 @@ test('the memory held for a request is released with it', async () => {
   const one = open();
   one.data(twoPieces[0]);
   await turn();
-  expect(one.shared.load.held).toBe(4);
+  expect(one.shared.load.held).toBe(1024);
   one.data(twoPieces[1]);
   await turn();
   expect(one.sent).toEndWith('fourmore>');

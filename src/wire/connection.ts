@@ -226,7 +226,7 @@ export class Connection {
     const unsent = this.#exchange?.isShared ? 0 : this.#out.unsent;
     const held = this.#phase === 'closed' ? 0 : unsent + (this.#exchange?.body.held ?? 0);
     if (held === this.#held) return;
-    this.shared.load.hold(held - this.#held, this.peer.holder);
+    this.shared.load.hold(this.#held, held, this.peer.holder);
     this.#held = held;
   }
 

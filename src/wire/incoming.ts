@@ -8,8 +8,8 @@ export type Peer = {
   readonly address: string;
   /** The connection is beyond --max-connections, or beyond the client's share of them: only health is answered. */
   readonly overLimit: boolean;
-  /** The client's counter of held bytes, of `Load`; undefined if the client has no share. */
-  readonly holder?: number | undefined;
+  /** The client's counter of held bytes, of `Load`. */
+  readonly holder: number;
   /** Over TLS. */
   readonly isSecure: boolean;
   /** The subject of the client's certificate, set after the handshake; undefined where clients need none. */

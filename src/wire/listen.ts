@@ -90,7 +90,7 @@ export function listen(doors: readonly Door[], bounds: Bounds): Listening {
       const peer: Peer = {
         address,
         overLimit: slot?.overLimit ?? true,
-        holder: slot?.holder,
+        holder: slot?.holder ?? 0,
         isSecure: tls !== undefined,
         certificate: undefined,
       };

@@ -1,8 +1,6 @@
 /** The connections of the process and the bytes that they hold, over all threads that serve. Each client gets at most its share. */
-import { ClientTotals } from '../threads/client-totals.ts';
 import type { ProcessState } from '../threads/process-state.ts';
-import { Shares } from '../threads/shares.ts';
-import { SplitTotal } from '../threads/split-total.ts';
+import { kibibytes, Shares } from '../threads/shares.ts';
 
 export type LoadLimits = {
   /** A connection beyond these is over the limit: `Peer.overLimit`. */
@@ -18,29 +16,25 @@ export type LoadLimits = {
 /** Of a connection that counts. */
 export type Slot = {
   readonly overLimit: boolean;
-  /** The client's counter of held bytes; undefined if it has no share. */
-  readonly holder: number | undefined;
+  /** The client's counter of held bytes. */
+  readonly holder: number;
   giveBack(): void;
 };
 
 export class Load {
   readonly #within: Shares<string>;
   readonly #overLimit: Shares<string>;
-  readonly #held: SplitTotal;
-  readonly #heldBy: ClientTotals;
-  readonly #maxHeldBy: number;
+  /** In KiB. */
+  readonly #held: Shares<string>;
 
   constructor(
     readonly limits: LoadLimits,
-    state?: Pick<ProcessState, 'connections' | 'overLimit' | 'held' | 'heldBy'>,
+    state?: Pick<ProcessState, 'connections' | 'overLimit' | 'held'>,
   ) {
     const { maxConnections, overLimitConnections, maxHeld, clientOf } = limits;
     this.#within = new Shares(maxConnections, clientOf, state?.connections);
     this.#overLimit = new Shares(overLimitConnections, clientOf, state?.overLimit);
-    this.#held = new SplitTotal(state?.held);
-    this.#heldBy = new ClientTotals(state?.heldBy);
-    // As for all shares: a quarter is out of reach for each single client.
-    this.#maxHeldBy = (maxHeld / 4) * 3;
+    this.#held = new Shares(kibibytes(maxHeld), clientOf, state?.held);
   }
 
   /** Connections open. */
@@ -48,9 +42,9 @@ export class Load {
     return this.#within.used + this.#overLimit.used;
   }
 
-  /** Bytes of bodies that are arriving or in use, and of unsent answers. */
+  /** Bytes of bodies that are arriving or in use, and of unsent answers: whole KiB of each connection. */
   get held(): number {
-    return this.#held.value;
+    return this.#held.used * 1024;
   }
 
   /** Counts a connection. Undefined if there is no room for it, not even over the limit. */
@@ -59,29 +53,23 @@ export class Load {
   }
 
   /** Whether all clients together hold too much to accept a request, or this one alone. */
-  isFull(holder: number | undefined): boolean {
-    return this.held >= this.limits.maxHeld || this.isFullFor(holder);
+  isFull(holder: number): boolean {
+    return this.#held.used >= this.#held.most || this.isFullFor(holder);
   }
 
   /** Whether this client holds its share, not counting `own` bytes: one body alone may be larger. */
-  isFullFor(holder: number | undefined, own = 0): boolean {
-    return holder !== undefined && this.#heldBy.valueOf(holder) - own >= this.#maxHeldBy;
+  isFullFor(holder: number, own = 0): boolean {
+    return !this.#held.isBelowShare(holder, kibibytes(own));
   }
 
-  /** Negative for bytes that are no longer held. */
-  hold(bytes: number, holder: number | undefined): void {
-    this.#held.add(bytes);
-    if (holder !== undefined) this.#heldBy.add(holder, bytes);
+  /** A connection has held some bytes, and holds others now. */
+  hold(before: number, now: number, holder: number): void {
+    this.#held.add(holder, kibibytes(now) - kibibytes(before));
   }
 
   #take(shares: Shares<string>, address: string, overLimit: boolean): Slot | undefined {
     const slot = shares.tryTake(address);
     if (slot === undefined) return undefined;
-    const client = this.limits.clientOf(address);
-    return {
-      overLimit,
-      holder: client === undefined ? undefined : this.#heldBy.counterOf(client),
-      giveBack: () => shares.giveBack(slot),
-    };
+    return { overLimit, holder: this.#held.counterOf(address), giveBack: () => shares.giveBack(slot) };
   }
 }

@@ -15,7 +15,13 @@ const fields = {
   fromBrowser: false,
 };
 const head = { method: 'GET', target: '/', fields: { ...fields, names: ['accept-encoding'], values: ['gzip'] } };
-const request = new Incoming(head, noBody, { address: '', overLimit: false, isSecure: false, certificate: undefined });
+const request = new Incoming(head, noBody, {
+  address: '',
+  overLimit: false,
+  holder: 0,
+  isSecure: false,
+  certificate: undefined,
+});
 
 /** Parts of varying size, some of them empty. `hasLeft`: the reader has returned the iterator. */
 function source(count: number) {
