@@ -1,12 +1,15 @@
 /** What one client can take from the others: an attacker at 127.0.0.2 and a victim at 127.0.0.1. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { parseRanges } from '../src/http/access/client-address.ts';
+import { temporaryFolder } from './folder.ts';
 import { oneThread, startServer, type TestServer } from './server.ts';
 import { openRaw, type RawClient } from './socket.ts';
 
 const attacker = '127.0.0.2';
 const victim = '127.0.0.1';
 const proxy = '127.0.0.3';
+const unixSocket = join(temporaryFolder(), 'shelf.sock');
 
 /** The thread that parses large bodies. While it is stopped, its answers wait; `parsed` has the names of the bodies that it got. */
 class StoppedParser extends Worker {
@@ -53,7 +56,7 @@ let server: TestServer;
 beforeAll(async () => {
   globalThis.Worker = StoppedParser;
   server = await startServer({
-    server: oneThread,
+    server: { ...oneThread, listen: { value: unixSocket } },
     limits: { maxConnections: 60, maxListeners: 8 },
     access: { trustedProxy: { value: parseRanges(proxy) } },
     log: { metrics: true },
@@ -101,6 +104,13 @@ test('one address gets three quarters of the connections', async () => {
 
 test('a trusted proxy gets all connections', async () => {
   expect(countOf(await statuses(60, proxy, '/api/items/1'), 200)).toBe(60);
+});
+
+test('a Unix socket gets all connections and all places for listeners', async () => {
+  expect(countOf(await statuses(60, unixSocket, '/api/items/1'), 200)).toBe(60);
+  for (const { socket } of clients.splice(0)) socket.destroy();
+  while ((await gauge('shelf_connections')) > 1) await Bun.sleep(1);
+  expect(countOf(await statuses(10, unixSocket, '/api/v2/events'), 200)).toBe(8);
 });
 
 test('one client gets three quarters of the places for listeners', async () => {

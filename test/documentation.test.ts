@@ -49,7 +49,13 @@ describe('docs/api.md and docs/api-v2.md', () => {
     log: { write: () => {}, level: 'info', slow: 1000 },
     idempotency: 1000,
     ageing: { deprecation: undefined, sunset: undefined },
-    load: new Load({ maxConnections: 1, overLimitConnections: 1, maxHeld: 1, clientOf: () => undefined }),
+    load: new Load({
+      maxConnections: 1,
+      overLimitConnections: 1,
+      maxHeld: 1,
+      connectionClient: () => undefined,
+      requestClient: () => undefined,
+    }),
     metrics: new Metrics(),
     hour: new LastHour(''),
   });

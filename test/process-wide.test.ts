@@ -5,6 +5,7 @@ import { runKeys } from '../src/cli/keys.ts';
 import { items } from '../src/collections/items.ts';
 import { collections } from '../src/collections/registry.ts';
 import type { Store } from '../src/domain/store.ts';
+import { connectionClient, parseRanges, requestClient } from '../src/http/access/client-address.ts';
 import { createApp, type Deps } from '../src/http/app.ts';
 import { LastHour } from '../src/http/observe/last-hour.ts';
 import { Metrics } from '../src/http/observe/metrics.ts';
@@ -22,14 +23,25 @@ afterEach(async () => {
 
 type Settings = { readonly limits?: Partial<Deps['limits']>; readonly access?: Partial<Deps['access']> };
 
+const proxy = '127.0.0.3';
+const proxies = parseRanges(proxy) ?? [];
+
 type Server = { readonly url: string; readonly store: Store };
 
 async function serveTwice({ limits, access }: Settings = {}): Promise<readonly [Server, Server]> {
   const state = newProcessState();
   async function serveOne(): Promise<Server> {
     const store = openEngine({ kind: 'memory' }, collections, { ...engineOptions, state });
-    const clientOf = (address: string) => address;
-    const load = new Load({ maxConnections: 100, overLimitConnections: 10, maxHeld: 2 ** 20, clientOf }, state);
+    const load = new Load(
+      {
+        maxConnections: 100,
+        overLimitConnections: 10,
+        maxHeld: 2 ** 20,
+        connectionClient: connectionClient(proxies),
+        requestClient: requestClient(proxies),
+      },
+      state,
+    );
     const app = createApp({
       collections,
       store,
@@ -38,7 +50,7 @@ async function serveTwice({ limits, access }: Settings = {}): Promise<readonly [
       console: false,
       docs: 'on',
       access: {
-        ...{ auth: 'off', verify: undefined, rate: undefined, proxies: [], origins: [], hosts: undefined },
+        ...{ auth: 'off', verify: undefined, rate: undefined, proxies, origins: [], hosts: undefined },
         ...access,
       },
       limits: { ...defaults.limits, ...limits },
@@ -118,25 +130,37 @@ test('the limit on listeners, and their number in the metrics', async () => {
   expect(answers).toHaveLength(3);
 });
 
-test('the bytes of bodies that one client may hold', async () => {
+test.each([
+  ['', '127.0.0.2', '127.0.0.1'],
+  [' behind a trusted proxy', proxy, proxy],
+])('the bytes of bodies that one client may hold%s', async (_, from, victimFrom) => {
   const [one, other] = await serveTwice();
-  const head = 'POST /api/items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n\r\n';
+  const head = (line: string, length: number, client = '192.0.2.2') =>
+    `${line} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${client}\r\nContent-Length: ${length}\r\n\r\n`;
   const part = 'x'.repeat(100_000);
-  const greedy = [one, other, one, other, one, other, one, other].map(({ url }) => openRaw(url, head, '127.0.0.2'));
+  const greedy = [one, other, one, other, one, other, one, other].map(({ url }) =>
+    openRaw(url, head('POST /api/items', 200_000), from),
+  );
   for (const [n, { socket }] of greedy.entries()) {
     socket.write(part);
     while ((await gauge(one, 'shelf_held_bytes')) < (n + 1) * part.length) await Bun.sleep(1);
   }
   // 800,000 bytes are more than three quarters of 2^20.
-  const next = openRaw(one.url, 'GET /api/items/1 HTTP/1.1\r\nHost: localhost\r\n\r\n', '127.0.0.2');
+  const next = openRaw(one.url, head('GET /api/items/1', 0), from);
   await next.until(/\}$/);
   expect(next.received()).toStartWith('HTTP/1.1 503 ');
-  const all = { method: 'POST', body: '{"id":2,"name":"victim","price":1}' };
-  expect((await fetch(`${other.url}/api/items`, all)).status).toBe(201);
+  const post = async ({ url }: Server) => {
+    const body = '{"id":2,"name":"victim","price":1}';
+    const victim = openRaw(url, head('POST /api/items', body.length, '192.0.2.3') + body, victimFrom);
+    await victim.until(/\}$/);
+    victim.socket.destroy();
+    return victim.received().slice(9, 12);
+  };
+  expect(await post(other)).toBe('201');
   // Bodies that were accepted earlier do not grow, either.
   for (const { socket } of greedy) socket.write(part.slice(1));
   await Promise.race(greedy.map((client) => client.until(/^HTTP\/1\.1 503 [\s\S]*send fewer at once/)));
-  expect((await fetch(`${one.url}/api/items`, all)).status).toBe(201);
+  expect(await post(one)).toBe('201');
   for (const { socket } of [...greedy, next]) socket.destroy();
 });
 

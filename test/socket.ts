@@ -1,10 +1,11 @@
 /** A bare connection to a server under test. */
 import { connect, type Socket } from 'node:net';
 
-/** Any address of loopback can be that of the client, as in 127.0.0.2. */
-export function connectTo(url: string, localAddress?: string): Socket {
+/** Any address of loopback can be that of the client, as in 127.0.0.2. With the path of a Unix socket, the client is there. */
+export function connectTo(url: string, from?: string): Socket {
+  if (from?.startsWith('/')) return connect(from);
   const port = Number(new URL(url).port);
-  return connect({ port, host: '127.0.0.1', ...(localAddress === undefined ? {} : { localAddress }) });
+  return connect({ port, host: '127.0.0.1', ...(from === undefined ? {} : { localAddress: from }) });
 }
 
 export type RawClient = {
@@ -18,8 +19,8 @@ export type RawClient = {
 };
 
 /** Sends the text, and collects the received text. */
-export function openRaw(url: string, text: string, localAddress?: string): RawClient {
-  const socket = connectTo(url, localAddress);
+export function openRaw(url: string, text: string, from?: string): RawClient {
+  const socket = connectTo(url, from);
   let received = '';
   let wake = () => {};
   let isClosed = false;

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
-import { connectionClient, isLoopback } from '../http/access/client-address.ts';
+import { connectionClient, isLoopback, requestClient } from '../http/access/client-address.ts';
 import { type App, createApp } from '../http/app.ts';
 import type { Figures, LastHour } from '../http/observe/last-hour.ts';
 import type { Log } from '../http/observe/log-entry.ts';
@@ -77,12 +77,14 @@ export async function appMaker(options: AppOptions): Promise<AppMaker> {
 
 /** The connections of the process, as this thread sees them. */
 export function loadOf({ access }: Pick<Config, 'access'>, files: FileBudget, state: ProcessState): Load {
+  const proxies = access.trustedProxy.value ?? [];
   return new Load(
     {
       maxConnections: files.connections,
       overLimitConnections: files.overLimit,
       maxHeld,
-      clientOf: connectionClient(access.trustedProxy.value ?? []),
+      connectionClient: connectionClient(proxies),
+      requestClient: requestClient(proxies),
     },
     state,
   );

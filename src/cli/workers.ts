@@ -73,7 +73,13 @@ export async function requireWorkers({
       requestTimeout: 1000,
       bulkTimeout: 1000,
       keepAlive: 1000,
-      load: new Load({ maxConnections: 1, overLimitConnections: 0, maxHeld: 0, clientOf: () => undefined }),
+      load: new Load({
+        maxConnections: 1,
+        overLimitConnections: 0,
+        maxHeld: 0,
+        connectionClient: () => undefined,
+        requestClient: () => undefined,
+      }),
     },
   );
   await probe.stop(0);

@@ -20,14 +20,17 @@ export type Listing = {
    * A new iterator at each call, for the reader `client`. A reader that stops early must call its `return`. Undefined if the list has
    * changed since: there is another `Listing` then.
    */
-  parts(client: string): AsyncIterator<Bytes> | Iterator<Bytes> | undefined;
+  parts(client: Client): AsyncIterator<Bytes> | Iterator<Bytes> | undefined;
 };
 
 export type Added = { readonly seq: number; readonly at: string };
 
+/** For limits per client: the network of its address. Undefined for a peer that stands for many clients and names none: they have no share each. */
+export type Client = string | undefined;
+
 /** The client that waits for an answer: clients take turns, and work for a client that has left ends. */
 export type Requester = {
-  readonly client: string;
+  readonly client: Client;
   /** Aborted with a Failure when the client no longer waits; undefined if it always waits. */
   readonly signal: AbortSignal | undefined;
 };
@@ -197,7 +200,7 @@ export interface Store {
   appendOnce(collection: Collection, json: string, once: Once, by?: string): Promise<Added | Repeated | 'mismatch'>;
 
   /** Opens a bulk of any size; rejects with `overloaded` if too many are open. */
-  bulk(collection: Collection, client: string, by?: string): Promise<Bulk>;
+  bulk(collection: Collection, client: Client, by?: string): Promise<Bulk>;
 
   /** The record with this seq, if it is in memory. If not, `get` tells whether it exists. */
   recordInMemory(collection: Collection, seq: number): EncodedRecord | undefined;

@@ -1,13 +1,12 @@
 /** Assembles the HTTP service: its routes, and the stages that a request passes. */
 import { type Collection, isReferenced } from '../domain/collection.ts';
-import type { Store } from '../domain/store.ts';
+import type { Client, Store } from '../domain/store.ts';
 import { newProcessState, type ProcessState } from '../threads/process-state.ts';
 import { Shares } from '../threads/shares.ts';
 import type { Handlers } from '../wire/handlers.ts';
-import type { Incoming } from '../wire/incoming.ts';
 import type { Load } from '../wire/load.ts';
 import type { AuthMode, Verify } from './access/auth.ts';
-import { clientAddress, networkOf, type Range } from './access/client-address.ts';
+import { clientAddress, type Range, requestClient } from './access/client-address.ts';
 import { corsOf } from './access/cors.ts';
 import { type DocsMode, describing } from './access/docs-mode.ts';
 import { Guard } from './access/guard.ts';
@@ -107,7 +106,7 @@ export function createApp(deps: Deps): App {
   const report = (requestId: string, error: unknown) =>
     log.write({ level: 'error', event: 'error', request_id: requestId, error });
   const addressOf = clientAddress(access.proxies);
-  const clientOf = (request: Incoming) => networkOf(addressOf(request));
+  const clientOf = requestClient(access.proxies);
   const guard = new Guard({
     ...access,
     keys: store.apiKeys,
@@ -116,7 +115,7 @@ export function createApp(deps: Deps): App {
     state,
   });
   const inFlight = new InFlight(limits.maxRequests, load, clientOf, state.requests);
-  const listeners = new Shares<string>(limits.maxListeners, (client) => client, state.listeners);
+  const listeners = new Shares<Client>(limits.maxListeners, (client) => client, state.listeners);
   const contracted = collections.filter(({ contract }) => contract !== undefined);
   const aged = deprecationHeaders(deps.ageing, contracted);
   const cors = access.origins.length === 0 ? undefined : corsOf(access.origins);

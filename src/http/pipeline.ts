@@ -3,7 +3,7 @@ import { anybody, type Caller } from '../domain/caller.ts';
 import { Failure, type FailureCode } from '../domain/errors.ts';
 import { requireNoParameters } from '../domain/parameters.ts';
 import { type Soon, soon } from '../domain/soon.ts';
-import type { Requester } from '../domain/store.ts';
+import type { Client, Requester } from '../domain/store.ts';
 import type { Handlers } from '../wire/handlers.ts';
 import type { Incoming, Peer } from '../wire/incoming.ts';
 import { isParts, type Reply } from '../wire/reply.ts';
@@ -32,7 +32,7 @@ export type Stages = {
   readonly hasCallers: boolean;
   /** Adds the headers that depend on the path and the origin. */
   decorate(reply: Reply, request: Incoming, path: string): Reply;
-  clientOf(request: Incoming): string;
+  clientOf(request: Incoming): Client;
   report(requestId: string, error: unknown): void;
   /** Counts a failure. */
   failed(code: FailureCode, isServerError: boolean): void;
@@ -64,7 +64,7 @@ export function createPipeline(stages: Stages): Handlers {
       return start < 0 ? '' : target.slice(start + 1);
     }
 
-    get client(): string {
+    get client(): Client {
       return clientOf(this.request);
     }
 

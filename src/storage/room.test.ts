@@ -27,6 +27,12 @@ test('the rooms of several threads share their limits', () => {
   other.of('second').spool(1025, 1024);
 });
 
+test('what stands for many clients may have all', () => {
+  const room = new Room(limits);
+  for (let n = 0; n < limits.bulks; n++) room.enter('bulk', undefined);
+  for (let n = 0; n < 4; n++) room.of(undefined).spool(limits.spoolBytes / 4, 0);
+});
+
 test('one client gets three quarters of the spool, in any threads, and one file alone may be larger', () => {
   const state = newProcessState();
   const [one, other] = [new Room(limits, state), new Room(limits, state)];

@@ -1,5 +1,7 @@
 /** Limits that all bulks and long lists of the process share: open files and bytes on disk. */
+
 import { Failure } from '../domain/errors.ts';
+import type { Client } from '../domain/store.ts';
 import type { ProcessState } from '../threads/process-state.ts';
 import { kibibytes, Shares } from '../threads/shares.ts';
 
@@ -19,27 +21,27 @@ export type SpoolRoom = {
 };
 
 export class Room {
-  readonly #bulks: Shares<string>;
-  readonly #lists: Shares<string>;
+  readonly #bulks: Shares<Client>;
+  readonly #lists: Shares<Client>;
   /** In KiB. */
-  readonly #spooled: Shares<string>;
+  readonly #spooled: Shares<Client>;
 
   constructor(limits: RoomLimits, state?: Pick<ProcessState, 'bulks' | 'lists' | 'spooled'>) {
-    const clientOf = (client: string) => client;
+    const clientOf = (client: Client) => client;
     this.#bulks = new Shares(limits.bulks, clientOf, state?.bulks);
     this.#lists = new Shares(limits.lists, clientOf, state?.lists);
     this.#spooled = new Shares(kibibytes(limits.spoolBytes), clientOf, state?.spooled);
   }
 
   /** Returns a function that leaves again. Throws `overloaded` when this client or all clients are at the limit. */
-  enter(kind: 'bulk' | 'list', client: string): () => void {
+  enter(kind: 'bulk' | 'list', client: Client): () => void {
     const shares = kind === 'bulk' ? this.#bulks : this.#lists;
     const taken = shares.tryTake(client);
     if (taken === undefined) throw new Failure('overloaded');
     return () => shares.giveBack(taken);
   }
 
-  of(client: string): SpoolRoom {
+  of(client: Client): SpoolRoom {
     const spooled = this.#spooled;
     const counter = spooled.counterOf(client);
     return {

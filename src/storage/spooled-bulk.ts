@@ -1,7 +1,7 @@
 /** A bulk: records are spooled to disk until all of them have arrived, then added together. */
 import { Failure } from '../domain/errors.ts';
 import type { Filter } from '../domain/query.ts';
-import type { Bulk, Bulked, Import, Once, Requester } from '../domain/store.ts';
+import type { Bulk, Bulked, Client, Import, Once, Requester } from '../domain/store.ts';
 import { type ImportDone, withExisting } from './imports.ts';
 import type { Room } from './room.ts';
 import type { RepeatedRow } from './rows/idempotency-key.ts';
@@ -16,7 +16,7 @@ export type BulkOrder = {
 };
 export type BulkOutcome = Bulked | ImportDone | RepeatedRow | 'mismatch';
 
-export type BulkPlace = { readonly folder: string; readonly room: Room; readonly client: string };
+export type BulkPlace = { readonly folder: string; readonly room: Room; readonly client: Client };
 
 export type BulkEngine = {
   /** Adds all records in one transaction. */

@@ -7,7 +7,7 @@ function filled(): FairQueue<string> {
   return queue;
 }
 
-function all(queue: FairQueue<string>, may?: (client: string) => boolean): (string | undefined)[] {
+function all(queue: FairQueue<string>, may?: (client?: string) => boolean): (string | undefined)[] {
   const taken: (string | undefined)[] = [];
   for (let item = queue.take(may); item !== undefined; item = queue.take(may)) taken.push(item);
   return taken;

@@ -1,20 +1,20 @@
-/** A queue that is fair to clients: they take turns, however many items one of them has added. */
+/** A queue that is fair to clients: they take turns, however many items one of them has added. Undefined is one of them. */
 export class FairQueue<Item> {
   /** In order of turns: the first client is next. */
-  readonly #byClient = new Map<string, Item[]>();
+  readonly #byClient = new Map<string | undefined, Item[]>();
 
   get isEmpty(): boolean {
     return this.#byClient.size === 0;
   }
 
-  add(client: string, item: Item): void {
+  add(client: string | undefined, item: Item): void {
     const waiting = this.#byClient.get(client);
     if (waiting === undefined) this.#byClient.set(client, [item]);
     else waiting.push(item);
   }
 
   /** Removes the oldest item of the next client that `may` accepts. */
-  take(may: (client: string) => boolean = () => true): Item | undefined {
+  take(may: (client: string | undefined) => boolean = () => true): Item | undefined {
     for (const [client, waiting] of this.#byClient) {
       if (!may(client)) continue;
       const item = waiting.shift();

@@ -87,7 +87,7 @@ test.each([
   const request = new Incoming(head, noBody, {
     address: '127.0.0.1',
     overLimit: false,
-    holder: 0,
+    isUnix: false,
     isSecure: false,
     certificate: undefined,
   });

@@ -30,8 +30,13 @@ function open({
   feed = undefined as Live | undefined,
   answer = undefined as Promise<Reply> | undefined,
   isSecure = false,
-  load = new Load({ maxConnections: 1, overLimitConnections: 1, maxHeld: 8 * 1024, clientOf: () => 'client' }),
-  holder = 10,
+  load = new Load({
+    maxConnections: 1,
+    overLimitConnections: 1,
+    maxHeld: 8 * 1024,
+    connectionClient: () => 'client',
+    requestClient: (request) => request.header('client') ?? 'client',
+  }),
 } = {}) {
   let sent = '';
   let request: Incoming | undefined;
@@ -107,8 +112,8 @@ function open({
   };
   const connection = new Connection(socket as unknown as Socket<Connection>, shared, handlers, {
     address: '127.0.0.1',
+    isUnix: false,
     overLimit: false,
-    holder,
     isSecure,
     certificate: undefined,
   });
@@ -562,10 +567,14 @@ test('a body that grows while others of its client hold its share is refused, an
   expect(one.sent).toEndWith(`<POST /c ${body}y>`);
 
   const { load } = one.shared;
-  load.hold(0, 6 * 1024, 10);
-  const [greedy, other] = [open({ load, holder: 10 }), open({ load, holder: 11 })];
-  for (const each of [greedy, other]) {
-    each.data(`${head(9)}four`);
+  // A proxy sends requests of both on connections of its own.
+  const [greedy, other] = [open({ load }), open({ load })];
+  load.hold(0, 6 * 1024, load.holderOf({ peer: greedy.connection.peer, header: () => 'greedy' }));
+  for (const [each, client] of [
+    [greedy, 'greedy'],
+    [other, 'other'],
+  ] as const) {
+    each.data(`${head(9).replace('Host', `Client: ${client}\r\nHost`)}four`);
     await turn();
     each.data('more');
     await turn();

@@ -44,8 +44,6 @@ export class Connection {
   /** Bytes that arrived after the connection was shut down. */
   #farewell = 0;
   #stalls = 0;
-  /** Bytes: this connection's part of `shared.load.held`. */
-  #held = 0;
 
   constructor(
     readonly socket: Socket<Connection>,
@@ -140,11 +138,11 @@ export class Connection {
     if (!body.done) {
       body.fail(new Failure('request_timeout'));
       // A handler that does not read the body does not notice, so the answer gets a deadline, too.
-      this.deadline = exchange.deadline(this.shared);
+      this.deadline = exchange.deadline();
     } else if (this.#ended && exchange.isRead && !request.signal.aborted) {
       // The handler stops and answers with this failure: the client has closed its side, but may still read.
       exchange.abandon();
-      this.deadline = exchange.deadline(this.shared);
+      this.deadline = exchange.deadline();
     } else if (late !== undefined) {
       request.abort(new Failure('timed_out'));
       this.#send(late(), request.asked);
@@ -192,7 +190,7 @@ export class Connection {
   }
 
   #begin(request: Incoming): void {
-    const exchange = new Exchange(request, this.shared.now);
+    const exchange = new Exchange(request, this.shared);
     this.#exchange = exchange;
     this.#phase = 'handling';
     this.#used = true;
@@ -203,7 +201,7 @@ export class Connection {
       return;
     }
     exchange.late = answer;
-    this.deadline = exchange.deadline(this.shared);
+    this.deadline = exchange.deadline();
     if (this.#ended) this.#cutBody();
   }
 
@@ -221,13 +219,15 @@ export class Connection {
       this.deadline = Math.min(this.deadline, this.shared.now + patience.left);
   }
 
-  /** Updates this connection's part of `shared.load.held`. */
   #updateHeld(): void {
-    const unsent = this.#exchange?.isShared ? 0 : this.#out.unsent;
-    const held = this.#phase === 'closed' ? 0 : unsent + (this.#exchange?.body.held ?? 0);
-    if (held === this.#held) return;
-    this.shared.load.hold(this.#held, held, this.peer.holder);
-    this.#held = held;
+    const exchange = this.#exchange;
+    const unsent = exchange?.isShared ? 0 : this.#out.unsent;
+    exchange?.hold(this.#phase === 'closed' ? 0 : unsent + exchange.body.held);
+  }
+
+  #endExchange(): void {
+    this.#exchange?.hold(0);
+    this.#exchange = undefined;
   }
 
   /** A handler awaits the body: send 100 Continue if it is expected, then resume the socket. */
@@ -246,10 +246,10 @@ export class Connection {
     if (exchange === undefined || exchange.body.done) return chunk;
     const rest = exchange.body.push(chunk);
     if (this.#phase === 'handling') {
-      this.deadline = exchange.deadline(this.shared);
-      if (!exchange.body.done || this.#held > 0) this.#updateHeld();
+      this.deadline = exchange.deadline();
+      if (!exchange.body.done || exchange.held > 0) this.#updateHeld();
       // The request was accepted before its body grew, and so were all others of this client.
-      if (!exchange.body.done && this.shared.load.isFullFor(this.peer.holder, this.#held)) this.#refuseBody(exchange);
+      if (!exchange.body.done && exchange.isOverShare) this.#refuseBody(exchange);
     } else if (this.#phase === 'discarding') {
       this.deadline = this.shared.now + patience.body;
       if (exchange.body.done) this.#answered();
@@ -260,7 +260,7 @@ export class Connection {
   #refuseBody(exchange: Exchange): void {
     exchange.body.fail(new Failure('overloaded', { detail: heldTooMuch }));
     this.#updateHeld();
-    this.deadline = exchange.deadline(this.shared);
+    this.deadline = exchange.deadline();
   }
 
   #refuse(failure: Failure): void {
@@ -325,10 +325,10 @@ export class Connection {
       this.deadline = this.shared.now + patience.body;
     } else {
       this.#phase = 'idle';
-      this.#exchange = undefined;
+      this.#endExchange();
       this.deadline = this.#idleUntil();
     }
-    if (this.#held > 0) this.#updateHeld();
+    this.#updateHeld();
     this.#resume();
   }
 
@@ -351,7 +351,7 @@ export class Connection {
   #hangUp(): void {
     if (this.#phase === 'closed') return;
     this.#phase = 'farewell';
-    this.#exchange = undefined;
+    this.#endExchange();
     this.#in.clear();
     this.deadline = this.shared.now + patience.farewell;
     if (this.#ended) this.socket.end();
@@ -366,6 +366,6 @@ export class Connection {
 
   #resume(): void {
     if (this.#in.resume() && this.#phase === 'handling' && this.#exchange !== undefined)
-      this.deadline = this.#exchange.deadline(this.shared);
+      this.deadline = this.#exchange.deadline();
   }
 }

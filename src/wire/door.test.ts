@@ -40,7 +40,13 @@ test('no connection is lost while the certificate is replaced again and again', 
     requestTimeout: hourMs,
     keepAlive: hourMs,
     bulkTimeout: hourMs,
-    load: new Load({ maxConnections: 100, overLimitConnections: 10, maxHeld: 2 ** 20, clientOf: () => 'client' }),
+    load: new Load({
+      maxConnections: 100,
+      overLimitConnections: 10,
+      maxHeld: 2 ** 20,
+      connectionClient: () => 'client',
+      requestClient: () => 'client',
+    }),
   });
   const serials = new Set<string>();
   let served = 0;

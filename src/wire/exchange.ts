@@ -20,12 +20,18 @@ export class Exchange {
   isShared = false;
   /** When the body was complete, on the server's clock: the time limit for the answer starts here. */
   #answerFrom: number | undefined;
+  readonly #begun: number;
+  /** Bytes: the part of this exchange in `shared.load.held`. Set by `hold`. */
+  held = 0;
+  /** The counter of its client. */
+  #holder: number | undefined;
 
   constructor(
     readonly request: Incoming,
-    readonly begun: number,
+    readonly shared: Shared,
   ) {
     this.expectsContinue = request.asked.fields.expectsContinue;
+    this.#begun = shared.now;
   }
 
   get body(): Body {
@@ -40,14 +46,29 @@ export class Exchange {
    * While the body arrives: `patience.body` for the next bytes, and a limit for the whole body. After that: the limit
    * for the answer.
    */
-  deadline({ now, patience: requestSeconds, bodyPatience }: Shared): number {
+  deadline(): number {
+    const { now, patience: requestSeconds, bodyPatience } = this.shared;
     if (this.body.done) {
       this.#answerFrom ??= now;
       // One second more, because the current one is partly over.
       return this.#answerFrom + requestSeconds + 1;
     }
     const paced = requestSeconds + 1 + Math.floor(this.body.arrived / minBodyRate);
-    return Math.min(now + patience.body, this.begun + Math.min(paced, bodyPatience + 1));
+    return Math.min(now + patience.body, this.#begun + Math.min(paced, bodyPatience + 1));
+  }
+
+  /** Most requests never hold anything, so their client is not asked for. */
+  hold(bytes: number): void {
+    if (bytes === this.held) return;
+    const { load } = this.shared;
+    this.#holder ??= load.holderOf(this.request);
+    load.hold(this.held, bytes, this.#holder);
+    this.held = bytes;
+  }
+
+  /** Whether other requests of the client hold its share: one alone may be larger. */
+  get isOverShare(): boolean {
+    return this.#holder !== undefined && this.shared.load.isFullFor(this.#holder, this.held);
   }
 
   /** The client has closed its side: the rest of the body will not arrive. */

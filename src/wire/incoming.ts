@@ -3,13 +3,21 @@ import type { Failure } from '../domain/errors.ts';
 import type { Body } from './body.ts';
 import { all, type Head } from './head.ts';
 
-/** The client's end of a connection. */
-export type Peer = {
+/** Where a connection comes from. */
+export type Origin = {
+  /** 127.0.0.1 on a Unix socket. */
   readonly address: string;
+  /** On a Unix socket: the peer is a proxy, or one of several clients that cannot be told apart. */
+  readonly isUnix: boolean;
+};
+
+/** The parts of a request that tell who sends it. */
+export type Sender = { readonly peer: Origin; header(name: string): string | null };
+
+/** The client's end of a connection. */
+export type Peer = Origin & {
   /** The connection is beyond --max-connections, or beyond the client's share of them: only health is answered. */
   readonly overLimit: boolean;
-  /** The client's counter of held bytes, of `Load`. */
-  readonly holder: number;
   /** Over TLS. */
   readonly isSecure: boolean;
   /** The subject of the client's certificate, set after the handshake; undefined where clients need none. */

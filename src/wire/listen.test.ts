@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import type { Soon } from '../domain/soon.ts';
 import { newProcessState } from '../threads/process-state.ts';
 import type { Handlers } from './handlers.ts';
-import type { Incoming } from './incoming.ts';
+import type { Incoming, Origin } from './incoming.ts';
 import { type Listening, listen } from './listen.ts';
 import { Load } from './load.ts';
 import type { Reply } from './reply.ts';
@@ -24,8 +24,12 @@ afterEach(async () => {
 
 /** 127.0.0.9 is a proxy. */
 function loadOf(maxConnections: number, state = newProcessState()): Load {
-  const clientOf = (address: string) => (address === '127.0.0.9' ? undefined : address);
-  return new Load({ maxConnections, overLimitConnections: 4, maxHeld: 2 ** 20, clientOf }, state);
+  const connectionClient = ({ address }: Origin) => (address === '127.0.0.9' ? undefined : address);
+  const requestClient = () => 'client';
+  return new Load(
+    { maxConnections, overLimitConnections: 4, maxHeld: 2 ** 20, connectionClient, requestClient },
+    state,
+  );
 }
 
 function serve(answer: (incoming: Incoming) => Soon<Reply>, maxConnections = 10, state = newProcessState()): Listening {

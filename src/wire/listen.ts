@@ -80,17 +80,16 @@ export function listen(doors: readonly Door[], bounds: Bounds): Listening {
     }
   }
 
-  const eventsOf = ({ tls, handlers }: Door): Bun.SocketHandler<Connection> => ({
+  const eventsOf = ({ place, tls, handlers }: Door): Bun.SocketHandler<Connection> => ({
     open(socket) {
       arrivals++;
       socket.setNoDelay(true);
       // Read once for all requests: a closed socket no longer has its address.
-      const address = socket.remoteAddress ?? localAddress;
-      const slot = load.enter(address);
+      const from = { address: socket.remoteAddress ?? localAddress, isUnix: !('port' in place) };
+      const slot = load.enter(from);
       const peer: Peer = {
-        address,
+        ...from,
         overLimit: slot?.overLimit ?? true,
-        holder: slot?.holder ?? 0,
         isSecure: tls !== undefined,
         certificate: undefined,
       };

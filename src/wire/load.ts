@@ -1,6 +1,8 @@
 /** The connections of the process and the bytes that they hold, over all threads that serve. Each client gets at most its share. */
+import type { Client } from '../domain/store.ts';
 import type { ProcessState } from '../threads/process-state.ts';
 import { kibibytes, Shares } from '../threads/shares.ts';
+import type { Origin, Sender } from './incoming.ts';
 
 export type LoadLimits = {
   /** A connection beyond these is over the limit: `Peer.overLimit`. */
@@ -9,32 +11,31 @@ export type LoadLimits = {
   readonly overLimitConnections: number;
   /** Bytes of bodies and answers; beyond this no request is accepted. */
   readonly maxHeld: number;
-  /** The client at an address; undefined for a trusted proxy, which stands for many. */
-  clientOf(address: string): string | undefined;
+  /** Who opens a connection, and who sends a request: a proxy sends those of many clients on one connection. */
+  connectionClient(from: Origin): Client;
+  requestClient(request: Sender): Client;
 };
 
 /** Of a connection that counts. */
 export type Slot = {
   readonly overLimit: boolean;
-  /** The client's counter of held bytes. */
-  readonly holder: number;
   giveBack(): void;
 };
 
 export class Load {
-  readonly #within: Shares<string>;
-  readonly #overLimit: Shares<string>;
+  readonly #within: Shares<Origin>;
+  readonly #overLimit: Shares<Origin>;
   /** In KiB. */
-  readonly #held: Shares<string>;
+  readonly #held: Shares<Sender>;
 
   constructor(
     readonly limits: LoadLimits,
     state?: Pick<ProcessState, 'connections' | 'overLimit' | 'held'>,
   ) {
-    const { maxConnections, overLimitConnections, maxHeld, clientOf } = limits;
-    this.#within = new Shares(maxConnections, clientOf, state?.connections);
-    this.#overLimit = new Shares(overLimitConnections, clientOf, state?.overLimit);
-    this.#held = new Shares(kibibytes(maxHeld), clientOf, state?.held);
+    const { maxConnections, overLimitConnections, maxHeld, connectionClient, requestClient } = limits;
+    this.#within = new Shares(maxConnections, connectionClient, state?.connections);
+    this.#overLimit = new Shares(overLimitConnections, connectionClient, state?.overLimit);
+    this.#held = new Shares(kibibytes(maxHeld), requestClient, state?.held);
   }
 
   /** Connections open. */
@@ -42,19 +43,24 @@ export class Load {
     return this.#within.used + this.#overLimit.used;
   }
 
-  /** Bytes of bodies that are arriving or in use, and of unsent answers: whole KiB of each connection. */
+  /** Bytes of bodies that are arriving or in use, and of unsent answers: whole KiB of each request. */
   get held(): number {
     return this.#held.used * 1024;
   }
 
   /** Counts a connection. Undefined if there is no room for it, not even over the limit. */
-  enter(address: string): Slot | undefined {
-    return this.#take(this.#within, address, false) ?? this.#take(this.#overLimit, address, true);
+  enter(from: Origin): Slot | undefined {
+    return take(this.#within, from, false) ?? take(this.#overLimit, from, true);
   }
 
-  /** Whether all clients together hold too much to accept a request, or this one alone. */
-  isFull(holder: number): boolean {
-    return this.#held.used >= this.#held.most || this.isFullFor(holder);
+  /** Whether neither all clients together hold too much to accept a request, nor this one alone. */
+  hasRoom(request: Sender): boolean {
+    return this.#held.hasRoom(request);
+  }
+
+  /** The counter of the client that sends this request. */
+  holderOf(request: Sender): number {
+    return this.#held.counterOf(request);
   }
 
   /** Whether this client holds its share, not counting `own` bytes: one body alone may be larger. */
@@ -62,14 +68,13 @@ export class Load {
     return !this.#held.isBelowShare(holder, kibibytes(own));
   }
 
-  /** A connection has held some bytes, and holds others now. */
+  /** A request has held some bytes, and holds others now. */
   hold(before: number, now: number, holder: number): void {
     this.#held.add(holder, kibibytes(now) - kibibytes(before));
   }
+}
 
-  #take(shares: Shares<string>, address: string, overLimit: boolean): Slot | undefined {
-    const slot = shares.tryTake(address);
-    if (slot === undefined) return undefined;
-    return { overLimit, holder: this.#held.counterOf(address), giveBack: () => shares.giveBack(slot) };
-  }
+function take(shares: Shares<Origin>, from: Origin, overLimit: boolean): Slot | undefined {
+  const slot = shares.tryTake(from);
+  return slot === undefined ? undefined : { overLimit, giveBack: () => shares.giveBack(slot) };
 }

@@ -56,7 +56,7 @@ export const access = {
     env: 'SHELF_TRUSTED_PROXY',
     value: 'RANGES',
     default: 'none',
-    help: 'Addresses or ranges of proxies whose X-Forwarded-For is trusted, separated by commas.',
+    help: 'Addresses or ranges of proxies whose X-Forwarded-For is trusted, separated by commas; all clients behind another proxy count as one, which gets three quarters of each limit.',
     expected: 'addresses or ranges such as 10.0.0.0/8,::1, or none',
     parse: optional(parseRanges),
   }),

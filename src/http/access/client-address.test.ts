@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test';
 import type { Incoming } from '../../wire/incoming.ts';
-import { clientAddress, connectionClient, isLoopback, networkOf, parseRanges } from './client-address.ts';
+import {
+  clientAddress,
+  connectionClient,
+  isLoopback,
+  networkOf,
+  parseRanges,
+  requestClient,
+} from './client-address.ts';
 
 const from = (remoteAddress: string, forwarded: string | null) =>
   ({ peer: { address: remoteAddress, overLimit: false }, header: () => forwarded }) as unknown as Incoming;
@@ -66,5 +73,19 @@ test.each([
   ['::ffff:10.1.2.3', undefined],
   ['', ''],
 ])('a connection from %p counts against the client %p', (address, client) => {
-  expect(connectionClient(parseRanges('10.0.0.0/8,::1') ?? [])(address)).toBe(client);
+  expect(connectionClient(parseRanges('10.0.0.0/8,::1') ?? [])({ address, isUnix: false })).toBe(client);
+});
+
+test.each([
+  ['TCP, and no proxy is trusted', '', false, '9.9.9.9', '127.0.0.1'],
+  ['TCP, and the proxy names none', '127.0.0.1', false, null, '127.0.0.1'],
+  ['TCP, and the proxy names one', '127.0.0.1', false, '2001:db8::7', '2001:db8:0:0::/64'],
+  ['a Unix socket, and no proxy is trusted', '', true, '9.9.9.9', undefined],
+  ['a Unix socket, and the proxy names none', '127.0.0.1', true, null, undefined],
+  ['a Unix socket, and the proxy names one', '127.0.0.1', true, '9.9.9.9', '9.9.9.9'],
+])('over %s, a request counts against the right client', (_, trusted, isUnix, forwarded, client) => {
+  const ranges = parseRanges(trusted) ?? [];
+  const peer = { address: '127.0.0.1', isUnix };
+  expect(requestClient(ranges)({ peer, header: () => forwarded })).toBe(client);
+  if (isUnix) expect(connectionClient(ranges)(peer)).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 /** The address of the client, also behind trusted proxies. */
 import { BlockList, isIP } from 'node:net';
-import type { Incoming } from '../../wire/incoming.ts';
+import type { Client } from '../../domain/store.ts';
+import type { Origin, Sender } from '../../wire/incoming.ts';
 
 export type Range = { readonly address: string; readonly prefix: number; readonly family: 'ipv4' | 'ipv6' };
 
@@ -31,12 +32,12 @@ export function parseRanges(text: string): readonly Range[] | undefined {
  * X-Forwarded-For is read from its end, up to the first address that is not a trusted proxy. A peer that is not trusted is itself
  * the client.
  */
-export function clientAddress(trusted: readonly Range[]): (request: Pick<Incoming, 'peer' | 'header'>) => string {
+export function clientAddress(trusted: readonly Range[]): (request: Sender) => string {
   const isTrusted = trustOf(trusted);
 
   return (request) => {
     let client = unmapped(request.peer.address);
-    if (trusted.length === 0 || !isTrusted(client)) return client;
+    if (!isTrusted(client)) return client;
     const hops = (request.header('x-forwarded-for') ?? '').split(',').map((hop) => plain(hop.trim()));
     for (const hop of hops.reverse()) {
       // An entry that is not an address is not from a trusted proxy.
@@ -48,16 +49,26 @@ export function clientAddress(trusted: readonly Range[]): (request: Pick<Incomin
   };
 }
 
-/** The client of a connection, by the address of the peer; undefined for a trusted proxy, which connects for many clients. */
-export function connectionClient(trusted: readonly Range[]): (address: string) => string | undefined {
+/** Undefined for a trusted proxy and for a Unix socket: these connect for many clients. */
+export function connectionClient(trusted: readonly Range[]): (from: Origin) => Client {
   const isTrusted = trustOf(trusted);
-  return (address) => {
+  return ({ address, isUnix }) => {
     const peer = unmapped(address);
-    return isTrusted(peer) ? undefined : networkOf(peer);
+    return isUnix || isTrusted(peer) ? undefined : networkOf(peer);
+  };
+}
+
+/** Undefined on a Unix socket, unless a trusted proxy names the client. */
+export function requestClient(trusted: readonly Range[]): (request: Sender) => Client {
+  const addressOf = clientAddress(trusted);
+  return (request) => {
+    const address = addressOf(request);
+    return request.peer.isUnix && address === request.peer.address ? undefined : networkOf(address);
   };
 }
 
 function trustOf(trusted: readonly Range[]): (address: string) => boolean {
+  if (trusted.length === 0) return () => false;
   const proxies = new BlockList();
   for (const { address, prefix, family } of trusted) proxies.addSubnet(address, prefix, family);
   return (address) => {

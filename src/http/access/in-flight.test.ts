@@ -5,8 +5,9 @@ import { Load } from '../../wire/load.ts';
 import type { Context } from '../route/context.ts';
 import { InFlight } from './in-flight.ts';
 
-const get = { method: 'GET', peer: { overLimit: false, holder: 10 }, body: { done: true } } as unknown as Incoming;
+const get = { method: 'GET', peer: { address: '', overLimit: false }, body: { done: true } } as unknown as Incoming;
 const context = () => ({ slot: undefined }) as unknown as Context;
+const from = (address: string) => ({ ...get, peer: { ...get.peer, address } }) as unknown as Incoming;
 const overloaded = expect.objectContaining({ code: 'overloaded' });
 
 /** As two threads of one process have them. */
@@ -14,13 +15,18 @@ function two(maxRequests: number) {
   const state = newProcessState();
   return [0, 1].map(() => {
     const load = new Load(
-      { maxConnections: 9, overLimitConnections: 9, maxHeld: 8 * 1024, clientOf: (address) => address },
+      {
+        maxConnections: 9,
+        overLimitConnections: 9,
+        maxHeld: 8 * 1024,
+        connectionClient: () => undefined,
+        requestClient: ({ peer }) => peer.address,
+      },
       state,
     );
     return { load, inFlight: new InFlight(maxRequests, load, () => 'client', state.requests) };
   }) as [Thread, Thread];
 }
-const from = (load: Load, address: string) => ({ ...get, peer: load.enter(address) }) as unknown as Incoming;
 type Thread = { readonly load: Load; readonly inFlight: InFlight };
 
 test('the limit on requests in flight is that of the process', () => {
@@ -49,22 +55,22 @@ test('a body that arrives when the last slot is taken is refused', () => {
 
 test('the limit on bytes that are held is that of the process', () => {
   const [one, other] = two(100);
-  const third = from(one.load, 'third');
-  one.load.hold(0, 5 * 1024, from(one.load, 'first').peer.holder);
-  other.load.hold(0, 3 * 1024, from(other.load, 'second').peer.holder);
+  const third = from('third');
+  one.load.hold(0, 5 * 1024, one.load.holderOf(from('first')));
+  other.load.hold(0, 3 * 1024, other.load.holderOf(from('second')));
   expect(() => one.inFlight.requireRoom(third)).toThrow(overloaded);
-  other.load.hold(3 * 1024, 2 * 1024, from(other.load, 'second').peer.holder);
+  other.load.hold(3 * 1024, 2 * 1024, other.load.holderOf(from('second')));
   one.inFlight.requireRoom(third);
 });
 
 test('one client may hold three quarters of the bytes, on all threads together', () => {
   const [one, other] = two(100);
-  const [greedy, second] = [from(one.load, 'greedy'), from(one.load, 'second')];
-  one.load.hold(0, 4 * 1024, greedy.peer.holder);
+  const [greedy, second] = [from('greedy'), from('second')];
+  one.load.hold(0, 4 * 1024, one.load.holderOf(greedy));
   other.inFlight.requireRoom(greedy);
-  other.load.hold(0, 2 * 1024, greedy.peer.holder);
+  other.load.hold(0, 2 * 1024, other.load.holderOf(greedy));
   expect(() => one.inFlight.requireRoom(greedy)).toThrow(overloaded);
   one.inFlight.requireRoom(second);
-  one.load.hold(4 * 1024, 3 * 1024, greedy.peer.holder);
+  one.load.hold(4 * 1024, 3 * 1024, one.load.holderOf(greedy));
   other.inFlight.requireRoom(greedy);
 });

@@ -1,5 +1,6 @@
 /** Bounds the requests in flight and the bytes they hold. Each client gets at most its share. */
 import { Failure } from '../../domain/errors.ts';
+import type { Client } from '../../domain/store.ts';
 import { Shares } from '../../threads/shares.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Load } from '../../wire/load.ts';
@@ -16,7 +17,7 @@ export class InFlight {
   constructor(
     maxRequests: number,
     readonly load: Load,
-    clientOf: (request: Incoming) => string,
+    clientOf: (request: Incoming) => Client,
     shared?: SharedArrayBuffer,
   ) {
     this.#slots = new Shares(maxRequests, clientOf, shared);
@@ -28,9 +29,8 @@ export class InFlight {
 
   /** Throws `overloaded`. */
   requireRoom(request: Incoming): void {
-    const { overLimit, holder } = request.peer;
-    if (overLimit) throw new Failure('overloaded', { detail: tooManyConnections });
-    if (this.load.isFull(holder) || !this.#slots.hasRoom(request)) throw new Failure('overloaded');
+    if (request.peer.overLimit) throw new Failure('overloaded', { detail: tooManyConnections });
+    if (!this.load.hasRoom(request) || !this.#slots.hasRoom(request)) throw new Failure('overloaded');
   }
 
   /**

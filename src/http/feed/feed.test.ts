@@ -3,7 +3,7 @@ import { expect, spyOn, test } from 'bun:test';
 import { items } from '../../collections/items.ts';
 import { users } from '../../collections/users.ts';
 import type { Collection } from '../../domain/collection.ts';
-import type { Change, Store } from '../../domain/store.ts';
+import type { Change, Client, Store } from '../../domain/store.ts';
 import { Shares } from '../../threads/shares.ts';
 import type { Live } from '../../wire/reply.ts';
 import { Feed } from './feed.ts';
@@ -54,7 +54,7 @@ function table() {
   };
 }
 
-const openSlots = () => new Shares<string>(10, (client) => client);
+const openSlots = () => new Shares<Client>(10, (client) => client);
 const feedOver = (store: Store, slots = openSlots()) =>
   new Feed(
     store,

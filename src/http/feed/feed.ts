@@ -7,7 +7,7 @@ import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import { resyncPoint } from '../../domain/history.ts';
 import type { Soon } from '../../domain/soon.ts';
-import type { Change, Store } from '../../domain/store.ts';
+import type { Change, Client, Store } from '../../domain/store.ts';
 import type { Shares } from '../../threads/shares.ts';
 import type { Live } from '../../wire/reply.ts';
 import { Listener } from './listener.ts';
@@ -36,14 +36,14 @@ export class Feed {
     readonly encode: (change: Change) => string,
     readonly report: (error: unknown) => void,
     /** For the listeners of all threads of the process, by client. */
-    readonly slots: Shares<string>,
+    readonly slots: Shares<Client>,
   ) {}
 
   /** After the change `after`, or from now on; of one collection, or of all. Rejects with `overloaded`. */
   async listen(
     after: number | undefined,
     of: Collection | undefined,
-    client: string,
+    client: Client,
     stillMay: () => Promise<boolean> = async () => true,
   ): Promise<Live> {
     const slot = this.slots.tryTake(client);

@@ -10,7 +10,7 @@ function requestWith(name: string, header: string | null): Incoming {
   return new Incoming({ method: 'GET', target: '/', fields }, noBody, {
     address: '',
     overLimit: false,
-    holder: 0,
+    isUnix: false,
     isSecure: false,
     certificate: undefined,
   });

@@ -18,7 +18,7 @@ const head = { method: 'GET', target: '/', fields: { ...fields, names: ['accept-
 const request = new Incoming(head, noBody, {
   address: '',
   overLimit: false,
-  holder: 0,
+  isUnix: false,
   isSecure: false,
   certificate: undefined,
 });

@@ -1,7 +1,7 @@
 /** A route is a declaration: method, path, access, OpenAPI operation, and its handler. */
 import type { Caller } from '../../domain/caller.ts';
 import type { Soon } from '../../domain/soon.ts';
-import type { Requester } from '../../domain/store.ts';
+import type { Client, Requester } from '../../domain/store.ts';
 import type { Incoming } from '../../wire/incoming.ts';
 import type { Reply } from '../../wire/reply.ts';
 import type { Operation } from './operation.ts';
@@ -18,8 +18,8 @@ export type Call = {
   /** `anybody` if the route needs no scope. */
   readonly caller: Caller;
   readonly requestId: string;
-  /** The network of the client's address; limited resources are shared fairly among these. */
-  readonly client: string;
+  /** Limited resources are shared fairly among these. */
+  readonly client: Client;
   /** For work that clients do in turns, and that ends when the client disconnects. */
   readonly asker: Requester;
   /** Checks the caller's access again, for an answer that lasts long. */

@@ -1,6 +1,6 @@
 /** Lists of whole collections: a short list in one statement, a long one in parts from one snapshot. */
 import type { Bytes } from '../../domain/bytes.ts';
-import type { Listing } from '../../domain/store.ts';
+import type { Client, Listing } from '../../domain/store.ts';
 import type { Room } from '../room.ts';
 import type { Columns } from './columns.ts';
 import { Unanswered } from './errors.ts';
@@ -38,7 +38,7 @@ export class Lists {
     const deadline = performance.now() + timeoutMs;
     const rows = await query(table.page, [0, short.rows + 1, short.bytes]);
     if (Number(rows[0]?.at(-1) ?? 0) > Math.min(rows.length, short.rows)) {
-      const parts = (client: string) =>
+      const parts = (client: Client) =>
         this.#long.parts(client, (connecting) => this.#parts(table, deadline, connecting));
       return { tag: undefined, size: undefined, parts };
     }

@@ -3,8 +3,10 @@
  * the primary and all are in use, the rest of the oldest list there is spooled to a file and its connection is reused: slow
  * readers do not block other readers.
  */
+
 import { tmpdir } from 'node:os';
 import type { Bytes } from '../../domain/bytes.ts';
+import type { Client } from '../../domain/store.ts';
 import type { Room, SpoolRoom } from '../room.ts';
 import { Spool } from '../spool.ts';
 
@@ -20,7 +22,7 @@ export class LongLists {
   ) {}
 
   /** `read` calls `connecting` before it takes a connection of the primary, and releases it at its end. Throws `overloaded` over the limit. */
-  async *parts(client: string, read: (connecting: () => void) => Parts): AsyncGenerator<Bytes, void> {
+  async *parts(client: Client, read: (connecting: () => void) => Parts): AsyncGenerator<Bytes, void> {
     const leave = this.room.enter('list', client);
     const list = new LongList(
       read(() => this.#connecting(list)),

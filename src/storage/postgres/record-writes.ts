@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { clashFailure } from '../../domain/clash.ts';
 import type { Collection } from '../../domain/collection.ts';
 import type { Precondition } from '../../domain/precondition.ts';
-import type { Added, Bulk, Once, Store, Unchanged } from '../../domain/store.ts';
+import type { Added, Bulk, Client, Once, Store, Unchanged } from '../../domain/store.ts';
 import type { Room } from '../room.ts';
 import { repeatedOf } from '../rows/idempotency-key.ts';
 import { type BulkOrder, openBulk } from '../spooled-bulk.ts';
@@ -47,7 +47,7 @@ export class RecordWrites {
     throw unexpected();
   }
 
-  bulk(collection: Collection, client: string, by?: string): Promise<Bulk> {
+  bulk(collection: Collection, client: Client, by?: string): Promise<Bulk> {
     const { room, total } = this.options;
     const table = this.#copyTable(collection);
     const add = async (order: BulkOrder) => {

@@ -16,6 +16,7 @@ import type {
   Added,
   Bulk,
   Changes,
+  Client,
   EncodedPage,
   Figures,
   Listing,
@@ -188,7 +189,7 @@ export class PostgresStore implements Store {
     return this.#records.appendOnce(collection, json, under, by);
   }
 
-  bulk(collection: Collection, client: string, by?: string): Promise<Bulk> {
+  bulk(collection: Collection, client: Client, by?: string): Promise<Bulk> {
     return this.#records.bulk(collection, client, by);
   }
 

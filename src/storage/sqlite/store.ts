@@ -14,6 +14,7 @@ import type {
   Added,
   Bulk,
   Changes,
+  Client,
   EncodedPage,
   EncodedRecord,
   Figures,
@@ -195,7 +196,7 @@ export class SqliteStore implements Store {
     return this.#writes.appendOnce(collection, json, once, by);
   }
 
-  bulk(collection: Collection, client: string, by?: string): Promise<Bulk> {
+  bulk(collection: Collection, client: Client, by?: string): Promise<Bulk> {
     return this.#writes.bulk(collection, client, by);
   }
 

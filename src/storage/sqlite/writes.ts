@@ -3,7 +3,7 @@ import { bulkClashFailure, clashFailure } from '../../domain/clash.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Precondition } from '../../domain/precondition.ts';
-import type { Added, Bulk, Once, Store } from '../../domain/store.ts';
+import type { Added, Bulk, Client, Once, Store } from '../../domain/store.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import type { Room } from '../room.ts';
 import { repeatedOf } from '../rows/idempotency-key.ts';
@@ -95,7 +95,7 @@ export class Writes {
     throw unexpected(outcome);
   }
 
-  bulk(collection: Collection, client: string, by?: string): Promise<Bulk> {
+  bulk(collection: Collection, client: Client, by?: string): Promise<Bulk> {
     const place = this.#place(collection);
     const { room, spoolFolder: folder } = this.options;
     const add = async ({ spooled, once, isDry, imported }: BulkOrder) => {

@@ -7,7 +7,7 @@ import type { Bytes } from '../../../domain/bytes.ts';
 import type { Collection } from '../../../domain/collection.ts';
 import { Failure } from '../../../domain/errors.ts';
 import type { Soon } from '../../../domain/soon.ts';
-import type { Listing, Requester } from '../../../domain/store.ts';
+import type { Client, Listing, Requester } from '../../../domain/store.ts';
 import type { Room } from '../../room.ts';
 import { isDamage } from '../errors.ts';
 import { type Identity, type Seen, watchFiles } from '../file/watch.ts';
@@ -147,7 +147,7 @@ export class FileReads {
     return this.#queries.close();
   }
 
-  async *#parts(collection: Collection, client: string): AsyncGenerator<Bytes, void> {
+  async *#parts(collection: Collection, client: Client): AsyncGenerator<Bytes, void> {
     const { filename, folder, room } = this.options;
     // The list opens the path again, and there may be another file by now, or none.
     this.#requireFiles();

@@ -1,5 +1,7 @@
 /** The searching thread: a read of one record does not wait behind a search of a million. */
+
 import type { Database } from 'bun:sqlite';
+import type { Client } from '../../../domain/store.ts';
 import { LongWork, type LongWorkMemory } from '../../../threads/long-work.ts';
 import { lowerPriority } from '../../../threads/lower-priority.ts';
 import { connect } from '../connection.ts';
@@ -21,7 +23,7 @@ export type Setup = {
 export type Question = {
   readonly number: number;
   /** Clients take turns. */
-  readonly client: string;
+  readonly client: Client;
   readonly search: Search;
   /** In milliseconds, from when the thread receives it. */
   readonly timeoutMs: number;

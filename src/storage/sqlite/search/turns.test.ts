@@ -43,7 +43,7 @@ function open({ mostLong = 3, longPerClient = 2, isLogLarge = false } = {}) {
     open,
     starts,
     turns,
-    add: (client: string, ms: number, deadline = Number.POSITIVE_INFINITY) =>
+    add: (client: string | undefined, ms: number, deadline = Number.POSITIVE_INFINITY) =>
       turns.add({ number: asked++, client, ms, deadline }),
     run(mostTurns = Number.POSITIVE_INFINITY) {
       // Time passes while no search may run.
@@ -70,6 +70,13 @@ test('a turn lasts 10 ms, not one slice', () => {
   add('only', 20);
   expect(run(1)).toEqual(['only at 20']);
   expect(starts).toHaveLength(1);
+});
+
+test('what stands for many clients may have all long searches', () => {
+  const { add, run, open: running } = open({ mostLong: 3, longPerClient: 1 });
+  for (let n = 0; n < 4; n++) add(undefined, 1000);
+  run(20);
+  expect(running.size).toBe(3);
 });
 
 test('a client with many searches leaves another client its share', () => {

@@ -3,11 +3,12 @@
  * once, at most `longPerClient` of one client, and they take turns. One connection is reserved for new searches. So a
  * short search never waits for a long one to end, and a client waits for no more than a few searches of another client.
  */
+import type { Client } from '../../../domain/store.ts';
 import { FairQueue } from '../../../threads/fair-queue.ts';
 
 export type Asked = {
   readonly number: number;
-  readonly client: string;
+  readonly client: Client;
   /** In milliseconds, on the clock `now`. */
   readonly deadline: number;
 };
@@ -108,8 +109,11 @@ export class SearchTurns<Question extends Asked, Connection, SearchResult> {
     return !inGap || !isLogLarge();
   }
 
-  #mayHaveLong(client: string): boolean {
-    return this.#long.filter(({ question }) => question.client === client).length < this.options.longPerClient;
+  #mayHaveLong(client: Client): boolean {
+    return (
+      client === undefined ||
+      this.#long.filter(({ question }) => question.client === client).length < this.options.longPerClient
+    );
   }
 
   /** Returns true when the search is answered. */
