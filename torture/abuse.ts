@@ -5,6 +5,7 @@ import { seed } from '../test/seed.ts';
 import { TlsFolder } from '../test/tls.ts';
 import {
   type Attack,
+  crowding,
   idle,
   injection,
   largeBodies,
@@ -87,8 +88,17 @@ export const abuse: Torture = async (run) => {
     healthy.stdin.flush();
   };
   try {
-    // A small run of each attack first, so that the measurements do not include the warm-up.
     begin('warm-up');
+    // Two clients of its own, which are compared with each other. Not about the connection.
+    const crowded = tls ? undefined : await crowding(shelf.url, full ? 50 : 3);
+    if (crowded !== undefined) {
+      const { median, slowest, greedy, bodies } = crowded.figures;
+      complaints.push(...crowded.complaints);
+      say(
+        `60 KB beside ${bodies} large bodies of another client: ${median.toFixed(0)} ms, at most ${slowest.toFixed(0)} ms; each of those ${greedy.toFixed(0)} ms`,
+      );
+    }
+    // A small run of each attack first, so that the measurements do not include the warm-up.
     if (full) {
       for (const { attack, stores } of Object.values(campaigns))
         complaints.push(...(await attack(shelf.url, stores ? sizes.full : sizes.warmUp, 0)));
@@ -139,6 +149,7 @@ export const abuse: Torture = async (run) => {
         ...figures,
         'MB before': Math.round(before),
         'MB after': Math.round(after),
+        ...(crowded === undefined ? {} : { 'crowded POST ms': Math.round(crowded.figures.slowest) }),
         ...(guessed === undefined
           ? {}
           : { 'far guess us': Math.round(guessed.farMicros), 'near guess us': Math.round(guessed.nearMicros) }),

@@ -1,4 +1,5 @@
 /** The attacks. Each returns the violations that it has seen. */
+import { openRaw } from '../../test/socket.ts';
 import { ask, exchange, inParallel, type Line, open, statusOf } from './sockets.ts';
 
 /** `wave` makes the random requests differ from those of earlier waves. */
@@ -55,10 +56,16 @@ export const idle: Attack = async (url, size) => {
   return [];
 };
 
+/** Of large records, which are removed afterwards: they would count as memory that is not released. */
+const storedId = 7_000_000;
+
+async function removeStored(url: string): Promise<void> {
+  while ((await ask(`${url}/api/users/${storedId}`, { method: 'DELETE' })).status === 204);
+}
+
 export const largeBodies: Attack = async (url, size) => {
   const complaints: string[] = [];
   const mebibyte = 1024 * 1024;
-  const storedId = 7_000_000;
   const bodies: (readonly [string, string, number])[] = [
     ['nested arrays', '['.repeat(mebibyte - 100), 400],
     ['nested objects', '{"a":'.repeat(200_000), 400],
@@ -78,10 +85,62 @@ export const largeBodies: Attack = async (url, size) => {
       if (!fits) complaints.push(`${name} at ${path}: expected ${expected}, got ${status}`);
     }
   });
-  // Stored records would count as memory that is not released.
-  while ((await ask(`${url}/api/users/${storedId}`, { method: 'DELETE' })).status === 204);
+  await removeStored(url);
   return complaints;
 };
+
+const post = (body: string) =>
+  head('POST /api/users HTTP/1.1', 'Connection: close', `Content-Length: ${body.length}`) + body;
+
+/**
+ * One client sends large bodies on 30 connections, each in pieces, so that the thread that parses them never rests. Another one adds
+ * `posts` records of 60 KB meanwhile: each waits for one or two of the large bodies, and not for all.
+ */
+export async function crowding(url: string, posts: number) {
+  const large = post(`{"id":${storedId},"name":"greedy","rest":[${'1e1,'.repeat(250_000)}1]}`);
+  const piece = Math.ceil(large.length / 8);
+  const isAnswered = Promise.withResolvers<void>();
+  let isOver = false;
+  const [greedyMs, otherMs]: [number[], number[]] = [[], []];
+  const greedy = Array.from({ length: 30 }, async () => {
+    while (!isOver) {
+      const client = openRaw(url, '', '127.0.0.2');
+      for (let at = 0; at < large.length; at += piece) {
+        client.socket.write(large.slice(at, at + piece), 'latin1');
+        await Bun.sleep(20);
+      }
+      const sent = performance.now();
+      await client.closed;
+      greedyMs.push(performance.now() - sent);
+      isAnswered.resolve();
+    }
+  });
+  await isAnswered.promise;
+  const complaints: string[] = [];
+  for (let n = 0; n < posts; n++) {
+    const start = performance.now();
+    const received = await openRaw(url, post(`{"id":${storedId},"name":"${'x'.repeat(60_000)}"}`)).closed;
+    otherMs.push(performance.now() - start);
+    if (statusOf(received) !== 201) complaints.push(`60 KB of another client: ${received.slice(0, 200)}`);
+  }
+  isOver = true;
+  await Promise.all(greedy);
+  await removeStored(url);
+  const figures = {
+    median: median(otherMs),
+    slowest: Math.max(...otherMs),
+    greedy: median(greedyMs),
+    bodies: greedyMs.length,
+  };
+  // Times of the same moment: how fast the machine is makes no difference.
+  if (figures.median > figures.greedy / 2)
+    complaints.push('a client that sends little waits as long as one that sends much');
+  return { complaints, figures };
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}
 
 const valid = [
   head('GET /api/items HTTP/1.1'),
