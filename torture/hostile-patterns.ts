@@ -1,4 +1,5 @@
-/** Patterns for which a backtracking engine takes very long, each with a text that it almost matches. */
+/** Patterns for which a backtracking engine takes very long, or a table of states much memory, each with a text that it almost matches. */
+import { patternOf } from '../src/domain/pattern/pattern.ts';
 
 type Hostile = { readonly pattern: string; text(characters: number): string };
 
@@ -40,9 +41,38 @@ const shapes: readonly string[] = [
   '^(X+|(X|X)*)*z$',
 ];
 
-export const hostilePatterns: readonly Hostile[] = shapes.flatMap((shape) =>
-  sets.map(([character, set, other]) => ({
-    pattern: shape.replaceAll('X', set),
-    text: (characters) => `${character.repeat(characters - 1)}${other}`,
+/** Texts of `a` and `@` lead to ever new sets of nodes. */
+const manySets: readonly string[] = [
+  'a.{16}b',
+  '[a@]*a[a@]{900}[cd]',
+  '^.{1,64}@.{1,255}b$',
+  '^.*@.{1,64}@.{1,255}b$',
+  '^(?:.{0,100}@){0,90}b$',
+  'a.{9999}b',
+  '^(?:\\S{1,63}@){1,20}\\S{2,63}\\b!',
+  '(?:a.{30}@.{40}){9}b',
+  '(?:a+.{9}|@.{1,50}){1,9}b',
+  '^(?:.{5,50}@|.{3,40}a)*b',
+];
+
+/** The same text each time, without a period. */
+function mixed(characters: number): string {
+  let number = 1;
+  return Array.from({ length: characters }, () => {
+    number = (Math.imul(number, 1_103_515_245) + 12_345) >>> 0;
+    return number >> 30 === 0 ? '@' : 'a';
+  }).join('');
+}
+
+export const hostilePatterns: readonly Hostile[] = [
+  ...shapes.flatMap((shape) =>
+    sets.map(([character, set, other]) => ({
+      pattern: shape.replaceAll('X', set),
+      text: (characters: number) => `${character.repeat(characters - 1)}${other}`,
+    })),
+  ),
+  ...manySets.map((pattern) => ({
+    pattern,
+    text: (characters: number) => mixed(Math.min(characters, patternOf(pattern)?.longest ?? 0)),
   })),
-);
+];

@@ -1,10 +1,15 @@
 /** Characters that a pattern does not tell apart are one class, so that its table has a column for each class alone. */
-import { type Characters, lastCharacter, pairs } from './characters.ts';
+import type { Spend } from './budget.ts';
+import { lastCharacter, pairs, wordCharacters } from './characters.ts';
+import type { Graph } from './graph.ts';
+import type { Side } from './reach.ts';
 
 export type Alphabet = {
   readonly count: number;
-  /** The classes of each set. */
+  /** The classes of each set of the graph. */
   readonly classesOf: readonly (readonly number[])[];
+  /** What the characters of each class are to `\b`. */
+  readonly sides: readonly Side[];
   /** Classes of 256 characters each, those that were needed. */
   readonly pages: readonly Uint16Array[];
   newPage(number: number): Uint16Array;
@@ -12,8 +17,9 @@ export type Alphabet = {
 
 const pageSize = 256;
 
-/** `spend` is called with the steps that are taken. */
-export function alphabetOf(sets: readonly Characters[], spend: (steps: number) => void): Alphabet {
+export function alphabetOf(graph: Graph, spend: Spend): Alphabet {
+  const hasWords = graph.nodes.some((node) => node.kind === 'assertion' && /b/i.test(node.assertion));
+  const sets = hasWords ? [...graph.sets, wordCharacters] : graph.sets;
   const borders = new Set([0, ...sets.flatMap((set) => pairs(set).flatMap(([first, last]) => [first, last + 1]))]);
   borders.delete(lastCharacter + 1);
   const starts = Int32Array.from(borders).sort();
@@ -33,6 +39,8 @@ export function alphabetOf(sets: readonly Characters[], spend: (steps: number) =
   const classesOf: number[][] = sets.map(() => []);
   for (const [number, signature] of distinct.entries())
     for (const set of signature.split(',').slice(0, -1)) classesOf[Number(set)]?.push(number);
+  const words = new Set(hasWords ? classesOf.at(-1) : []);
+  const sides = distinct.map((_, one): Side => (words.has(one) ? 'word' : 'other'));
 
   const pages: Uint16Array[] = [];
   /** By class. Most pages have one, and share what they have: a text must not fill memory with pages. */
@@ -49,7 +57,7 @@ export function alphabetOf(sets: readonly Characters[], spend: (steps: number) =
     pages[number] = page;
     return page;
   }
-  return { count: distinct.length, classesOf, pages, newPage };
+  return { count: distinct.length, classesOf, sides, pages, newPage };
 }
 
 /** The last range that starts at the character or before it. */

@@ -1,6 +1,7 @@
 /** A pattern as a graph: a text matches if a walk over its characters leads to the node `end`. */
+import { NoGraph } from './budget.ts';
 import type { Characters } from './characters.ts';
-import { type Assertion, NoTable, type Part } from './syntax.ts';
+import type { Assertion, Part } from './syntax.ts';
 
 export type Node =
   | { readonly kind: 'end' }
@@ -19,7 +20,7 @@ export type Graph = {
 export const end = 0;
 
 /** A count such as {1000} is that many nodes. */
-const maxNodes = 20_000;
+const maxNodes = 25_000;
 
 export function graphOf(pattern: Part): Graph {
   const nodes: Node[] = [{ kind: 'end' }];
@@ -27,7 +28,7 @@ export function graphOf(pattern: Part): Graph {
   const setNumbers = new Map<string, number>();
 
   function add(node: Node): number {
-    if (nodes.length >= maxNodes) throw new NoTable('is too large');
+    if (nodes.length >= maxNodes) throw new NoGraph('is too large');
     return nodes.push(node) - 1;
   }
 

@@ -1,16 +1,35 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { alphabetOf } from './alphabet.ts';
+import { graphOf } from './graph.ts';
 import { patternOf } from './pattern.ts';
+import { machineOf } from './steps.ts';
+import { parsePattern } from './syntax.ts';
+import { matches, type Walk, walkOf } from './walk.ts';
 
-/** Whether the pattern has a table, and matches the texts that RegExp matches. */
+/** Ways to match: states that are remembered for all of a text, for a part of it, and for nothing. */
+const rooms = [undefined, 40, 0];
+
+function walkWith(source: string, room: number | undefined): Walk {
+  const graph = graphOf(parsePattern(source));
+  const free = () => {};
+  return walkOf(machineOf(graph, alphabetOf(graph, free), free), room);
+}
+
+/** Whether the pattern is not slow, and matches the texts that RegExp matches, in every way. */
 function expectSame(source: string, texts: readonly string[]): void {
-  const [pattern, expression] = [patternOf(source), new RegExp(source, 'u')];
-  const results = (test: ((text: string) => boolean) | undefined) => texts.map((text) => [text, test?.(text)]);
-  expect([source, pattern?.slow, results(pattern?.test)]).toEqual([
+  const expression = new RegExp(source, 'u');
+  const expected = texts.map((text) => [text, expression.test(text)]);
+  const pattern = patternOf(source);
+  expect([source, pattern?.slow, texts.map((text) => [text, pattern?.test(text)])]).toEqual([
     source,
     undefined,
-    results((text) => expression.test(text)),
+    expected,
   ]);
+  for (const room of rooms) {
+    const walk = walkWith(source, room);
+    expect([source, room, texts.map((text) => [text, matches(text, walk)])]).toEqual([source, room, expected]);
+  }
 }
 
 /** Characters at the borders of the sets that a pattern can name. */
@@ -143,20 +162,40 @@ test('random patterns match what RegExp matches', () => {
   }));
   expect(part).toBeDefined();
   const text = fc.string({ unit: fc.constantFrom('a', 'a', 'b', ...characters), maxLength: 8 });
-  let tables = 0;
-  const numRuns = 600;
   fc.assert(
     fc.property(string, fc.array(text, { minLength: 1, maxLength: 8 }), (source, texts) => {
-      if (patternOf(source)?.slow === 'needs too many states') return;
-      tables++;
       expectSame(source, texts);
     }),
-    { numRuns },
+    { numRuns: 600 },
   );
-  expect(tables).toBeGreaterThan(0.95 * numRuns);
 });
 
-test('RegExp gives up where a table does not', () => {
+test('random counts match what RegExp matches', () => {
+  const unit = fc.constantFrom('a', 'b', 'a', 'c', '-', '\u{1f600}');
+  // RegExp would give up if they were inside each other.
+  const counted = fc
+    .tuple(
+      fc.constantFrom('a', '[ab]', '.', '\\w', '[^b]'),
+      fc.nat(70),
+      fc.nat(70),
+      fc.constantFrom('', '', '\\b', 'a', '-'),
+    )
+    .map(([set, one, other, after]) => `${set}{${Math.min(one, other)},${Math.max(one, other)}}${after}`);
+  const pattern = fc
+    .tuple(
+      fc.constantFrom('', '^'),
+      fc.array(counted, { minLength: 1, maxLength: 3 }),
+      fc.constantFrom('', '$', '|^a{40}$'),
+    )
+    .map(([begin, parts, end]) => `${begin}${parts.join('')}${end}`);
+  const run = fc
+    .tuple(fc.string({ unit, minLength: 1, maxLength: 4 }), fc.nat(40))
+    .map(([one, times]) => one.repeat(times));
+  const text = fc.array(run, { maxLength: 4 }).map((runs) => runs.join(''));
+  fc.assert(fc.property(pattern, fc.array(text, { minLength: 4, maxLength: 8 }), expectSame), { numRuns: 200 });
+});
+
+test('RegExp gives up where a walk does not', () => {
   const pattern = patternOf('^(?:){1000000000}a');
   expect([pattern?.slow, pattern?.test('a'), pattern?.test('b')]).toEqual([undefined, true, false]);
 });
@@ -169,21 +208,117 @@ test.each<[string, string]>([
   ['(a)\\1', 'has a back reference, \\1'],
   ['(?<x>a)\\k<x>', 'has a back reference, \\k<x>'],
   ['(?i:a)', 'sets flags, (?i:...)'],
-  ['[ab]*a[ab]{900}[cd]', 'needs too many states'],
   ['^(?:a{1000}){1000}$', 'is too large'],
   ['a{99999999}', 'is too large'],
   [`${'('.repeat(101)}a${')'.repeat(101)}`, 'has more than 100 groups inside each other'],
   ['a'.repeat(5001), 'has more than 5000 characters'],
-])('%p has no table: it %s', (source, why) => {
+])('%p has no graph: it %s', (source, why) => {
   expect(patternOf(source)?.slow).toBe(why);
 });
 
-test.each(['^.{1,5000}$', '^[a-z]{2,63}(?:\\.[a-z]{2,63}){0,5}$', '\\d{4}-\\d{2}-\\d{2}', '^(?:[a-z]+ ?){1,20}$'])(
-  '%s has a table',
-  (source) => {
-    expect(patternOf(source)?.slow).toBeUndefined();
+/** Patterns as people write them, each with texts that match and texts that do not. */
+const ordinary: readonly (readonly [pattern: string, matching: readonly string[], others: readonly string[]])[] = [
+  ['^.{1,64}@.{1,255}$', ['a@b', '@@@', `${'@'.repeat(64)}@b`], ['@', 'a@', `a@${'b'.repeat(256)}`, 'a'.repeat(300)]],
+  ['^[^@\\s]+@[^@\\s]+\\.[a-z]{2,}$', ['a@b.cd', 'a.b@c.d.ef'], ['a@b', 'a@@b.cd', 'a b@c.de', 'a@b.c']],
+  [
+    "^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$",
+    ['a@b', "o'neil+x@mail.example.co", `a@${'b'.repeat(63)}.c`],
+    ['a@-b', 'a@b-', `a@${'b'.repeat(64)}`, 'a@b..c', '@b'],
+  ],
+  ['^\\S{1,64}@\\S{1,255}\\.\\S{2,}$', ['a@b.cd', '@@@.@@'], ['a@b.c', `${'a'.repeat(65)}@b.cd`, 'a @b.cd']],
+  [
+    '^https?://[^\\s/$.?#].[^\\s]*$',
+    ['http://a.b', 'https://example.com/x?y=z#q'],
+    ['ftp://a.b', 'http://', 'http://ab c'],
+  ],
+  [
+    '^https?:\\/\\/(?:www\\.)?[-a-zA-Z0-9@:%._+~#=]{1,256}\\.[a-zA-Z0-9()]{1,6}\\b[-a-zA-Z0-9()@:%_+.~#?&/=]*$',
+    ['https://www.example.com/a?b=c', 'http://a.b', `http://${'a.'.repeat(120)}com`],
+    ['https://example', 'http://a.b c', `http://${'a'.repeat(257)}.com`],
+  ],
+  [
+    '^\\+[1-9]\\d{6,14}$',
+    ['+4915112345678', '+1234567'],
+    ['+0123456', '+123456', '4915112345678', '+1234567890123456'],
+  ],
+  [
+    '^(?:\\+?\\d{1,3}[ -]?)?\\(?\\d{3}\\)?[ -]?\\d{3}[ -]?\\d{4}$',
+    ['(555) 123-4567', '+1 555 123 4567'],
+    ['555-1234', 'x5551234567'],
+  ],
+  ['^[a-z0-9]+(?:-[a-z0-9]+)*$', ['a', 'a-slug-2'], ['', '-a', 'a--b', 'A']],
+  [
+    '^[A-Z]{2}\\d{2}[A-Z0-9]{11,30}$',
+    ['DE89370400440532013000', 'NO9386011117947'],
+    ['DE8937040044', 'de89370400440532013000'],
+  ],
+  [
+    '^[A-Z]{2}[0-9]{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?$',
+    ['DE89 3704 0044 0532 0130 00'],
+    ['DE89 3704', 'DE8 37040'],
+  ],
+  [
+    '^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$',
+    ['123e4567-e89b-12d3-a456-426614174000'],
+    ['123e4567-e89b-62d3-a456-426614174000', '123e4567'],
+  ],
+  [
+    '^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(?:-((?:0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\\.(?:0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\\+([0-9a-zA-Z-]+(?:\\.[0-9a-zA-Z-]+)*))?$',
+    ['1.2.3', '1.0.0-alpha.1+build.5', '1.0.0-0A.is.legal'],
+    ['1.2', '01.2.3', '1.2.3-', '1.2.3-01', '1.2.3+'],
+  ],
+  ['^#(?:[0-9a-fA-F]{3}){1,2}$', ['#fff', '#09aFbC'], ['fff', '#ff', '#ffff', '#ggg']],
+  ['^[A-Z]{1,2}\\d[A-Z\\d]? ?\\d[A-Z]{2}$', ['SW1A 1AA', 'M11AE'], ['SW1A', '1AA SW1']],
+  ['^\\d{5}(?:-\\d{4})?$', ['12345', '12345-6789'], ['1234', '12345-', '123456']],
+  [
+    "^[\\p{L}\\p{M}]+(?:[ '\u2019-][\\p{L}\\p{M}]+)*$",
+    ['Jos\u00e9 O\u2019Neil', '\u0416\u0430\u043d-\u041b\u044e\u043a', 'e\u0301'],
+    ['', 'R2', ' a', 'a--b'],
+  ],
+  ['^\\p{Lu}[\\p{L}\\p{N} .,&-]{1,199}$', ['Caf\u00e9 & Co.', 'A1'], ['caf\u00e9', 'A', `A${'a'.repeat(200)}`]],
+  ['^(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?:\\.|$)){4}$', ['192.168.0.1', '1.2.3.4.'], ['256.1.1.1', '1.2.3']],
+  [
+    '^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])T\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{1,9})?(?:Z|[+-]\\d{2}:\\d{2})$',
+    ['2026-11-18T05:00:00.123Z', '2026-11-18T05:00:00+01:00'],
+    ['2026-13-18T05:00:00Z', '2026-11-18'],
+  ],
+  ['^[A-Za-z0-9+/]{0,9996}={0,2}$', ['', 'QUJD', 'QQ=='], ['QQ===', 'Q-', 'a'.repeat(9997)]],
+  ['^.{0,9999}$', ['', 'a'.repeat(9999), '\u{1f600}'.repeat(9999)], ['a'.repeat(10_000), 'a\n']],
+  [
+    'a.{16}b',
+    [`a${'c'.repeat(16)}b`, `${'ab'.repeat(30)}a`.slice(1)],
+    [`a${'c'.repeat(15)}b`, 'a'.repeat(99), 'b'.repeat(99)],
+  ],
+  [
+    '[ab]*a[ab]{900}[cd]',
+    [`a${'b'.repeat(900)}d`, `${'ab'.repeat(600)}ac`],
+    [`b${'b'.repeat(900)}d`, 'ab'.repeat(600)],
+  ],
+  ['^(?:[a-z]+ ?){1,20}$', ['a b c', 'a '.repeat(20)], ['', 'a  b', 'a '.repeat(21)]],
+  ['\\b(?:foo|bar|baz){2,40}\\b', ['a foobar.', 'bazbazbaz'], ['foo', 'xfoobar', 'foobarx']],
+];
+
+test.each(ordinary.map(([pattern, ...texts]) => [pattern, texts] as const))(
+  '%s is ordinary',
+  (source, [matching, others]) => {
+    expectSame(source, [...matching, ...others, ...[...matching, ...others].map((text) => `${text}\n`)]);
+    expect(matching.map((text) => patternOf(source)?.test(text))).toEqual(matching.map(() => true));
+    expect(others.map((text) => patternOf(source)?.test(text))).toEqual(others.map(() => false));
   },
 );
+
+test('the longest text is shorter, the more words a character can take', () => {
+  const words = (source: string) => Math.round(2 ** 24 / (patternOf(source)?.longest ?? 0));
+  // One for the nodes, one to begin with, and one to end after.
+  expect(words('ab')).toBe(16 + 3);
+  // One for the nodes, and a jump: its places, one to leave from, and one to go to.
+  expect(words('^a*$')).toBe(16 + 4);
+  // 32 for the nodes. Each node of the count can be left.
+  expect(words('^.{1,1024}$')).toBe(16 + 32);
+  expect(words('^.{1,1024}@*$')).toBeWithin(16 + 33 + 32, 16 + 33 + 32 + 5);
+  // Each node leads to all that follow it.
+  expect(words('(?:a?){100}')).toBeGreaterThan(100);
+});
 
 test('what RegExp refuses is no pattern', () => {
   for (const source of ['(', '[', 'a**', '\\', '{', '\\u{110000}', '(?<x>a)(?<x>b)'])

@@ -1,17 +1,26 @@
 /** A declared pattern: a regular expression of ECMAScript with the flag `u`, which matches somewhere in a text. */
+import { alphabetOf } from './alphabet.ts';
+import { budget, NoGraph } from './budget.ts';
 import { graphOf } from './graph.ts';
-import { NoTable, parsePattern } from './syntax.ts';
-import { tableOf } from './table.ts';
+import { machineOf } from './steps.ts';
+import { parsePattern } from './syntax.ts';
+import { matches, walkOf } from './walk.ts';
 
 export type Pattern = {
   /** For well-formed text. */
   test(text: string): boolean;
-  /** Why RegExp has to match it, which takes very long for some texts; follows "the pattern". Undefined if a table does. */
+  /** The most characters of texts that are matched at once: more could take longer than 50 ms. */
+  readonly longest: number;
+  /** Why RegExp has to match it, which takes very long for some texts; follows "the pattern". */
   readonly slow: string | undefined;
 };
 
-/** A longer one would take long to read. */
-const longest = 5000;
+/** A longer source would take long to read. */
+const maxSource = 5000;
+/** To compile a pattern: some ten milliseconds. */
+const maxSteps = 200_000;
+/** To match a text: some 40 ms. */
+const maxWords = 2 ** 24;
 
 const patterns = new Map<string, Pattern | undefined>();
 
@@ -31,10 +40,13 @@ function compile(source: string): Pattern | undefined {
     return undefined;
   }
   try {
-    if (source.length > longest) throw new NoTable(`has more than ${longest} characters`);
-    return { test: tableOf(graphOf(parsePattern(source))), slow: undefined };
+    if (source.length > maxSource) throw new NoGraph(`has more than ${maxSource} characters`);
+    const spend = budget(maxSteps);
+    const graph = graphOf(parsePattern(source));
+    const walk = walkOf(machineOf(graph, alphabetOf(graph, spend), spend));
+    return { test: (text) => matches(text, walk), longest: Math.floor(maxWords / walk.words), slow: undefined };
   } catch (error) {
-    if (!(error instanceof NoTable)) throw error;
-    return { test: (text) => expression.test(text), slow: error.message };
+    if (!(error instanceof NoGraph)) throw error;
+    return { test: (text) => expression.test(text), longest: Number.POSITIVE_INFINITY, slow: error.message };
   }
 }

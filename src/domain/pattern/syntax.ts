@@ -1,4 +1,5 @@
 /** The parts of a pattern in the syntax of ECMAScript with the flag `u`. RegExp has accepted it, so its syntax is right. */
+import { NoGraph } from './budget.ts';
 import {
   type Characters,
   digits,
@@ -18,9 +19,6 @@ export type Part =
   | { readonly kind: 'repeat'; readonly part: Part; readonly least: number; readonly most: number };
 
 export type Assertion = '^' | '$' | '\\b' | '\\B';
-
-/** The pattern has no table. The message follows "the pattern". */
-export class NoTable extends Error {}
 
 /** More would exhaust the stack. */
 const deepest = 100;
@@ -86,10 +84,10 @@ export function parsePattern(source: string): Part {
 
   function group(): Part {
     const around = take(/\?<?[=!]/uy)?.[0];
-    if (around !== undefined) throw new NoTable(`has a look-around, (${around}...)`);
+    if (around !== undefined) throw new NoGraph(`has a look-around, (${around}...)`);
     const flags = take(/\?[-a-z]+:/uy)?.[0];
-    if (flags !== undefined) throw new NoTable(`sets flags, (${flags}...)`);
-    if (++depth > deepest) throw new NoTable(`has more than ${deepest} groups inside each other`);
+    if (flags !== undefined) throw new NoGraph(`sets flags, (${flags}...)`);
+    if (++depth > deepest) throw new NoGraph(`has more than ${deepest} groups inside each other`);
     take(/\?:|\?<[^>]*>/uy);
     const part = either();
     at++;
@@ -101,7 +99,7 @@ export function parsePattern(source: string): Part {
     if (take(/\./uy)) return except(lineEnds);
     if (take(/\[/uy)) return members();
     const reference = take(/\\(?:[1-9]\d*|k<[^>]*>)/uy)?.[0];
-    if (reference !== undefined) throw new NoTable(`has a back reference, ${reference}`);
+    if (reference !== undefined) throw new NoGraph(`has a back reference, ${reference}`);
     return escapedSet() ?? one(character());
   }
 

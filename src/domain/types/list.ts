@@ -67,6 +67,14 @@ function compile(declared: FieldDeclaration, element: Field): Field {
     if (values === undefined) return { refused: 'must be a list' };
     if (values.length < least) return { refused: `must have at least ${least} elements; it has ${values.length}` };
     if (values.length > most) return { refused: `must have at most ${most} elements; it has ${values.length}` };
+    // The elements have fewer characters than their JSON.
+    if (element.mostInList !== undefined && source.length > element.mostInList) {
+      const characters = values.reduce((sum, { value }) => sum + String(value).length, 0);
+      if (characters > element.mostInList)
+        return {
+          refused: `must have at most ${element.mostInList} characters in all elements; it has ${characters}`,
+        };
+    }
     const texts: string[] = [];
     for (const [index, { value, exact }] of values.entries()) {
       const one = value === null ? { refused: 'cannot be null' } : element.read(value, exact);

@@ -49,13 +49,14 @@ export const text: FieldType = {
 
 function compile(declared: FieldDeclaration): Field {
   const least = Number(declared.min ?? 0);
-  const most = Number(declared.max ?? Number.POSITIVE_INFINITY);
   const { pattern } = declared;
   const matcher = pattern === undefined ? undefined : patternOf(pattern);
-  const isBounded = least > 0 || most < Number.POSITIVE_INFINITY;
+  const { longest = Number.POSITIVE_INFINITY } = matcher ?? {};
+  const most = Math.min(Number(declared.max ?? longest), longest);
 
   function problem(value: string): Refusal | undefined {
-    if (isBounded) {
+    // A text has as many UTF-16 units as characters, or more.
+    if (least > 0 || value.length > most) {
       const length = lengthOf(value);
       if (length < least) return { refused: `must have at least ${counted(least)}; it has ${length}` };
       if (length > most) return { refused: `must have at most ${counted(most)}; it has ${length}` };
@@ -81,6 +82,7 @@ function compile(declared: FieldDeclaration): Field {
     typescript: 'string',
     read,
     readCell: read,
+    mostInList: longest,
     revive: (value) => value as string,
     encode: (value) => JSON.stringify(value),
     filter: {

@@ -34,6 +34,8 @@ export type Field = {
    */
   read(value: unknown, exact: string | undefined): SetValue | Refusal;
   readonly takesText?: true;
+  /** The most characters of all elements of a list: `read` would take long for more. */
+  readonly mostInList?: number;
   /** Converts a cell of CSV, whose text is that of `String` for a value in memory. */
   readCell(text: string): SetValue | Refusal;
   /** Converts a JSON value that `encode` has written; like `read`, without checks. */
