@@ -20,6 +20,7 @@ const pageSize = 256;
 export function alphabetOf(graph: Graph, spend: Spend): Alphabet {
   const hasWords = graph.nodes.some((node) => node.kind === 'assertion' && /b/i.test(node.assertion));
   const sets = hasWords ? [...graph.sets, wordCharacters] : graph.sets;
+  spend(sets.reduce((sum, { length }) => sum + length, 0));
   const borders = new Set([0, ...sets.flatMap((set) => pairs(set).flatMap(([first, last]) => [first, last + 1]))]);
   borders.delete(lastCharacter + 1);
   const starts = Int32Array.from(borders).sort();

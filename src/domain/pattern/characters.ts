@@ -50,12 +50,13 @@ export function pairs(set: Characters): [first: number, last: number][] {
 
 const properties = new Map<string, Characters>();
 
-/** The set of `\p{...}` or `\P{...}`, asked of RegExp, so that both have the same version of Unicode. */
-export function withProperty(property: string): Characters {
+/** The set of `\p{...}` or `\P{...}`, asked of RegExp, so that both have the same version of Unicode. `every` has every kind of character. */
+export function withProperty(property: string, every: () => string): Characters {
+  if (property.startsWith('\\P')) return except(withProperty(`\\p${property.slice(2)}`, every));
   const known = properties.get(property);
   if (known !== undefined) return known;
   const ranges: Characters[] = [];
-  for (const { 0: run, index } of everyCharacter().matchAll(new RegExp(`${property}+`, 'gu')))
+  for (const { 0: run, index } of every().matchAll(new RegExp(`${property}+`, 'gu')))
     ranges.push([characterAt(index), characterAt(index + run.length) - 1]);
   const set = united(ranges);
   properties.set(property, set);
@@ -66,20 +67,30 @@ export function withProperty(property: string): Characters {
 const surrogates = { first: 0xd800, count: 0x800 };
 const singleUnits = 0x10000 - surrogates.count;
 
-/** A text of every character, in order. */
-function everyCharacter(): string {
-  const pairCount = lastCharacter - 0xffff;
-  const units = new Uint16Array(singleUnits + 2 * pairCount);
-  for (let at = 0; at < singleUnits; at++) units[at] = at < surrogates.first ? at : at + surrogates.count;
-  for (let pair = 0; pair < pairCount; pair++) {
-    units[singleUnits + 2 * pair] = 0xd800 | (pair >> 10);
-    units[singleUnits + 2 * pair + 1] = 0xdc00 | (pair & 0x3ff);
-  }
-  return new TextDecoder('utf-16le', { ignoreBOM: true }).decode(units);
+/** Below, each character is looked at. Above, planes are empty or for private use but for the tags, so they have one kind each, and two characters at the end. */
+const dense = 0x40000;
+const tags = { first: 0xe0000, count: 0x1000 };
+const starts = [
+  ...Array.from({ length: 13 }, (_, plane) => [dense + 0x10000 * plane, dense + 0x10000 * plane + 0xfffe]).flat(),
+  ...Array.from({ length: tags.count }, (_, tag) => tags.first + 1 + tag),
+].sort((one, other) => one - other);
+
+/** A text of every character, in order, or of the first of those that have the same properties. */
+export function everyCharacter(): string {
+  const units = new Uint16Array(singleUnits);
+  for (let at = 0; at < singleUnits; at++) units[at] = characterAt(at);
+  const lows = Array.from({ length: 0x400 }, (_, low) => String.fromCharCode(0xdc00 | low));
+  const highs = Array.from({ length: (dense - 0x10000) / 0x400 }, (_, high) => String.fromCharCode(0xd800 | high));
+  return [
+    new TextDecoder('utf-16le', { ignoreBOM: true }).decode(units),
+    ...highs.map((high) => high + lows.join(high)),
+    String.fromCodePoint(...starts),
+  ].join('');
 }
 
 /** The character at a place in that text. */
 function characterAt(unit: number): number {
-  if (unit >= singleUnits) return 0x10000 + (unit - singleUnits) / 2;
-  return unit < surrogates.first ? unit : unit + surrogates.count;
+  if (unit < singleUnits) return unit < surrogates.first ? unit : unit + surrogates.count;
+  const character = 0x10000 + (unit - singleUnits) / 2;
+  return character < dense ? character : (starts[character - dense] ?? lastCharacter + 1);
 }

@@ -25,7 +25,8 @@ const maxNodes = 25_000;
 export function graphOf(pattern: Part): Graph {
   const nodes: Node[] = [{ kind: 'end' }];
   const sets: Characters[] = [];
-  const setNumbers = new Map<string, number>();
+  /** The copies of a counted part have one set. */
+  const setNumbers = new Map<Characters, number>();
 
   function add(node: Node): number {
     if (nodes.length >= maxNodes) throw new NoGraph('is too large');
@@ -33,9 +34,8 @@ export function graphOf(pattern: Part): Graph {
   }
 
   function numberOf(set: Characters): number {
-    const key = set.join();
-    const number = setNumbers.get(key) ?? sets.push(set) - 1;
-    setNumbers.set(key, number);
+    const number = setNumbers.get(set) ?? sets.push(set) - 1;
+    setNumbers.set(set, number);
     return number;
   }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import { alphabetOf } from './alphabet.ts';
 import { graphOf } from './graph.ts';
@@ -11,8 +11,8 @@ import { matches, type Walk, walkOf } from './walk.ts';
 const rooms = [undefined, 40, 0];
 
 function walkWith(source: string, room: number | undefined): Walk {
-  const graph = graphOf(parsePattern(source));
   const free = () => {};
+  const graph = graphOf(parsePattern(source, free));
   return walkOf(machineOf(graph, alphabetOf(graph, free), free), room);
 }
 
@@ -52,7 +52,18 @@ const characters = [
     '\u200b',
   ],
   ...['\u2028', '\u2029', '\u202f', '\u205f', '\u212a', '\u3000', '\ud7ff', '\ue000', '\ufeff', '\uffff', '\u0436'],
-  ...['\u{10000}', '\u{1f600}', '\u{1d4b3}', '\u{10ffff}'],
+  ...['\u{10000}', '\u{1f600}', '\u{1d4b3}', '\u{3ffff}', '\u{40000}', '\u{5fffd}', '\u{5fffe}', '\u{dffff}'],
+  ...[
+    '\u{e0000}',
+    '\u{e0001}',
+    '\u{e0fff}',
+    '\u{e1000}',
+    '\u{effff}',
+    '\u{f0000}',
+    '\u{ffffd}',
+    '\u{fffff}',
+    '\u{10ffff}',
+  ],
 ];
 
 const single = [
@@ -87,6 +98,8 @@ const single = [
     '\\P{Lu}',
     '\\p{Emoji}',
     '\\p{Cn}',
+    '\\p{Co}',
+    '\\p{Noncharacter_Code_Point}',
     '[\\p{L}\\p{N}_]',
     '[\\s\\S]',
     '[^\\S]',
@@ -282,7 +295,7 @@ const ordinary: readonly (readonly [pattern: string, matching: readonly string[]
     ['2026-11-18T05:00:00.123Z', '2026-11-18T05:00:00+01:00'],
     ['2026-13-18T05:00:00Z', '2026-11-18'],
   ],
-  ['^[A-Za-z0-9+/]{0,9996}={0,2}$', ['', 'QUJD', 'QQ=='], ['QQ===', 'Q-', 'a'.repeat(9997)]],
+  ['^[A-Za-z0-9+/]{0,4096}={0,2}$', ['', 'QUJD', 'QQ=='], ['QQ===', 'Q-', 'a'.repeat(4097)]],
   ['^.{0,9999}$', ['', 'a'.repeat(9999), '\u{1f600}'.repeat(9999)], ['a'.repeat(10_000), 'a\n']],
   [
     'a.{16}b',
@@ -318,6 +331,62 @@ test('the longest text is shorter, the more words a character can take', () => {
   expect(words('^.{1,1024}@*$')).toBeWithin(16 + 33 + 32, 16 + 33 + 32 + 5);
   // Each node leads to all that follow it.
   expect(words('(?:a?){100}')).toBeGreaterThan(100);
+});
+
+test('a set is not read for each copy of a counted part', () => {
+  let reads = 0;
+  const set = new Proxy([0x61, 0x7a], {
+    get(target, key) {
+      reads++;
+      return Reflect.get(target, key) as unknown;
+    },
+  });
+  const graph = graphOf({ kind: 'repeat', part: { kind: 'characters', set }, least: 0, most: 5000 });
+  expect([graph.sets.length, graph.nodes.length, reads]).toEqual([1, 10_001, 0]);
+});
+
+test('RegExp is asked for each property once, and for ten of a pattern at most', () => {
+  const scans = spyOn(String.prototype, 'matchAll');
+  const properties = ['Sc', 'Sk', 'Sm', 'So', 'Pc', 'Pd', 'Ps', 'Pe', 'Pi', 'Pf'].map((name) => `\\p{${name}}`);
+  expect(patternOf(`${properties.join('')}\\p{Po}`)?.slow).toBe('has more than 10 properties such as \\p{Po}');
+  expect(scans).toHaveBeenCalledTimes(10);
+  expect(patternOf(`^(?:${properties.join('|')})+[^${properties[0]}]{9}${properties[9]}*$`)?.slow).toBeUndefined();
+  expect(patternOf('\\P{Sc}')?.slow).toBeUndefined();
+  expect(scans).toHaveBeenCalledTimes(10);
+  scans.mockRestore();
+});
+
+test('what is compiled takes a bounded number of steps', () => {
+  const steps = (source: string) => {
+    let sum = 0;
+    const spend = (taken: number) => {
+      sum += taken;
+    };
+    const graph = graphOf(parsePattern(source, spend));
+    machineOf(graph, alphabetOf(graph, spend), spend);
+    return sum;
+  };
+  // Each of them is a set of its own, with 1,368 borders.
+  const large = (count: number) =>
+    Array.from({ length: count }, (_, at) => `[\\p{L}${String.fromCodePoint(0x2190 + at)}]`).join('');
+  expect(steps(large(20))).toBeGreaterThan(2 * 20 * 1368);
+  expect(patternOf(large(60))?.slow).toBe('is too large');
+  // The same one is made once.
+  expect(steps(large(1).repeat(300))).toBeLessThan(steps(large(1)) + 300 * 100);
+  expect(steps('^.{0,9999}$')).toBeLessThan(100_000);
+});
+
+test('characters of planes that are not looked at one by one have the same properties', () => {
+  const run = (from: number, to: number) => {
+    let text = '';
+    for (let at = from; at < to; at += 0x1000)
+      text += String.fromCodePoint(...Array.from({ length: Math.min(0x1000, to - at) }, (_, more) => at + more));
+    return text;
+  };
+  expect(/^\p{Cn}*$/u.test(run(0x40000, 0xe0000))).toBeTrue();
+  expect(/^\p{Cn}*$/u.test(run(0xe1000, 0xf0000))).toBeTrue();
+  for (const plane of [0xf0000, 0x100000])
+    expect(/^\p{Co}*\p{Noncharacter_Code_Point}{2}$/u.test(run(plane, plane + 0x10000))).toBeTrue();
 });
 
 test('what RegExp refuses is no pattern', () => {

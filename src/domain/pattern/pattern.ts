@@ -18,7 +18,7 @@ export type Pattern = {
 /** A longer source would take long to read. */
 const maxSource = 5000;
 /** To compile a pattern: some ten milliseconds. */
-const maxSteps = 200_000;
+const maxSteps = 100_000;
 /** To match a text: some 40 ms. */
 const maxWords = 2 ** 24;
 
@@ -42,7 +42,7 @@ function compile(source: string): Pattern | undefined {
   try {
     if (source.length > maxSource) throw new NoGraph(`has more than ${maxSource} characters`);
     const spend = budget(maxSteps);
-    const graph = graphOf(parsePattern(source));
+    const graph = graphOf(parsePattern(source, spend));
     const walk = walkOf(machineOf(graph, alphabetOf(graph, spend), spend));
     return { test: (text) => matches(text, walk), longest: Math.floor(maxWords / walk.words), slow: undefined };
   } catch (error) {

@@ -79,20 +79,22 @@ export function machineOf(graph: Graph, alphabet: Alphabet, spend: Spend): Machi
         else if (other === reader - 1) add(other, chained);
         else to.push(other);
       }
+      if (to.length === 0) continue;
       const key = to.sort().join();
       const jump = jumps.get(key);
-      if (jump !== undefined) jump.from.push(reader);
-      else if (to.length > 0) jumps.set(key, { from: [reader], to });
+      if (jump === undefined) jumps.set(key, { from: [reader], to });
+      else jump.from.push(reader);
     }
     const common = { isMatch: begin.includes(end), last: wordsOf(last) };
     const first = wordsOf(begin.filter((node) => node !== end).map((node) => numbers[node] ?? 0));
     const ways = Array.from(jumps.values(), ({ from, to }) => [wordsOf(from), wordsOf(to)] as const);
     return (only) => {
+      spend(length + ways.length);
       const flat: number[] = [];
       for (const [from, all] of ways) {
         const to = among(only, all);
         const place = flat.length + 2 + from.length;
-        spend(1);
+        spend(from.length + to.length);
         if (to.length > 0) flat.push(place, place + to.length, ...from, ...to);
       }
       return {

@@ -1,8 +1,9 @@
 /** The parts of a pattern in the syntax of ECMAScript with the flag `u`. RegExp has accepted it, so its syntax is right. */
-import { NoGraph } from './budget.ts';
+import { NoGraph, type Spend } from './budget.ts';
 import {
   type Characters,
   digits,
+  everyCharacter,
   except,
   lineEnds,
   spaces,
@@ -22,6 +23,8 @@ export type Assertion = '^' | '$' | '\\b' | '\\B';
 
 /** More would exhaust the stack. */
 const deepest = 100;
+/** For each, RegExp is asked of hundreds of thousands of characters. */
+const maxProperties = 10;
 
 const setEscapes: Readonly<Record<string, Characters>> = {
   d: digits,
@@ -33,9 +36,13 @@ const setEscapes: Readonly<Record<string, Characters>> = {
 };
 const controls: Readonly<Record<string, number>> = { b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '0': 0 };
 
-export function parsePattern(source: string): Part {
+export function parsePattern(source: string, spend: Spend): Part {
   let at = 0;
   let depth = 0;
+  /** By their source: many patterns have one more than once. */
+  const classes = new Map<string, Characters>();
+  const properties = new Set<string>();
+  let every: string | undefined;
 
   /** Takes what is next, if it has the form, which is sticky. */
   function take(form: RegExp): RegExpExecArray | undefined {
@@ -97,7 +104,15 @@ export function parsePattern(source: string): Part {
 
   function characters(): Characters {
     if (take(/\./uy)) return except(lineEnds);
-    if (take(/\[/uy)) return members();
+    const inBrackets = take(/\[(?:\\.|[^\]\\])*\]/suy)?.[0];
+    if (inBrackets !== undefined) {
+      const end = at;
+      at -= inBrackets.length - 1;
+      const set = classes.get(inBrackets) ?? members();
+      classes.set(inBrackets, set);
+      at = end;
+      return set;
+    }
     const reference = take(/\\(?:[1-9]\d*|k<[^>]*>)/uy)?.[0];
     if (reference !== undefined) throw new NoGraph(`has a back reference, ${reference}`);
     return escapedSet() ?? one(character());
@@ -115,6 +130,7 @@ export function parsePattern(source: string): Part {
         sets.push(take(/-(?!\])/uy) ? [first, character()] : one(first));
       }
     }
+    spend(sets.reduce((sum, { length }) => sum + length, 0));
     const set = united(sets);
     return isNegated ? except(set) : set;
   }
@@ -123,7 +139,11 @@ export function parsePattern(source: string): Part {
     const found = take(/\\(?:([dDwWsS])|[pP]\{[^}]*\})/uy);
     if (found === undefined) return undefined;
     const [property, letter] = found;
-    return letter === undefined ? withProperty(property) : setEscapes[letter];
+    if (letter !== undefined) return setEscapes[letter];
+    properties.add(property);
+    if (properties.size > maxProperties)
+      throw new NoGraph(`has more than ${maxProperties} properties such as ${property}`);
+    return withProperty(property, () => (every ??= everyCharacter()));
   }
 
   function character(): number {
