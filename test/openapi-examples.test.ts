@@ -1,8 +1,9 @@
 /** OpenAPI of declared collections: every example fits its schema, and the schemas say what the server accepts. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import Ajv from 'ajv/dist/2020.js';
 import { parseJson } from '../src/domain/json.ts';
 import { exactJson } from '../src/domain/json-schema.ts';
+import { type Pattern, patternOf } from '../src/domain/pattern/pattern.ts';
 import { declared } from './library.ts';
 import { startServer, type TestServer } from './server.ts';
 
@@ -27,6 +28,10 @@ const collections = declared({
       phone: { type: 'text', pattern: '^\\+[1-9]\\d{6,14}$' },
       name: { type: 'text', pattern: '^\\p{Lu}\\p{Ll}+(?: \\p{Lu}\\p{Ll}+)?$' },
       inside: { type: 'text', pattern: 'é' },
+      padded: { type: 'text', pattern: 'é', min: 12 },
+      between: { type: 'text', pattern: '\\bé\\b' },
+      chinese: { type: 'text', pattern: '^[\\u4e00-\\u9fa5]{2,}$' },
+      repeated: { type: 'text', pattern: '^(?:[a-z]{3}-){4,}$', min: 30 },
       integer: 'integer',
       low: { type: 'integer', max: -5 },
       large: { type: 'integer', min: '9007199254740993', max: '9007199254740995' },
@@ -53,11 +58,10 @@ const collections = declared({
       numbers: { type: 'list', of: 'integer', default: [9007199254740993n] },
     },
   },
-  // Examples have only ASCII.
   secrets: {
     singular: 'secret',
     contract: true,
-    fields: { word: { type: 'text', pattern: '^[\\u4e00-\\u9fa5]+$' } },
+    fields: { word: { type: 'text', pattern: 'a^' } },
   },
 });
 
@@ -144,10 +148,23 @@ test('the server accepts every example of a record', () => {
   }
 });
 
-test('where no text is known that matches a pattern, there is no example', () => {
+test('where no text matches a pattern, there is no example', () => {
   const { content } = at('paths', '/api/v2/secrets', 'post', 'requestBody') as { content: Json };
   expect(content['application/json']).toEqual({ schema: { $ref: '#/components/schemas/SecretDraft' } });
   expect(at('paths', '/api/secrets', 'post', 'requestBody', 'content', 'application/json', 'example')).toBeUndefined();
+});
+
+test('an example is made when it is asked for, and once', () => {
+  const pattern = '^lazy[0-9]$';
+  const made = spyOn(patternOf(pattern) as Pattern, 'example');
+  const fields = { word: { type: 'text', pattern }, words: { type: 'list', of: { type: 'text', pattern } } };
+  const late = declared({ lates: { singular: 'late', fields } }).at(-1);
+  expect(late?.record.parse(parseJson('{"word":"lazy1","words":["lazy2"]}'))).toBeObject();
+  expect(made).toHaveBeenCalledTimes(0);
+  expect(late?.example).toMatchObject({ word: 'lazy1' });
+  expect(late?.fields.word?.example).toBe('lazy1');
+  // One for the text, and one for the elements of the list.
+  expect(made).toHaveBeenCalledTimes(2);
 });
 
 describe('a collection with the routes of the contract', () => {

@@ -1,9 +1,10 @@
 /** A declared pattern: a regular expression of ECMAScript with the flag `u`, which matches somewhere in a text. */
 import { alphabetOf } from './alphabet.ts';
 import { budget, NoGraph } from './budget.ts';
+import { exampleOf } from './example.ts';
 import { graphOf } from './graph.ts';
 import { machineOf } from './steps.ts';
-import { parsePattern } from './syntax.ts';
+import { type Part, parsePattern } from './syntax.ts';
 import { matches, walkOf } from './walk.ts';
 
 export type Pattern = {
@@ -11,6 +12,8 @@ export type Pattern = {
   test(text: string): boolean;
   /** The most characters of texts that are matched at once: more could take longer than 50 ms. */
   readonly longest: number;
+  /** A text of `least` characters or more that it matches; undefined if none is found. */
+  example(least: number): string | undefined;
   /** Why RegExp has to match it, which takes very long for some texts; follows "the pattern". */
   readonly slow: string | undefined;
 };
@@ -42,11 +45,32 @@ function compile(source: string): Pattern | undefined {
   try {
     if (source.length > maxSource) throw new NoGraph(`has more than ${maxSource} characters`);
     const spend = budget(maxSteps);
-    const graph = graphOf(parsePattern(source, spend));
+    const part = parsePattern(source, spend);
+    const graph = graphOf(part);
     const walk = walkOf(machineOf(graph, alphabetOf(graph, spend), spend));
-    return { test: (text) => matches(text, walk), longest: Math.floor(maxWords / walk.words), slow: undefined };
+    return {
+      test: (text) => matches(text, walk),
+      longest: Math.floor(maxWords / walk.words),
+      example: (least) => exampleFor(part, least),
+      slow: undefined,
+    };
   } catch (error) {
     if (!(error instanceof NoGraph)) throw error;
-    return { test: (text) => expression.test(text), longest: Number.POSITIVE_INFINITY, slow: error.message };
+    const { message } = error;
+    return {
+      test: (text) => expression.test(text),
+      longest: Number.POSITIVE_INFINITY,
+      example: () => undefined,
+      slow: message,
+    };
+  }
+}
+
+function exampleFor(part: Part, least: number): string | undefined {
+  try {
+    return exampleOf(part, least, budget(maxSteps));
+  } catch (error) {
+    if (error instanceof NoGraph) return undefined;
+    throw error;
   }
 }

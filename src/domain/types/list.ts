@@ -84,7 +84,6 @@ function compile(declared: FieldDeclaration, element: Field): Field {
     return `[${texts.join(',')}]`;
   }
   const isText = element.schema.type === 'string';
-  const cellExample = plainJson(element.example === undefined ? [] : [element.example]);
 
   return {
     declared,
@@ -92,12 +91,17 @@ function compile(declared: FieldDeclaration, element: Field): Field {
       ...(least > 0 ? { minItems: least } : {}),
       maxItems: most,
     }),
-    example: exampleOf(element.example, least, most),
+    get example() {
+      return exampleOf(element.example, least, most);
+    },
     typescript: `(${element.typescript})[]`,
     takesText: true,
     read: (_, source = '') => read(source),
-    readCell: (text) =>
-      jsonIn(text) === undefined ? { refused: `must be a list in JSON, such as ${cellExample}` } : read(text),
+    readCell(text) {
+      if (jsonIn(text) !== undefined) return read(text);
+      const example = plainJson(element.example === undefined ? [] : [element.example]);
+      return { refused: `must be a list in JSON, such as ${example}` };
+    },
     revive: (_, source = '') => source,
     encode: String,
     filter: {

@@ -1,7 +1,7 @@
 import type { FieldDeclaration } from '../declaration.ts';
 import { jsonSchema } from '../json-schema.ts';
-import { matchingText } from '../matching-text.ts';
-import { patternOf } from '../pattern/pattern.ts';
+import { lazy } from '../lazy.ts';
+import { type Pattern, patternOf } from '../pattern/pattern.ts';
 import { countOption } from './option.ts';
 import {
   boundsNarrow,
@@ -70,6 +70,7 @@ function compile(declared: FieldDeclaration): Field {
     return typeof text === 'string' ? (problem(text) ?? text) : text;
   }
 
+  const example = lazy(() => exampleOf(least, most, matcher, (one) => read(one) === one));
   return {
     declared,
     schema: jsonSchema.string({
@@ -78,7 +79,9 @@ function compile(declared: FieldDeclaration): Field {
       // For clients only: `read` looks for the character itself, which is faster than a pattern.
       pattern: pattern ?? '^[^\\u0000]*$',
     }),
-    example: exampleOf(least, most, pattern, (one) => problem(one) === undefined),
+    get example() {
+      return example();
+    },
     typescript: 'string',
     read,
     readCell: read,
@@ -131,15 +134,12 @@ const longestTried = 20;
 /** A longer one would be in the document a dozen times. */
 const longestExample = 1000;
 
-/** Undefined if none is found: a pattern has no example in general. */
-function exampleOf(least: number, most: number, pattern: string | undefined, isRight: (text: string) => boolean) {
+/** Undefined if none is found. */
+function exampleOf(least: number, most: number, pattern: Pattern | undefined, isRight: (text: string) => boolean) {
   const length = Math.max(least, Math.min(most, 7));
   if (length > longestExample) return undefined;
   const plain = 'example'.repeat(Math.ceil(length / 7)).slice(0, length);
   if (pattern === undefined || (length <= longestTried && isRight(plain))) return plain;
-  for (let more = 0; more <= least; more++) {
-    const text = matchingText(pattern, more);
-    if (text === undefined || isRight(text)) return text;
-  }
-  return undefined;
+  const text = pattern.example(least);
+  return text !== undefined && isRight(text) ? text : undefined;
 }
