@@ -5,7 +5,7 @@
  * its platform package, so it is found even where npm runs no install scripts.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fail, run } from '../bin/runtime.mjs';
@@ -14,7 +14,10 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** npm writes its own record of an install last, so an interrupted install has none. */
 function installed() {
-  const record = join(root, 'node_modules', '.package-lock.json');
+  const modules = join(root, 'node_modules');
+  // A link leads to the modules of another checkout, and npm would remove them there.
+  if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) return true;
+  const record = join(modules, '.package-lock.json');
   return existsSync(record) && statSync(record).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs;
 }
 

@@ -1314,12 +1314,14 @@ const anyRun = (count: number) =>
     evolutions: anySeeds(6),
     later: anySeeds(count),
   });
+/** In milliseconds. */
+const patience = 180_000;
 const { DIFFERENTIAL_RUNS, DIFFERENTIAL_SEED } = process.env;
 const options = (numRuns: number) => ({
   numRuns: Number(DIFFERENTIAL_RUNS ?? numRuns),
   ...(DIFFERENTIAL_SEED === undefined ? {} : { seed: Number(DIFFERENTIAL_SEED) }),
   // Shrinking ends then, too, before the time limit of the test.
-  ...(DIFFERENTIAL_RUNS === undefined ? { interruptAfterTimeLimit: 45_000 } : {}),
+  ...(DIFFERENTIAL_RUNS === undefined ? { interruptAfterTimeLimit: 120_000 } : {}),
 });
 
 const lasting = lastingEngines();
@@ -1336,42 +1338,50 @@ async function play(engines: Engines, seed: number, steps: readonly number[], ex
   await engines.feed();
 }
 
-test('random writes and queries are answered alike by every engine, and as the model says', async () => {
-  const property = fc.asyncProperty(anyRun(160), async ({ shape, seed, steps, ...extras }) => {
-    const file = randomFile(shape, seed, extras);
-    const engines = await Engines.start(quickEngines, file);
-    try {
-      await play(engines, seed, steps, extras).catch((error) => {
-        throw engines.explain(error, file);
-      });
-    } finally {
-      await engines.stop();
-    }
-  });
-  await fc.assert(property, options(8));
-});
+test(
+  'random writes and queries are answered alike by every engine, and as the model says',
+  async () => {
+    const property = fc.asyncProperty(anyRun(160), async ({ shape, seed, steps, ...extras }) => {
+      const file = randomFile(shape, seed, extras);
+      const engines = await Engines.start(quickEngines, file);
+      try {
+        await play(engines, seed, steps, extras).catch((error) => {
+          throw engines.explain(error, file);
+        });
+      } finally {
+        await engines.stop();
+      }
+    });
+    await fc.assert(property, options(8));
+  },
+  patience,
+);
 
-test('after random evolutions that lose nothing, too, on every engine whose data lasts', async () => {
-  const property = fc.asyncProperty(anyRun(60), async ({ shape, seed, steps, evolutions, later, ...extras }) => {
-    const file = randomFile(shape, seed, extras);
-    const engines = await Engines.start(lasting, file);
-    const changed = async () => {
-      await play(engines, seed, steps, extras);
-      await engines.evolve(evolved(file, evolutions, extras));
-      for (const name of Object.keys(engines.model.file))
-        await whole(engines, name, { filters: [], sort: [], fields: undefined, expand: [] });
-      await play(engines, seed + 1, later, extras);
-    };
-    try {
-      await changed().catch((error) => {
-        throw engines.explain(error, file);
-      });
-    } finally {
-      await engines.stop();
-    }
-  });
-  await fc.assert(property, options(5));
-});
+test(
+  'after random evolutions that lose nothing, too, on every engine whose data lasts',
+  async () => {
+    const property = fc.asyncProperty(anyRun(60), async ({ shape, seed, steps, evolutions, later, ...extras }) => {
+      const file = randomFile(shape, seed, extras);
+      const engines = await Engines.start(lasting, file);
+      const changed = async () => {
+        await play(engines, seed, steps, extras);
+        await engines.evolve(evolved(file, evolutions, extras));
+        for (const name of Object.keys(engines.model.file))
+          await whole(engines, name, { filters: [], sort: [], fields: undefined, expand: [] });
+        await play(engines, seed + 1, later, extras);
+      };
+      try {
+        await changed().catch((error) => {
+          throw engines.explain(error, file);
+        });
+      } finally {
+        await engines.stop();
+      }
+    });
+    await fc.assert(property, options(5));
+  },
+  patience,
+);
 
 test('those requests had answers of every kind', () => {
   const told = [...seen.keys()].map((kind) =>

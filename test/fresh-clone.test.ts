@@ -1,9 +1,10 @@
 /** A fresh checkout on a machine with only Node and npm: one command installs what is missing and serves. */
 import { expect, test } from 'bun:test';
-import { existsSync, readdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { barePath } from './bare-path.ts';
 import { cloneTo } from './clone.ts';
+import { runCommand } from './command.ts';
 import { temporaryFolder } from './folder.ts';
 import { startShelf } from './process.ts';
 
@@ -35,3 +36,15 @@ test('npm start installs, serves, and stops on a signal to npm', async () => {
   expect((await fetch(`${third.url}/healthz`)).status).toBe(200);
   expect(await third.stop()).toBe(0);
 }, 180_000);
+
+test('the modules of another checkout are used, and never installed', async () => {
+  const clone = join(folder, 'linked');
+  cloneTo(clone);
+  const modules = join(folder, 'modules');
+  mkdirSync(modules);
+  symlinkSync(modules, join(clone, 'node_modules'));
+  const { stderr, code } = await runCommand(['node', join(clone, 'scripts/run.mjs'), '--version'], { cwd: clone });
+  expect(stderr).not.toContain('installing');
+  expect(code).toBe(1);
+  expect(readdirSync(modules)).toEqual([]);
+});
