@@ -86,7 +86,8 @@ describe.each(['write', 'all'] as const)('--docs admin, --auth %s', (auth) => {
   });
 
   // Where reads need no key, the records do.
-  test.if(auth === 'all')('no answer to a caller without a key names a collection', async () => {
+  if (auth === 'write') return;
+  test('no answer to a caller without a key names a collection', async () => {
     type Document = { readonly paths: Readonly<Record<string, unknown>> };
     const { paths } = JSON.parse((await get(`${server.url}/openapi.json`, keys.admin)).text) as Document;
     const others = [
