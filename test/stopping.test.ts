@@ -4,8 +4,9 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Balancer } from './balancer.ts';
 import { temporaryFolder } from './folder.ts';
+import { freePort } from './free-port.ts';
 import { Listening } from './listening.ts';
-import { type Shelf, startShelf } from './process.ts';
+import { command, type Shelf, startShelf } from './process.ts';
 import { startServer } from './server.ts';
 import { openRaw } from './socket.ts';
 
@@ -170,4 +171,22 @@ test.each([true, false])('rolling restarts drop no request (checks: %p)', async 
     return count ?? 0;
   });
   expect(stored.reduce((sum, count) => sum + count)).toBe(created.acknowledged);
+});
+
+test.each(['1', '2'])('it stops though nobody reads its log any more, with %s threads', async (threads) => {
+  const port = freePort();
+  const args = [...memory, '--port', String(port), '--threads', threads, '--log', 'json', '--drain', '0s'];
+  const { PATH = '' } = process.env;
+  const child = Bun.spawn([...command, ...args], { env: { PATH }, stdout: 'pipe', stderr: 'ignore' });
+  const reader = child.stdout.getReader();
+  await reader.read();
+  await reader.cancel();
+  // Each on a connection of its own, so that every thread has lines to write.
+  for (let n = 0; n < 20; n++) {
+    const answer = await fetch(`http://127.0.0.1:${port}/api/items`, { keepalive: false });
+    expect(answer.status).toBe(200);
+    await answer.arrayBuffer();
+  }
+  child.kill('SIGTERM');
+  expect(await child.exited).toBe(0);
 });

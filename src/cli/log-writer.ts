@@ -8,6 +8,8 @@ const maxPending = 8 * 1024 * 1024;
 /** A part may refer to the text of its request, which may be a hundred times as long: a copy does not. */
 const maxUncopied = 4096;
 
+const maxFlushMs = 1000;
+
 /** What takes whole lines. */
 export type LineWriter = {
   /** One line or several, with their ends. */
@@ -22,15 +24,17 @@ export type LogWriter = LineWriter & {
    * all parts of a batch at once takes less time than to join the parts of each line.
    */
   collect(): string[] | undefined;
-  /** Resolves when all lines are written. */
+  /** Resolves when all lines are written, or after a second: a log reader that is stuck must not keep the process alive. */
   flush(): Promise<void>;
 };
 
 export function logWriter(stream: Writable): LogWriter {
   // The server continues if the log reader goes away.
   stream.on('error', ignore);
-  // A callback for each batch would take longer than to write it.
-  return batchedLog((batch) => (stream.write(batch) ? undefined : once(stream, 'drain').then(ignore, ignore)));
+  // A callback for each batch would take longer than to write it. A stream whose reader has gone never drains.
+  return batchedLog((batch) =>
+    stream.write(batch) || !stream.writable ? undefined : once(stream, 'drain').then(ignore, ignore),
+  );
 }
 
 /**
@@ -110,7 +114,7 @@ function batchedLog(writeOut: (batch: string) => Promise<void> | undefined): Log
       copy();
     },
     written: async () => (hasLines() ? batchWritten.promise : writing),
-    flush: async () => writing,
+    flush: () => Promise.race([writing, Bun.sleep(maxFlushMs)]),
   };
 }
 

@@ -97,8 +97,7 @@ async function run({ config, collections, file }: Extract<Command, { kind: 'serv
         return 1;
       },
     );
-    // A log reader that is stuck must not keep the process alive.
-    await Promise.race([out.flush(), Bun.sleep(1000)]);
+    await out.flush();
     process.exit(ended);
   }
   onStop(stop);
@@ -165,7 +164,7 @@ async function runWorkers({ config, collections }: Extract<Command, { kind: 'ser
   );
   socket?.remove();
   if (isReady) out.write(stoppedLine(config));
-  await Promise.race([out.flush(), Bun.sleep(1000)]);
+  await out.flush();
   process.exit(code);
 }
 
