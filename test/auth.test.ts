@@ -273,7 +273,7 @@ test.each(lastingEngines())(
     expect((await keys('revoke', 'ci')).code).toBe(1);
     expect((await keys('create', '--name', 'ci', '--scope', 'write')).code).toBe(0);
     const unknown = await keys('create', '--name', 'b', '--scope', 'read', '--collections', 'planets');
-    expect(unknown.stderr).toContain('Unknown collection "planets"');
+    expect(unknown.stderr).toContain('Unknown collection "planets"; known collections: items, users.');
     await server.stop();
     if (other !== server) await other.stop();
   },
