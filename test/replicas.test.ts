@@ -4,6 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { users } from '../src/collections/users.ts';
+import { Replica } from '../src/storage/postgres/replica.ts';
 import { freePort } from './free-port.ts';
 import { Listening } from './listening.ts';
 import { Cluster, initialize, withoutSyncs } from './postgres/cluster.ts';
@@ -84,8 +85,22 @@ async function newFilled(...ids: readonly number[]): Promise<Cluster> {
   return primary;
 }
 
+/** While the primary is slow, checks of a standby overlap. */
+async function toldOnce(primary: Cluster, standby: At): Promise<void> {
+  const turns: string[] = [];
+  const onTurn = (_: string, reason = 'used') => turns.push(reason);
+  const replica = new Replica(urlOf(standby), { timeoutMs: 5000, prepare: true, max: 1, onTurn });
+  const [row] = await primary.run('select system_identifier::text from pg_control_system()');
+  const start = { last: 0, newest: 0, at: null, trimmed: 0 };
+  const bounds = { primary: start, confirm: async () => {}, deadline: Number.POSITIVE_INFINITY };
+  const check = () => replica.check(String(row?.[0]), 'lower', bounds);
+  await Promise.all([check(), check()]);
+  await replica.close();
+  expect(turns).toEqual(['used']);
+}
+
 describe.skipIf(postgresUrl === undefined)('with standbys', () => {
-  test('every kind of read comes from a standby, and the primary reads no record', async () => {
+  test('every kind of read comes from a standby, which is reported once, and the primary reads no record', async () => {
     const primary = await newFilled(2, 3);
     const standby = await newStandby(primary);
     const before = await rowsRead(primary);
@@ -113,6 +128,7 @@ describe.skipIf(postgresUrl === undefined)('with standbys', () => {
     // The metrics count the records, on the primary.
     expect((await rowsRead(primary)) - before).toBeLessThan(10);
     expect(server.warnings).toEqual([]);
+    await toldOnce(primary, standby);
   });
 
   test('a long list is one snapshot of a standby, and the live feed reads there', async () => {

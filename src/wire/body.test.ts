@@ -59,6 +59,19 @@ test('`waiting` is the number of bytes that were not taken yet', async () => {
   expect(body.waiting).toBe(0);
 });
 
+test('a reader that waits gets the first bytes as they arrive, not at the end of the body', async () => {
+  for (const [framing, packet] of [
+    [10, 'abcd'],
+    ['chunked', '4\r\nabcd\r\n'],
+  ] as const) {
+    const body = new Body(framing, () => {});
+    const piece = body.take(10);
+    body.push(Buffer.from(packet));
+    body.fail(new Failure('request_timeout'));
+    expect(String(await piece)).toBe('abcd');
+  }
+});
+
 test('a body over the limit is refused: at once if its length is known, else when it arrives', async () => {
   expect(() => new Body(11, () => {}).take(10)).toThrow('over the limit of 10 bytes');
   const body = new Body('chunked', () => {});

@@ -67,4 +67,5 @@ test('no connection is lost while the certificate is replaced again and again', 
   expect(() => server.renew({ ...issue(), key: issue().key })).toThrow();
   expect(await serialSeen(server.port)).toBeString();
   await server.stop(0);
+  expect(() => server.renew(issue())).toThrow('this system cannot replace the certificate of an open port');
 });

@@ -114,6 +114,8 @@ test('a search stops when it has enough rows, and one that sorts reads all of th
   expect(slices({ filters: [rare], sort: [{ field: 'rank', descending: false }] })).toBe(1);
   expect(slices({ filters: [rare], sort: [{ field: 'price', descending: false }] })).toBeGreaterThan(1);
   expect(slices({ filters: [{ field: 'external_id', operator: 'eq', values: [7n] }, rare] })).toBe(1);
+  const few: Filter = { field: 'external_id', operator: 'in', values: [7n, 14n] };
+  expect(slices({ filters: [few], sort: [{ field: 'price', descending: false }] })).toBe(1);
 });
 
 test('the largest page in the order of numbers is one statement, because it skips no rows', () => {
