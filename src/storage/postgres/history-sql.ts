@@ -1,5 +1,5 @@
 /** Statements on the changes and on idempotency keys. */
-import { trimmedAtOnce } from '../rows/change.ts';
+import { changeColumns, trimmedAtOnce } from '../rows/change.ts';
 import type { Columns } from './columns.ts';
 import { before, bounded, moment, now } from './expressions.ts';
 
@@ -19,6 +19,12 @@ export const historyStatement = `
   ) as _noted`;
 const historyWidth = 4;
 
+const moments: readonly string[] = ['created_at', 'at', 'updated_at'];
+/** Columns of a change, in the order of `changeColumns`. */
+export const selectedChange = changeColumns
+  .map((column) => (moments.includes(column) ? moment(column) : column))
+  .join(', ');
+
 /**
  * The history, then the changes, from one snapshot: changes become visible in the order of their numbers, so there is no other one up to the
  * last of the history, and a change that was trimmed is never missing unnoticed. $1: only changes after this number. $2: maximum count.
@@ -27,7 +33,7 @@ const historyWidth = 4;
 export const changesStatement = `
   select _history.*, _changes.* from (${historyStatement}) as _history left join (${bounded(
     `
-    select seq, collection, type, record_seq, version, ${moment('created_at')}, ${moment('at')}, ${moment('updated_at')}, record, singular, made_by,
+    select ${selectedChange},
       octet_length(record) as _size, row_number() over (order by seq) as _place
     from changes where seq > $1::bigint and collection = any($3::text[]) order by seq limit $2::int`,
     '$4::bigint',

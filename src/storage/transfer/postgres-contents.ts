@@ -8,6 +8,7 @@ import { identifier } from '../../domain/sql-text.ts';
 import type { Columns } from '../postgres/columns.ts';
 import { rememberedIn } from '../postgres/evolution.ts';
 import { bounded, moment } from '../postgres/expressions.ts';
+import { selectedChange } from '../postgres/history-sql.ts';
 import { respelled } from '../postgres/recorded.ts';
 import { openTable } from '../postgres/table.ts';
 import { type ApiKeyRow, apiKeyColumns } from '../rows/api-key.ts';
@@ -91,9 +92,8 @@ async function* recordsIn(sql: SQL, of: Collection): AsyncGenerator<readonly Sto
     yield rows.map((row) => table.decode(Number(row[0]), row.slice(1)));
 }
 
-const moments: readonly string[] = ['created_at', 'at', 'updated_at'];
 const changesStatement = bounded(`
-  select ${changeColumns.map((column) => (moments.includes(column) ? moment(column) : column)).join(', ')},
+  select ${selectedChange},
     octet_length(record) as _size, row_number() over (order by seq) as _place
   from changes where seq > $1::bigint order by seq limit ${batchBounds.rows}`);
 const place = Object.fromEntries(changeColumns.map((column, index) => [column, index])) as ChangePlaces;

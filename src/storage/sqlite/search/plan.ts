@@ -4,6 +4,7 @@ import type { Filter, Order } from '../../../domain/query.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Page } from '../../../domain/store.ts';
 import { columnOf, condition, orderBy } from '../../filter.ts';
+import { changeColumns } from '../../rows/change.ts';
 import { dialect, readStatements } from '../sql.ts';
 import type { Search, Value, Walk } from './search.ts';
 
@@ -79,7 +80,7 @@ export function changesSearch(
 ): Search {
   const from = 'changes';
   return {
-    select: `select seq, collection, type, record_seq, version, created_at, at, updated_at, record, singular, made_by from ${from}`,
+    select: `select ${changeColumns.join(', ')} from ${from}`,
     where: `seq > ?1 and collection in (${names.map(literal).join(', ')})`,
     parameters: [after],
     order: 'order by seq',
