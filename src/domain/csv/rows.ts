@@ -126,7 +126,7 @@ export class CsvRows {
       }
       if (text.length - at > this.limits.row) throw this.#tooLong(undefined);
     } finally {
-      this.#held = at >= text.length ? '' : text.slice(at);
+      this.#held = text.slice(at);
     }
   }
 
