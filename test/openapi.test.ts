@@ -64,6 +64,12 @@ test.each(['/api', '/api/v1'])(
   },
 );
 
+test('has no empty text for readers', () => {
+  const text = JSON.stringify(document);
+  const at = text.search(/"(?:summary|description|title|name|operationId)":""/);
+  expect(at < 0 ? undefined : text.slice(at - 80, at + 20)).toBeUndefined();
+});
+
 test('has the schemas of the contract', () => {
   expect(document.components.schemas).toMatchObject({
     Item: {

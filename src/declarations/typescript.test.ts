@@ -1,0 +1,90 @@
+/** The text of the types; that they compile, and fit the client, is tested with the command and the client. */
+import { expect, test } from 'bun:test';
+import { collection } from '../domain/collection.ts';
+import { typescriptOf } from './typescript.ts';
+
+const books = collection('books', {
+  singular: 'book',
+  title: 'Books',
+  description: 'In the house.\nAnd lent */ ones.',
+  fields: {
+    title: { type: 'text', title: 'Title', max: 80, unique: true },
+    before: { type: 'reference', to: 'books', optional: true },
+    state: { type: 'choice', of: ['new', 'old'], default: 'new' },
+    note: { type: 'json' },
+  },
+});
+
+test('the types have what records, drafts and filters may have, and what the declaration says about it', () => {
+  expect(
+    typescriptOf([books]),
+  ).toBe(`// Made by \`shelf types\`. Do not edit it: change the collections, and run the command again.
+import type { Comparison, Filter, Json } from 'shelf/client';
+
+/** Every collection: \`createClient<Shelf>({ url })\`. */
+export interface Shelf {
+  /**
+   * Books
+   * In the house.
+   * And lent * / ones.
+   */
+  books: {
+    singular: 'book';
+    record: Book;
+    draft: BookDraft;
+    where: BookWhere;
+    sort: 'id' | 'title' | 'before' | 'state' | 'version' | 'created_at' | 'updated_at';
+    references: { before: 'books' };
+  };
+}
+
+/** A record of books. */
+export interface Book {
+  /** Assigned by the server, unique, never reused. */
+  id: number;
+  /**
+   * Title
+   * text, max 80, unique
+   */
+  title: string;
+  /** reference, to "books" */
+  before: number | null;
+  /** choice, default "new" */
+  state: "new" | "old";
+  /** json */
+  note: Json;
+  /** 1 at creation; each change increases it. */
+  version: number;
+  /** UTC with milliseconds. */
+  created_at: string;
+  /** UTC with milliseconds. */
+  updated_at: string;
+}
+
+/** A record of books to be created. */
+export interface BookDraft {
+  /**
+   * Title
+   * text, max 80, unique
+   */
+  title: string;
+  /** reference, to "books" */
+  before?: number | null;
+  /** choice, default "new" */
+  state?: "new" | "old";
+  /** json */
+  note: Json;
+}
+
+/** Filters of books. */
+export interface BookWhere {
+  id?: Filter<number, Comparison>;
+  title?: Filter<string, Comparison | 'contains' | 'starts_with'>;
+  before?: Filter<number, 'eq' | 'ne' | 'in' | 'is'>;
+  state?: Filter<"new" | "old", 'eq' | 'ne' | 'in'>;
+  version?: Filter<number, Comparison>;
+  created_at?: Filter<string, Comparison>;
+  updated_at?: Filter<string, Comparison>;
+}
+`);
+});
