@@ -7,6 +7,8 @@ import type { Target } from '../src/cli/import-file/target.ts';
 import type { Collection } from '../src/domain/collection.ts';
 import { defaults, engineOf, engineOptions } from './engine.ts';
 
+const eraseLine = '\r\u001b[K';
+
 export type To = {
   readonly collection: Collection;
   /** All that the database has. */
@@ -47,11 +49,16 @@ export async function importInto(target: Target, { file, args = [], stopAfter, b
   if (command.kind !== 'import') throw new Error('it is an import');
   const stopping = new AbortController();
   let said = '';
+  /** As a terminal shows it: a line that is erased is not there. */
+  const write = (text: string) => {
+    const isErased = text.startsWith(eraseLine);
+    said = isErased ? said.slice(0, said.lastIndexOf('\n') + 1) + text.slice(eraseLine.length) : said + text;
+  };
   const code = await importFile(command.order, stoppedAfter(target, stopAfter, stopping), {
     maxRow: defaults.limits.maxBody,
     signal: stopping.signal,
-    screen: { write: (text: string) => (said += text) },
-    say: (line) => (said += `${line}\n`),
+    screen: { isTTY: true, write },
+    say: (line) => write(`${line}\n`),
     batchRows,
   });
   return { code, said };
