@@ -148,6 +148,16 @@ describe('nothing is changed', () => {
       },
       /is not sound \(.+\)|is not a SQLite database/,
     ],
+    [
+      'if a log beside the file has a part of it',
+      () => {
+        const crashed = join(folder, 'crashed.db');
+        cpSync(backup, crashed);
+        writeFileSync(`${crashed}-wal`, 'log');
+        return crashed;
+      },
+      /is a database in use, not a backup: copy it with shelf backup, and restore the copy\.$/,
+    ],
     ['if the file is the database itself', (path) => path, /is the database itself: name a file of shelf backup\.$/],
   ];
   test.each(wrong)('%s', async (_, make, expected) => {
