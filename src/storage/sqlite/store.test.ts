@@ -67,6 +67,27 @@ test('a list that cannot be closed makes room for the next one', async () => {
   }
 });
 
+test('a list is set aside while the log is large', async () => {
+  const store = openFile(join(temporaryFolder(), 'x.db'), [items, users], {
+    cacheBytes: 0,
+    room: new Room({ bulks: 1, lists: 1, spoolBytes: 2 ** 26 }),
+    searchMs: 60_000,
+    // Any size is over it.
+    walBytes: -1,
+  });
+  await store.ready;
+  const settingAside = spyOn(FileList.prototype, 'setAside');
+  try {
+    const parts = (await store.list(items)).parts('c') as AsyncGenerator<Bytes, void>;
+    const { value } = await parts.next();
+    expect(settingAside).toHaveBeenCalled();
+    expect(Buffer.concat([value ?? new Uint8Array(), ...(await Array.fromAsync(parts))]).toString()).toStartWith('[{');
+  } finally {
+    settingAside.mockRestore();
+    await store.close();
+  }
+});
+
 test('the size of memory is known before the first write', async () => {
   const store = openFile(join(temporaryFolder(), 'x.db'), [items, users], {
     cacheBytes: 1e9,

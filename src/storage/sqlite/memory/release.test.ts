@@ -47,6 +47,15 @@ test('a table that is dropped gives its memory back, and others keep theirs', ()
   expect(late.read((table) => table.count)).toBe(50_000);
 });
 
+test('a reader that is closed finds nothing, also after memory has grown', () => {
+  const { large, small, reader, add, found } = open();
+  add(small, 1, 1);
+  expect(found(1, 1)).toBe(json(1));
+  reader.close();
+  add(large, 1, 50_000);
+  expect(found(1, 1)).toBeUndefined();
+});
+
 test('the system has the memory back soon, without further work', async () => {
   const { memory, large, small, reader, add, drop } = open();
   add(small, 1, 1);

@@ -27,6 +27,8 @@ const count = 6000;
 const names = ['a', 'b', 'B', '', 'é', '\uffee', '\u{1f600}'];
 const filename = memoryName();
 const db = connect(filename);
+// A statement that lacks an order returns its rows in the wrong one.
+db.run('pragma reverse_unordered_selects = on');
 db.transaction(() => migrate(db, [things, others], filename)).immediate();
 const writer = openWriter(db, [things, others]);
 for (let from = 0; from < count; from += 500) {
