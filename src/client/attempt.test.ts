@@ -35,19 +35,23 @@ test('an attempt that is held, or has ended, takes no time', async () => {
   await abortOf(held);
 });
 
-test('the signal of a request that has ended does not end the next one', () => {
-  const attempt = new Attempt();
-  const [first, second] = [new AbortController(), new AbortController()];
-  attempt.begin(1000, first.signal);
-  attempt.end();
-  attempt.begin(1000, second.signal);
-  first.abort();
-  expect(attempt.signal.aborted).toBe(false);
-  expect(attempt.failure(new Error('reset')).code).toBe('connection_lost');
-  second.abort();
-  expect(attempt.signal.aborted).toBe(true);
-  expect(attempt.failure(new Error('aborted')).code).toBe('aborted');
-});
+test.each(['another signal', 'no signal'])(
+  'the signal of a request that has ended does not end one with %s',
+  (next) => {
+    const attempt = new Attempt();
+    const [first, second] = [new AbortController(), new AbortController()];
+    attempt.begin(1000, first.signal);
+    attempt.end();
+    attempt.begin(1000, next === 'no signal' ? undefined : second.signal);
+    first.abort();
+    expect(attempt.signal.aborted).toBe(false);
+    expect(attempt.failure(new Error('reset')).code).toBe('connection_lost');
+    if (next === 'no signal') return;
+    second.abort();
+    expect(attempt.signal.aborted).toBe(true);
+    expect(attempt.failure(new Error('aborted')).code).toBe('aborted');
+  },
+);
 
 test('an attempt serves some requests, and none after it was aborted', () => {
   const attempt = new Attempt();

@@ -71,6 +71,30 @@ test('each query uses the connections of the previous one', async () => {
   expect(second.sql === first.sql).toBe(true);
 });
 
+describe('a read', () => {
+  const failing = (errno: string) => {
+    const asked = { times: 0 };
+    const ask = async () => {
+      if (asked.times++ === 0) throw Object.assign(new Error('failed'), { errno });
+      return asked.times;
+    };
+    return { asked, ask };
+  };
+
+  test('is repeated after a transient error', async () => {
+    expect(await openPool().read(failing('40001').ask)).toBe(2);
+  });
+
+  test.each([
+    ['any other error', '42P01', timeoutMs],
+    ['a transient error shortly before the deadline', '40001', 0],
+  ])('is not repeated after %s', async (_, errno, ms) => {
+    const { asked, ask } = failing(errno);
+    await expect(openPool().read(ask, performance.now() + ms)).rejects.toMatchObject({ errno });
+    expect(asked.times).toBe(1);
+  });
+});
+
 describe.each<[string, (pool: Pool) => Promise<unknown>]>([
   ['a query', (pool) => pool.once((sql: SQL) => sql`select 1`.values(), soon())],
   ['a reservation', (pool) => pool.reserve(soon())],
