@@ -15,6 +15,6 @@ export function firstLineEnds(text: string): boolean {
 /** The one that the first line has most, outside of quotes. */
 export function separatorIn(text: string): string {
   const first = (line.exec(text.trimStart())?.[0] ?? '').replace(/"[^"]*"/g, '');
-  const counts = separators.map((separator) => first.split(separator).length);
-  return separators[counts.indexOf(Math.max(...counts))] ?? ',';
+  const count = (separator: string) => first.split(separator).length;
+  return separators.reduce((best, one) => (count(one) > count(best) ? one : best));
 }

@@ -131,10 +131,23 @@ test('a reader of a list that can be neither spooled nor closed gets an error, a
   }
 });
 
-test('a list that fails at its start holds no snapshot, so the WAL can be truncated', () => {
-  const path = newFile('failed.db');
+test.each<[string, (path: string) => unknown]>([
+  [
+    'fails at its start',
+    (path) => expect(() => new FileList(path, users, folder, newRoom())).toThrow('no such table: users'),
+  ],
+  [
+    'is closed before its end',
+    async (path) => {
+      const list = new FileList(path, items, folder, newRoom());
+      await list.next();
+      await list.close();
+    },
+  ],
+])('a list that %s holds no snapshot, so the WAL can be truncated', async (name, use) => {
+  const path = newFile(`${name}.db`);
   const db = connect(path);
-  expect(() => new FileList(path, users, folder, newRoom())).toThrow('no such table: users');
+  await use(path);
   const writer = openWriter(db, [items]);
   writer.apply([appendLine(0, '{"id":7,"name":"n","price":1}')]);
   writer.close();
