@@ -84,6 +84,7 @@ test('the dashboard and the alerts use only existing metrics, and the documentat
   const text = await (await fetch(`${server.url}/metrics`, files.trust())).text();
   await server.stop();
   const known = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name);
+  expect([...text.matchAll(/^# HELP (\w+) [A-Z].+\.$/gm)].map(([, name = '']) => name)).toEqual(known);
   const named = (page: string) => [
     ...new Set([...page.matchAll(/\b(?:shelf|process)_[a-z_]+[a-z]/g)].map(([name]) => name)),
   ];

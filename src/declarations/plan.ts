@@ -103,7 +103,6 @@ export function byNewNames({ after, before, sources }: Change): CollectionDeclar
 
 /** References to a renamed collection are the same references. */
 function withTargets(known: Known, renamed: ReadonlyMap<string, string>): Known {
-  if (renamed.size === 0) return known;
   const follow = (declaration: CollectionDeclaration): CollectionDeclaration => ({
     ...declaration,
     fields: Object.fromEntries(

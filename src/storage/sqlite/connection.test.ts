@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/folder.ts';
 import { connect } from './connection.ts';
 
-test('a commit waits for the disk', () => {
+test('a commit waits for the disk, and a WAL of more than 64 MiB is truncated', () => {
   const path = join(temporaryFolder(), 'x.db');
   writeFileSync(path, '');
   const db = connect(path);
@@ -14,6 +14,7 @@ test('a commit waits for the disk', () => {
   expect(pragma('synchronous')).toBe(2);
   expect(pragma('fullfsync')).toBe(1);
   expect(pragma('busy_timeout')).toBe(5000);
+  expect(pragma('journal_size_limit')).toBe(67_108_864);
 });
 
 test('a missing file is not created', () => {

@@ -8,6 +8,9 @@ export function memoryName(): string {
   return `file:/${crypto.randomUUID()}?vfs=memdb`;
 }
 
+/** A larger WAL, as after a very large transaction, is truncated to this when it restarts. */
+export const walBytes = 64 * 1024 * 1024;
+
 const { SQLITE_OPEN_READWRITE, SQLITE_OPEN_CREATE, SQLITE_OPEN_URI } = constants;
 
 /**
@@ -31,8 +34,7 @@ export function connect(filename: string, journal: 'wal' | 'delete' = 'wal'): Da
     // A commit returns when the WAL is on the disk itself; on macOS fsync alone does not ensure that.
     db.run('pragma synchronous = full');
     db.run('pragma fullfsync = on');
-    // In bytes: after a very large transaction the WAL is truncated to this when it restarts.
-    db.run('pragma journal_size_limit = 67108864');
+    db.run(`pragma journal_size_limit = ${walBytes}`);
     return db;
   } catch (error) {
     db.close();

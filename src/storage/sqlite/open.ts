@@ -8,7 +8,7 @@ import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import { openApiKeys, writeKeys } from './api-keys.ts';
-import { connect, memoryName } from './connection.ts';
+import { connect, memoryName, walBytes } from './connection.ts';
 import { atStart, planIn, unservedCollectionsIn, unservedIn } from './evolution.ts';
 import { openDatabase } from './file/database.ts';
 import { lock } from './file/lock.ts';
@@ -22,9 +22,6 @@ import { type SqliteOptions, SqliteStore } from './store.ts';
 import { openTickets } from './tickets.ts';
 import { WriterConnection } from './writer/connection.ts';
 import { WriterThread } from './writer/writer-thread.ts';
-
-/** In bytes, as `journal_size_limit` in connection.ts: a larger WAL is truncated as soon as it can restart. */
-const walBytes = 64 * 1024 * 1024;
 
 /** Another server has the file open. */
 export class DatabaseInUse extends StartError {
