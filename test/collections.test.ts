@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { maxFields } from '../src/declarations/check.ts';
 import { maxCascade } from '../src/domain/clash.ts';
 import { quickEngines } from './engines.ts';
-import { declared, library } from './library.ts';
+import { declared, libraryFile } from './library.ts';
 import { startServer, type TestServer } from './server.ts';
 
 /** What the tests look at in records, pages, changes and problems. */
@@ -25,11 +25,21 @@ type Body = {
 };
 type Answer = { readonly status: number; readonly body: Body };
 
+/** With records of the contract that depend on others of their own collection. */
+const collections = declared({
+  ...libraryFile,
+  parts: {
+    singular: 'part',
+    contract: true,
+    fields: { label: 'text', of: { type: 'reference', to: 'parts', on_delete: 'cascade', optional: true } },
+  },
+});
+
 describe.each(quickEngines)('%s', (_, newUrl) => {
   let server: TestServer;
   let isbn = 9780000000000;
   beforeAll(async () => {
-    server = await startServer({ database: await newUrl(), collections: library });
+    server = await startServer({ database: await newUrl(), collections });
   });
   afterAll(() => server.stop());
 
@@ -221,6 +231,16 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     expect(new Set(data.map(({ at }) => at)).size).toBe(1);
   });
 
+  test('after a cascade an id of the contract leads to the first record that still has it', async () => {
+    const part = async (label: string) => (await send('POST', 'parts', { external_id: 7, label })).body.id;
+    const [first, second] = [await part('first'), await part('second')];
+    await part('third');
+    await send('PATCH', `parts/${first}`, { of: second });
+    expect((await send('DELETE', `parts/${second}`)).status).toBe(204);
+    expect(await (await fetch(`${server.url}/api/parts/7`)).json()).toEqual({ id: 7, label: 'third', of: null });
+    expect((await send('GET', 'parts?external_id=7')).body.data).toHaveLength(1);
+  });
+
   test('clear sets the field to null, with its change', async () => {
     const publisher = (await send('POST', 'publishers', { name: newIsbn() })).body.id;
     const { id } = (await send('POST', 'authors', { name: 'A', publisher })).body;
@@ -406,6 +426,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       'authors',
       'books',
       'reviews',
+      'parts',
     ]);
     expect(collections[4]?.declaration.fields.price).toEqual({ type: 'decimal', scale: 2, min: '0' });
   });

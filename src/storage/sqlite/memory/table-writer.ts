@@ -104,7 +104,7 @@ export class TableWriter extends Snapshot {
   remove(seq: number, id: bigint | undefined, nextSeq: number): void {
     const record = this.recordOf(seq);
     if (record === undefined) return;
-    if (id !== undefined) this.#releaseId(record, id, nextSeq);
+    if (id !== undefined) this.#releaseId(id, nextSeq);
     const page = this.leafOf(record);
     const length = this.pages.word(page, this.slotOf(page, record) + slot.length);
     const copy = this.#splice(record, length + 1, 0);
@@ -117,7 +117,7 @@ export class TableWriter extends Snapshot {
   rename(seq: number, oldId: bigint, id: bigint, nextSeq: number): void {
     const record = this.recordOf(seq);
     if (record === undefined) return;
-    this.#releaseId(record, oldId, nextSeq);
+    this.#releaseId(oldId, nextSeq);
     this.#ids.add(id, record);
     this.#changed();
   }
@@ -198,8 +198,7 @@ export class TableWriter extends Snapshot {
     return to;
   }
 
-  #releaseId(record: number, id: bigint, nextSeq: number): void {
-    if (this.ids.find(id) !== record) return;
+  #releaseId(id: bigint, nextSeq: number): void {
     const next = this.recordOf(nextSeq);
     if (next === undefined) this.#ids.remove(id);
     else this.#ids.move(id, next);

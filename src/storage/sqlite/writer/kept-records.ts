@@ -127,11 +127,12 @@ export class KeptRecords {
       if (write.kind === 'update') this.#update(write.place, write.seq, outcome, time);
     } else if (isRemoved(outcome)) {
       const write = readLine(line);
-      if ('place' in write) this.#remove(write.place, outcome);
+      // As in the transaction, the record itself last: `next` of each is right only in this order.
       for (const other of outcome.others ?? []) {
         if ('removed' in other) this.#remove(other.place, other);
         else this.#update(other.place, other.seq, other, time);
       }
+      if ('place' in write) this.#remove(write.place, outcome);
     }
   }
 
