@@ -55,8 +55,10 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
   });
 
   test('a key of one collection cannot reach another', async () => {
-    expect((await send('books', 'GET', '/authors')).status).toBe(403);
-    expect((await send('readsBooks', 'POST', '/books', {})).status).toBe(403);
+    const refusal = (scope: string) => ({ status: 403, body: { detail: `This key lacks the scope ${scope}.` } });
+    expect(await send('books', 'GET', '/authors')).toMatchObject(refusal('read on authors'));
+    expect(await send('readsBooks', 'POST', '/books', {})).toMatchObject(refusal('write on books'));
+    expect(await send('all', 'GET', '/keys')).toMatchObject(refusal('admin'));
   });
 
   test('only what the caller may read is expanded', async () => {

@@ -34,6 +34,8 @@ test.each([
   [[0x61, 0xe9, 0x0a], 'a', 'has the byte 0xE9 at offset 1, which is not UTF-8'],
   [[0x61, 0x62, 0xc3], 'ab', 'has the byte 0xC3 at offset 2, which is not UTF-8'],
   [[0xe2, 0x82, 0x61], '', 'has the byte 0xE2 at offset 0, which is not UTF-8'],
+  [[0xfe, 0x61], '', 'has the byte 0xFE at offset 0, which is not UTF-8'],
+  [[0xff, 0x61], '', 'has the byte 0xFF at offset 0, which is not UTF-8'],
   [[0x61, 0xff], 'a', 'has the byte 0xFF at offset 1, which is not UTF-8'],
   [[0xc0, 0x80], '', 'has the byte 0xC0 at offset 0, which is not UTF-8'],
   [[0xed, 0xa0, 0x80], '', 'has the byte 0xED at offset 0, which is not UTF-8'],
@@ -43,9 +45,9 @@ test.each([
 });
 
 test('UTF-16 and gzip are named', () => {
-  expect(decode([Buffer.from('\ufeffa', 'utf16le')]).reason).toBe(
-    'is UTF-16, not UTF-8: it has the byte 0xFF at offset 0',
-  );
+  const littleEndian = Buffer.from('\ufeffa', 'utf16le');
+  expect(decode([littleEndian]).reason).toBe('is UTF-16, not UTF-8: it has the byte 0xFF at offset 0');
+  expect(decode([littleEndian.swap16()]).reason).toBe('is UTF-16, not UTF-8: it has the byte 0xFE at offset 0');
   expect(decode([Bun.gzipSync('text')]).reason).toBe('is compressed with gzip: it has the byte 0x8B at offset 1');
 });
 

@@ -91,6 +91,18 @@ describe.each<[string, () => Soon<string>, number]>([
     expect(await found(store, items, 8n)).toBeUndefined();
   });
 
+  test('a commit wakes those who watch, and nobody who has left', async () => {
+    const store = await openStore();
+    const woken = Promise.withResolvers<void>();
+    let wrong = 0;
+    store.watch(() => wrong++)();
+    const leave = store.watch(woken.resolve);
+    await append(store, users, { id: 2n, name: 'new' });
+    await woken.promise;
+    leave();
+    expect(wrong).toBe(0);
+  });
+
   test('a removal deletes the first match only, and returns missing if there is none', async () => {
     const store = await openStore();
     await append(store, users, { id: 1n, name: 'second' });

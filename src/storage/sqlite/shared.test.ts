@@ -10,7 +10,7 @@ import { openShared, type SharedFile } from './shared.ts';
 
 const rounds = 30;
 
-test('a bulk in the same batch as other writes, while another thread writes', async () => {
+async function openTwo() {
   const collections = [items, users];
   const options = { room: new Room({ bulks: 2, lists: 1, spoolBytes: 2 ** 26 }), searchMs: 60_000 };
   const one = openFile(join(temporaryFolder(), 'x.db'), collections, { ...options, cacheBytes: 2 ** 26 });
@@ -21,9 +21,33 @@ test('a bulk in the same batch as other writes, while another thread writes', as
   const { store: other, writer } = openShared(sharing.data as SharedFile, collections, { ...options, ...trouble });
   sharing.connect(writer);
   await other.ready;
+  const close = async () => {
+    await other.close();
+    await one.close();
+  };
+  return { one, other, close };
+}
 
-  const item = items.encode(items.example ?? {});
-  const user = users.encode(users.example ?? {});
+const item = items.encode(items.example ?? {});
+const user = users.encode(users.example ?? {});
+
+test('a commit of one wakes those who watch the other', async () => {
+  const { one, other, close } = await openTwo();
+  for (const [writing, watched] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    const woken = Promise.withResolvers<void>();
+    const leave = watched.watch(woken.resolve);
+    await writing.append(items, item);
+    await woken.promise;
+    leave();
+  }
+  await close();
+});
+
+test('a bulk in the same batch as other writes, while another thread writes', async () => {
+  const { one, other, close } = await openTwo();
   for (let round = 0; round < rounds; round++) {
     const bulk = await other.bulk(items, '');
     await bulk.add([item, item, item]);
@@ -37,6 +61,5 @@ test('a bulk in the same batch as other writes, while another thread writes', as
     await bulk.close();
   }
   expect([await one.count(items), await one.count(users)]).toEqual([1 + 3 * rounds, 1 + 2 * rounds]);
-  await other.close();
-  await one.close();
+  await close();
 });
