@@ -154,6 +154,12 @@ test.each<[string, unknown, readonly string[]]>([
     book({ a: 'integer' }, { first: { a: 'x' } }),
     ['collections.books.first.a: must be an integer'],
   ],
+  ['a first record with an id of the contract', book({ a: 'integer' }, { contract: true, first: { id: 5, a: 1 } }), []],
+  [
+    'a first record with an id, without the contract',
+    book({ a: 'integer' }, { first: { id: 5, a: 1 } }),
+    ['collections.books.first.id: there is no such field; known: a'],
+  ],
   [
     'a name of the contract',
     { collections: { items: { fields: { a: 'text' } } } },

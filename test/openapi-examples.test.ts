@@ -133,6 +133,7 @@ test('every example and default fits its schema', () => {
   expect(examples.length).toBeGreaterThan(150);
   const problems = problemsOf();
   expect(examples.map(problems).filter((one) => one !== undefined)).toEqual([]);
+  expect(examples.filter(({ path, value }) => path.includes('parameters') && value === '')).toEqual([]);
   // The check finds a wrong one.
   const [body = { path: [], value: {} }] = examples.filter(({ path }) => path.includes('/api/things'));
   expect(problems({ ...body, value: [{ id: 'x' }] })).toBeObject();

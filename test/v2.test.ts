@@ -666,17 +666,16 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect(feed.split(made).length).toBe(3);
     });
 
-    test.each([
-      'after=x',
-      'after=-1',
-      'after=9223372036854775808',
-      'limit=0',
-      'limit=x',
-      'collection=nope',
-      'nope=1',
-      'after=1&after=2',
-    ])('%s is refused', async (search) => {
-      await problem(await send('GET', `/api/v2/changes?${search}`), 'invalid_query');
+    test.each(['after=x', 'after=-1', 'after=9223372036854775808', 'limit=0', 'limit=x', 'nope=1', 'after=1&after=2'])(
+      '%s is refused',
+      async (search) => {
+        await problem(await send('GET', `/api/v2/changes?${search}`), 'invalid_query');
+      },
+    );
+
+    test('an unknown collection is refused with those that there are', async () => {
+      const { detail } = await problem(await send('GET', '/api/v2/changes?collection=nope'), 'invalid_query');
+      expect(detail).toContain('one of items, users, books,');
     });
 
     test('a change beyond the end of history is 410', async () => {

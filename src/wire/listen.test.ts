@@ -1,5 +1,5 @@
 /** A port: which connections are over the limit, and how long a stop waits. */
-import { afterEach, expect, test } from 'bun:test';
+import { afterEach, expect, spyOn, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Soon } from '../domain/soon.ts';
@@ -32,9 +32,14 @@ function loadOf(maxConnections: number, state = newProcessState()): Load {
   );
 }
 
-function serve(answer: (incoming: Incoming) => Soon<Reply>, maxConnections = 10, state = newProcessState()): Listening {
+function serve(
+  answer: (incoming: Incoming) => Soon<Reply>,
+  maxConnections = 10,
+  state = newProcessState(),
+  requestTimeout = hourMs,
+): Listening {
   const bounds = {
-    requestTimeout: hourMs,
+    requestTimeout,
     keepAlive: hourMs,
     bulkTimeout: hourMs,
     load: loadOf(maxConnections, state),
@@ -174,4 +179,30 @@ test('a stop cuts a request in flight at its deadline', async () => {
   const { server, text } = await inFlight();
   await server.stop(1);
   expect(await text).toBe('');
+});
+
+test('a request may take its time-out, in whole seconds rounded up, and the rest of the current one', async () => {
+  let passSecond = () => {};
+  const clock = spyOn(globalThis, 'setInterval').mockImplementationOnce(((tick: () => void) => {
+    passSecond = tick;
+  }) as typeof setInterval);
+  const arrived = Promise.withResolvers<void>();
+  const wait = () => {
+    arrived.resolve();
+    return new Promise<never>(() => {});
+  };
+  const server = serve(wait, 10, newProcessState(), 1001);
+  clock.mockRestore();
+  const { client } = ask(server);
+  let received = '';
+  client.on('data', (chunk) => (received += chunk));
+  await arrived.promise;
+  for (let second = 0; second < 2; second++) {
+    passSecond();
+    await someTurns();
+    expect(received).toBe('');
+  }
+  passSecond();
+  await once(client, 'data');
+  expect(received).toContain('<late>');
 });

@@ -1,6 +1,7 @@
 /** Batches of one row into a target whose commits the test decides. */
 import { expect, test } from 'bun:test';
 import { items } from '../../collections/items.ts';
+import { Failure, StartError } from '../../domain/errors.ts';
 import { Batches } from './batches.ts';
 import { importInBatches } from './in-batches.ts';
 import type { Target, TargetBulk } from './target.ts';
@@ -77,4 +78,31 @@ test('after a batch that fails, the next one is not committed, and is closed', a
   await expect(done).rejects.toThrow('broken');
   expect(committed).toEqual([0]);
   expect(openBulks()).toBe(0);
+});
+
+const again = 'what is in is not added twice, for as long as Idempotency-Keys are kept (--idempotency)';
+const continued = `Run the same command again to continue: ${again}.`;
+const inPart = 'Stopped: file.csv is in items up to line 2 (1 row), and nothing after it';
+test.each([
+  ['an expected error', new StartError('Wrong.'), 1, `Wrong. ${inPart}. ${continued}`],
+  ['an expected error before the first row', new StartError('Wrong.'), 0, 'Wrong.'],
+  ['a failure', new Failure('overloaded', { detail: 'Full.' }), 1, `Full. ${inPart}. ${continued}`],
+  [
+    'a failure before the first row',
+    new Failure('overloaded', { detail: 'Full.' }),
+    0,
+    `Full. Stopped: nothing of file.csv was added to items. ${continued}`,
+  ],
+  [
+    'a failure whose outcome is unknown',
+    new Failure('outcome_unknown', { detail: 'Lost.' }),
+    1,
+    `Lost. ${inPart}, except perhaps one batch. ${continued}`,
+  ],
+  ['an error that is not expected', new Error('broken'), 1, 'broken'],
+])('%s ends it with what is in, and how to go on', async (_, error, failing, message) => {
+  const { done } = importTo(async (place) => {
+    if (place === failing) throw error;
+  });
+  expect(await done.catch((stopped: Error) => stopped.message)).toBe(message);
 });
