@@ -456,7 +456,7 @@ describe('the folder of an export', () => {
         mkdirSync(to);
         chmodSync(to, 0o777);
       },
-      /Every user can write to (.+) \(mode 777\) and could replace the files: export to a new folder in it, such as \1\/export, or run chmod o-w \1$/,
+      /Every user can write to (.+) \(mode 777\) and could replace the export: choose a folder elsewhere, or run chmod o-w \1$/,
     ],
   ])('that is %s is refused', async (_, prepare, expected) => {
     const to = newFolder();
@@ -464,26 +464,35 @@ describe('the folder of an export', () => {
     expect(await runExport(database, to)).toMatch(expected);
   });
 
-  test.each(['775', '2770', '1777'])('of mode %s is accepted, and so is a new one in any other', async (mode) => {
+  test.each(['775', '2770', '1777'])('of mode %s is accepted, and so is a new one in such a folder', async (mode) => {
     const to = newFolder();
     mkdirSync(to);
     chmodSync(to, Number.parseInt(mode, 8));
+    expect(await runExport(database, join(to, 'new', 'export'))).toStartWith('Exported');
+    rmSync(join(to, 'new'), { recursive: true });
     expect(await runExport(database, to)).toStartWith('Exported');
+  });
+
+  test('in one that every user can write to is refused: they could rename it', async () => {
     const outer = newFolder();
-    mkdirSync(outer);
+    mkdirSync(join(outer, 'empty'), { recursive: true });
     chmodSync(outer, 0o777);
-    expect(await runExport(database, join(outer, 'export'))).toStartWith('Exported');
+    for (const to of ['new', join('new', 'export'), 'empty'])
+      expect(await runExport(database, join(outer, to))).toEndWith(
+        `Every user can write to ${outer} (mode 777) and could replace the export: choose a folder elsewhere, or run chmod o-w ${outer}`,
+      );
+    expect(readdirSync(outer)).toEqual(['empty']);
   });
 
   // Only root can give a folder away.
-  test.if(process.getuid?.() === 0)('that belongs to another user is refused', async () => {
-    const to = newFolder();
-    mkdirSync(to);
-    chownSync(to, 65534, 65534);
-    expect(await runExport(database, to)).toEndWith(
-      `${to} belongs to another user (65534), who could replace the files: export to a new folder in it, such as ${to}/export.`,
-    );
-    expect(await runExport(database, join(to, 'export'))).toStartWith('Exported');
+  test.if(process.getuid?.() === 0)('that belongs to another user, or is in such a one, is refused', async () => {
+    const outer = newFolder();
+    mkdirSync(outer);
+    chownSync(outer, 65534, 65534);
+    for (const to of [outer, join(outer, 'new')])
+      expect(await runExport(database, to)).toEndWith(
+        `${outer} belongs to another user (65534), who could replace the export: choose a folder elsewhere.`,
+      );
   });
 
   test.each(['.manifest.json.partial', '.users.ndjson.partial'])('%s is not followed if it is a link', async (name) => {

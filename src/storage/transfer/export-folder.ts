@@ -1,6 +1,6 @@
 /** Writes contents to a folder: a file of NDJSON for each collection, and then the manifest. */
 import { closeSync, mkdirSync, readdirSync, renameSync, rmSync, type Stats, statSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { StartError } from '../../domain/errors.ts';
 import { breath } from './breath.ts';
 import { type Contents, lastNumberOf, type Part } from './contents.ts';
@@ -17,15 +17,19 @@ export type ExportOptions = {
   readonly signal: AbortSignal;
 };
 
-/** Throws a StartError unless the folder is new, or is empty and strangers cannot exchange the files in it. */
+/** Throws a StartError unless the folder is new or empty, and strangers can exchange neither it nor the files in it. */
 export function requireNewFolder(folder: string): void {
   const found = statSync(folder, { throwIfNoEntry: false });
-  if (found === undefined) return;
-  const names = readdirSync(folder);
-  if (names.length === 0) {
-    requireOwnFolder(folder, found);
-    return;
+  if (found !== undefined) {
+    requireEmpty(folder);
+    requireOwn(folder, found);
   }
+  requireOwnParent(folder);
+}
+
+function requireEmpty(folder: string): void {
+  const names = readdirSync(folder);
+  if (names.length === 0) return;
   const isPartial = !names.includes(manifestName) && names.some((name) => name.endsWith('.partial'));
   throw new StartError(
     isPartial
@@ -34,19 +38,28 @@ export function requireNewFolder(folder: string): void {
   );
 }
 
+/** The nearest one that exists: those between are created with the folder, for this user alone. */
+function requireOwnParent(folder: string): void {
+  const parent = dirname(resolve(folder));
+  const found = statSync(parent, { throwIfNoEntry: false });
+  if (found === undefined) requireOwnParent(parent);
+  else requireOwn(parent, found);
+}
+
 /**
  * The files are for their owner alone, and none follows a link. But the owner of a folder can rename and replace what is in it, and so can all who may write to
  * it, unless it is sticky. Members of its group are not strangers: the owner, who is this user or root, has chosen the group.
  */
-function requireOwnFolder(folder: string, { uid, mode }: Stats): void {
-  const inside = `export to a new folder in it, such as ${join(folder, 'export')}`;
+function requireOwn(folder: string, { uid, mode }: Stats): void {
   const self = process.getuid?.() ?? uid;
   if (uid !== self && uid !== 0)
-    throw new StartError(`${folder} belongs to another user (${uid}), who could replace the files: ${inside}.`);
+    throw new StartError(
+      `${folder} belongs to another user (${uid}), who could replace the export: choose a folder elsewhere.`,
+    );
   const [isOpen, isSticky] = [(mode & 0o002) !== 0, (mode & 0o1000) !== 0];
   if (isOpen && !isSticky)
     throw new StartError(
-      `Every user can write to ${folder} (mode ${(mode & 0o7777).toString(8)}) and could replace the files: ${inside}, or run chmod o-w ${folder}`,
+      `Every user can write to ${folder} (mode ${(mode & 0o7777).toString(8)}) and could replace the export: choose a folder elsewhere, or run chmod o-w ${folder}`,
     );
 }
 
