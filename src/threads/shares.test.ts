@@ -39,7 +39,7 @@ test('an amount counts for its client in all threads, and its own part of it doe
   const [one, other] = [open(8, shared), open(8, shared)];
   const [greedy, second] = [one.counterOf('greedy'), other.counterOf('second')];
   one.add(greedy, 4);
-  expect([other.isBelowShare(greedy), other.hasRoom('greedy')]).toEqual([true, true]);
+  expect([other.isBelowShare(greedy), other.hasRoom('greedy'), one.mayGrow(greedy, 2)]).toEqual([true, true, true]);
   expect(other.tryAdd(greedy, 2)).toBe(true);
   expect([one.isBelowShare(greedy), one.hasRoom('greedy')]).toEqual([false, false]);
   expect([one.isBelowShare(greedy, 1), one.isBelowShare(second)]).toEqual([true, true]);
@@ -54,6 +54,8 @@ test('an amount may exceed 2 GiB, and the clients of a proxy have no share', () 
   const counter = shares.counterOf('proxy');
   expect(shares.tryAdd(counter, kibibytes(2 ** 40 - 1))).toBe(true);
   expect([shares.used, shares.isBelowShare(counter), shares.tryAdd(counter, 1)]).toEqual([2 ** 30, true, false]);
+  shares.add(counter, 1);
+  expect(shares.mayGrow(counter, 1)).toBe(true);
 });
 
 test('clients have counters of their own, which differ from process to process', () => {

@@ -80,6 +80,16 @@ export class Shares<Requester> {
     return this.#isShort(counter, Atomics.load(this.#counts, counter) - own);
   }
 
+  /**
+   * Whether `own`, a part of what the client has, may grow: the rest is less than its share, and there is no rest while more than `most` is in use. So one
+   * part alone may be larger than the share.
+   */
+  mayGrow(counter: number, own: number): boolean {
+    const rest = Atomics.load(this.#counts, counter) - own;
+    if (rest > 0 && this.used > this.most && counter >= firstCounter) return false;
+    return this.#isShort(counter, rest);
+  }
+
   /** Also without room. A negative amount is given back. */
   add(counter: number, amount: number): void {
     Atomics.add(this.#counts, counter, amount);

@@ -587,6 +587,29 @@ test('a body that grows while others of its client hold its share is refused, an
   expect(load.held).toBe(6 * 1024);
 });
 
+test('of two bodies of a client that are below its share and too large together, one is refused', async () => {
+  const half = 'x'.repeat(5 * 1024);
+  const head = `POST /c HTTP/1.1\r\nClient: greedy\r\nHost: x\r\nContent-Length: ${half.length + 2}\r\n\r\n`;
+  const one = open({ maxBody: 8 * 1024 });
+  const { load } = one.shared;
+  const two = open({ load, maxBody: 8 * 1024 });
+  for (const each of [one, two]) {
+    each.data(head + half);
+    await turn();
+  }
+  two.data('y');
+  await turn();
+  expect(two.sent).toStartWith('HTTP/1.1 503 ');
+  // Beyond the limit, too, a client may have one body.
+  load.hold(0, 8 * 1024, load.holderOf({ peer: one.connection.peer, header: () => 'other' }));
+  for (const byte of ['y', 'z']) {
+    one.data(byte);
+    await turn();
+  }
+  expect(one.sent).toEndWith(`<POST /c ${half}yz>`);
+  expect(load.held).toBe(8 * 1024);
+});
+
 const twoPieces = ['POST /c HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\nfour', 'more'] as const;
 
 test('the memory held for a request is released with it', async () => {

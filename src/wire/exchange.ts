@@ -66,9 +66,9 @@ export class Exchange {
     this.held = bytes;
   }
 
-  /** Whether other requests of the client hold its share: one alone may be larger. */
+  /** Whether its client holds too much for this body to grow. */
   get isOverShare(): boolean {
-    return this.#holder !== undefined && this.shared.load.isFullFor(this.#holder, this.held);
+    return this.#holder !== undefined && !this.shared.load.mayGrow(this.#holder, this.held);
   }
 
   /** The client has closed its side: the rest of the body will not arrive. */

@@ -63,9 +63,9 @@ export class Load {
     return this.#held.counterOf(request);
   }
 
-  /** Whether this client holds its share, not counting `own` bytes: one body alone may be larger. */
-  isFullFor(holder: number, own = 0): boolean {
-    return !this.#held.isBelowShare(holder, kibibytes(own));
+  /** Whether a body of this client that holds `own` bytes may grow: one alone may be larger than the share. */
+  mayGrow(holder: number, own: number): boolean {
+    return this.#held.mayGrow(holder, kibibytes(own));
   }
 
   /** A request has held some bytes, and holds others now. */
