@@ -25,7 +25,10 @@ export type Listing = {
 
 export type Added = { readonly seq: number; readonly at: string };
 
-/** For limits per client: the network of its address. Undefined for a peer that stands for many clients and names none: they have no share each. */
+/**
+ * For limits per client: the network of its address. Undefined for many clients that are not told apart and have no share each: those on a Unix socket
+ * that no proxy names, and for connections those of a trusted proxy. A request in which a trusted proxy on TCP names no client is the proxy's own.
+ */
 export type Client = string | undefined;
 
 /** The client that waits for an answer: clients take turns, and work for a client that has left ends. */
