@@ -10,7 +10,10 @@ import { failureOf } from './client/failure-of.ts';
 import { keyFor } from './console-page.ts';
 import { type ServerOptions, startServer, type TestServer } from './server.ts';
 
-const zebras = collection('zebras', { singular: 'zebra', fields: { stripes: { type: 'integer' } } });
+const zebras = collection('zebras', {
+  singular: 'zebra',
+  fields: { stripes: { type: 'integer' }, keeper: { type: 'reference', to: 'users', optional: true } },
+});
 const start = (options: ServerOptions) => startServer({ collections: [...collections, zebras], ...options });
 
 const describing = ['/', '/api', '/api/v1', '/openapi.json'];
@@ -74,6 +77,8 @@ describe.each(['write', 'all'] as const)('--docs admin, --auth %s', (auth) => {
     expect(await names(keys.admin)).toEqual(['items', 'users', 'zebras']);
     expect(await names(keys.write)).toEqual(['items', 'users', 'zebras']);
     expect(await names(keys.zebras)).toEqual(['zebras']);
+    // The types of a typed client need it.
+    expect((await get(server.url + index, keys.zebras)).text).toContain('"to":"users"');
   });
 
   test('the typed client works with any key, and so do shelf types and shelf import', async () => {
