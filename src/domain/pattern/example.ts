@@ -27,7 +27,7 @@ export function exampleOf(pattern: Part, least: number, spend: Spend): string | 
     least: 0,
     most: Number.POSITIVE_INFINITY,
   };
-  const { nodes, sets, start } = graphOf({ kind: 'sequence', parts: [anything, pattern, anything] });
+  const { nodes, sets, start } = graphOf({ kind: 'sequence', parts: [anything, pattern, anything] }, spend);
   const reach = reachIn({ nodes, sets, start }, spend);
   const characters = sets.map((set) => ({ word: characterIn(set, true), other: characterIn(set, false) }));
   let ways: readonly Way[] = [{ next: start, side: 'edge', character: '', before: undefined }];

@@ -1,5 +1,5 @@
 /** A pattern as a graph: a text matches if a walk over its characters leads to the node `end`. */
-import { NoGraph } from './budget.ts';
+import { NoGraph, type Spend } from './budget.ts';
 import type { Characters } from './characters.ts';
 import type { Assertion, Part } from './syntax.ts';
 
@@ -22,7 +22,7 @@ export const end = 0;
 /** A count such as {1000} is that many nodes. */
 const maxNodes = 25_000;
 
-export function graphOf(pattern: Part): Graph {
+export function graphOf(pattern: Part, spend: Spend): Graph {
   const nodes: Node[] = [{ kind: 'end' }];
   const sets: Characters[] = [];
   /** The copies of a counted part have one set. */
@@ -41,6 +41,8 @@ export function graphOf(pattern: Part): Graph {
 
   /** The node that reads the part and continues at `next`. */
   function build(part: Part, next: number): number {
+    // Some parts add no node, as in `(?:||){9}` and `a{0}`.
+    spend(1);
     if (part.kind === 'characters') return add({ kind: 'characters', set: numberOf(part.set), next });
     if (part.kind === 'assertion') return add({ kind: 'assertion', assertion: part.assertion, next });
     if (part.kind === 'sequence') return part.parts.reduceRight((after, one) => build(one, after), next);

@@ -12,7 +12,7 @@ const rooms = [undefined, 40, 0];
 
 function walkWith(source: string, room: number | undefined): Walk {
   const free = () => {};
-  const graph = graphOf(parsePattern(source, free));
+  const graph = graphOf(parsePattern(source, free), free);
   return walkOf(machineOf(graph, alphabetOf(graph, free), free), room);
 }
 
@@ -341,7 +341,7 @@ test('a set is not read for each copy of a counted part', () => {
       return Reflect.get(target, key) as unknown;
     },
   });
-  const graph = graphOf({ kind: 'repeat', part: { kind: 'characters', set }, least: 0, most: 5000 });
+  const graph = graphOf({ kind: 'repeat', part: { kind: 'characters', set }, least: 0, most: 5000 }, () => {});
   expect([graph.sets.length, graph.nodes.length, reads]).toEqual([1, 10_001, 0]);
 });
 
@@ -362,7 +362,7 @@ test('what is compiled takes a bounded number of steps', () => {
     const spend = (taken: number) => {
       sum += taken;
     };
-    const graph = graphOf(parsePattern(source, spend));
+    const graph = graphOf(parsePattern(source, spend), spend);
     machineOf(graph, alphabetOf(graph, spend), spend);
     return sum;
   };
@@ -373,7 +373,12 @@ test('what is compiled takes a bounded number of steps', () => {
   expect(patternOf(large(60))?.slow).toBe('is too large');
   // The same one is made once.
   expect(steps(large(1).repeat(300))).toBeLessThan(steps(large(1)) + 300 * 100);
-  expect(steps('^.{0,9999}$')).toBeLessThan(100_000);
+  expect(steps('^.{0,9999}$')).toBeLessThan(125_000);
+  // Ways that add no node.
+  expect(patternOf(`(?:${'|'.repeat(100)}){2000}`)?.slow).toBe('is too large');
+  expect(patternOf(`(?:|${'a{0}'.repeat(100)}){2000}`)?.slow).toBe('is too large');
+  // Each of 100 nodes has 300 ways to the next one, before a character and at the end.
+  expect(steps(`(?:(?:${'|'.repeat(299)})a){100}`)).toBeGreaterThan(100 * 300 * 3);
 });
 
 test('characters of planes that are not looked at one by one have the same properties', () => {

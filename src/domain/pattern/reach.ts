@@ -19,9 +19,10 @@ export function reachIn({ nodes }: Graph, spend: Spend): Reach {
     let steps = 0;
     const rest = [...from];
     for (let number = rest.pop(); number !== undefined; number = rest.pop()) {
+      // Also for one that was seen: several ways can lead to it.
+      steps++;
       if (seenBy[number] === search) continue;
       seenBy[number] = search;
-      steps++;
       const node = nodes[number];
       if (node?.kind === 'either') rest.push(...node.next);
       else if (node?.kind !== 'assertion') reached.push(number);
