@@ -381,6 +381,16 @@ test('what is compiled takes a bounded number of steps', () => {
   expect(steps(`(?:(?:${'|'.repeat(299)})a){100}`)).toBeGreaterThan(100 * 300 * 3);
 });
 
+test('a pattern may have a thousand classes of characters', () => {
+  const source = Array.from({ length: 1000 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join('');
+  const pattern = patternOf(source);
+  expect([pattern?.slow, pattern?.test(`a${source}b`), pattern?.test(source.slice(1))]).toEqual([
+    undefined,
+    true,
+    false,
+  ]);
+});
+
 test('characters of planes that are not looked at one by one have the same properties', () => {
   const run = (from: number, to: number) => {
     let text = '';

@@ -112,18 +112,20 @@ export function machineOf(graph: Graph, alphabet: Alphabet, spend: Spend): Machi
     return ends.flatMap((next, one) => between.get(next)?.(reading[one] ?? new Int32Array(length)) ?? []);
   }
   const steps = new Map(kinds.map((before) => [before, stepsAfter(before)]));
-  const after = sides.map((before) => steps.get(before) ?? []);
+  const distinct = [...steps.values()];
   return {
     alphabet,
     length,
     atStart: stepsAfter('edge'),
-    after,
-    isAnchored: after.flat().every(({ isMatch, first }) => !isMatch && first.length === 0),
-    words: overhead + length + Math.max(...after.flatMap((steps) => steps.slice(0, count).map(otherWords))),
+    after: sides.map((before) => steps.get(before) ?? []),
+    isAnchored: distinct.flat().every(({ isMatch, first }) => !isMatch && first.length === 0),
+    words: overhead + length + distinct.flatMap((some) => some.slice(0, count)).reduce(most, 0),
   };
 }
 
-const otherWords = ({ last, first, jumps }: Step) => (last.length + first.length + jumps.length) / 2;
+/** The most words of a step besides those of a set. */
+const most = (so: number, { last, first, jumps }: Step) =>
+  Math.max(so, (last.length + first.length + jumps.length) / 2);
 
 function add(member: number, set: Int32Array | undefined): void {
   if (set !== undefined) set[member >> 5] = (set[member >> 5] ?? 0) | (1 << (member & 31));
