@@ -12,16 +12,16 @@ const soAttachFilter = 26;
 const fprogBytes = 16;
 
 /**
- * Classic BPF over the TCP header: drops a segment with SYN and without ACK. Columns: code, jump if true, jump if
- * false, operand.
+ * Classic BPF over the TCP header: drops a segment with SYN and without ACK. Columns: code, operand, and for a comparison the
+ * instructions to skip if it is false.
  */
-const program = [
-  [0x30, 0, 0, 13], // load the byte with the flags
-  [0x54, 0, 0, 0x12], // mask SYN and ACK
-  [0x15, 0, 1, 0x02], // SYN alone?
-  [0x06, 0, 0, 0], // drop
-  [0x06, 0, 0, 0xffffffff], // accept all of it
-] as const;
+const program: readonly (readonly [code: number, operand: number, ifFalse?: number])[] = [
+  [0x30, 13], // load the byte with the flags
+  [0x54, 0x12], // mask SYN and ACK
+  [0x15, 0x02, 1], // SYN alone?
+  [0x06, 0], // drop
+  [0x06, 0xffffffff], // accept all of it
+];
 
 /** Returns false if the system does not support it; the port is then closed without it. */
 export function dropNewConnections(descriptor: number): boolean {
@@ -39,11 +39,10 @@ function filterOption(): Buffer {
   const option = Buffer.alloc(fprogBytes + program.length * 8);
   option.writeUInt16LE(program.length, 0);
   option.writeBigUInt64LE(BigInt(ptr(option)) + BigInt(fprogBytes), 8);
-  for (const [index, [code, ifTrue, ifFalse, operand]] of program.entries()) {
+  for (const [index, [code, operand, ifFalse]] of program.entries()) {
     const at = fprogBytes + index * 8;
     option.writeUInt16LE(code, at);
-    option.writeUInt8(ifTrue, at + 2);
-    option.writeUInt8(ifFalse, at + 3);
+    if (ifFalse !== undefined) option.writeUInt8(ifFalse, at + 3);
     option.writeUInt32LE(operand, at + 4);
   }
   return option;
