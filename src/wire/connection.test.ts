@@ -1,7 +1,7 @@
 /**
  * Connections on a fake socket: packet boundaries, timeouts and random input, which need waiting or luck on a real one.
  */
-import { expect, test } from 'bun:test';
+import { expect, mock, test } from 'bun:test';
 import type { Socket } from 'bun';
 import fc from 'fast-check';
 import type { Bytes } from '../domain/bytes.ts';
@@ -30,6 +30,7 @@ function open({
   feed = undefined as Live | undefined,
   answer = undefined as Promise<Reply> | undefined,
   isSecure = false,
+  files = undefined as Shared['files'],
   load = new Load({
     maxConnections: 1,
     overLimitConnections: 1,
@@ -106,7 +107,7 @@ function open({
     now: 0,
     turns: new StreamTurns(),
     scratch: Buffer.alloc(1024),
-    files: undefined,
+    files,
     // Fixed: two connections that are compared may be opened in different seconds.
     headEnds: headEnds(75, new Date(0)),
   };
@@ -726,4 +727,20 @@ test('answers over TLS, and only these, ask browsers to use nothing else', () =>
     return one.sent.match(/^Strict-Transport-Security: max-age=31536000\r$/gm)?.length ?? 0;
   };
   expect([headers(true), headers(false)]).toEqual([2, 0]);
+});
+
+test.each([
+  [false, 1],
+  [true, 0],
+])('shared content passes by the runtime, but not with TLS (%p), which has to encrypt it', async (isSecure, times) => {
+  // It accepts nothing, so the content is written as any other.
+  const send = mock(() => 0);
+  const files = { send } as unknown as NonNullable<Shared['files']>;
+  const list: Reply = { status: 200, headers: {}, body: Buffer.from('<list>'), size: 6, shared: true };
+  const one = open({ isSecure, files, answer: Promise.resolve(list) });
+  if (isSecure) one.connection.secured(undefined);
+  one.data(get('/a'));
+  await turn();
+  expect(send).toHaveBeenCalledTimes(times);
+  expect(one.sent).toEndWith('<list>');
 });
