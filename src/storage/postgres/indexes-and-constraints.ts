@@ -6,9 +6,10 @@ import { constraintsOf, indexesOf } from './sql.ts';
 
 /** Creates the indexes that are declared, and drops all others. */
 export async function keepIndexes(sql: SQL, after: Collection): Promise<void> {
-  const { name, contract } = after;
+  const { name } = after;
   const wanted = indexesOf(after);
-  const kept = new Set([...wanted.map((index) => index.name), ...(contract === undefined ? [] : [`${name}_by_id`])]);
+  // The last one goes with the contract's id.
+  const kept = new Set([...wanted.map((index) => index.name), `${name}_by_id`]);
   const rows: string[][] = await sql`
     select indexrelid::regclass::text, pg_class.relname from pg_index join pg_class on pg_class.oid = indexrelid
     where indrelid = ${identifier(name)}::regclass and not indisprimary`.values();

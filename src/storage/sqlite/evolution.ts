@@ -187,11 +187,12 @@ function requireTargets(db: Database, { name, after, before }: Change): void {
 
 /** Creates the indexes that are declared, and drops all others. */
 function keepIndexes(db: Database, after: Collection): void {
-  const { name, indexes, unique, contract } = after;
+  const { name, indexes, unique } = after;
   const wanted = new Set([
     ...indexes.map((fields) => indexName(name, fields)),
     ...unique.map((field) => uniqueIndexName(name, field)),
-    ...(contract === undefined ? [] : [`${name}_by_id`]),
+    // It goes with the contract's id.
+    `${name}_by_id`,
   ]);
   using there = db.prepare<{ name: string }, [string]>(
     "select name from sqlite_schema where type = 'index' and tbl_name = ? and sql is not null",
