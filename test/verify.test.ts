@@ -126,7 +126,7 @@ describe.each(engines)('%s', (engine, newUrl) => {
     ],
     [
       'a change before the trimmed part',
-      ["insert into settings values ('trimmed', '2')"],
+      ["update settings set value = '2' where name = 'trimmed'"],
       [/^change 1 is there, though the history is trimmed up to 2$/],
     ],
   ];

@@ -116,11 +116,10 @@ class PostgresTarget implements Target {
     for (const collection of collections) await keepConstraints(sql, collection);
     for (const { collection, last } of parts) await this.#setLast(collection.name, last);
     await this.#setLast('changes', changes.last);
-    await sql`delete from settings where name in ('trimmed', 'gaps')`;
     await this.#set(rememberedSetting, encodeRemembered(remembered));
     await this.#set('secret', secret);
-    if (trimmed > 0) await this.#set('trimmed', String(trimmed));
-    if (gaps.length > 0) await this.#set('gaps', JSON.stringify(gaps));
+    await this.#set('trimmed', String(trimmed));
+    await this.#set('gaps', JSON.stringify(gaps));
   }
 
   async read<Result>(use: (contents: Contents) => Promise<Result>): Promise<Result> {

@@ -128,8 +128,8 @@ class SqliteTarget implements Target {
     }
     this.#set(rememberedSetting, encodeRemembered(remembered));
     this.#set('secret', secret);
-    if (trimmed > 0) this.#set('trimmed', String(trimmed));
-    if (gaps.length > 0) this.#set('gaps', JSON.stringify(gaps));
+    this.#set('trimmed', String(trimmed));
+    this.#set('gaps', JSON.stringify(gaps));
     this.#lineage = lineageIn(this.#db);
     putMark(this.#db, this.#mark);
     this.#db.run('commit');
