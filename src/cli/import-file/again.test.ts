@@ -1,0 +1,57 @@
+import { expect, test } from 'bun:test';
+import { items } from '../../collections/items.ts';
+import type { ImportBatch } from '../../domain/store.ts';
+import { forgetBatches } from './again.ts';
+import { Batches } from './batches.ts';
+
+const csv = 'name,price\nLamp,1\nChair,2\n';
+const newBatches = () => {
+  const input = {
+    name: 'file.csv',
+    size: csv.length,
+    async *pieces() {
+      yield Buffer.from(csv);
+    },
+    close: async () => {},
+  };
+  return new Batches(input, { collection: items, mapped: new Map(), maxRow: 100, rows: 1 });
+};
+
+test('all batches are forgotten together, without their records, in a bulk that needs no file', async () => {
+  const bulks: { readonly isLarge: boolean; forgotten?: readonly ImportBatch[]; isAgain?: boolean; isOpen: boolean }[] =
+    [];
+  const keys = (await Array.fromAsync(newBatches().all())).map(({ key }) => key);
+  await forgetBatches(newBatches(), {
+    batches: newBatches(),
+    again: undefined,
+    target: {
+      label: 'here',
+      collection: items,
+      isShared: false,
+      async bulk(isLarge) {
+        const bulk: (typeof bulks)[number] = { isLarge, isOpen: true };
+        bulks.push(bulk);
+        return {
+          add: async () => {},
+          async commit(forgotten, isAgain) {
+            Object.assign(bulk, { forgotten, isAgain });
+            return [];
+          },
+          check: async () => 0,
+          close: async () => {
+            bulk.isOpen = false;
+          },
+        };
+      },
+      close: async () => {},
+    },
+    progress: { at: () => {}, end: () => {} },
+    signal: new AbortController().signal,
+    name: 'file.csv',
+    into: 'items',
+    patiently: (attempt) => attempt(),
+  });
+  expect(keys).toHaveLength(2);
+  const forgotten = keys.map((key) => ({ key, records: 0 }));
+  expect(bulks).toEqual([{ isLarge: false, isOpen: false, forgotten, isAgain: true }]);
+});
