@@ -349,3 +349,35 @@ describe.each(lastingEngines())('%s', (engine, newUrl) => {
       await server.stop();
     });
 });
+
+test('the records of a batch that is in are not counted for a client that has left', async () => {
+  const server = await startServer({ server: oneThread, collections });
+  const client = new AbortController();
+  const send = () =>
+    fetch(`${server.url}/api/v2/books?import=once`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-ndjson' },
+      body: `{"title":"a"}\n[{"key":"${'a'.repeat(64)}","records":1}]\n`,
+      signal: client.signal,
+    });
+  expect((await send()).status).toBe(201);
+  const [counting, ended] = [Promise.withResolvers<AbortSignal | undefined>(), Promise.withResolvers<void>()];
+  using _ = spyOn(server.store, 'total').mockImplementation(async (_collection, _filters, asker) => {
+    counting.resolve(asker?.signal);
+    await ended.promise;
+    return 1;
+  });
+  const again = send().catch(() => 'left');
+  try {
+    const signal = await counting.promise;
+    expect(signal).toBeInstanceOf(AbortSignal);
+    const aborted = new Promise((resolve) => signal?.addEventListener('abort', resolve));
+    client.abort();
+    expect(await again).toBe('left');
+    await aborted;
+  } finally {
+    ended.resolve();
+    await again;
+    await server.stop();
+  }
+});

@@ -105,8 +105,8 @@ export type Import = {
   readonly isAgain: boolean;
 };
 
-/** `earlier`: the batch was in already, since then, and `existing` of its records were not deleted since. */
-export type Imported = Bulked & { readonly earlier?: { readonly at: string; readonly existing: number } };
+/** `earlier`: the batch was in already, since then, and `existing` of its records were not deleted since; undefined if they could not be counted. */
+export type Imported = Bulked & { readonly earlier?: { readonly at: string; readonly existing?: number } };
 
 /** Records that are added together: all or none. */
 export type Bulk = {
@@ -114,8 +114,11 @@ export type Bulk = {
   add(records: readonly string[]): Promise<void>;
   /** Adds the spooled records, at most once per key; other writes wait meanwhile. */
   commit(once: Once | undefined): Promise<Bulked | { readonly repeated: Bulked } | 'mismatch'>;
-  /** The same for the batches of a file, which have all spooled records, in their order. Resolves with what became of each. */
-  import(imported: Import): Promise<readonly Imported[]>;
+  /**
+   * The same for the batches of a file, which have all spooled records, in their order. Resolves with what became of each. `signal` is that of a
+   * Requester: records of earlier batches are not counted for a client that has left.
+   */
+  import(imported: Import, signal?: AbortSignal): Promise<readonly Imported[]>;
   /** Adds the spooled records and takes that back: rejects like `commit`, or resolves with their number. Writes wait meanwhile, too. */
   check(): Promise<number>;
   /** Releases the spooled records. */

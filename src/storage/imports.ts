@@ -53,20 +53,56 @@ export function importedOf(batches: readonly ImportBatch[], known: readonly Know
   });
 }
 
-/** Counts the records that still exist of batches that were in. One batch after the other: an import can have thousands. */
-export async function withExisting(
-  batches: readonly Noted[],
-  total: (filters: readonly Filter[]) => Promise<number>,
-): Promise<Imported[]> {
-  const counted: Imported[] = [];
-  for (const { earlier, ...batch } of batches) {
-    if (earlier === undefined) counted.push(batch);
-    else counted.push({ ...batch, earlier: { ...earlier, existing: await total(recordsOf(batch)) } });
-  }
-  return counted;
+/** Records that are counted together: as many as an ordinary batch has, so that no count takes long. */
+const countedTogether = 10_000;
+
+type Total = (filters: readonly Filter[]) => Promise<number>;
+
+/** Counts the records that still exist of batches that were in. One count after the other: an import can have thousands of batches. */
+export async function withExisting(batches: readonly Noted[], total: Total): Promise<Imported[]> {
+  const existing = new Map<Noted, number>();
+  const known = batches.filter(({ earlier }) => earlier !== undefined);
+  await count(known, countedTogether, total, existing);
+  return batches.map((batch) => {
+    const { earlier, ...bulked } = batch;
+    return earlier === undefined ? bulked : { ...bulked, earlier: { ...earlier, existing: existing.get(batch) ?? 0 } };
+  });
 }
 
-function recordsOf({ first, last }: Bulked): Filter[] {
+/** Mostly all records of a run exist, or none: only otherwise are its parts counted. */
+async function count(
+  batches: readonly Noted[],
+  atOnce: number,
+  total: Total,
+  existing: Map<Noted, number>,
+): Promise<void> {
+  for (const run of runsOf(batches, atOnce)) {
+    const size = run.last - run.first + 1;
+    const found = await total(recordsOf(run));
+    if (run.batches.length > 1 && found > 0 && found < size)
+      await count(run.batches, Math.floor(size / 2), total, existing);
+    else for (const batch of run.batches) existing.set(batch, Math.min(found, batch.created));
+  }
+}
+
+/** Batches whose records have consecutive numbers, from `first` to `last`. */
+type Run = { readonly first: number; last: number; readonly batches: Noted[] };
+
+/** A run has at most so many records, or one batch. */
+function runsOf(batches: readonly Noted[], most: number): readonly Run[] {
+  const runs: Run[] = [];
+  for (const batch of batches) {
+    const { first, last } = batch;
+    const run = runs.at(-1);
+    if (run !== undefined && run.last + 1 === first && last - run.first < most) {
+      run.batches.push(batch);
+      run.last = last;
+    } else runs.push({ first, last, batches: [batch] });
+  }
+  return runs;
+}
+
+function recordsOf({ first, last }: Run): Filter[] {
   return [
     { field: 'id', operator: 'gte', values: [first] },
     { field: 'id', operator: 'lte', values: [last] },

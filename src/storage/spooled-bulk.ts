@@ -39,16 +39,19 @@ export async function openBulk({ folder, room, client }: BulkPlace, { add, total
       if (outcome === 'mismatch' || !('repeated' in outcome)) return outcome;
       return { repeated: JSON.parse(outcome.json) as Bulked };
     },
-    async import(imported) {
+    async import(imported, signal) {
       const outcome = await add({ spooled: spool.spooled, once: undefined, isDry: false, imported });
       if (outcome === 'mismatch' || !('batches' in outcome)) throw new Error('an import has batches');
-      const asker = { client, signal: undefined };
       try {
         // After the transaction: all writers wait for that.
-        return await withExisting(outcome.batches, (filters) => total(filters, asker));
-      } catch (cause) {
-        // What was added stays.
-        throw outcome.created === 0 ? cause : new Failure('outcome_unknown', { cause });
+        return await withExisting(outcome.batches, async (filters) => {
+          signal?.throwIfAborted();
+          return await total(filters, { client, signal });
+        });
+      } catch (error) {
+        if (outcome.created === 0) throw error;
+        // What was added stays, and the answer says so.
+        return outcome.batches;
       }
     },
     async check() {

@@ -18,7 +18,7 @@ export class Summary {
       return;
     }
     this.#present += created;
-    this.#deleted += created - earlier.existing;
+    this.#deleted += created - (earlier.existing ?? created);
     this.#refused += Math.max(sent - created, 0);
     // Milliseconds tell a person nothing. The first and the last time are enough.
     const times = [...this.#times, earlier.at.replace(/\.\d+/, '')].sort();

@@ -77,7 +77,7 @@ export async function addBulk(
     if (isImport) {
       const listed = requireBatches(batches, count);
       const imported = { batches: listed, keptMs: idempotency, isAgain: adding === 'again' };
-      return importReply(await bulk.import(imported).catch(translated));
+      return importReply(await bulk.import(imported, request.signal).catch(translated));
     }
     if (count === 0) throw noRecords(format);
     if (isDry) return dryReply(await bulk.check().catch(translated));
