@@ -4,8 +4,19 @@ import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQL } from 'bun';
+import type { Collection } from '../src/domain/collection.ts';
+import { Effort, maxWords } from '../src/domain/effort.ts';
 import { StartError } from '../src/domain/errors.ts';
+import { parseJson } from '../src/domain/json.ts';
 import { patternOf } from '../src/domain/pattern/pattern.ts';
+import { recordShape } from '../src/domain/record.ts';
+import { compileField } from '../src/domain/types/all-types.ts';
+import type { Field } from '../src/domain/types/type.ts';
+import { Bodies } from '../src/http/body/json-body.ts';
+import { bulkEntries } from '../src/http/v2/bulk-records.ts';
+import { newLongWork } from '../src/threads/long-work.ts';
+import { Body } from '../src/wire/body.ts';
+import type { Incoming } from '../src/wire/incoming.ts';
 import { hostilePatterns } from '../torture/hostile-patterns.ts';
 import { lastingEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
@@ -41,6 +52,12 @@ const shelvesFile = (pattern: string | undefined, max = 9) => ({
   shelves: { singular: 'shelf_record', fields: { code: { type: 'text', max, ...(pattern && { pattern }) } } },
 });
 const shelves = (...given: Parameters<typeof shelvesFile>) => declared(shelvesFile(...given));
+/** Compiled, and alone. */
+function shelvesWith(...given: Parameters<typeof shelvesFile>): Collection {
+  const found = shelves(...given).find(({ name }) => name === 'shelves');
+  if (found === undefined) throw new Error('there is no such collection');
+  return found;
+}
 const inList = (pattern: string) =>
   declared({
     shelves: { singular: 'shelf_record', fields: { code: { type: 'list', of: { type: 'text', pattern } } } },
@@ -60,37 +77,107 @@ test.each<[string, string]>([
   }
 });
 
-test('a text that would take long to match is too long, and so are the elements of a list together', async () => {
+/** Takes very long for a character: more than 10,000 words. */
+const dense = '(?:(?:a.{31})?){150}b';
+
+test('the texts of a record that would take long to match are too long together, and so are the elements of a list', async () => {
   const pattern = 'a{9999}b';
-  const longest = patternOf(pattern)?.longest ?? 0;
+  const longest = new Effort().longest(patternOf(pattern)?.words ?? 0);
   expect(longest).toBeWithin(20_000, 100_000);
+  const text = { type: 'text', pattern, optional: true };
   const fields = {
-    text: { type: 'text', pattern, optional: true },
-    short: { type: 'text', pattern, max: 20_000, optional: true },
+    ...{ first: text, second: text, plain: { type: 'text', optional: true } },
+    short: { ...text, max: 20_000 },
     list: { type: 'list', of: { type: 'text', pattern }, optional: true },
+    dense: { type: 'list', of: { type: 'text', pattern: `${dense}|^$` }, optional: true },
   };
-  const server = await startServer({ collections: declared({ shelves: { singular: 'shelf_record', fields } }) });
-  const send = async (body: object) => {
-    const answer = await fetch(`${server.url}/api/v2/shelves`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    return answer.status === 201 ? 201 : JSON.stringify(await answer.json());
+  const server = await startServer({
+    collections: declared({ shelves: { singular: 'shelf_record', contract: true, fields } }),
+  });
+  const url = `${server.url}/api/v2/shelves`;
+  const send = async (body: string | object, path = '', method = 'POST', type = 'application/json') => {
+    const headers = { 'Content-Type': type };
+    const sent = typeof body === 'string' ? body : JSON.stringify(body);
+    const answer = await fetch(url + path, { method, headers, body: sent });
+    if (answer.ok) return answer.status;
+    const { errors } = (await answer.json()) as { errors: { pointer: string; detail: string }[] };
+    return errors.map(({ pointer, detail }) => `${pointer.slice(2)} ${detail}`).join();
   };
-  const text = (characters: number) => `${'a'.repeat(characters - 1)}b`;
-  const half = text(Math.floor(longest / 2));
-  expect(await send({ text: text(longest), short: text(20_000), list: [half, half] })).toBe(201);
-  expect(await send({ text: text(longest + 1) })).toContain(
-    `must have at most ${longest} characters; it has ${longest + 1}`,
+  const right = (characters: number) => `${'a'.repeat(characters - 1)}b`;
+  const tooLong = (name: string, most: number, length: number) =>
+    `${name} is too long for its pattern: at most ${most} characters are left for it in this record; it has ${length}`;
+  const half = Math.floor(longest / 2);
+  const plain = 'a'.repeat(50_000);
+
+  expect(await send({ first: right(longest), plain })).toBe(201);
+  expect(await send({ first: right(longest + 1) })).toBe(tooLong('first', longest, longest + 1));
+  // One character more is counted for each text.
+  expect(await send({ first: right(half), second: right(longest - half - 1) })).toBe(201);
+  const both = { first: right(half), second: right(longest - half), plain };
+  const wrong = tooLong('second', longest - half - 1, longest - half);
+  expect(await send(both)).toBe(wrong);
+  expect(await send(both, '/1', 'PUT')).toBe(wrong);
+  expect(await send(both, '/1', 'PATCH', 'application/merge-patch+json')).toBe(wrong);
+  expect(await send(both, '/bulk', 'POST', 'application/x-ndjson')).toBe(wrong);
+  expect(await send(`first,second\n${both.first},${both.second}\n`, '/bulk', 'POST', 'text/csv')).toBe(wrong);
+  const { status } = await fetch(`${server.url}/api/shelves`, {
+    method: 'POST',
+    body: JSON.stringify({ id: 1, ...both }),
+  });
+  expect(status).toBe(400);
+  // Each line has its own.
+  const one = JSON.stringify({ first: right(longest) });
+  expect(await send(`${one}\n${one}\n`, '/bulk', 'POST', 'application/x-ndjson')).toBe(201);
+  // An emoji is one character.
+  expect(await send({ list: [`${'\u{1f600}'.repeat(longest - 20_001)}${right(20_000)}`] })).toBe(201);
+  expect(await send({ list: [right(half), right(longest - half)] })).toBe(
+    tooLong('list', longest - half - 1, longest - half).replace('list', 'list element 1'),
   );
-  expect(await send({ short: text(20_001) })).toContain('must have at most 20000 characters');
-  expect(await send({ list: [half, half, text(10_000)] })).toContain(
-    `must have at most ${longest} characters in all elements; it has ${2 * half.length + 10_000}`,
+  expect(await send({ dense: Array.from({ length: 9000 }, () => '') })).toContain('at most 0 characters are left');
+  // A text that is not matched takes nothing.
+  expect(await send({ first: right(longest), short: right(20_001) })).toBe(
+    'short must have at most 20000 characters; it has 20001',
   );
-  const document = await (await fetch(`${server.url}/openapi.json`)).text();
-  expect(document).toContain(`"maxLength":${longest}`);
   await server.stop();
+});
+
+test.each(['lines', 'csv'] as const)(
+  'other requests get a turn in a bulk (%s) as often as its patterns need it',
+  async (format) => {
+    const words = patternOf(dense)?.words ?? 0;
+    const text = `${'a'.repeat(99)}b`;
+    const body = { lines: `${JSON.stringify({ code: text })}\n`.repeat(200), csv: `code\n${`${text}\n`.repeat(200)}` }[
+      format
+    ];
+    async function groupsWith(pattern: string): Promise<readonly number[]> {
+      const request = { body: Body.whole(body) } as Incoming;
+      const call = { request, asker: { client: '', signal: undefined } };
+      const limits = { bodies: new Bodies(1e6, newLongWork(1), true), maxBulk: 1e6, isKeyed: false };
+      const groups: number[] = [];
+      for await (const entries of bulkEntries({ format, isImport: false, call }, shelvesWith(pattern, 200), limits))
+        groups.push(entries.length);
+      await limits.bodies.close();
+      return groups;
+    }
+    const groups = await groupsWith(dense);
+    expect(groups.reduce((sum, lines) => sum + lines, 0)).toBe(200);
+    // One record alone may take as much; some wait for their turn.
+    expect(Math.max(...groups) * (text.length + 1) * words).toBeLessThan(1.5 * maxWords);
+    // The last one has the end of the text.
+    expect((await groupsWith('b')).length).toBeLessThan(5);
+  },
+);
+
+test('a default is matched once', () => {
+  let reads = 0;
+  const field = compileField({ type: 'text', pattern: dense, default: 'b' });
+  const read: Field['read'] = (...given) => {
+    reads++;
+    return field.read(...given);
+  };
+  const { parse } = recordShape('shelf', { code: { ...field, read } });
+  for (let record = 0; record < 3; record++) expect(parse(parseJson('{}')).fields).toEqual({ code: 'b' });
+  expect(reads).toBe(1);
 });
 
 /** Another pattern in what the database remembers, as an earlier version may have left it. */

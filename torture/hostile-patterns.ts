@@ -1,4 +1,5 @@
 /** Patterns for which a backtracking engine takes very long, or a table of states much memory, each with a text that it almost matches. */
+import { Effort } from '../src/domain/effort.ts';
 import { patternOf } from '../src/domain/pattern/pattern.ts';
 
 type Hostile = { readonly pattern: string; text(characters: number): string };
@@ -72,6 +73,6 @@ export const hostilePatterns: readonly Hostile[] = [
   ),
   ...manySets.map((pattern) => ({
     pattern,
-    text: (characters: number) => mixed(Math.min(characters, patternOf(pattern)?.longest ?? 0)),
+    text: (characters: number) => mixed(Math.min(characters, new Effort().longest(patternOf(pattern)?.words ?? 0))),
   })),
 ];

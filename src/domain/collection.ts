@@ -1,6 +1,7 @@
 /** A collection, compiled from its declaration: its schema, parsing and encoding follow from it. */
 
 import type { CollectionDeclaration, ContractOptions } from './declaration.ts';
+import { Effort } from './effort.ts';
 import { encoder } from './encode.ts';
 import { invalidBody, type Problem } from './errors.ts';
 import { type Json, parseJson } from './json.ts';
@@ -17,9 +18,8 @@ import {
   recordShape,
   textsOf,
 } from './record.ts';
-import { absentValue, type Fields, type Members, objectIn, type Row, readFields } from './row.ts';
+import { absentValues, type Fields, type Members, objectIn, type Row, readFields } from './row.ts';
 import { compileField } from './types/all-types.ts';
-import type { Field } from './types/type.ts';
 
 export type Collection = {
   readonly name: string;
@@ -66,8 +66,6 @@ export type Reference = {
   readonly onDelete: 'restrict' | 'clear' | 'cascade';
 };
 
-const absent = (_: string, field: Field) => absentValue(field);
-
 const everyOperation: ContractOptions = { operations: ['fetch', 'delete'], id: 'id' };
 
 /** For a declaration without problems. What depends on the types of fields is compiled when it is first needed. */
@@ -83,10 +81,12 @@ export function collection(name: string, declaration: CollectionDeclaration): Co
   const columns = lazy(() => columnsOf(fields()));
   const members = lazy(() => ({ keys: Object.keys(fields()), texts: textsOf(fields()) }));
   const encode = lazy(() => encoder(fields()));
+  const absent = lazy(() => absentValues(named()));
 
   function parse(json: Json): Row {
     const problems: Problem[] = [];
-    const row = readFields(objectIn(singular, json), named(), json, absent, problems);
+    const reading = { absent: absent(), effort: new Effort() };
+    const row = readFields(objectIn(singular, json), named(), json, reading, problems);
     if (problems.length > 0) throw invalidBody(singular, problems);
     return row;
   }

@@ -1,17 +1,18 @@
 /** A record in responses and bodies of the production API. */
 
 import type { FieldDeclaration } from './declaration.ts';
+import { Effort } from './effort.ts';
 import { encoder, memberEncoder, partialEncoder } from './encode.ts';
 import { invalidBody, type Problem } from './errors.ts';
 import type { Json } from './json.ts';
 import { exactJson, jsonSchema, type Schema } from './json-schema.ts';
 import { lazy } from './lazy.ts';
 import { plainJson } from './plain.ts';
-import { absentValue, type Fields, type Members, objectIn, type Row, readFields } from './row.ts';
+import { absentValues, type Fields, type Members, objectIn, type Reading, type Row, readFields } from './row.ts';
 import { type Identifier, identifier } from './sql-text.ts';
 import { integer } from './types/integer.ts';
 import { timestamp } from './types/timestamp.ts';
-import type { Field, FieldValue, Refusal } from './types/type.ts';
+import type { Field, FieldValue } from './types/type.ts';
 
 /** The metadata that the server adds to a record. */
 export type Meta = {
@@ -101,11 +102,7 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
 
   const optionalId = id === undefined ? undefined : 'external_id';
 
-  function read(
-    json: Json,
-    absent: (key: string, field: Field) => FieldValue | Refusal | undefined,
-    isExported = false,
-  ): Draft {
+  function read(json: Json, reading: Reading, isExported = false): Draft {
     const sent = objectIn(singular, json);
     const problems: Problem[] = [];
     for (const key of Object.keys(sent)) {
@@ -114,14 +111,14 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
       } else if (!Object.hasOwn(writable, key))
         problems.push({ field: key, message: `unknown field; known fields: ${Object.keys(writable).join(', ')}` });
     }
-    const values = readFields(sent, named, json, absent, problems);
+    const values = readFields(sent, named, json, reading, problems);
     if (problems.length > 0) throw invalidBody(singular, problems);
     if (id === undefined) return { id: undefined, fields: values };
     const { external_id, ...rest } = values;
     return { id: external_id as bigint | undefined, fields: rest };
   }
 
-  const absent = (key: string, field: Field) => (key === optionalId ? undefined : absentValue(field));
+  const absent = absentValues(named.filter(([key]) => key !== optionalId));
 
   return {
     writable,
@@ -149,9 +146,9 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
       return (stored) => some(valuesOf(stored));
     },
     encodeDraft: ({ id, fields }) => writeDraft(id === undefined ? fields : { id, ...fields }),
-    parse: (json) => read(json, absent),
-    parseExported: (json) => read(json, absent, true),
-    parsePatch: (json) => read(json, () => undefined),
+    parse: (json) => read(json, { absent, effort: new Effort() }),
+    parseExported: (json) => read(json, { absent, effort: new Effort() }, true),
+    parsePatch: (json) => read(json, { absent: () => undefined, effort: new Effort() }),
   };
 }
 
@@ -230,8 +227,8 @@ export function valuesOf({ seq, version, createdAt, updatedAt, row }: Stored): R
 
 /** In a merge patch null removes a member, but a field that is not optional is required. */
 function withoutNull(field: Field): Field {
-  const read: Field['read'] = (value, exact) =>
-    value === null ? { refused: 'cannot be null' } : field.read(value, exact);
+  const read: Field['read'] = (value, exact, effort) =>
+    value === null ? { refused: 'cannot be null' } : field.read(value, exact, effort);
   // Not a copy, which would make the example.
   return Object.assign(Object.create(field) as Field, { read });
 }

@@ -1,7 +1,9 @@
 /** The declared fields of a record, and reading them from a JSON body. */
 import type { Plain } from './declaration.ts';
+import type { Effort } from './effort.ts';
 import { invalidBody, type Problem } from './errors.ts';
 import type { Json } from './json.ts';
+import { lazy } from './lazy.ts';
 import { plainJson } from './plain.ts';
 import type { Field, FieldValue, Refusal } from './types/type.ts';
 
@@ -19,20 +21,24 @@ export function objectIn(singular: string, { value }: Json): Readonly<Record<str
   throw invalidBody(singular, [{ field: undefined, message: 'must be a JSON object' }]);
 }
 
-/**
- * Reads the fields that the body has, and adds their problems to `problems`. `absent` returns the value of a field that it
- * does not have, the problem with that, or undefined if the field is to stay absent.
- */
+export type Reading = {
+  /** The value of a field that the body does not have, the problem with that, or undefined if the field is to stay absent. */
+  absent(key: string): FieldValue | Refusal | undefined;
+  /** For a body of a request. */
+  readonly effort: Effort | undefined;
+};
+
+/** Reads the fields that the body has, and adds their problems to `problems`. */
 export function readFields(
   sent: Readonly<Record<string, unknown>>,
   fields: readonly (readonly [key: string, field: Field])[],
   json: Json,
-  absent: (key: string, field: Field) => FieldValue | Refusal | undefined,
+  { absent, effort }: Reading,
   problems: Problem[],
 ): Record<string, FieldValue> {
   const values: Record<string, FieldValue> = {};
   for (const [key, field] of fields) {
-    const read = Object.hasOwn(sent, key) ? readField(field, key, sent[key], json) : absent(key, field);
+    const read = Object.hasOwn(sent, key) ? readField(field, key, sent[key], json, effort) : absent(key);
     if (read === undefined) continue;
     if (typeof read === 'object' && read !== null) problems.push({ field: key, message: read.refused });
     else values[key] = read;
@@ -40,15 +46,27 @@ export function readFields(
   return values;
 }
 
-function readField(field: Field, key: string, value: unknown, json: Json): FieldValue | Refusal {
+function readField(
+  field: Field,
+  key: string,
+  value: unknown,
+  json: Json,
+  effort: Effort | undefined,
+): FieldValue | Refusal {
   if (value === null && field.declared.optional) return null;
-  return field.read(value, field.takesText ? json.text(key) : json.literal(key));
+  return field.read(value, field.takesText ? json.text(key) : json.literal(key), effort);
 }
 
 /** The value of a field that a whole record leaves out. */
 export function absentValue({ declared, read }: Field): FieldValue | Refusal {
   if (declared.default !== undefined && declared.default !== null) return plainValue(declared.default, read);
   return declared.optional ? null : { refused: 'is required' };
+}
+
+/** For each field, read once: a pattern can take long to match a default. */
+export function absentValues(fields: readonly (readonly [key: string, field: Field])[]): Reading['absent'] {
+  const values = lazy(() => new Map(fields.map(([key, field]) => [key, absentValue(field)])));
+  return (key) => values().get(key);
 }
 
 /** The value that plain data of a declaration stands for. */

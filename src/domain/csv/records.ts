@@ -1,5 +1,6 @@
 /** Reads records from CSV as its bytes arrive. The first row names the fields. */
 import type { Collection } from '../collection.ts';
+import { Effort } from '../effort.ts';
 import type { Entry, EntryReader } from '../entry.ts';
 import { Failure, invalidBody, type Problem } from '../errors.ts';
 import { sentCells } from '../sent.ts';
@@ -116,6 +117,7 @@ export class CsvRecords implements EntryReader {
       return { line, source, failure: malformed('The row', reason, line), isFinal: false };
     }
     let problems: Problem[] | undefined;
+    const effort = new Effort();
     // Written at once: an object of the values in between would cost as much again. Joined at the end: a text that grows is kept in
     // pieces, which take several times its memory.
     const parts = [];
@@ -123,7 +125,7 @@ export class CsvRecords implements EntryReader {
       let text = constant;
       if (at >= 0) {
         const cell = cells[at] ?? null;
-        const value = cell === null ? empty : field.readCell(withoutApostrophe(cell));
+        const value = cell === null ? empty : field.readCell(withoutApostrophe(cell), effort);
         if (typeof value === 'object' && value !== null) {
           problems ??= [];
           problems.push({ field: key, message: refusal(value.refused, cell) });

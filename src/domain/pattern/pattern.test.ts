@@ -320,8 +320,8 @@ test.each(ordinary.map(([pattern, ...texts]) => [pattern, texts] as const))(
   },
 );
 
-test('the longest text is shorter, the more words a character can take', () => {
-  const words = (source: string) => Math.round(2 ** 23 / (patternOf(source)?.longest ?? 0));
+test('the words that a character can take', () => {
+  const words = (source: string) => patternOf(source)?.words;
   // One for the nodes, one to begin with, and one to end after.
   expect(words('ab')).toBe(16 + 3);
   // One for the nodes, and a jump: its places, one to leave from, and one to go to.

@@ -10,8 +10,8 @@ import { matches, walkOf } from './walk.ts';
 export type Pattern = {
   /** For well-formed text. */
   test(text: string): boolean;
-  /** The most characters of texts that are matched at once: more could take longer than 50 ms. */
-  readonly longest: number;
+  /** The most words of work for a character: each takes about two nanoseconds. 0 if RegExp has to match it. */
+  readonly words: number;
   /** A text of `least` characters or more that it matches; undefined if none is found. */
   example(least: number): string | undefined;
   /** Why RegExp has to match it, which takes very long for some texts; follows "the pattern". */
@@ -22,8 +22,6 @@ export type Pattern = {
 const maxSource = 5000;
 /** To compile a pattern: some ten milliseconds. */
 const maxSteps = 125_000;
-/** To match a text: some 20 ms on a quiet machine. */
-const maxWords = 2 ** 23;
 
 const patterns = new Map<string, Pattern | undefined>();
 
@@ -50,7 +48,7 @@ function compile(source: string): Pattern | undefined {
     const walk = walkOf(machineOf(graph, alphabetOf(graph, spend), spend));
     return {
       test: (text) => matches(text, walk),
-      longest: Math.floor(maxWords / walk.words),
+      words: walk.words,
       example: (least) => exampleFor(part, least),
       slow: undefined,
     };
@@ -59,7 +57,7 @@ function compile(source: string): Pattern | undefined {
     const { message } = error;
     return {
       test: (text) => expression.test(text),
-      longest: Number.POSITIVE_INFINITY,
+      words: 0,
       example: () => undefined,
       slow: message,
     };

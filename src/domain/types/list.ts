@@ -1,4 +1,5 @@
 import type { FieldDeclaration } from '../declaration.ts';
+import type { Effort } from '../effort.ts';
 import { mayLoseDigits } from '../json.ts';
 import { jsonSchema } from '../json-schema.ts';
 import { plainJson } from '../plain.ts';
@@ -62,22 +63,14 @@ function compile(declared: FieldDeclaration, element: Field): Field {
   const least = Number(declared.min ?? 0);
   const most = Number(declared.max ?? maxElements);
 
-  function read(source: string): string | Refusal {
+  function read(source: string, effort?: Effort): string | Refusal {
     const values = elementsIn(source);
     if (values === undefined) return { refused: 'must be a list' };
     if (values.length < least) return { refused: `must have at least ${least} elements; it has ${values.length}` };
     if (values.length > most) return { refused: `must have at most ${most} elements; it has ${values.length}` };
-    // The elements have fewer characters than their JSON.
-    if (element.mostInList !== undefined && source.length > element.mostInList) {
-      const characters = values.reduce((sum, { value }) => sum + String(value).length, 0);
-      if (characters > element.mostInList)
-        return {
-          refused: `must have at most ${element.mostInList} characters in all elements; it has ${characters}`,
-        };
-    }
     const texts: string[] = [];
     for (const [index, { value, exact }] of values.entries()) {
-      const one = value === null ? { refused: 'cannot be null' } : element.read(value, exact);
+      const one = value === null ? { refused: 'cannot be null' } : element.read(value, exact, effort);
       if (typeof one === 'object') return { refused: `element ${index} ${one.refused}` };
       texts.push(element.encode(one));
     }
@@ -96,9 +89,10 @@ function compile(declared: FieldDeclaration, element: Field): Field {
     },
     typescript: `(${element.typescript})[]`,
     takesText: true,
-    read: (_, source = '') => read(source),
-    readCell(text) {
-      if (jsonIn(text) !== undefined) return read(text);
+    read: (_, source = '', effort) => read(source, effort),
+    words: element.words ?? 0,
+    readCell(text, effort) {
+      if (jsonIn(text) !== undefined) return read(text, effort);
       const example = plainJson(element.example === undefined ? [] : [element.example]);
       return { refused: `must be a list in JSON, such as ${example}` };
     },

@@ -1,4 +1,5 @@
 import type { FieldDeclaration } from '../declaration.ts';
+import type { Effort } from '../effort.ts';
 import { jsonSchema } from '../json-schema.ts';
 import { lazy } from '../lazy.ts';
 import { type Pattern, patternOf } from '../pattern/pattern.ts';
@@ -51,23 +52,26 @@ function compile(declared: FieldDeclaration): Field {
   const least = Number(declared.min ?? 0);
   const { pattern } = declared;
   const matcher = pattern === undefined ? undefined : patternOf(pattern);
-  const { longest = Number.POSITIVE_INFINITY } = matcher ?? {};
-  const most = Math.min(Number(declared.max ?? longest), longest);
+  const { words = 0 } = matcher ?? {};
+  const most = Number(declared.max ?? Number.POSITIVE_INFINITY);
 
-  function problem(value: string): Refusal | undefined {
+  function problem(value: string, effort: Effort | undefined): Refusal | undefined {
     // A text has as many UTF-16 units as characters, or more.
-    if (least > 0 || value.length > most) {
+    if (least > 0 || value.length > most || words > 0) {
       const length = lengthOf(value);
       if (length < least) return { refused: `must have at least ${counted(least)}; it has ${length}` };
       if (length > most) return { refused: `must have at most ${counted(most)}; it has ${length}` };
+      const longest = effort?.longest(words) ?? length;
+      if (length > longest) return { refused: tooLong(longest, length) };
+      effort?.spend(length, words);
     }
     if (matcher?.test(value) === false) return { refused: `must match the pattern ${pattern}` };
     return undefined;
   }
 
-  function read(value: unknown): string | Refusal {
+  function read(value: unknown, effort?: Effort): string | Refusal {
     const text = readText(value);
-    return typeof text === 'string' ? (problem(text) ?? text) : text;
+    return typeof text === 'string' ? (problem(text, effort) ?? text) : text;
   }
 
   const example = lazy(() => exampleOf(least, most, matcher, (one) => read(one) === one));
@@ -83,9 +87,9 @@ function compile(declared: FieldDeclaration): Field {
       return example();
     },
     typescript: 'string',
-    read,
+    read: (value, _, effort) => read(value, effort),
     readCell: read,
-    mostInList: longest,
+    words,
     revive: (value) => value as string,
     encode: (value) => JSON.stringify(value),
     filter: {
@@ -123,6 +127,10 @@ function lengthOf(value: string): number {
   let length = value.length;
   for (let at = 0; at < value.length; at++) if ((value.charCodeAt(at) & 0xfc00) === 0xd800) length--;
   return length;
+}
+
+function tooLong(most: number, length: number): string {
+  return `is too long for its pattern: at most ${counted(Math.max(0, most))} are left for it in this record; it has ${length}`;
 }
 
 function counted(count: number): string {

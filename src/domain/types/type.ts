@@ -4,6 +4,7 @@
  */
 
 import type { FieldDeclaration } from '../declaration.ts';
+import type { Effort } from '../effort.ts';
 import type { Schema } from '../json-schema.ts';
 import { type Identifier, literal } from '../sql-text.ts';
 
@@ -30,14 +31,14 @@ export type Field = {
   readonly typescript: string;
   /**
    * Converts a JSON value to the value to store. `exact` has the digits as sent, if a double may have lost some; if
-   * `takesText`, it is the whole value as JSON text.
+   * `takesText`, it is the whole value as JSON text. `effort` bounds the work of patterns; absent for what is stored already.
    */
-  read(value: unknown, exact: string | undefined): SetValue | Refusal;
+  read(value: unknown, exact: string | undefined, effort?: Effort): SetValue | Refusal;
   readonly takesText?: true;
-  /** The most characters of all elements of a list: `read` would take long for more. */
-  readonly mostInList?: number;
+  /** The most words of work of a pattern for a character. */
+  readonly words?: number;
   /** Converts a cell of CSV, whose text is that of `String` for a value in memory. */
-  readCell(text: string): SetValue | Refusal;
+  readCell(text: string, effort?: Effort): SetValue | Refusal;
   /** Converts a JSON value that `encode` has written; like `read`, without checks. */
   revive(value: unknown, exact: string | undefined): SetValue;
   encode(value: SetValue): string;

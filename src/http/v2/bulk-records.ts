@@ -1,6 +1,7 @@
 /** The records of a bulk as they arrive: one JSON object per line, or CSV. */
 import type { Collection } from '../../domain/collection.ts';
 import { CsvRecords } from '../../domain/csv/records.ts';
+import { maxWords } from '../../domain/effort.ts';
 import { Failure } from '../../domain/errors.ts';
 import { sentMembers, withTexts } from '../../domain/sent.ts';
 import type { ImportBatch } from '../../domain/store.ts';
@@ -26,6 +27,12 @@ export type BulkEntry =
 const yieldAfter = { lines: 500, bytes: 256 * 1024 };
 /** The same for CSV, whose rows can be very short. */
 const csvBytes = 16 * 1024;
+
+/** Or earlier: each byte can be a character for the pattern that takes longest. The last record may take as much as one alone. */
+function bytesOf({ fields }: Collection, most: number): number {
+  const words = Math.max(1, ...Object.values(fields).map((field) => field.words ?? 0));
+  return Math.min(most, Math.floor(maxWords / 2 / words));
+}
 
 /** By the Content-Type; undefined if it is another one. Throws `unsupported_media_type` for CSV that cannot be read. */
 export function bulkFormatOf(request: Incoming): BulkFormat | undefined {
@@ -77,11 +84,12 @@ async function* csvEntries(
   collection: Collection,
   { bodies, maxBulk, isKeyed }: BulkReading,
 ): AsyncGenerator<readonly BulkEntry[]> {
+  const bytes = bytesOf(collection, csvBytes);
   const records = new CsvRecords(collection, { maxRow: bodies.maxBytes, keepsSent: isKeyed });
   for (;;) {
     const piece = await body.take(maxBulk);
     if (piece.length === 0) break;
-    for (let at = 0; at < piece.length; at += csvBytes) yield records.push(piece.subarray(at, at + csvBytes));
+    for (let at = 0; at < piece.length; at += bytes) yield records.push(piece.subarray(at, at + bytes));
   }
   yield records.end();
 }
@@ -89,12 +97,14 @@ async function* csvEntries(
 async function* jsonEntries(
   call: BulkBody['call'],
   isImport: boolean,
-  { record: shape }: Collection,
+  collection: Collection,
   { bodies, maxBulk, isKeyed }: BulkReading,
 ): AsyncGenerator<readonly BulkEntry[]> {
+  const { record: shape } = collection;
+  const turn = { ...yieldAfter, bytes: bytesOf(collection, yieldAfter.bytes) };
   const members = isKeyed ? withTexts(shape.members) : shape.members;
   let isListed = false;
-  for await (const lines of linesOf(call.request.body, bodies.maxBytes, maxBulk)) {
+  for await (const lines of linesOf(call.request.body, bodies.maxBytes, maxBulk, turn)) {
     const entries: BulkEntry[] = [];
     for (const { number: line, bytes } of lines) {
       try {
@@ -120,7 +130,7 @@ async function* jsonEntries(
 type Line = { readonly number: number; readonly bytes: Buffer<ArrayBuffer> };
 
 /** Yields lines in groups, as they arrive; skips blank ones. */
-async function* linesOf(body: Body, maxLine: number, maxBulk: number): AsyncGenerator<Line[]> {
+async function* linesOf(body: Body, maxLine: number, maxBulk: number, turn: typeof yieldAfter): AsyncGenerator<Line[]> {
   let number = 0;
   let lines: Line[] = [];
   let partial: Buffer<ArrayBuffer>[] = [];
@@ -145,7 +155,7 @@ async function* linesOf(body: Body, maxLine: number, maxBulk: number): AsyncGene
     for (let at = piece.indexOf(0x0a); at >= 0; at = piece.indexOf(0x0a, start)) {
       endLine(piece.subarray(start, at));
       start = at + 1;
-      if (sinceYield.lines < yieldAfter.lines && sinceYield.bytes < yieldAfter.bytes) continue;
+      if (sinceYield.lines < turn.lines && sinceYield.bytes < turn.bytes) continue;
       yield lines;
       lines = [];
       sinceYield = { lines: 0, bytes: 0 };
