@@ -14,6 +14,7 @@ import { compileField } from '../src/domain/types/all-types.ts';
 import type { Field } from '../src/domain/types/type.ts';
 import { Bodies } from '../src/http/body/json-body.ts';
 import { bulkEntries } from '../src/http/v2/bulk-records.ts';
+import { storedIn } from '../src/storage/transfer/stored-line.ts';
 import { newLongWork } from '../src/threads/long-work.ts';
 import { Body } from '../src/wire/body.ts';
 import type { Incoming } from '../src/wire/incoming.ts';
@@ -178,6 +179,15 @@ test('a default is matched once', () => {
   const { parse } = recordShape('shelf', { code: { ...field, read } });
   for (let record = 0; record < 3; record++) expect(parse(parseJson('{}')).fields).toEqual({ code: 'b' });
   expect(reads).toBe(1);
+});
+
+test('what is stored is matched, however long that takes', () => {
+  const shelf = shelvesWith('^a*$', 1_000_000);
+  const line = (code: string) =>
+    `{"id":1,"code":"${code}","version":1,"created_at":"2026-11-18T05:00:00.000Z","updated_at":"2026-11-18T05:00:00.000Z"}`;
+  const code = 'a'.repeat(600_000);
+  expect(storedIn(shelf, line(code))).toMatchObject({ seq: 1, row: { code } });
+  expect(storedIn(shelf, line('b'))).toBe('code must match the pattern ^a*$');
 });
 
 /** Another pattern in what the database remembers, as an earlier version may have left it. */

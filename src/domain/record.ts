@@ -74,6 +74,8 @@ export type RecordShape = {
   parse(json: Json): Draft;
   /** Like `parse`, and ignores members that the server sets. */
   parseExported(json: Json): Draft;
+  /** Like `parseExported`, for a record that is stored or was: patterns may take as long as they need. */
+  parseStored(json: Json): Draft;
   /** Parses a merge patch (RFC 7396); throws like `parse`. */
   parsePatch(json: Json): Draft;
 };
@@ -148,6 +150,7 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
     encodeDraft: ({ id, fields }) => writeDraft(id === undefined ? fields : { id, ...fields }),
     parse: (json) => read(json, { absent, effort: new Effort() }),
     parseExported: (json) => read(json, { absent, effort: new Effort() }, true),
+    parseStored: (json) => read(json, { absent, effort: undefined }, true),
     parsePatch: (json) => read(json, { absent: () => undefined, effort: new Effort() }),
   };
 }

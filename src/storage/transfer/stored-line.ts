@@ -6,11 +6,11 @@ import { parseJson } from '../../domain/json.ts';
 import { momentOf } from '../../domain/moment.ts';
 import type { Stored } from '../../domain/record.ts';
 
-/** Checked like a record that a client sends. Returns the problem if there is one. */
+/** Checked like a record that a client sends, whatever its patterns take. Returns the problem if there is one. */
 export function storedIn({ record }: Collection, text: string): Stored | string {
   try {
     const json = parseJson(text);
-    const { id: externalId, fields } = record.parseExported(json);
+    const { id: externalId, fields } = record.parseStored(json);
     const { id, version, created_at, updated_at } = json.value as Readonly<Record<string, unknown>>;
     if (!isNumber(id) || !isNumber(version)) return `id and version must be whole numbers from 1 to ${highestNumber}`;
     const [createdAt, updatedAt] = [momentIn(created_at), momentIn(updated_at)];
