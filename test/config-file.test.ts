@@ -123,6 +123,19 @@ test.each<[string, unknown, readonly string[]]>([
     ['collections.books.fields.k: there is no collection "boks"; did you mean "books"?'],
   ],
   [
+    'a text with a pattern that no request could have',
+    book({
+      a: { type: 'text', pattern: '^a*$', min: 600_000 },
+      b: { type: 'list', of: { type: 'text', pattern: '^a*$', min: 600_000 } },
+      c: { type: 'text', min: 600_000 },
+      d: { type: 'text', pattern: '^a*$', min: 400_000 },
+    }),
+    [
+      'collections.books.fields.a.min: must not be above 419429: no longer text can be sent for this pattern',
+      'collections.books.fields.b.of.min: must not be above 419429: no longer text can be sent for this pattern',
+    ],
+  ],
+  [
     'a type that a newer Shelf may have',
     book({ a: { type: 'txt' }, b: { type: 'text', pattern: '(', colour: 7 } }, { colour: 7 }),
     [

@@ -1,5 +1,5 @@
 import type { FieldDeclaration } from '../declaration.ts';
-import type { Effort } from '../effort.ts';
+import { Effort } from '../effort.ts';
 import { jsonSchema } from '../json-schema.ts';
 import { lazy } from '../lazy.ts';
 import { type Pattern, patternOf } from '../pattern/pattern.ts';
@@ -33,8 +33,13 @@ export const text: FieldType = {
       isRight: (value) => typeof value === 'string' && patternOf(value) !== undefined,
     },
   },
-  problems({ min, max }) {
-    return Number(min ?? 0) > Number(max ?? Number.POSITIVE_INFINITY) ? [['min', 'must not be above max']] : [];
+  problems({ min, max, pattern }) {
+    const least = Number(min ?? 0);
+    if (least > Number(max ?? Number.POSITIVE_INFINITY)) return [['min', 'must not be above max']];
+    const longest = new Effort().longest(matcherOf(pattern)?.words ?? 0);
+    return least > longest
+      ? [['min', `must not be above ${longest}: no longer text can be sent for this pattern`]]
+      : [];
   },
   narrows: (before, after) =>
     boundsNarrow(before, after, count) || (after.pattern !== undefined && after.pattern !== before.pattern),
@@ -48,10 +53,14 @@ export const text: FieldType = {
   compile,
 };
 
+function matcherOf(pattern: string | undefined): Pattern | undefined {
+  return pattern === undefined ? undefined : patternOf(pattern);
+}
+
 function compile(declared: FieldDeclaration): Field {
   const least = Number(declared.min ?? 0);
   const { pattern } = declared;
-  const matcher = pattern === undefined ? undefined : patternOf(pattern);
+  const matcher = matcherOf(pattern);
   const { words = 0 } = matcher ?? {};
   const most = Number(declared.max ?? Number.POSITIVE_INFINITY);
 
