@@ -7,6 +7,7 @@ import { Failure, type FailureCode, failures, type Problem, StartError } from '.
 import { printable } from '../../domain/printable.ts';
 import type { ImportBatch, Imported } from '../../domain/store.ts';
 import { suggestion } from '../../domain/suggest.ts';
+import { importedIn, validIn } from '../bulk-answer.ts';
 import { compiledFrom, listedIn } from '../server-index.ts';
 import { authorityFix } from '../unknown-authority.ts';
 import { type Target, type TargetBulk, Unreachable } from './target.ts';
@@ -80,25 +81,33 @@ class Server {
   async import(
     { name }: Collection,
     body: Blob | string,
-    isAgain: boolean,
+    { count, isAgain }: { readonly count: number; readonly isAgain: boolean },
     withinMs: number,
   ): Promise<readonly Imported[]> {
-    const headers = { 'Content-Type': 'application/x-ndjson' };
     const path = `/api/v2/${name}/bulk?import=${isAgain ? 'again' : 'once'}`;
-    const answer = await this.send(path, { method: 'POST', headers, body }, withinMs);
-    const { batches } = (await answer.json()) as { readonly batches: readonly AnsweredBatch[] };
-    return batches.map(({ first_id: first, last_id: last, ...batch }) => ({ ...batch, first, last }));
+    return await this.#bulk(path, body, withinMs, (answer) => importedIn(answer, count));
   }
 
   async check({ name }: Collection, body: Blob | string, withinMs: number): Promise<number> {
+    return await this.#bulk(`/api/v2/${name}/bulk?dry_run=true`, body, withinMs, validIn);
+  }
+
+  /** `resultIn` returns undefined for what is not the answer to a bulk. */
+  async #bulk<Result>(
+    path: string,
+    body: Blob | string,
+    withinMs: number,
+    resultIn: (answer: unknown) => Result | undefined,
+  ): Promise<Result> {
     const headers = { 'Content-Type': 'application/x-ndjson' };
-    const path = `/api/v2/${name}/bulk?dry_run=true`;
     const answer = await this.send(path, { method: 'POST', headers, body }, withinMs);
-    return ((await answer.json()) as { readonly valid: number }).valid;
+    const result = resultIn(await answer.json().catch(() => undefined));
+    if (result !== undefined) return result;
+    throw new Unreachable(
+      `${this.url} answered ${answer.status} with something else than the result of a bulk: check --url`,
+    );
   }
 }
-
-type AnsweredBatch = Omit<Imported, 'first' | 'last'> & { readonly first_id: number; readonly last_id: number };
 
 /** Undefined if the answer is not from Shelf. Its texts are for a terminal. */
 async function failureOf(answer: Response): Promise<Failure | undefined> {
@@ -151,7 +160,12 @@ class SmallBulk implements TargetBulk {
   }
 
   commit(batches: readonly ImportBatch[], isAgain: boolean): Promise<readonly Imported[]> {
-    return this.server.import(this.to, this.#body + lineOf(batches), isAgain, answerMs.small);
+    return this.server.import(
+      this.to,
+      this.#body + lineOf(batches),
+      { count: batches.length, isAgain },
+      answerMs.small,
+    );
   }
 
   check(): Promise<number> {
@@ -196,7 +210,7 @@ class LargeBulk implements TargetBulk {
     // An earlier attempt may have written the line.
     await this.file.truncate(this.#size);
     await this.#write(Buffer.from(lineOf(batches)));
-    return this.server.import(this.to, this.#body, isAgain, answerMs.large);
+    return this.server.import(this.to, this.#body, { count: batches.length, isAgain }, answerMs.large);
   }
 
   check(): Promise<number> {
