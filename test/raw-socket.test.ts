@@ -157,8 +157,10 @@ describe('a well-formed request', () => {
   });
 
   test('a target in absolute form is served, and its host overrides the Host header', async () => {
-    expect(await exchange([head('GET http://127.0.0.1/api/items/1 HTTP/1.1')], /Widget/)).toContain('200 OK');
-    expect(await exchange([head('GET http://elsewhere/api/items/1 HTTP/1.1')], /"detail"/)).toContain('403 Forbidden');
+    const ask = (host: string) =>
+      exchange([head(`GET http://${host}/api/items/1 HTTP/1.1`, 'Connection: close')], 'end');
+    expect(await ask('127.0.0.1')).toMatch(/200 OK.+Widget/s);
+    expect(await ask('elsewhere')).toContain('403 Forbidden');
   });
 
   test('OPTIONS * lists the supported methods', async () => {
