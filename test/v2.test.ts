@@ -397,6 +397,14 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       expect((await send('GET', '/api/v2/books?limit=9223372036854775807')).status).toBe(200);
     });
 
+    test('a cursor without a sort is after the record, whatever its external_id', async () => {
+      for (const external_id of [900_001, 7]) await create({ title: 'unsorted', pages: 1, weight: 1, external_id });
+      const first = await page('title=unsorted&limit=1');
+      const second = await page(`title=unsorted&limit=1&cursor=${first.next_cursor}`);
+      expect([first, second].map(({ data }) => data[0]?.external_id)).toEqual([900_001, 7]);
+      expect(second.next_cursor).toBeNull();
+    });
+
     test('a cursor that was changed, cut, or made for another list is refused', async () => {
       for (let n = 0; n < 3; n++) await create({ title: 'seal', pages: n, weight: n });
       const { next_cursor: cursor } = await page('title=seal&limit=1&sort=pages');

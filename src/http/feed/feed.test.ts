@@ -197,3 +197,16 @@ test('a listener that cannot begin does not count', async () => {
   await feed.listen(undefined, undefined, 'client').catch(() => {});
   expect(feed.slots.used).toBe(0);
 });
+
+test('a feed without listeners keeps no timer', async () => {
+  const [started, cleared] = [spyOn(globalThis, 'setInterval'), spyOn(globalThis, 'clearInterval')];
+  try {
+    const listener = await feedOver(table().store).listen(undefined, undefined, 'client');
+    expect(started.mock.results).toHaveLength(1);
+    listener.return();
+    expect(cleared.mock.calls[0]?.[0] === started.mock.results[0]?.value).toBe(true);
+  } finally {
+    started.mockRestore();
+    cleared.mockRestore();
+  }
+});
