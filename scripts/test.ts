@@ -13,7 +13,7 @@ import { chosenFiles, TestProgress } from './test-progress.ts';
 
 const root = join(import.meta.dir, '..');
 /** For all tests, on two cores. */
-const usualMinutes = 8;
+const usualMinutes = 10;
 
 // Without these tools, the tests that need them report that they were skipped.
 if (systemTool('strace') === undefined) aptInstall('strace', 'the tests of a slow and a failing disk');
