@@ -1,21 +1,11 @@
 import { expect, test } from 'bun:test';
+import { csvBatches } from '../../../test/csv-batches.ts';
 import { items } from '../../collections/items.ts';
 import type { ImportBatch } from '../../domain/store.ts';
 import { forgetBatches } from './again.ts';
-import { Batches } from './batches.ts';
 
 const csv = 'name,price\nLamp,1\nChair,2\n';
-const newBatches = () => {
-  const input = {
-    name: 'file.csv',
-    size: csv.length,
-    async *pieces() {
-      yield Buffer.from(csv);
-    },
-    close: async () => {},
-  };
-  return new Batches(input, { collection: items, mapped: new Map(), maxRow: 100, rows: 1 });
-};
+const newBatches = () => csvBatches(csv);
 
 test('all batches are forgotten together, without their records, in a bulk that needs no file', async () => {
   const bulks: { readonly isLarge: boolean; forgotten?: readonly ImportBatch[]; isAgain?: boolean; isOpen: boolean }[] =

@@ -1,8 +1,8 @@
 /** Batches of one row into a target whose commits the test decides. */
 import { expect, test } from 'bun:test';
+import { csvBatches } from '../../../test/csv-batches.ts';
 import { items } from '../../collections/items.ts';
 import { Failure, StartError } from '../../domain/errors.ts';
-import { Batches } from './batches.ts';
 import { importInBatches } from './in-batches.ts';
 import type { Target, TargetBulk } from './target.ts';
 
@@ -34,18 +34,9 @@ function importTo(commit: (place: number) => Promise<void>) {
     },
     close: async () => {},
   };
-  const input = {
-    name: 'file.csv',
-    size: csv.length,
-    async *pieces() {
-      yield Buffer.from(csv);
-    },
-    close: async () => {},
-  };
-  const batches = new Batches(input, { collection: items, mapped: new Map(), maxRow: 100, rows: 1 });
   const done = importInBatches(
     {
-      batches,
+      batches: csvBatches(csv),
       again: undefined,
       target,
       progress: { at: () => {}, end: () => {} },
