@@ -1,9 +1,9 @@
 /** Bounds the work of patterns for a request: a thread serves no other one meanwhile. */
 
-/** For one record, in words of the sets of nodes that its texts are walked with: some 20 ms on a quiet machine. */
+/** The budget of one record, in words of bit sets that are read: some 20 ms on a quiet machine. */
 export const maxWords = 2 ** 23;
 
-/** What is left of that for the texts of one record. `words` are those that a pattern takes for a character at most. */
+/** What is left of the budget for the texts of one record. `words` is the most that a pattern reads for one character. */
 export class Effort {
   #left = maxWords;
 

@@ -232,6 +232,6 @@ export function valuesOf({ seq, version, createdAt, updatedAt, row }: Stored): R
 function withoutNull(field: Field): Field {
   const read: Field['read'] = (value, exact, effort) =>
     value === null ? { refused: 'cannot be null' } : field.read(value, exact, effort);
-  // Not a copy, which would make the example.
+  // A copy would compute the example.
   return Object.assign(Object.create(field) as Field, { read });
 }

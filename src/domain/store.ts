@@ -26,8 +26,8 @@ export type Listing = {
 export type Added = { readonly seq: number; readonly at: string };
 
 /**
- * For limits per client: the network of its address. Undefined for many clients that are not told apart and have no share each: those on a Unix socket
- * that no proxy names, and for connections those of a trusted proxy. A request in which a trusted proxy on TCP names no client is the proxy's own.
+ * The network of a client's address, for limits per client. Undefined where one address stands for many clients, which then have no share each: a Unix
+ * socket, unless a proxy names the client, and connections of a trusted proxy. A request counts for a TCP proxy that names no client.
  */
 export type Client = string | undefined;
 

@@ -53,7 +53,7 @@ export class Load {
     return take(this.#within, from, false) ?? take(this.#overLimit, from, true);
   }
 
-  /** Whether neither all clients together hold too much to accept a request, nor this one alone. */
+  /** Whether a request can be accepted: neither all clients together nor this one alone hold too much. */
   hasRoom(request: Sender): boolean {
     return this.#held.hasRoom(request);
   }

@@ -20,13 +20,13 @@ export type Step = {
   readonly last: Words;
   /** Nodes that a match begins with, and which read the next character. */
   readonly first: Words;
-  /** Nodes that the node of the next number leads to, and which read it. Most are: a graph is numbered from its end. */
+  /** Nodes that read the next character and follow the node with the next number. Most do: a graph is numbered from its end. */
   readonly chained: Int32Array;
-  /** All other ways: for each, the place of `to`, the place of the next way, words `from`, and words `to`. */
+  /** All other edges. Each has the index of its `to`, the index of the next edge, words `from`, and words `to`. */
   readonly jumps: Int32Array;
 };
 
-/** The words of a set that are not 0, each after its place. */
+/** The words of a set that are not 0, each after its index. */
 export type Words = Int32Array;
 
 /** By the class of the next character, and for the end of the text. */

@@ -28,7 +28,7 @@ const yieldAfter = { lines: 500, bytes: 256 * 1024 };
 /** The same for CSV, whose rows can be very short. */
 const csvBytes = 16 * 1024;
 
-/** Or earlier: each byte can be a character for the pattern that takes longest. The last record may take as much as one alone. */
+/** Fewer bytes than `most` where patterns take long: a turn stays within the budget of one record and a half, if each byte is a character. */
 function bytesOf({ fields }: Collection, most: number): number {
   const words = Math.max(1, ...Object.values(fields).map((field) => field.words ?? 0));
   return Math.min(most, Math.floor(maxWords / 2 / words));

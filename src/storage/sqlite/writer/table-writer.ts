@@ -171,7 +171,7 @@ export function openTable(db: Database, collection: Collection) {
   /** The batches of a file that are not in. */
   function appendBatches(spooled: Spooled, { batches, keptMs, isAgain }: Import, stamp: Stamp): Outcome {
     const known = batches.map((batch) => (isAgain ? undefined : earlierBatch(batch, keptMs, stamp)));
-    // A large file is not even read in vain: all writers wait meanwhile.
+    // If all batches are in, the file is not read: all writers wait meanwhile.
     const missing = areIn(batches, known) ? { size: 0 } : { without: presentLines(batches, known) };
     const bulked = appendSpooled({ ...spooled, ...missing }, stamp);
     const imported = importedOf(batches, known, bulked.first);
