@@ -25,7 +25,7 @@ const memberSource = `
     const metrics = new Metrics(() => main.metricsOfOthers());
     const hour = new LastHour('');
     const tickets = remoteTickets(main);
-    const log = logOverMain(main);
+    const log = logOverMain('json', main);
     serveCalls(port, {
       ...memberCalls({ metrics, hour, writesWaiting: () => 2 }),
       answer(count, ms) {
@@ -65,7 +65,7 @@ export async function startTeam(stream: Writable) {
   const team = new Team();
   const metrics = new Metrics(() => team.metrics());
   const hour = new LastHour('then');
-  const log = logWriter(stream);
+  const log = logWriter('json', stream);
   const parts = { metrics, hour, tickets: openTickets(), log };
   const url = URL.createObjectURL(new Blob([memberSource], { type: 'text/javascript' }));
   async function join(): Promise<Member> {

@@ -1,13 +1,13 @@
 /** The time as ISO text. Made once per millisecond: a busy server writes hundreds of log lines in one. */
-export function isoClock(time: () => number = Date.now): (now: number) => string {
+export function isoClock(wall: () => number = Date.now, clock: () => number = () => performance.now()) {
   let last = Number.NaN;
   let text = '';
-  /** `now` is of `performance.now()`, which only says whether a millisecond has passed: it does not follow a clock that is set. */
-  return (now) => {
-    const tick = Math.floor(now);
+  /** `at` is a value of `performance.now()`, which does not follow a clock that is set. */
+  return (at: number): string => {
+    const tick = Math.floor(at);
     if (tick !== last) {
       last = tick;
-      text = new Date(time()).toISOString();
+      text = new Date(wall() - (clock() - at)).toISOString();
     }
     return text;
   };

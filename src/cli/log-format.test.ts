@@ -1,15 +1,10 @@
 import { expect, test } from 'bun:test';
 import type { Entry, RequestEntry } from '../http/observe/log-entry.ts';
-import { lineLog, textLine } from './log-format.ts';
-
-/** Without the time. */
-function jsonLine(entry: Entry): string {
-  const batch: string[] = [];
-  lineLog('json', { collect: () => batch })(entry);
-  return batch.join('').replace(/^{"time":"[\d-]{10}T[\d:.]{12}Z",/, '{');
-}
+import { linesOf, textLine } from './log-format.ts';
 
 const time = '2026-01-02T03:04:05.678Z';
+const jsonLine = (entry: Entry) => linesOf('json')(entry, time);
+
 const entry: RequestEntry = {
   level: 'info',
   event: 'request',
@@ -24,7 +19,7 @@ const entry: RequestEntry = {
 
 test('a request as JSON', () => {
   expect(jsonLine(entry)).toBe(
-    '{"level":"info","event":"request","request_id":"r1","method":"GET","path":"/api/items","status":200,"bytes":39,"ms":0.42,"client":"::1"}\n',
+    '{"time":"2026-01-02T03:04:05.678Z","level":"info","event":"request","request_id":"r1","method":"GET","path":"/api/items","status":200,"bytes":39,"ms":0.42,"client":"::1"}\n',
   );
 });
 

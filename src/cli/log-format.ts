@@ -1,23 +1,17 @@
 /** Formats log entries as lines. Text from a client can neither end a line nor control a terminal. */
 
 import { printable } from '../domain/printable.ts';
-import type { Entry, Log } from '../http/observe/log-entry.ts';
+import type { Entry } from '../http/observe/log-entry.ts';
 import { entryLine, wholeError } from './entry-line.ts';
-import { isoClock } from './iso-clock.ts';
-import type { LogWriter } from './log-writer.ts';
 import { requestLines } from './request-line.ts';
 
-export function lineLog(format: 'json' | 'text', log: Pick<LogWriter, 'collect'>): Log {
-  const clock = isoClock();
+export type LogForm = 'json' | 'text';
+
+/** `time` is ISO text. */
+export function linesOf(form: LogForm): (entry: Entry, time: string) => string {
+  if (form === 'text') return textLine;
   const requestLine = requestLines();
-  return (entry, now = performance.now()) => {
-    const batch = log.collect();
-    if (batch === undefined) return;
-    const time = clock(now);
-    if (format === 'text') batch.push(textLine(entry, time));
-    else if (entry.event === 'request') requestLine(batch, entry, time);
-    else batch.push(entryLine(entry, time));
-  };
+  return (entry, time) => (entry.event === 'request' ? requestLine(entry, time) : entryLine(entry, time));
 }
 
 /** `time` is ISO text. */

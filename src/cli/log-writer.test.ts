@@ -16,22 +16,28 @@ function stuck() {
   return { stream, written, release: resolve };
 }
 
+const noted = (message: string) => ({ level: 'info', event: 'storage', message }) as const;
+
 test('lines come out whole and in order', async () => {
   const { stream, written, release } = stuck();
   release();
-  const log = logWriter(stream);
-  for (let n = 0; n < 1000; n++) log.collect()?.push(String(n), '\n');
+  const log = logWriter('json', stream);
+  for (let n = 0; n < 1700; n++) {
+    if (n % 700 === 0) log.write(`{"message":"${n}"}\n`);
+    else log.log(noted(String(n)));
+  }
   await log.flush();
-  expect(written.join('')).toBe(Array.from({ length: 1000 }, (_, n) => `${n}\n`).join(''));
+  const lines = written.join('').trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line).message)).toEqual(Array.from({ length: 1700 }, (_, n) => String(n)));
 });
 
 test('a stuck reader costs bounded memory, and then gets the number of dropped lines', async () => {
   const { stream, written, release } = stuck();
-  const log = logWriter(stream);
+  const log = logWriter('json', stream);
   const line = `${'x'.repeat(1023)}\n`;
   log.write(line);
   while (written.length === 0) await Bun.sleep(0);
-  for (let n = 0; n < 20_000; n++) log.collect()?.push(line);
+  for (let n = 0; n < 20_000; n++) log.log(noted('x'.repeat(1000)));
   release();
   await log.flush();
   const lines = written.join('').trimEnd().split('\n');
@@ -43,16 +49,17 @@ test('a stuck reader costs bounded memory, and then gets the number of dropped l
 
 test('lines that wait do not keep the texts that they were cut from', async () => {
   const { stream, release } = stuck();
-  const log = logWriter(stream);
+  const log = logWriter('json', stream);
   const used = () => {
     Bun.gc(true);
     return process.memoryUsage().heapUsed;
   };
+  const about = { request_id: 'r1', method: 'GET', status: 200, bytes: 39, ms: 0.42, client: '::1' };
+  const request = { level: 'info', event: 'request', ...about } as const;
   const before = used();
   for (let n = 0; n < 10_000; n++) {
     const head = Buffer.alloc(16_000, String(n)).toString('latin1');
-    log.collect()?.push(head.slice(100, 200), '\n');
-    if (n % 100 === 0) await new Promise(setImmediate);
+    log.log({ ...request, path: head.slice(100, 200) });
   }
   // All of them have 160 MB, and their lines one.
   expect(used() - before).toBeLessThan(50_000_000);
@@ -62,7 +69,7 @@ test('lines that wait do not keep the texts that they were cut from', async () =
 
 test('a batch of another thread is dropped whole, and its lines are counted', async () => {
   const { stream, written, release } = stuck();
-  const log = logWriter(stream);
+  const log = logWriter('json', stream);
   log.write('first\n');
   while (written.length === 0) await Bun.sleep(0);
   log.write(`${'x'.repeat(9 * 1024 * 1024)}\n`);
@@ -74,9 +81,9 @@ test('a batch of another thread is dropped whole, and its lines are counted', as
 
 test('another thread has one batch at the main thread, and drops lines while that one is stuck', async () => {
   const { stream, written, release } = stuck();
-  const log = logWriter(stream);
+  const log = logWriter('json', stream);
   let batches = 0;
-  const other = logOverMain({
+  const other = logOverMain('json', {
     writeLog(batch) {
       batches++;
       return writeLog(log, batch);
@@ -106,7 +113,7 @@ test('the batch of another thread does not wait for later lines', async () => {
     },
   });
   let isDone = false;
-  const log = logWriter(stream);
+  const log = logWriter('json', stream);
   await writeLog(log, 'other\n');
   isDone = true;
   await log.flush();
@@ -118,7 +125,7 @@ test('a reader that goes away does not stop the writer', async () => {
     write: (_chunk, _, done) => setImmediate(() => done(new Error('EPIPE'))),
     highWaterMark: 1,
   });
-  const log = logWriter(stream);
+  const log = logWriter('json', stream);
   for (const line of ['first\n', 'second\n']) {
     log.write(line);
     await log.written();
@@ -127,7 +134,7 @@ test('a reader that goes away does not stop the writer', async () => {
 });
 
 test('a reader that is stuck does not stop a flush', async () => {
-  const log = logWriter(stuck().stream);
+  const log = logWriter('json', stuck().stream);
   log.write(`${'x'.repeat(100_000)}\n`);
   await log.flush();
 });

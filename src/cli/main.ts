@@ -27,7 +27,7 @@ import { helpText } from './help.ts';
 import { runImportFile } from './import-file/run.ts';
 import { init } from './init.ts';
 import { runKeys } from './keys.ts';
-import { lineLog } from './log-format.ts';
+import type { LogForm } from './log-format.ts';
 import { logWriter } from './log-writer.ts';
 import { usableMemory } from './memory-limit.ts';
 import { migrate } from './migrate.ts';
@@ -47,7 +47,7 @@ const finishMs = 10_000;
 
 const onWaiting = (line: string) => process.stderr.write(`shelf: ${line}\n`);
 
-function formatOf({ log: { format } }: Config): 'json' | 'text' {
+function formatOf({ log: { format } }: Config): LogForm {
   return format === 'json' || format === 'text' ? format : process.stdout.isTTY ? 'text' : 'json';
 }
 
@@ -55,8 +55,8 @@ const stoppedLine = (config: Config) => (formatOf(config) === 'json' ? stoppedJs
 
 async function run({ config, collections, file }: Extract<Command, { kind: 'serve' }>): Promise<void> {
   const form = formatOf(config);
-  const out = logWriter(process.stdout);
-  const log = lineLog(form, out);
+  const out = logWriter(form, process.stdout);
+  const { log } = out;
   process.on('unhandledRejection', (error) => log({ level: 'error', event: 'error', request_id: '', error }));
   if (isWorker()) startBeating();
   guardHeap(usableMemory());
@@ -145,7 +145,7 @@ async function welcome(
 
 async function runWorkers({ config, collections }: Extract<Command, { kind: 'serve' }>): Promise<void> {
   await requireWorkers(config);
-  const out = logWriter(process.stdout);
+  const out = logWriter(formatOf(config), process.stdout);
   const path = config.server.listen.value;
   const socket = path === undefined ? undefined : await openUnixSocket(path);
   onStop((how) => setTimeout(() => socket?.remove(), how === 'drain' ? config.server.drain : 0));

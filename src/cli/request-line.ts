@@ -1,6 +1,6 @@
 /**
- * The log line of a request as JSON. Every request has one, so the text of `entryLine` is made here without an object, as parts. The
- * time that a line takes depends on the number of its parts: those that many requests share are kept.
+ * The log line of a request as JSON: the text of `entryLine`, made without an object, because every request has one. The time that a line
+ * takes depends on the number of its parts: those that many lines share are kept.
  */
 
 import { printable } from '../domain/printable.ts';
@@ -13,34 +13,24 @@ const statusParts = Array.from({ length: 600 }, (_, status) => statusPart(status
 /** By microseconds, up to a millisecond. */
 const msParts = Array.from({ length: 1000 }, (_, micros) => msPart(micros / 1000));
 
-/** Adds the parts of the line to `batch`. `time` is ISO text. */
-export function requestLines(): (batch: string[], entry: RequestEntry, time: string) => void {
+/** `time` is ISO text. */
+export function requestLines(): (entry: RequestEntry, time: string) => string {
   const timePart = kept((time) => ['{"time":"', time, '","level":"info","event":"request","request_id":"']);
   const methodPart = kept((method) => ['","method":', quoted(method), ',"path":"']);
-  return (batch, entry, time) => {
+  const anonymousEnd = kept((client) => [client, '"}\n']);
+  return (entry, time) => {
     const { level, request_id, method, path, status, bytes, ms, client, key, certificate, trace_id, slow } = entry;
-    if (level !== 'info' || slow !== undefined || !isPlain(path)) {
-      batch.push(entryLine(entry, time));
-      return;
-    }
+    if (level !== 'info' || slow !== undefined || !isPlain(path)) return entryLine(entry, time);
     const isAnonymous = key === undefined && certificate === undefined && trace_id === undefined;
-    const end = isAnonymous ? '"}\n' : endOf(entry);
-    batch.push(
-      timePart(time),
-      request_id,
-      methodPart(method),
-      path,
-      statusParts[status] ?? statusPart(status),
-      String(bytes),
-      msParts[Math.round(ms * 1000)] ?? msPart(ms),
-      client,
-      end,
-    );
+    const end = isAnonymous ? anonymousEnd(client) : endOf(entry);
+    const statusText = statusParts[status] ?? statusPart(status);
+    const msText = msParts[Math.round(ms * 1000)] ?? msPart(ms);
+    return `${timePart(time)}${request_id}${methodPart(method)}${path}${statusText}${bytes}${msText}${end}`;
   };
 }
 
-function endOf({ key, certificate, trace_id }: RequestEntry): string {
-  let end = '"';
+function endOf({ client, key, certificate, trace_id }: RequestEntry): string {
+  let end = `${client}"`;
   if (key !== undefined) end += `,"key":${quoted(key)}`;
   if (certificate !== undefined) end += `,"certificate":${quoted(certificate)}`;
   if (trace_id !== undefined) end += `,"trace_id":${quoted(trace_id)}`;

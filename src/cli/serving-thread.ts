@@ -11,7 +11,6 @@ import { remoteTickets } from '../threads/remote-tickets.ts';
 import type { TlsFiles } from '../wire/tls.ts';
 import { listenOn } from './doors.ts';
 import { guardHeap } from './heap-guard.ts';
-import { lineLog } from './log-format.ts';
 import { logOverMain } from './log-writer.ts';
 import { usableMemory } from './memory-limit.ts';
 import type { FileBudget } from './open-files.ts';
@@ -62,8 +61,8 @@ self.onmessage = ({ data: setup }: MessageEvent<Setup>) => {
 /** Rejects with the reason why this thread cannot serve, and so does each call. */
 async function start(setup: Setup, main: Calls<MainCalls>): Promise<ThreadCalls> {
   const { config, form, declarations, version, port, tls, files, state } = setup;
-  const log = logOverMain(main);
-  const logTo = lineLog(form, log);
+  const lines = logOverMain(form, main);
+  const logTo = lines.log;
   process.on('unhandledRejection', (error) => logTo({ level: 'error', event: 'error', request_id: '', error }));
   guardHeap(usableMemory());
   const collections = Object.entries(declarations).map(([name, declaration]) => collection(name, declaration));
@@ -112,7 +111,7 @@ async function start(setup: Setup, main: Calls<MainCalls>): Promise<ThreadCalls>
       if (!hurry.signal.aborted) await app.settle().catch(() => {});
       await app.close();
       await store.close();
-      await log.flush();
+      await lines.flush();
     },
     hurry: () => hurry.abort(),
   };
