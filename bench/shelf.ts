@@ -1,12 +1,10 @@
 /** Shelf: how it is started, and filled with the thousand items that all peers have. */
-import { join } from 'node:path';
+import { command } from '../test/process.ts';
 import { anyCertificate, launch, newFolder, type Peer, root, type Server, schemeOf, type TlsPaths } from './launch.ts';
 
-export const shelfMain = join(root, 'src/cli/main.ts');
-
-export const shelfCommand = (database: string, main = shelfMain) => [
-  process.execPath,
-  main,
+/** The command `shelf`, as test/process.ts has it; from another file if `main` is given. */
+export const shelfCommand = (database: string, main?: string) => [
+  ...(main === undefined ? command : [process.execPath, main]),
   '--log',
   'off',
   '--database',
@@ -70,8 +68,8 @@ export const shelfPeer = (
   start: async (port: number, tls?: TlsPaths, cores?: string) => {
     const folder = newFolder();
     const secure = tls === undefined ? [] : ['--tls-cert', tls.cert, '--tls-key', tls.key];
-    const command = [...shelfCommand(database(folder), main), ...flags, ...secure];
-    const server = await launch(command, port, root, {}, folder, cores, schemeOf(tls));
+    const started = [...shelfCommand(database(folder), main), ...flags, ...secure];
+    const server = await launch(started, port, root, {}, folder, cores, schemeOf(tls));
     await storeThousand(server);
     return server;
   },

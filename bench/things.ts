@@ -3,6 +3,7 @@ import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../test/free-port.ts';
+import { command } from '../test/process.ts';
 import { launch, type Peer, peerFolder, root, run, type Server } from './launch.ts';
 import { setUpNode } from './peers.ts';
 import { newPocketbase, pocketbaseData, pocketbasePeer, startPocketbase } from './pocketbase.ts';
@@ -62,11 +63,10 @@ export function shelfFiles(within: string, count: number): { database: string; c
     mkdirSync(folder);
     writeFileSync(config, JSON.stringify(shelfFile));
     writeFileSync(records, [...things(count)].map((one) => JSON.stringify(one)).join('\n'));
-    const [program = '', main = ''] = shelfCommand('');
     const options = ['--config', config, '--database', `sqlite:${database}`];
     const failed =
-      run([program, main, 'migrate', ...options], root) ??
-      run([program, main, 'import', records, '--collection', 'things', ...options], root);
+      run([...command, 'migrate', ...options], root) ??
+      run([...command, 'import', records, '--collection', 'things', ...options], root);
     if (failed !== undefined) throw new Error(`cannot store the things: ${failed}`);
   }
   return { database, config };

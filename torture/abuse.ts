@@ -54,7 +54,7 @@ const handshakes: Readonly<Record<string, Campaign>> = {
 /** The short run over TLS leaves out what does not depend on the connection. */
 const shortOverTls = ['slow heads', 'slow readers', 'malformed requests', 'injection'];
 /** The number of idle connections; the other attacks scale with it. */
-const sizes = { full: 10_000, short: 300, warmUp: 1000 };
+const sizes = { full: 10_000, short: 100, warmUp: 1000 };
 /** With fewer requests a p99 means nothing. */
 const minRequests = 100;
 

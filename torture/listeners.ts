@@ -9,7 +9,7 @@ import type { Run, Torture } from './torture.ts';
 
 const size = {
   full: { listeners: 1000, stuck: 100, rounds: 10, writes: 300 },
-  short: { listeners: 20, stuck: 5, rounds: 3, writes: 100 },
+  short: { listeners: 20, stuck: 5, rounds: 2, writes: 80 },
 };
 /** Longer than the server waits for a reader that makes no progress. */
 const stallMs = 40_000;

@@ -4,7 +4,7 @@ import { buildFaultyThreads, faults } from './race/faults.ts';
 import { race } from './race/run.ts';
 import type { Run, Torture } from './torture.ts';
 
-const reads = { full: 10_000_000, short: 80_000 };
+const reads = { full: 10_000_000, short: 40_000 };
 /** A fault is visible only to a read at the right moment. */
 const mostFaultyReads = 1_000_000;
 const endEvery = 20_000;

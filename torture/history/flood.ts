@@ -9,9 +9,12 @@ const concurrency = 4;
 /** The pause after a bulk that was refused or lost. */
 const retryMs = 300;
 
-export async function flood(client: Client, pauseMs: number): Promise<void> {
+/** Milliseconds before the first flood, and between two, at most. */
+export type Floods = { readonly firstMs: number; readonly pauseMs: number };
+
+export async function flood(client: Client, { firstMs, pauseMs }: Floods): Promise<void> {
   const { shop, random } = client;
-  let next = performance.now() + random.between(0, pauseMs / 2);
+  let next = performance.now() + random.between(0, firstMs);
   while (!shop.stopped) {
     await Bun.sleep(50);
     if (performance.now() < next) continue;

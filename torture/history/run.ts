@@ -34,7 +34,8 @@ export type Plan = {
 export type Verdict = { readonly figures: Readonly<Record<string, number>>; readonly complaints: readonly string[] };
 
 const clients = { short: 6, long: 24 };
-const pauseBetweenFloodsMs = { short: 3_000, long: 40_000 };
+/** The short run has one. */
+const floodsOf = { short: { firstMs: 1500, pauseMs: 120_000 }, long: { firstMs: 20_000, pauseMs: 40_000 } };
 const catchUpMs = 60_000;
 const progressMs = 60_000;
 
@@ -54,8 +55,7 @@ export async function runHistory(setup: Setup, plan: Plan): Promise<Verdict> {
     const working = Array.from({ length: isShort ? clients.short : clients.long }, (_, number) =>
       runSteps(newClient(`client ${number + 1}`)),
     );
-    if (floods)
-      working.push(flood(newClient('flooder'), isShort ? pauseBetweenFloodsMs.short : pauseBetweenFloodsMs.long));
+    if (floods) working.push(flood(newClient('flooder'), isShort ? floodsOf.short : floodsOf.long));
     for (let number = 1; number <= (setup.readers ?? 0); number++)
       working.push(runReads(newClient(`reader ${number}`)));
     let reported = performance.now();
