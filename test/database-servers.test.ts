@@ -1,6 +1,6 @@
 /** A database URL that names several servers: the instance finds the primary among them, and follows it. */
 import { afterEach, describe, expect, test } from 'bun:test';
-import { Primary } from '../src/storage/postgres/primary.ts';
+import { Primary } from '../src/storage/postgres/primary/primary.ts';
 import { freePort } from './free-port.ts';
 import { Listening } from './listening.ts';
 import { Cluster, withoutSyncs } from './postgres/cluster.ts';

@@ -7,7 +7,7 @@ import { SQL } from 'bun';
 import { readCommand } from '../src/cli/config.ts';
 import { allSettings } from '../src/cli/settings/settings.ts';
 import { parseRanges } from '../src/http/access/client-address.ts';
-import { addressOf, serversOf } from '../src/storage/servers.ts';
+import { addressOf, serversOf } from '../src/storage/postgres/connect/servers.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { root } from './process.ts';
 import { startServer } from './server.ts';

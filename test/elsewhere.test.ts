@@ -10,7 +10,7 @@ import * as rules from '../src/declarations/check-remembered.ts';
 import { StartError } from '../src/domain/errors.ts';
 import { highestNumber } from '../src/domain/history.ts';
 import { parsePlain, plainJson } from '../src/domain/plain.ts';
-import { rememberedIn as rememberedOnPostgres } from '../src/storage/postgres/evolution.ts';
+import { rememberedIn as rememberedOnPostgres } from '../src/storage/postgres/schema/evolution.ts';
 import { rememberedIn } from '../src/storage/sqlite/evolution.ts';
 import { runExport, runImport, runMove, runRestore, runVerify } from './data-commands.ts';
 import { engineOf } from './engine.ts';

@@ -16,6 +16,11 @@ const feature = [
   'http/body',
   'http/observe',
 ];
+/** The rooms of PostgreSQL: each sees those before it. */
+const postgres = ['connect', 'statements', 'primary', 'standby', 'schema', 'keys', 'bulk', 'write', 'read'].map(
+  (room) => `storage/postgres/${room}`,
+);
+const postgresSees = ['domain', 'domain/types', 'declarations', 'storage', 'storage/rows'];
 const sqlite = ['domain', 'domain/types', 'declarations', 'storage', 'storage/rows', 'storage/sqlite'];
 
 /** The folders that each folder may import from, besides itself. */
@@ -27,15 +32,21 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   collections: ['domain'],
   declarations: ['domain', 'domain/types'],
   threads: ['domain'],
-  storage: ['domain', 'domain/types', 'declarations', 'threads', 'storage/rows', 'storage/postgres', 'storage/sqlite'],
-  'storage/rows': ['domain'],
-  'storage/transfer': [
-    ...sqlite,
+  storage: [
+    'domain',
+    'domain/types',
+    'declarations',
+    'threads',
+    'storage/rows',
     'storage/postgres',
-    ...['file', 'reads', 'writer'].map((room) => `storage/sqlite/${room}`),
+    ...postgres,
+    'storage/sqlite',
   ],
-  'storage/verify': [...sqlite, 'storage/postgres', 'storage/transfer'],
-  'storage/postgres': ['domain', 'domain/types', 'declarations', 'storage', 'storage/rows'],
+  'storage/rows': ['domain'],
+  'storage/transfer': [...sqlite, ...postgres, ...['file', 'reads', 'writer'].map((room) => `storage/sqlite/${room}`)],
+  'storage/verify': [...sqlite, ...postgres, 'storage/transfer'],
+  'storage/postgres': [...postgresSees, ...postgres],
+  ...Object.fromEntries(postgres.map((room, at) => [room, [...postgresSees, ...postgres.slice(0, at)]])),
   'storage/sqlite': [
     ...sqlite,
     ...['cache', 'file', 'memory', 'reads', 'search', 'writer'].map((room) => `storage/sqlite/${room}`),
@@ -71,6 +82,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
     'wire',
     'threads',
     'storage',
+    'storage/postgres/connect',
     'storage/sqlite/file',
     'http',
     'http/access',

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { npmCi } from '../scripts/npm-ci.ts';
 import { readCommand } from '../src/cli/config.ts';
 import { allSettings } from '../src/cli/settings/settings.ts';
-import { serversOf } from '../src/storage/servers.ts';
+import { serversOf } from '../src/storage/postgres/connect/servers.ts';
 import { runCommand } from './command.ts';
 import { temporaryFolder } from './folder.ts';
 import { root } from './process.ts';

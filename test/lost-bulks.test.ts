@@ -1,9 +1,9 @@
 /** An instance that is lost inside a transaction with the locks that all other instances wait for. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
-import { bulkLock, writeLock } from '../src/storage/postgres/locks.ts';
-import { LostBulks } from '../src/storage/postgres/lost-bulks.ts';
-import { connect } from '../src/storage/postgres/pool.ts';
+import { LostBulks } from '../src/storage/postgres/bulk/lost-bulks.ts';
+import { bulkLock, writeLock } from '../src/storage/postgres/connect/locks.ts';
+import { connect } from '../src/storage/postgres/connect/pool.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { Forwarder } from './postgres/forwarder.ts';
 import { type ServerOptions, startServer, type TestServer } from './server.ts';

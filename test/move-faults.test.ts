@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, wri
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import type { Stored } from '../src/domain/record.ts';
-import { writeLock } from '../src/storage/postgres/locks.ts';
+import { writeLock } from '../src/storage/postgres/connect/locks.ts';
 import type { ApiKeyRow } from '../src/storage/rows/api-key.ts';
 import { type ChangeRow, changeColumns } from '../src/storage/rows/change.ts';
 import type { IdempotencyKeyRow } from '../src/storage/rows/idempotency-key.ts';

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { systemTool } from '../scripts/system-tool.ts';
 import { items } from '../src/collections/items.ts';
 import { Failure } from '../src/domain/errors.ts';
-import { bulkLock, migrationLock, writeLock } from '../src/storage/postgres/locks.ts';
+import { bulkLock, migrationLock, writeLock } from '../src/storage/postgres/connect/locks.ts';
 import { freePort } from './free-port.ts';
 import { Cluster } from './postgres/cluster.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';

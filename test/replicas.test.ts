@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { users } from '../src/collections/users.ts';
-import { Replica } from '../src/storage/postgres/replica.ts';
+import { Replica } from '../src/storage/postgres/standby/replica.ts';
 import { freePort } from './free-port.ts';
 import { Listening } from './listening.ts';
 import { Cluster, initialize, withoutSyncs } from './postgres/cluster.ts';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import { identifier, literal } from '../src/domain/sql-text.ts';
-import { keepConstraints, keepIndexes } from '../src/storage/postgres/indexes-and-constraints.ts';
+import { keepConstraints, keepIndexes } from '../src/storage/postgres/schema/indexes-and-constraints.ts';
 import { evolve } from '../src/storage/sqlite/evolution.ts';
 import { migrate } from '../src/storage/sqlite/schema.ts';
 import { declared, library, libraryFile } from './library.ts';
@@ -26,22 +26,22 @@ const proven: Readonly<Record<string, readonly string[]>> = {
   'src/domain/types/list.ts': ['column', 'parameter'],
   'src/domain/types/type.ts': ['object'],
   // The name of a function is a constant and a number.
-  'src/storage/postgres/functions.ts': ['Bun.hash(parameters + body).toString(36)'],
-  'src/storage/postgres/write-function.ts': ['name'],
-  'src/storage/postgres/record-function.ts': ['planFunction.name'],
-  'src/storage/postgres/schema.ts': ['write.name'],
-  'src/storage/postgres/copy-bulk.ts': ['writeFunction'],
-  'src/storage/postgres/call-bulk.ts': ['writeFunction'],
-  'src/storage/postgres/writes.ts': ['this.migrated.writeFunction'],
-  'src/storage/postgres/reads.ts': ['name'],
+  'src/storage/postgres/schema/functions.ts': ['Bun.hash(parameters + body).toString(36)'],
+  'src/storage/postgres/schema/write-function.ts': ['name'],
+  'src/storage/postgres/schema/record-function.ts': ['planFunction.name'],
+  'src/storage/postgres/schema/schema.ts': ['write.name'],
+  'src/storage/postgres/bulk/copy-bulk.ts': ['writeFunction'],
+  'src/storage/postgres/bulk/call-bulk.ts': ['writeFunction'],
+  'src/storage/postgres/write/writes.ts': ['this.migrated.writeFunction'],
+  'src/storage/postgres/read/reads.ts': ['name'],
   // Texts are quoted, and numbers need no quotes.
   'src/storage/sqlite/sql.ts': ['sqlLiteral(field.sqlite.bind(value))'],
   // src/storage/filter.ts makes them of columns, whose names are of type Identifier, and of marks for parameters.
   'src/storage/sqlite/search/plan.ts': ['columnOf(collection, field).name'],
   'src/storage/sqlite/search/search.ts': ['from', 'keys', 'base', 'range'],
-  'src/storage/postgres/sql.ts': ['where', 'order', 'most', 'bytes', 'condition'],
+  'src/storage/postgres/statements/tables.ts': ['where', 'order', 'most', 'bytes', 'condition'],
   // A whole statement.
-  'src/storage/postgres/position.ts': ['statement'],
+  'src/storage/postgres/primary/position.ts': ['statement'],
 };
 
 test('there are files to check', () => {

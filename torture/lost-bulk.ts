@@ -1,6 +1,6 @@
 /** An instance is paused, cut off or killed while PostgreSQL waits for rows of its bulk: the writes of another instance go on, and nothing of the bulk is added. */
 import { SQL } from 'bun';
-import { bulkLock } from '../src/storage/postgres/locks.ts';
+import { bulkLock } from '../src/storage/postgres/connect/locks.ts';
 import { postgresBinaries } from '../test/postgres/binaries.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
 import { Forwarder } from '../test/postgres/forwarder.ts';

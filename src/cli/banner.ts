@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Collection } from '../domain/collection.ts';
 import type { Store } from '../domain/store.ts';
 import type { Engine } from '../storage/open.ts';
-import { addressOf, serversOf } from '../storage/servers.ts';
+import { addressOf, serversOf } from '../storage/postgres/connect/servers.ts';
 import { grouped } from './data/amounts.ts';
 import type { Config } from './settings/settings.ts';
 

@@ -1,5 +1,5 @@
 /** Removes passwords from messages, and detects them in URLs. */
-import { serversOf, urlsIn } from '../storage/servers.ts';
+import { serversOf, urlsIn } from '../storage/postgres/connect/servers.ts';
 
 /** A value for a message: without the password of a URL, and without its parameters, which may contain another. */
 export function redacted(text: string): string {

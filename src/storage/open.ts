@@ -8,16 +8,16 @@ import { StartError } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
 import type { ProcessState } from '../threads/process-state.ts';
 import type { CommitObserver } from './commit-queue.ts';
-import { atStart as postgresAtStart } from './postgres/evolution.ts';
-import { openDatabaseKeys } from './postgres/open-keys.ts';
-import { planDatabase } from './postgres/plan.ts';
+import { requireWritableSession, serversOf, urlsIn } from './postgres/connect/servers.ts';
+import { readTlsFiles, tlsParameters } from './postgres/connect/tls-parameters.ts';
+import { openDatabaseKeys } from './postgres/keys/open-keys.ts';
+import { atStart as postgresAtStart } from './postgres/schema/evolution.ts';
+import { planDatabase } from './postgres/schema/read-plan.ts';
 import { PostgresStore } from './postgres/store.ts';
 import { Room, type RoomLimits } from './room.ts';
-import { requireWritableSession, serversOf, urlsIn } from './servers.ts';
 import { atStart as sqliteAtStart } from './sqlite/evolution.ts';
 import { openFile, openFileKeys, openMemory, planFile } from './sqlite/open.ts';
 import { openShared, type SharedFile, type SharedOptions } from './sqlite/shared.ts';
-import { readTlsFiles, tlsParameters } from './tls-parameters.ts';
 
 export { DatabaseInUse } from './sqlite/open.ts';
 

@@ -29,27 +29,27 @@ import type { Tickets } from '../../domain/tickets.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import { contentTag } from '../content-tag.ts';
 import type { Room } from '../room.ts';
-import { addressOf, serversOf } from '../servers.ts';
-import { openApiKeys } from './api-keys.ts';
-import { ChangeLog } from './change-log.ts';
-import { keyStatements, trimStatement } from './history-sql.ts';
-import { Listener } from './listener.ts';
-import { Lists } from './lists.ts';
-import { LostBulks } from './lost-bulks.ts';
-import { Migrated } from './migrated.ts';
-import { connect, Pool, withDeadline } from './pool.ts';
-import { Primary } from './primary.ts';
-import { Reads } from './reads.ts';
-import { RecordWrites } from './record-writes.ts';
-import { Replicas } from './replicas.ts';
-import { migrate } from './schema.ts';
-import { Searches } from './searches.ts';
-import { lossNotice, ShownChanges } from './shown-changes.ts';
-import { retryUntilReady } from './start.ts';
-import { openTable, type Table } from './table.ts';
-import { onlyTarget, type Target } from './target.ts';
-import { openTickets } from './tickets.ts';
-import { Writes } from './writes.ts';
+import { LostBulks } from './bulk/lost-bulks.ts';
+import { type CurrentServer, fixedServer } from './connect/current-server.ts';
+import { Migrated } from './connect/migrated.ts';
+import { connect, Pool, withDeadline } from './connect/pool.ts';
+import { addressOf, serversOf } from './connect/servers.ts';
+import { retryUntilReady } from './connect/wait-for-database.ts';
+import { openApiKeys } from './keys/api-keys.ts';
+import { openTickets } from './keys/tickets.ts';
+import { Primary } from './primary/primary.ts';
+import { lossNotice, SeenChanges } from './primary/seen-changes.ts';
+import { ChangeLog } from './read/change-log.ts';
+import { Listener } from './read/listener.ts';
+import { Lists } from './read/lists.ts';
+import { Reads } from './read/reads.ts';
+import { Searches } from './read/searches.ts';
+import { migrate } from './schema/schema.ts';
+import { Replicas } from './standby/replicas.ts';
+import { keyStatements, trimStatement } from './statements/changes.ts';
+import { openTable, type Table } from './statements/collection.ts';
+import { RecordWrites } from './write/record-writes.ts';
+import { Writes } from './write/writes.ts';
 
 export type PostgresOptions = {
   readonly url: string;
@@ -99,7 +99,7 @@ export class PostgresStore implements Store {
   readonly #lostBulks: LostBulks;
   readonly #writes: Writes;
   readonly #records: RecordWrites;
-  readonly #noticed: ShownChanges;
+  readonly #noticed: SeenChanges;
   readonly #changes: ChangeLog;
   readonly #tables: ReadonlyMap<string, Table>;
   readonly #listener: Listener;
@@ -113,14 +113,14 @@ export class PostgresStore implements Store {
     this.#tables = new Map(collections.map((collection) => [collection.name, openTable(collection)]));
     const servers = serversOf(options.url);
     this.#primary = servers.length === 1 ? undefined : this.#follow(servers);
-    const target: Target = this.#primary ?? onlyTarget(options.url);
-    const shared = { ...options, target };
+    const server: CurrentServer = this.#primary ?? fixedServer(options.url);
+    const shared = { ...options, server };
     this.#pools = {
       reads: new Pool({ ...shared, max: connections, giveUpOn: 'statement_timeout' }),
       writes: new Pool({ ...shared, max: 1, giveUpOn: 'lock_timeout' }),
       lists: new Pool({ ...shared, max: connections, giveUpOn: 'statement_timeout' }),
     };
-    this.#noticed = new ShownChanges((lacked, next) => {
+    this.#noticed = new SeenChanges((lacked, next) => {
       this.#changes.forgetSecret();
       options.onTrouble?.(lossNotice(lacked, next));
     });
@@ -139,7 +139,7 @@ export class PostgresStore implements Store {
         : new Replicas({
             ...options,
             servers: options.replicas,
-            primary: target,
+            primary: server,
             max: connections,
             pool: this.#pools.reads,
           });
@@ -160,9 +160,9 @@ export class PostgresStore implements Store {
     this.apiKeys = openApiKeys(this.#reads.ask);
     this.tickets = openTickets(this.#reads.ask);
     const listen = () =>
-      connect({ ...options, url: target.url, giveUpOn: 'statement_timeout' }, { max: 1, idleTimeout: 0 });
+      connect({ ...options, url: server.url, giveUpOn: 'statement_timeout' }, { max: 1, idleTimeout: 0 });
     this.#listener = new Listener(options.prepare ? listen : undefined, () => {
-      target.admit(performance.now() + timeoutMs)?.catch(() => {});
+      server.admit(performance.now() + timeoutMs)?.catch(() => {});
     });
     this.ready = this.#start();
     this.ready.catch(() => this.#migrated.fail());

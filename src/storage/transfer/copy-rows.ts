@@ -1,7 +1,7 @@
 /** Loads rows with COPY, in its text format. */
 import type { SQL } from 'bun';
-import { copyText } from '../postgres/copy-text.ts';
 import type { Batches } from './contents.ts';
+import { copyText } from './copy-text.ts';
 
 /** A value as text, as PostgreSQL reads it for the column. */
 export type Field = string | null;

@@ -5,7 +5,7 @@ import { type Collection, collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import { farJump } from '../../domain/history.ts';
 import type { Stored } from '../../domain/record.ts';
-import { newSecret } from '../postgres/secret.ts';
+import { newSecret } from '../postgres/schema/secret.ts';
 import type { ApiKeyRow } from '../rows/api-key.ts';
 import { linesOf } from '../spool.ts';
 import type { Contents, Outline } from './contents.ts';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import type { Engine } from '../open.ts';
-import { fixFor, isConnectionError, messageOf, sqlState } from '../postgres/errors.ts';
+import { fixFor, isConnectionError, messageOf, sqlState } from '../postgres/connect/errors.ts';
 import { WrongDeclarations } from '../remembered.ts';
 import type { Batches, Source } from './contents.ts';
 import type { Merge } from './merge.ts';

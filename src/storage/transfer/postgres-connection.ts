@@ -1,8 +1,8 @@
 /** Connections to PostgreSQL for commands that read or write a whole database. */
 import type { SQL } from 'bun';
 import { StartError } from '../../domain/errors.ts';
-import { connect, serverName } from '../postgres/pool.ts';
-import { findPrimary } from '../postgres/survey.ts';
+import { connect, serverName } from '../postgres/connect/pool.ts';
+import { findPrimary } from '../postgres/primary/find-primary.ts';
 
 /** Its name in pg_stat_activity, which differs from that of servers. */
 const applicationName = 'shelf data';

@@ -2,9 +2,9 @@
 import type { ReservedSQL, SQL } from 'bun';
 import type { Collection } from '../../domain/collection.ts';
 import type { Stored } from '../../domain/record.ts';
-import { moment, now } from '../postgres/expressions.ts';
-import { changesChannel, writeLock } from '../postgres/locks.ts';
-import { openTable } from '../postgres/table.ts';
+import { changesChannel, writeLock } from '../postgres/connect/locks.ts';
+import { openTable } from '../postgres/statements/collection.ts';
+import { moment, now } from '../postgres/statements/expressions.ts';
 import type { Outline } from './contents.ts';
 import { copyRows } from './copy-rows.ts';
 import type { Merge } from './merge.ts';

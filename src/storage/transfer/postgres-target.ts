@@ -2,11 +2,11 @@
 import type { ReservedSQL, SQL } from 'bun';
 import type { Collection } from '../../domain/collection.ts';
 import { identifier } from '../../domain/sql-text.ts';
-import { keepConstraints, keepIndexes } from '../postgres/indexes-and-constraints.ts';
-import { migrationLock, writeLock } from '../postgres/locks.ts';
-import { migrations } from '../postgres/migrations.ts';
-import { currentVersion, foreignTable, requireFaithful, upgradeOwnTables } from '../postgres/schema.ts';
-import { createTable } from '../postgres/sql.ts';
+import { migrationLock, writeLock } from '../postgres/connect/locks.ts';
+import { keepConstraints, keepIndexes } from '../postgres/schema/indexes-and-constraints.ts';
+import { migrations } from '../postgres/schema/migrations.ts';
+import { currentVersion, foreignTable, requireFaithful, upgradeOwnTables } from '../postgres/schema/schema.ts';
+import { createTable } from '../postgres/statements/tables.ts';
 import { encodeRemembered, rememberedSetting } from '../remembered.ts';
 import { type ApiKeyRow, apiKeyColumns } from '../rows/api-key.ts';
 import { changeColumns } from '../rows/change.ts';

@@ -2,9 +2,9 @@
 import type { SQL } from 'bun';
 import type { Collection } from '../../domain/collection.ts';
 import { identifier, literal } from '../../domain/sql-text.ts';
-import { messageOf, sqlState } from '../postgres/errors.ts';
-import { bounded, moment } from '../postgres/expressions.ts';
-import { respelled } from '../postgres/recorded.ts';
+import { messageOf, sqlState } from '../postgres/connect/errors.ts';
+import { bounded, moment } from '../postgres/statements/expressions.ts';
+import { respelled } from '../postgres/statements/recorded.ts';
 import { batchBounds } from '../transfer/contents.ts';
 import { guarded } from '../transfer/postgres-connection.ts';
 import { askPair } from '../transfer/postgres-rows.ts';

@@ -1,0 +1,98 @@
+/**
+ * Long lists. Each is read from one snapshot, on its own connection, at the pace of its reader. If a list needs a connection of
+ * the primary and all are in use, the rest of the oldest list there is spooled to a file and its connection is reused: slow
+ * readers do not block other readers.
+ */
+
+import { tmpdir } from 'node:os';
+import type { Bytes } from '../../../domain/bytes.ts';
+import type { Client } from '../../../domain/store.ts';
+import type { Room, SpoolRoom } from '../../room.ts';
+import { Spool } from '../../spool.ts';
+
+type Parts = AsyncGenerator<Bytes, void>;
+
+export class LongLists {
+  /** Lists that hold a connection of the primary or wait for one, oldest first. */
+  readonly #connected = new Set<LongList>();
+
+  constructor(
+    readonly room: Room,
+    readonly connections: number,
+  ) {}
+
+  /** `read` calls `connecting` before it takes a connection of the primary, and releases it at its end. Throws `overloaded` over the limit. */
+  async *parts(client: Client, read: (connecting: () => void) => Parts): AsyncGenerator<Bytes, void> {
+    const leave = this.room.enter('list', client);
+    const list = new LongList(
+      read(() => this.#connecting(list)),
+      this.room.of(client),
+    );
+    try {
+      for (let part = await list.next(); part !== undefined; part = await list.next()) yield part;
+    } finally {
+      this.#connected.delete(list);
+      await list.close().finally(leave);
+    }
+  }
+
+  /** Counts lists and not connections in use: lists that begin at the same time have no connection yet. */
+  #connecting(list: LongList): void {
+    const [oldest] = this.#connected;
+    if (oldest !== undefined && this.#connected.size >= this.connections) {
+      this.#connected.delete(oldest);
+      oldest.spoolRest();
+    }
+    this.#connected.add(list);
+  }
+}
+
+class LongList {
+  #spool: Spool | undefined;
+  #offset = 0;
+  #spooling: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(
+    readonly source: Parts,
+    readonly room: SpoolRoom,
+  ) {}
+
+  /** Undefined at the end. */
+  async next(): Promise<Bytes | undefined> {
+    if (this.#spooling === undefined) {
+      const { done, value } = await this.source.next();
+      return done ? undefined : value;
+    }
+    await this.#spooling;
+    const part = await this.#spool?.read(this.#offset);
+    this.#offset += part?.length ?? 0;
+    return part;
+  }
+
+  /** A part that the reader already awaits still goes to the reader; all later parts go to the file. */
+  spoolRest(): void {
+    this.#spooling ??= this.#fillSpool();
+    // The error is thrown by `next`, when the reader asks for another part.
+    this.#spooling.catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#spooling?.catch(() => {});
+    await this.source.return();
+    await this.#spool?.close();
+  }
+
+  async #fillSpool(): Promise<void> {
+    try {
+      this.#spool = await Spool.open(tmpdir(), this.room);
+      for await (const part of this.source) {
+        if (this.#closed) return;
+        await this.#spool.write(part);
+      }
+    } finally {
+      await this.source.return();
+    }
+  }
+}

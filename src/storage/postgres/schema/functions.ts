@@ -1,0 +1,22 @@
+/** Functions in PostgreSQL, named by what they do, and values as text. */
+import { literal } from '../../../domain/sql-text.ts';
+import type { SetValue } from '../../../domain/types/type.ts';
+
+export type SqlFunction = { readonly name: string; readonly statement: string };
+
+/**
+ * The name has a digest of the body, so that instances of two versions, or with two declarations, can run side by side during
+ * an upgrade.
+ */
+export function namedByBody(prefix: string, parameters: string, body: string): SqlFunction {
+  const name = `${prefix}_${Bun.hash(parameters + body).toString(36)}`;
+  return {
+    name,
+    statement: `create function ${name}(${parameters}) returns text language plpgsql as ${literal(body)}`,
+  };
+}
+
+/** A value as text for a cast. String loses the sign of zero. */
+export function spelled(value: SetValue): string {
+  return Object.is(value, -0) ? '-0' : String(value);
+}

@@ -1,0 +1,274 @@
+/** The function in PostgreSQL that writes the records of one collection. */
+import type { Collection } from '../../../domain/collection.ts';
+import { identifier, literal } from '../../../domain/sql-text.ts';
+import type { Field } from '../../../domain/types/type.ts';
+import { moment } from '../statements/expressions.ts';
+import { quoted, type Shape } from '../statements/tables.ts';
+import { namedByBody, type SqlFunction } from './functions.ts';
+import { planFunction } from './removal-function.ts';
+
+/** `isAware`: it takes the functions and dependents of all collections as its third argument. */
+export type RecordFunction = SqlFunction & { readonly isAware: boolean };
+
+/**
+ * A run is one of
+ * - `{"to": collection, "add": [record, ...]}`: in a collection of the contract, a record without an id gets its sequence
+ *   number as id,
+ * - `{"to", "once": record, "key", "digest", "former", "kept_ms"}`: a record under an idempotency key,
+ * - `{"to", "remove": id, "first": seq}`, `{"to", "update": fields, "seq"}` or `{"to", "discard": seq}`, each with a
+ *   precondition: the record has one of `versions`, and none of `none`, where "*" stands for all. A removal has the collections
+ *   that may change as `permitted`,
+ * - `{"to", "discard_all": [seq, ...]}`: records to which nothing refers any more, in this order.
+ *
+ * Each may have `by`, the name of its caller.
+ *
+ * The result is one outcome per write, each after a comma. `{"clashes": [...]}` has values of `Clash`.
+ */
+export function recordFunction(collection: Collection, dependents: readonly unknown[]): RecordFunction {
+  const isAware = dependents.length > 0;
+  const remove = isAware ? removeAll(collection) : discardOne(collection);
+  const byId = `
+    select seq into _seq from ${identifier(collection.name)} where id = (_run->>'remove')::bigint order by seq limit 1;
+    if _seq <> (_run->>'first')::bigint then
+      return ',"conflict"';
+    end if;${remove}`;
+  // No field name starts with _, so a variable cannot be confused with a column; but PL/pgSQL has one called found.
+  const body = `
+#variable_conflict use_column
+declare
+  _outcomes text := '';
+  -- Parsing the run again for each record would take as long as all records.
+  _by text := _run->>'by';
+  _added text;
+  _record text;
+  _value json;
+  _given json;
+  _clashes text;
+  _seq bigint;
+  _old record;
+  _plan json;
+  _one json;
+  _all jsonb;
+begin
+  if _run->'add' is not null then ${addRun(collection)}
+  elsif _run->'once' is not null then ${addOnce(collection)}
+  elsif _run->'update' is not null then
+    _seq := (_run->>'seq')::bigint;${updateOne(collection)}
+  elsif _run->'discard_all' is not null then ${discardAll(collection)}
+  elsif _run->'discard' is not null then
+    _seq := (_run->>'discard')::bigint;${remove}
+  ${collection.contract === undefined ? '' : `else${byId}`}
+  end if;
+  return _outcomes;
+end`;
+  const parameters = `_run json, _moment timestamptz(3)${isAware ? ', _schema text' : ''}`;
+  return { ...namedByBody('shelf_records', parameters, body), isAware };
+}
+
+type Entries = readonly (readonly [string, Field])[];
+const entriesOf = ({ fields }: Shape): Entries => Object.entries(fields);
+
+function addRun(collection: Collection): string {
+  return isChecked(collection) ? addEach(collection) : addTogether(collection);
+}
+
+function isChecked({ unique, references }: Collection): boolean {
+  return unique.length > 0 || references.length > 0;
+}
+
+/** The JSON of a new record: in a collection of the contract it has an id. */
+function recordText({ contract }: Shape, value: string, seq: string): string {
+  if (contract === undefined) return `${value}::text`;
+  return `case when ${value}->'id' is null then '{"id":' || ${seq} || ',' || substr(${value}::text, 2) else ${value}::text end`;
+}
+
+/** The type json keeps the text of a record as it was sent, digit for digit. */
+function addTogether(collection: Collection): string {
+  const [table, name] = [identifier(collection.name), literal(collection.name)];
+  const values = entriesOf(collection).map(([key, { postgres }]) => postgres.fromJson('_sent', key));
+  return `
+        with _input as (
+          select value as _sent, ordinality as _place from json_array_elements(_run->'add') with ordinality
+        ),
+        _new as (
+          insert into ${table} (${quoted(collection).join(', ')}, version, created_at, updated_at)
+          select ${values.join(', ')}, 1, _moment, _moment from _input order by _place
+          returning seq
+        ),
+        _numbered as (select seq, row_number() over (order by seq) as _number from _new),
+        _noted as (
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
+          select ${name}, 'created', seq, 1, _moment, _moment, _by, ${recordText(collection, '_sent', 'seq')}
+          from _numbered join _input on _place = _number order by _number
+          returning record_seq
+        )
+        select string_agg(record_seq::text, ',' order by record_seq) into _added from _noted;
+        _outcomes := _outcomes || ',' || _added;`;
+}
+
+/** Each record is checked alone, after those before it. */
+function addEach(collection: Collection): string {
+  const [table, name] = [identifier(collection.name), literal(collection.name)];
+  const values = entriesOf(collection).map(([key, { postgres }]) => postgres.fromJson('_value', key));
+  return `
+        for _value in select value from json_array_elements(_run->'add') loop
+          _clashes := ${clashes(collection, '_value', '')};
+          if _clashes is not null then
+            _outcomes := _outcomes || ',{"clashes":[' || _clashes || ']}';
+            continue;
+          end if;
+          insert into ${table} (${quoted(collection).join(', ')}, version, created_at, updated_at)
+            values (${values.join(', ')}, 1, _moment, _moment) returning seq into _seq;
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
+            values (${name}, 'created', _seq, 1, _moment, _moment, _by, ${recordText(collection, '_value', '_seq')});
+          _outcomes := _outcomes || ',' || _seq;
+        end loop;`;
+}
+
+/** The clashes of the fields that are given, separated by commas; null for none. */
+function clashes({ name, fields, unique, references }: Collection, object: string, other: string): string {
+  const given = (key: string) => fields[key]?.postgres.fromJson(object, key) ?? 'null';
+  const taken = unique.map(
+    (key) =>
+      `(select json_build_object('taken', ${literal(key)}, 'by', seq)::text from ${identifier(name)} where ${identifier(key)} = ${given(key)}${other} limit 1)`,
+  );
+  const missing = references.map(
+    ({ field, to }) =>
+      `case when ${given(field)} is not null and not exists (select from ${identifier(to)} where seq = ${given(field)})
+         then json_build_object('missing', ${literal(field)}, 'to', ${literal(to)}, 'id', ${object}->>${literal(field)})::text end`,
+  );
+  return `nullif(array_to_string(array[${[...taken, ...missing].join(', ')}]::text[], ','), '')`;
+}
+
+/** If the key is new, the record is added by `addRun`, as a run of one. */
+function addOnce(collection: Collection): string {
+  const name = literal(collection.name);
+  return `
+        select * into _old from idempotency_keys where collection = ${name} and key = _run->>'key';
+        if _old.at >= _moment - (_run->>'kept_ms')::float8 * interval '1 millisecond' then
+          _outcomes := _outcomes || case when _old.digest in (_run->>'digest', _run->>'former')
+            then ',' || json_build_object('repeated', _old.record_seq, 'at', ${moment('_old.at')}, 'json', _old.record)::text
+            else ',"mismatch"' end;
+        else
+          _run := json_build_object('add', json_build_array(_run->'once'), 'key', _run->'key', 'digest', _run->'digest');
+          ${addRun(collection)}
+          if _outcomes not like ',{%' then
+            insert into idempotency_keys select ${name}, _run->>'key', _run->>'digest', _moment, record_seq, record
+              from changes where collection = ${name} and seq = (select max(seq) from changes)
+            on conflict (collection, key) do update set digest = excluded.digest, at = excluded.at,
+              record_seq = excluded.record_seq, record = excluded.record;
+          end if;
+        end if;`;
+}
+
+/** Runs `change` with the record in _old. Outcome `missing` without a record, `conflict` if the precondition does not hold. */
+function ifPrecondition({ name }: Shape, change: string): string {
+  return `
+        select * into _old from ${identifier(name)} where seq = _seq;
+        if _old.seq is null then
+          _outcomes := _outcomes || ',"missing"';
+        elsif json_typeof(_run->'versions') = 'array' and not exists (
+          select from json_array_elements_text(_run->'versions') where value::bigint = _old.version
+        ) or _run->>'none' = '*' or json_typeof(_run->'none') = 'array' and exists (
+          select from json_array_elements_text(_run->'none') where value::bigint = _old.version
+        ) then
+          _outcomes := _outcomes || ',"conflict"';
+        else${change}
+        end if;`;
+}
+
+/** After a lost history, versions continue above all that it may have assigned. */
+const nextVersion =
+  "greatest(version + 1, (select (value::json->-1->>1)::bigint + 1 from settings where name = 'gaps'))";
+
+/** A field that was not sent keeps its value. The record is encoded as for a deletion. */
+function updateOne(collection: Collection): string {
+  const [table, name] = [identifier(collection.name), literal(collection.name)];
+  const values = entriesOf(collection).map(([key, { postgres }]) => {
+    const column = identifier(key);
+    return `${column} = case when _given->${literal(key)} is null then ${column} else ${postgres.fromJson('_given', key)} end`;
+  });
+  const change = `
+          update ${table} set ${values.join(', ')}, version = ${nextVersion}, updated_at = _moment where seq = _seq
+            returning * into _old;
+          _record := ${recordOf(collection)};
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
+          values (${name}, 'updated', _seq, _old.version, _old.created_at, _moment, _by, _record);
+          _outcomes := _outcomes || ',' || json_build_object(
+            'version', _old.version, 'createdAt', ${moment('_old.created_at')}, 'json', _record)::text;`;
+  const checked = `
+          _clashes := ${clashes(collection, '_given', ' and seq <> _seq')};
+          if _clashes is not null then
+            _outcomes := _outcomes || ',{"clashes":[' || _clashes || ']}';
+          else${change}
+          end if;`;
+  return `
+    _given := _run->'update';${ifPrecondition(collection, isChecked(collection) ? checked : change)}`;
+}
+
+/** The record in _old as JSON. Doubles and integers keep all their digits. */
+function recordOf(collection: Shape): string {
+  const columns = entriesOf(collection).map(
+    ([key, { postgres }]) => `${postgres.json(`_old.${identifier(key)}`)} as ${identifier(key)}`,
+  );
+  return `(select row_to_json(_fields)::text from (select ${columns.join(', ')}) as _fields)`;
+}
+
+function discardOne(collection: Shape): string {
+  const [table, name] = [identifier(collection.name), literal(collection.name)];
+  return ifPrecondition(
+    collection,
+    `
+          delete from ${table} where seq = _seq;
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, updated_at)
+          values (${name}, 'deleted', _seq, _old.version, _old.created_at, _moment, _by,
+                  ${recordOf(collection)}, _old.updated_at);
+          _outcomes := _outcomes || ',"done"';`,
+  );
+}
+
+/** Nothing refers to these records any more. */
+function discardAll(collection: Shape): string {
+  const [table, name] = [identifier(collection.name), literal(collection.name)];
+  return `
+        with _given as (
+          select value::bigint as _seq, ordinality as _place from json_array_elements_text(_run->'discard_all') with ordinality
+        ),
+        _deleted as (delete from ${table} as _one using _given where _one.seq = _given._seq returning _one.*, _place)
+        insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, updated_at)
+        select ${name}, 'deleted', seq, version, created_at, _moment, _by, ${recordOf(collection)}, updated_at
+        from _deleted as _old order by _place;`;
+}
+
+/** Consecutive records of one collection are deleted together. */
+const runsOfGone = `
+              select json_build_array(_name, json_agg(_gone order by _number)) from (
+                select value->>0 as _name, value->1 as _gone, ordinality as _number,
+                  ordinality - row_number() over (partition by value->>0 order by ordinality) as _together
+                from json_array_elements(_plan->'gone') with ordinality
+              ) as _each group by _name, _together order by min(_number)`;
+
+/** Deletes the record with what depends on it, by the function of each collection. */
+function removeAll(collection: Collection): string {
+  const call = (run: string) => `
+              execute format('select %I($1, $2%s)', _all->'functions'->>(_one->>0),
+                case when jsonb_array_length(_all->'dependents'->(_one->>0)) > 0 then ', $3' else '' end)
+                using ${run}, _moment, _schema;`;
+  return ifPrecondition(
+    collection,
+    `
+          _plan := ${planFunction.name}(_schema::json->'dependents', ${literal(collection.name)}, _seq, _run->'permitted')::json;
+          if _plan->'clash' is not null then
+            _outcomes := _outcomes || ',{"clashes":[' || (_plan->'clash')::text || ']}';
+          else
+            _all := _schema::jsonb;
+            for _one in select value from json_array_elements(_plan->'cleared') loop${call(
+              "json_build_object('seq', _one->1, 'update', json_build_object(_one->>2, null), 'by', _by)",
+            )}
+            end loop;
+            for _one in ${runsOfGone} loop${call("json_build_object('discard_all', _one->1, 'by', _by)")}
+            end loop;
+            _outcomes := _outcomes || ',"done"';
+          end if;`,
+  );
+}

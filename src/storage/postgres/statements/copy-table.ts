@@ -1,0 +1,67 @@
+/** The records of a bulk as COPY takes them. */
+import type { Collection } from '../../../domain/collection.ts';
+import { identifier, literal } from '../../../domain/sql-text.ts';
+import { withId } from '../../../domain/store.ts';
+import { exactOf, recordParser } from '../../parsed-records.ts';
+import { BinaryRows, columnsOf, type RowWriter } from './binary-rows.ts';
+import { microseconds, writeValueOf } from './binary-value.ts';
+import { quoted } from './tables.ts';
+
+export type CopyTable = {
+  /** Other records can be in the way of a record: COPY then refuses all of them without naming it. */
+  readonly isChecked: boolean;
+  /** The table with its columns. */
+  readonly into: string;
+  /** `at` is the time of the bulk. */
+  recordRows(at: string): RowWriter;
+  /** A record as its change has it: with its number as id, if it has none. */
+  complete(json: string, seq: number): string;
+  /** Columns: the lowest and the highest of the last numbers in the table. $1: how many. */
+  readonly lastNumbers: string;
+  /** The last number that was assigned; null if there is none, or if the role may not see it. */
+  readonly lastAssigned: string;
+};
+
+/** The version and both times. */
+const setByServer = 3;
+
+/** Undefined if a record can refer to one before it in the same bulk: COPY would also accept one after it. */
+export function copyTable(collection: Collection): CopyTable | undefined {
+  const { name, fields, contract, unique, references } = collection;
+  if (references.some(({ to }) => to === name)) return undefined;
+  const named = Object.entries(fields).map(([key, field]) => {
+    const { revive, takesText } = field;
+    return { key, revive, takesText, write: writeValueOf(field) };
+  });
+  const parse = recordParser(fields);
+  const table = identifier(name);
+  return {
+    isChecked: unique.length > 0 || references.length > 0,
+    into: `${table} (${quoted(collection).join(', ')}, version, created_at, updated_at)`,
+    recordRows(at) {
+      const time = microseconds(at);
+      const rows = new BinaryRows();
+      const same = columnsOf((columns) => {
+        columns.int64(1);
+        columns.int64(time);
+        columns.int64(time);
+      });
+      return (records) => {
+        for (const { members, exact } of parse(records)) {
+          rows.row(named.length + setByServer);
+          for (const { key, revive, takesText, write } of named) {
+            const value = members[key] ?? null;
+            if (value === null) rows.null();
+            else write(rows, revive(value, exactOf(exact, key, takesText)));
+          }
+          rows.same(same);
+        }
+        return rows.take();
+      };
+    },
+    complete: contract === undefined ? (json) => json : withId,
+    lastNumbers: `select min(seq), max(seq) from (select seq from ${table} order by seq desc limit $1::bigint) as _last`,
+    lastAssigned: `select case when has_sequence_privilege(_sequence, 'select') then pg_sequence_last_value(_sequence::regclass) end
+      from pg_get_serial_sequence(${literal(table)}, 'seq') as _sequence`,
+  };
+}

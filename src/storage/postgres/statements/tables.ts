@@ -1,0 +1,155 @@
+/** Tables of the collections in PostgreSQL, and the statements that read them. */
+import type { Collection } from '../../../domain/collection.ts';
+import { identifier, literal } from '../../../domain/sql-text.ts';
+import type { Field } from '../../../domain/types/type.ts';
+import type { Dialect } from '../../filter.ts';
+import { indexName, uniqueIndexName } from '../../index-name.ts';
+import { bounded } from './expressions.ts';
+
+export type Shape = Pick<Collection, 'name' | 'fields' | 'contract'>;
+
+export const quoted = ({ fields }: Shape) => Object.keys(fields).map(identifier);
+
+export function columnDefinition(key: string, { postgres, declared }: Field): string {
+  return `${identifier(key)} ${postgres.column}${declared.optional ? '' : ' not null'}`;
+}
+
+export function createTable({ name, fields, contract }: Shape): string[] {
+  const columns = [
+    'seq bigint generated always as identity primary key',
+    ...Object.entries(fields).map(([key, field]) => columnDefinition(key, field)),
+    'version bigint not null',
+    'created_at timestamptz(3) not null',
+    'updated_at timestamptz(3) not null',
+  ];
+  const table = identifier(name);
+  const create = `create table ${table} (${columns.join(', ')})`;
+  if (contract === undefined) return [create];
+  return [
+    create,
+    `create index ${identifier(`${name}_by_id`)} on ${table} (id, seq)`,
+    // The default id is the sequence number, which only the trigger knows before the row is stored.
+    `create trigger ${identifier(`${name}_own_id`)} before insert on ${table} for each row when (new.id is null)
+       execute function shelf_own_id()`,
+  ];
+}
+
+type Named = { readonly name: string; readonly statement: string };
+
+/** Indexes of the fields that are often queried, and of unique fields. An existing table may lack some. */
+export function indexesOf({ name, indexes, unique }: Collection): Named[] {
+  const table = identifier(name);
+  return [
+    ...indexes.map((fields) => ({
+      name: indexName(name, fields),
+      statement: `create index if not exists ${identifier(indexName(name, fields))} on ${table} (${fields.map(identifier).join(', ')}, seq)`,
+    })),
+    ...unique.map((field) => ({
+      name: uniqueIndexName(name, field),
+      statement: `create unique index if not exists ${identifier(uniqueIndexName(name, field))} on ${table} (${identifier(field)})`,
+    })),
+  ];
+}
+
+/** Conditions on single fields, and references to other tables, which may not exist yet when this one is created. */
+export function constraintsOf({ name, fields, references }: Collection): Named[] {
+  const checks = Object.entries(fields).flatMap(([key, { postgres }]) =>
+    postgres.check === undefined ? [] : [[`${key}:check`, `check (${postgres.check(identifier(key))})`] as const],
+  );
+  const foreign = references.map(
+    ({ field, to }) =>
+      [
+        `${field}:reference`,
+        // Deferred: a record and those that refer to it can be deleted in any order within one commit.
+        `foreign key (${identifier(field)}) references ${identifier(to)} (seq) deferrable initially deferred`,
+      ] as const,
+  );
+  return [...checks, ...foreign].map(([suffix, condition]) => {
+    const constraint = indexName(name, [suffix]);
+    return {
+      name: constraint,
+      statement: `alter table ${identifier(name)} add constraint ${identifier(constraint)} ${condition}`,
+    };
+  });
+}
+
+/** The columns of `createTable`, with the type names of information_schema. */
+export function columnTypes({ fields }: Shape): Map<string, string> {
+  const time = 'timestamp with time zone';
+  return new Map([
+    ['seq', 'bigint'],
+    ...Object.entries(fields).map(([key, { postgres }]) => [key, postgres.name] as const),
+    ['version', 'bigint'],
+    ['created_at', time],
+    ['updated_at', time],
+  ]);
+}
+
+export function readStatements(shape: Shape) {
+  const table = identifier(shape.name);
+  const fields = Object.entries(shape.fields);
+  // A result is not named like its column: `order by` would take it for the column, and sort a price as text.
+  const columns = fields.map(([key, { postgres }], at) => `${postgres.select(identifier(key))} as _${at}`).join(', ');
+  const sizes = fields.flatMap(([key, { postgres, declared }]) => {
+    const size = postgres.size?.(identifier(key));
+    return size === undefined ? [] : [declared.optional ? `coalesce(${size}, 0)` : size];
+  });
+  const size = `(${['64', ...sizes].join(' + ')})`;
+  /** The columns, with null for those that can be large in rows of more than `most` bytes. */
+  const columnsUpTo = (most: string) =>
+    fields
+      .map(([key, { postgres }], at) => {
+        const column = postgres.select(identifier(key));
+        return `${postgres.size === undefined ? column : `case when ${size} <= ${most} then ${column} end`} as _${at}`;
+      })
+      .join(', ');
+  return {
+    find: `select ${columns} from ${table} where id = $1::bigint order by seq limit 1`,
+    first: `select ${columns}, seq, version from ${table} where id = $1::bigint order by seq limit 1`,
+    // As many rows as fit into $3 bytes, at least one. The last column is the count before that limit.
+    page: `select ${columns}, seq, _rows from (
+             select *, count(*) over () as _rows, sum(${size}) over (order by seq) - ${size} as _before
+             from (select * from ${table} where seq > $1::bigint order by seq limit $2::int) as _chosen
+           ) as _measured where _before < $3::bigint order by seq`,
+    get: `select ${columns}, version, created_at, updated_at from ${table} where seq = $1::bigint`,
+    /** The records with these numbers, in their order. Columns as for `chosen`. */
+    some: bounded(
+      `select seq, ${columns}, version, created_at, updated_at, ${size} as _size, _place
+       from unnest($1::bigint[]) with ordinality as _asked(_seq, _place) join ${table} on seq = _seq`,
+    ),
+    /** Columns: sequence number, fields, version, times. */
+    chosen: (where: string, order: string, limit: number) =>
+      `select seq, ${columns}, version, created_at, updated_at from ${table} ${where} ${order} limit ${limit}`,
+    /** The same; a row of more than `most` bytes has no version, and null for its large values. */
+    chosenUpTo: (where: string, order: string, limit: number, most: string) =>
+      `select seq, ${columnsUpTo(most)}, case when ${size} <= ${most} then version end as _version, created_at, updated_at
+       from ${table} ${where} ${order} limit ${limit}`,
+    /** The same as `chosen`, or nothing at all if the rows have `bytes` or more. */
+    chosenIfSmall: (where: string, order: string, limit: number, bytes: string) =>
+      `with "_chosen" as materialized (select * from ${table} ${where} ${order} limit ${limit})
+       select seq, ${columns}, version, created_at, updated_at from "_chosen" as ${table}
+       where (select sum(${size}) from "_chosen") < ${bytes} ${order}`,
+    /** The same as `chosen`, as many as fit. */
+    chosenThatFit: (where: string, order: string, limit: number, bytes: string) =>
+      // Rows are numbered after the limit; otherwise PostgreSQL would sort and number the whole table.
+      bounded(
+        `select seq, ${columns}, version, created_at, updated_at, ${size} as _size,
+           row_number() over (${order}) as _place
+         from (select * from ${table} ${where} ${order} limit ${limit}) as _limited`,
+        bytes,
+      ),
+    total: `select count(*)::int from ${table}`,
+    count: `select count(*)::int from ${table}`,
+    // The planner's statistics; an exact count if they say 100,000 rows or fewer.
+    estimate: `select case when reltuples > 100000 then reltuples::bigint else (select count(*) from ${table}) end
+               from pg_class where oid = ${literal(table)}::regclass`,
+  };
+}
+
+export const dialect: Dialect<string> = {
+  parameter: (index, { field: { postgres } }) => `$${index}::${postgres.parameter ?? postgres.name}`,
+  bind: (_, value) => String(value),
+  contains: (name, parameter) => `strpos(${name}, ${parameter}) > 0`,
+  startsWith: (name, parameter) => `starts_with(${name}, ${parameter})`,
+  has: ({ name, field }, parameter) => field.postgres.has?.(name, parameter) ?? 'false',
+};
