@@ -1,6 +1,6 @@
 /** Following changes with the client: without a gap, without a repetition, whatever happens to the connection. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { runKeys } from '../src/cli/keys.ts';
+import { runKeys } from '../src/cli/commands/keys.ts';
 import { follow } from '../src/client/changes.ts';
 import { Declarations } from '../src/client/declarations.ts';
 import { createClient } from '../src/client/index.ts';

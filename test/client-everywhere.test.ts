@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { runKeys } from '../src/cli/keys.ts';
+import { runKeys } from '../src/cli/commands/keys.ts';
 import { browserPath, launch } from './browser.ts';
 import { type Fault, type FaultyProxy, faultyProxy } from './client/faulty-proxy.ts';
 import { runCommand } from './command.ts';

@@ -1,6 +1,6 @@
 /** Collections of the user's own under authentication. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { runKeys } from '../src/cli/keys.ts';
+import { runKeys } from '../src/cli/commands/keys.ts';
 import { quickEngines } from './engines.ts';
 import { library } from './library.ts';
 import { startServer, type TestServer } from './server.ts';

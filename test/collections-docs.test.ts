@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfigFile } from '../src/cli/config-file.ts';
-import { parseJsonc } from '../src/cli/jsonc.ts';
+import { readConfigFile } from '../src/cli/config/config-file.ts';
+import { parseJsonc } from '../src/cli/config/jsonc.ts';
 import { allSettings } from '../src/cli/settings/settings.ts';
 import { collectionsOf } from '../src/collections/registry.ts';
 import { collectionOptions, maxCollections, maxFields } from '../src/declarations/check.ts';

@@ -1,7 +1,7 @@
 /** The console's live feed, in Chromium, on every engine. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { runKeys } from '../src/cli/keys.ts';
+import { runKeys } from '../src/cli/commands/keys.ts';
 import { collections } from '../src/collections/registry.ts';
 import { browserPath, launch } from './browser.ts';
 import { keyFor, openConsole, violations } from './console-page.ts';

@@ -1,7 +1,7 @@
 /** Opens the console in Chromium; what the page complains about is collected. */
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { runKeys } from '../src/cli/keys.ts';
+import { runKeys } from '../src/cli/commands/keys.ts';
 import { collections } from '../src/collections/registry.ts';
 import type { TestServer } from './server.ts';
 

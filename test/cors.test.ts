@@ -1,7 +1,7 @@
 /** Pages from other origins, in a real browser. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { runKeys } from '../src/cli/keys.ts';
+import { runKeys } from '../src/cli/commands/keys.ts';
 import { collections } from '../src/collections/registry.ts';
 import { browserPath, launch } from './browser.ts';
 import { startServer, type TestServer } from './server.ts';

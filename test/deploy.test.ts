@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import { dirname, join } from 'node:path';
 import { SQL } from 'bun';
-import { readCommand } from '../src/cli/config.ts';
+import { readCommand } from '../src/cli/config/config.ts';
 import { allSettings } from '../src/cli/settings/settings.ts';
 import { parseRanges } from '../src/http/access/client-address.ts';
 import { addressOf, serversOf } from '../src/storage/postgres/connect/servers.ts';

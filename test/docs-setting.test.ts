@@ -1,8 +1,8 @@
 /** --docs: who sees the collections and their fields. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { openServer } from '../src/cli/import-file/server-target.ts';
-import { runKeys } from '../src/cli/keys.ts';
-import { typesText } from '../src/cli/print-types.ts';
+import { runKeys } from '../src/cli/commands/keys.ts';
+import { typesText } from '../src/cli/commands/print-types.ts';
+import { openServer } from '../src/cli/import-file/target/server-target.ts';
 import { createClient } from '../src/client/index.ts';
 import { collections } from '../src/collections/registry.ts';
 import { collection } from '../src/domain/collection.ts';

@@ -1,7 +1,7 @@
 /** Attacks by web pages on a server on the user's machine: DNS rebinding, and writes from other origins. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import type { Options } from '../src/cli/serve.ts';
+import type { Options } from '../src/cli/serve/serve.ts';
 import { parseHosts } from '../src/cli/settings/values.ts';
 import { browserPath, launch } from './browser.ts';
 import { type ServerOptions, startServer, type TestServer } from './server.ts';

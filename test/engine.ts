@@ -1,5 +1,5 @@
 /** The options with which tests open an engine: the defaults of the service. */
-import { readCommand } from '../src/cli/config.ts';
+import { readCommand } from '../src/cli/config/config.ts';
 import { type Engine, type EngineOptions, parseEngine } from '../src/storage/open.ts';
 
 /** `SHELF_THREADS=2 npm test` runs all tests with two serving threads. */

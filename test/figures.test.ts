@@ -1,6 +1,6 @@
 /** The figures of the last hour, over HTTP. */
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test';
-import { runKeys } from '../src/cli/keys.ts';
+import { runKeys } from '../src/cli/commands/keys.ts';
 import { collections } from '../src/collections/registry.ts';
 import { sampleMs } from '../src/http/observe/last-hour.ts';
 import { oneThread, startServer, type TestServer } from './server.ts';

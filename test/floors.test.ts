@@ -21,6 +21,34 @@ const postgres = ['connect', 'statements', 'primary', 'standby', 'schema', 'keys
   (room) => `storage/postgres/${room}`,
 );
 const postgresSees = ['domain', 'domain/types', 'declarations', 'storage', 'storage/rows'];
+/** The rooms of the command: each sees those before it. */
+const cli = [
+  'text',
+  'process',
+  'log',
+  'settings',
+  'config',
+  'remote',
+  'serve',
+  'data',
+  'commands',
+  'import-file/target',
+  'import-file',
+].map((room) => `cli/${room}`);
+const cliSees = [
+  'domain',
+  'domain/csv',
+  'declarations',
+  'collections',
+  'wire',
+  'threads',
+  'storage',
+  'storage/postgres/connect',
+  'storage/sqlite/file',
+  'http',
+  'http/access',
+  'http/observe',
+];
 const sqlite = ['domain', 'domain/types', 'declarations', 'storage', 'storage/rows', 'storage/sqlite'];
 
 /** The folders that each folder may import from, besides itself. */
@@ -74,25 +102,9 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'http/v2': feature,
   'http/feed': feature,
   'http/site': feature,
-  'cli/settings': ['cli', 'wire', 'storage', 'http/access', 'http/observe'],
-  cli: [
-    'domain',
-    'declarations',
-    'collections',
-    'wire',
-    'threads',
-    'storage',
-    'storage/postgres/connect',
-    'storage/sqlite/file',
-    'http',
-    'http/access',
-    'http/observe',
-    'cli/settings',
-    'cli/data',
-    'cli/import-file',
-  ],
-  'cli/data': ['cli', 'cli/settings', 'domain', 'storage', 'storage/transfer', 'storage/verify', 'storage/sqlite/file'],
-  'cli/import-file': ['cli', 'cli/data', 'cli/settings', 'domain', 'domain/csv', 'storage'],
+  ...Object.fromEntries(cli.map((room, at) => [room, [...cliSees, ...cli.slice(0, at)]])),
+  'cli/data': [...cliSees, 'storage/transfer', 'storage/verify', ...cli.slice(0, cli.indexOf('cli/data'))],
+  cli: [...cliSees, ...cli],
 };
 
 /** Folders outside `src`: each may also import from every folder of `src`. */

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCommand } from '../src/cli/config.ts';
-import { UsageError } from '../src/cli/environment.ts';
+import { readCommand } from '../src/cli/config/config.ts';
+import { UsageError } from '../src/cli/config/environment.ts';
 import type { Collection } from '../src/domain/collection.ts';
 import { onSmallDisk } from '../torture/small-disk.ts';
 import { lastingEngines } from './engines.ts';

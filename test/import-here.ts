@@ -1,9 +1,9 @@
 /** `shelf import FILE` in this process, with small batches. */
-import { readCommand } from '../src/cli/config.ts';
-import { openDatabase } from '../src/cli/import-file/database-target.ts';
+import { readCommand } from '../src/cli/config/config.ts';
 import { importFile } from '../src/cli/import-file/import-file.ts';
-import { openServer } from '../src/cli/import-file/server-target.ts';
-import type { Target } from '../src/cli/import-file/target.ts';
+import { openDatabase } from '../src/cli/import-file/target/database-target.ts';
+import type { Target } from '../src/cli/import-file/target/import-target.ts';
+import { openServer } from '../src/cli/import-file/target/server-target.ts';
 import type { Collection } from '../src/domain/collection.ts';
 import { defaults, engineOf, engineOptions } from './engine.ts';
 

@@ -1,6 +1,6 @@
 /** Administration of API keys over HTTP, on every engine. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { runKeys } from '../src/cli/keys.ts';
+import { runKeys } from '../src/cli/commands/keys.ts';
 import { collections } from '../src/collections/registry.ts';
 import type { Scope } from '../src/domain/caller.ts';
 import { lastingEngines, quickEngines } from './engines.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { npmCi } from '../scripts/npm-ci.ts';
-import { readCommand } from '../src/cli/config.ts';
+import { readCommand } from '../src/cli/config/config.ts';
 import { allSettings } from '../src/cli/settings/settings.ts';
 import { serversOf } from '../src/storage/postgres/connect/servers.ts';
 import { runCommand } from './command.ts';

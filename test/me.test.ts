@@ -1,6 +1,6 @@
 /** GET /api/v2/me: the rights of the caller, in every auth mode. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { runKeys } from '../src/cli/keys.ts';
+import { runKeys } from '../src/cli/commands/keys.ts';
 import { collections } from '../src/collections/registry.ts';
 import type { AuthMode } from '../src/http/access/auth.ts';
 import { startServer, type TestServer } from './server.ts';

@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
-import { databaseLabel } from '../src/cli/banner.ts';
+import { databaseLabel } from '../src/cli/text/database-label.ts';
 import { apiKeyColumns } from '../src/storage/rows/api-key.ts';
 import { changeColumns } from '../src/storage/rows/change.ts';
 import { idempotencyKeyColumns } from '../src/storage/rows/idempotency-key.ts';

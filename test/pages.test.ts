@@ -1,7 +1,7 @@
 /** The start page, and stored text in every page, in a real browser. test/docs-pages.test.ts visits Swagger UI and Redoc. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { runKeys } from '../src/cli/keys.ts';
+import { runKeys } from '../src/cli/commands/keys.ts';
 import { items } from '../src/collections/items.ts';
 import { browserPath, launch, type Watched, watch } from './browser.ts';
 import { startServer, type TestServer } from './server.ts';

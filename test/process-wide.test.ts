@@ -1,7 +1,7 @@
 /** Two servers with the state of one process, as two serving threads have it: a client gets each limit once. */
 import { afterEach, expect, test } from 'bun:test';
-import { configSchema } from '../src/cli/file-schema.ts';
-import { runKeys } from '../src/cli/keys.ts';
+import { runKeys } from '../src/cli/commands/keys.ts';
+import { configSchema } from '../src/cli/config/file-schema.ts';
 import { items } from '../src/collections/items.ts';
 import { collections } from '../src/collections/registry.ts';
 import type { Store } from '../src/domain/store.ts';

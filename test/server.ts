@@ -1,6 +1,6 @@
 /** A real server on a real port for one test file, in this process. */
-import type { LineWriter } from '../src/cli/log-writer.ts';
-import { type Options, serve } from '../src/cli/serve.ts';
+import type { LineWriter } from '../src/cli/log/log-writer.ts';
+import { type Options, serve } from '../src/cli/serve/serve.ts';
 import { collections } from '../src/collections/registry.ts';
 import type { Store } from '../src/domain/store.ts';
 import type { Entry, Log } from '../src/http/observe/log-entry.ts';

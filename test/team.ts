@@ -1,7 +1,7 @@
 /** Serving threads without a server: a main thread and two members, with what they share. */
 import type { Writable } from 'node:stream';
-import { logWriter } from '../src/cli/log-writer.ts';
-import { type MemberCalls, mainCalls, Team } from '../src/cli/team.ts';
+import { logWriter } from '../src/cli/log/log-writer.ts';
+import { type MemberCalls, mainCalls, Team } from '../src/cli/serve/thread-calls.ts';
 import type { Ticket } from '../src/domain/tickets.ts';
 import { LastHour } from '../src/http/observe/last-hour.ts';
 import { Metrics } from '../src/http/observe/metrics.ts';
@@ -17,8 +17,8 @@ const memberSource = `
   import { Metrics } from '${at('../src/http/observe/metrics.ts')}';
   import { callsOf, serveCalls } from '${at('../src/threads/calls.ts')}';
   import { remoteTickets } from '${at('../src/threads/remote-tickets.ts')}';
-  import { logOverMain } from '${at('../src/cli/log-writer.ts')}';
-  import { memberCalls } from '${at('../src/cli/team.ts')}';
+  import { logOverMain } from '${at('../src/cli/log/log-writer.ts')}';
+  import { memberCalls } from '${at('../src/cli/serve/thread-calls.ts')}';
   const lineOf = ${lineOf};
   self.onmessage = ({ data: port }) => {
     const main = callsOf(port);

@@ -1,7 +1,7 @@
 /** Tickets for the live feed: each is valid for one connection, for a short time, at any instance. */
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test';
 import { SQL } from 'bun';
-import { runKeys } from '../src/cli/keys.ts';
+import { runKeys } from '../src/cli/commands/keys.ts';
 import { collections } from '../src/collections/registry.ts';
 import type { ApiKey } from '../src/domain/api-keys.ts';
 import type { Caller } from '../src/domain/caller.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runKeys } from '../src/cli/keys.ts';
+import { runKeys } from '../src/cli/commands/keys.ts';
 import { typescriptOf } from '../src/declarations/typescript.ts';
 import { temporaryFolder } from './folder.ts';
 import { freePort } from './free-port.ts';

@@ -1,7 +1,7 @@
 /** kill -9 at random moments of `shelf migrate`: the database has the old shape or the new one, whole, and never between. */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfigFile } from '../src/cli/config-file.ts';
+import { readConfigFile } from '../src/cli/config/config-file.ts';
 import { allSettings } from '../src/cli/settings/settings.ts';
 import { collectionsOf } from '../src/collections/registry.ts';
 import { openEngine, planEngine } from '../src/storage/open.ts';

@@ -5,42 +5,42 @@ import { unservedLine } from '../declarations/renames.ts';
 import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
 import { openApiKeys } from '../storage/open.ts';
+import { init } from './commands/init.ts';
+import { runKeys } from './commands/keys.ts';
+import { migrate } from './commands/migrate.ts';
+import { typesText } from './commands/print-types.ts';
+import { type Command, readCommand } from './config/config.ts';
+import { defaultFile } from './config/config-file.ts';
+import { UsageError } from './config/environment.ts';
+import { helpText } from './config/help.ts';
+import { patternWarning } from './config/warnings.ts';
+import { backup } from './data/backup.ts';
+import { runDataCommand } from './data/run.ts';
+import { runImportFile } from './import-file/run.ts';
+import type { LogForm } from './log/log-format.ts';
+import { logWriter } from './log/log-writer.ts';
+import { modeWarning } from './process/file-modes.ts';
+import { guardHeap } from './process/heap-guard.ts';
+import { usableMemory } from './process/memory-limit.ts';
+import { fileBudget } from './process/open-files.ts';
+import { onStop, pause, type Stop } from './process/signals.ts';
 import {
   type Banner,
   banner,
   bannerJson,
   bannerText,
-  databaseLabel,
   exposureWarning,
   stoppedJson,
   stoppedText,
-} from './banner.ts';
-import { type Command, readCommand } from './config.ts';
-import { defaultFile } from './config-file.ts';
-import { backup } from './data/backup.ts';
-import { runDataCommand } from './data/run.ts';
-import { UsageError } from './environment.ts';
-import { modeWarning } from './file-modes.ts';
-import { guardHeap } from './heap-guard.ts';
-import { startBeating } from './heartbeats.ts';
-import { helpText } from './help.ts';
-import { runImportFile } from './import-file/run.ts';
-import { init } from './init.ts';
-import { runKeys } from './keys.ts';
-import type { LogForm } from './log-format.ts';
-import { logWriter } from './log-writer.ts';
-import { usableMemory } from './memory-limit.ts';
-import { migrate } from './migrate.ts';
-import { fileBudget } from './open-files.ts';
-import { typesText } from './print-types.ts';
-import { serve } from './serve.ts';
-import { isLocal } from './serving-app.ts';
+} from './serve/banner.ts';
+import { startBeating } from './serve/heartbeats.ts';
+import { serve } from './serve/serve.ts';
+import { isLocal } from './serve/serving-app.ts';
+import { threadCount } from './serve/thread-count.ts';
+import { openUnixSocket } from './serve/unix-socket.ts';
+import { isWorker, onParentGone, reportReady, requireWorkers, sharedSocket, supervise } from './serve/workers.ts';
 import { type Config, settings } from './settings/settings.ts';
-import { onStop, pause, type Stop } from './signals.ts';
-import { threadCount } from './thread-count.ts';
-import { openUnixSocket } from './unix-socket.ts';
-import { patternWarning } from './warnings.ts';
-import { isWorker, onParentGone, reportReady, requireWorkers, sharedSocket, supervise } from './workers.ts';
+import { databaseLabel } from './text/database-label.ts';
 
 /** How long a stopping server waits for requests in flight. */
 const finishMs = 10_000;

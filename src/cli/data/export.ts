@@ -3,8 +3,8 @@ import { StartError } from '../../domain/errors.ts';
 import type { Engine } from '../../storage/open.ts';
 import { exportTo, requireNewFolder } from '../../storage/transfer/export-folder.ts';
 import { explained, openSource } from '../../storage/transfer/open.ts';
-import { databaseLabel } from '../banner.ts';
-import { counted, sinceText } from './amounts.ts';
+import { counted, sinceText } from '../text/amounts.ts';
+import { databaseLabel } from '../text/database-label.ts';
 import { type DataOptions, databaseOptions } from './options.ts';
 import { stepsOn } from './steps.ts';
 

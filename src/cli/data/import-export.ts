@@ -5,8 +5,8 @@ import { type Manifest, readManifest } from '../../storage/transfer/manifest.ts'
 import { mergeFrom } from '../../storage/transfer/merge.ts';
 import { explained, openMerge, openTarget } from '../../storage/transfer/open.ts';
 import { transfer } from '../../storage/transfer/transfer.ts';
-import { databaseLabel } from '../banner.ts';
-import { counted, sinceText } from './amounts.ts';
+import { counted, sinceText } from '../text/amounts.ts';
+import { databaseLabel } from '../text/database-label.ts';
 import { type DataOptions, databaseOptions } from './options.ts';
 import { stepsOn } from './steps.ts';
 

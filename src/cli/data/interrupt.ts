@@ -1,6 +1,6 @@
 /** Ctrl-C and other stop signals: a command for data ends at the next safe place. */
 import { StartError } from '../../domain/errors.ts';
-import { stopSignals } from '../signals.ts';
+import { stopSignals } from '../process/signals.ts';
 
 /** Thrown where a command stops. */
 export class Interrupted extends StartError {}

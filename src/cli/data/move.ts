@@ -3,9 +3,9 @@ import type { Engine } from '../../storage/open.ts';
 import { besides, type Tallies } from '../../storage/transfer/digest.ts';
 import { explained, openSource, openTarget } from '../../storage/transfer/open.ts';
 import { transfer } from '../../storage/transfer/transfer.ts';
-import { databaseLabel } from '../banner.ts';
-import { UsageError } from '../environment.ts';
-import { counted, listed, sinceText } from './amounts.ts';
+import { UsageError } from '../config/environment.ts';
+import { counted, listed, sinceText } from '../text/amounts.ts';
+import { databaseLabel } from '../text/database-label.ts';
 import { type DataOptions, databaseOptions } from './options.ts';
 import { stepsOn } from './steps.ts';
 

@@ -2,7 +2,7 @@
 import type { Collection } from '../../domain/collection.ts';
 import type { Engine } from '../../storage/open.ts';
 import type { DatabaseOptions } from '../../storage/transfer/open.ts';
-import { databaseLabel } from '../banner.ts';
+import { databaseLabel } from '../text/database-label.ts';
 import type { Screen } from './progress.ts';
 
 export type DataOptions = {

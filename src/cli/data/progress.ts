@@ -1,6 +1,6 @@
 /** How far a long command is: one line that is rewritten on a terminal, a plain line from time to time elsewhere. */
 
-import { counted, grouped } from './amounts.ts';
+import { counted, grouped } from '../text/amounts.ts';
 
 /** Milliseconds between two reports on a terminal, and elsewhere. */
 const redrawMs = 200;

@@ -4,8 +4,8 @@ import { StartError } from '../../domain/errors.ts';
 import type { Engine } from '../../storage/open.ts';
 import { explained } from '../../storage/transfer/open.ts';
 import { restoreFile } from '../../storage/transfer/restore-file.ts';
-import { databaseLabel } from '../banner.ts';
-import { counted, sinceText } from './amounts.ts';
+import { counted, sinceText } from '../text/amounts.ts';
+import { databaseLabel } from '../text/database-label.ts';
 import type { DataOptions } from './options.ts';
 import { progressOn } from './progress.ts';
 

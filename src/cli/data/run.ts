@@ -1,5 +1,5 @@
 /** Runs a command for whole databases. */
-import type { Command } from '../config.ts';
+import type { Command } from '../config/config.ts';
 import { exportDatabase } from './export.ts';
 import { importExport } from './import-export.ts';
 import { onInterrupt } from './interrupt.ts';

@@ -3,8 +3,8 @@ import type { Engine } from '../../storage/open.ts';
 import { explained } from '../../storage/transfer/open.ts';
 import { openExamined } from '../../storage/verify/open.ts';
 import { verify } from '../../storage/verify/verify.ts';
-import { databaseLabel } from '../banner.ts';
-import { counted, grouped, listed, sinceText } from './amounts.ts';
+import { counted, grouped, listed, sinceText } from '../text/amounts.ts';
+import { databaseLabel } from '../text/database-label.ts';
 import { type DataOptions, databaseOptions } from './options.ts';
 import { stepsOn } from './steps.ts';
 

@@ -1,7 +1,7 @@
 /** `--again`: the target is to forget that it has the batches of a file. After that they are added like those of a new file, and can be continued. */
 import type { ImportBatch } from '../../domain/store.ts';
 import type { Batches } from './batches.ts';
-import { type Run, unlessStopped } from './stopped.ts';
+import { type Run, unlessStopped } from './stopped-import.ts';
 
 /** All of them in one transaction. */
 export async function forgetBatches(batches: Batches, { target, signal, patiently }: Run): Promise<void> {

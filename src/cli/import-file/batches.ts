@@ -8,7 +8,7 @@ import { CsvRecords } from '../../domain/csv/records.ts';
 import type { Entry, EntryReader } from '../../domain/entry.ts';
 import type { Failure } from '../../domain/errors.ts';
 import { JsonLines } from '../../domain/json-lines.ts';
-import { collector } from './collector.ts';
+import { collector } from './collect-garbage.ts';
 import type { Input } from './input.ts';
 
 export type Row = { readonly line: number; readonly source: string };

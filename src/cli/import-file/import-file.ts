@@ -1,16 +1,16 @@
 /** `shelf import FILE --collection NAME`: adds the records of a CSV or NDJSON file. */
 
 import { StartError } from '../../domain/errors.ts';
-import { counted } from '../data/amounts.ts';
+import type { ImportFileCommand } from '../config/import-command.ts';
 import { progressOn, type Screen } from '../data/progress.ts';
+import { counted } from '../text/amounts.ts';
+import { importTogether } from './all-or-nothing.ts';
 import { Batches } from './batches.ts';
-import type { ImportFileCommand } from './import-command.ts';
 import { importInBatches } from './in-batches.ts';
 import { openInput } from './input.ts';
-import { persistently } from './persistently.ts';
-import { Stopped, whyOf } from './stopped.ts';
-import type { Target } from './target.ts';
-import { importTogether } from './together.ts';
+import { persistently } from './retries.ts';
+import { Stopped, whyOf } from './stopped-import.ts';
+import type { Target } from './target/import-target.ts';
 
 export type ImportContext = {
   /** The most characters of a row. */

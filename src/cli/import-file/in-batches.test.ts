@@ -4,7 +4,7 @@ import { csvBatches } from '../../../test/csv-batches.ts';
 import { items } from '../../collections/items.ts';
 import { Failure, StartError } from '../../domain/errors.ts';
 import { importInBatches } from './in-batches.ts';
-import type { Target, TargetBulk } from './target.ts';
+import type { Target, TargetBulk } from './target/import-target.ts';
 
 const csv = 'name,price\nLamp,1\nChair,2\nTable,3\n';
 

@@ -1,7 +1,7 @@
 /** Adds a file batch by batch. A second run of the same import goes on where the first one stopped. */
 import { StartError } from '../../domain/errors.ts';
 import type { Imported } from '../../domain/store.ts';
-import { counted } from '../data/amounts.ts';
+import { counted } from '../text/amounts.ts';
 import { forgetBatches } from './again.ts';
 import type { Batch, GoodRow, RefusedRow } from './batches.ts';
 import { reasonOf } from './reason.ts';
@@ -17,9 +17,9 @@ import {
   Stopped,
   unlessStopped,
   whyOf,
-} from './stopped.ts';
+} from './stopped-import.ts';
 import { Summary } from './summary.ts';
-import { addRows, type TargetBulk } from './target.ts';
+import { addRows, type TargetBulk } from './target/import-target.ts';
 
 /** `rejects` is the path of the file for refused rows. Throws Stopped, or a StartError before anything is sent. */
 export async function importInBatches(run: Run, rejects: string | undefined): Promise<Done> {

@@ -1,8 +1,8 @@
 /** Runs `shelf import FILE --collection NAME` in this process. */
-import type { Command } from '../config.ts';
-import { onStop } from '../signals.ts';
+import type { Command } from '../config/config.ts';
+import { onStop } from '../process/signals.ts';
 import { importFile } from './import-file.ts';
-import { openTarget } from './open-target.ts';
+import { openTarget } from './target/open-target.ts';
 
 /** Returns the exit code. A stop signal ends the import after the batch that is being sent, a second one at once. */
 export async function runImportFile(

@@ -1,6 +1,6 @@
 /** What an import has added and what was in already, for its last line. */
 import type { Imported } from '../../domain/store.ts';
-import { counted, grouped } from '../data/amounts.ts';
+import { counted, grouped } from '../text/amounts.ts';
 
 export class Summary {
   added = 0;

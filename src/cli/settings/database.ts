@@ -1,6 +1,6 @@
 /** Where records are stored, and for how long. */
 import { type Engine, engineForms, parseEngine, parseReplicas, replicaForms } from '../../storage/open.ts';
-import { autoCache, usableMemory } from '../memory-limit.ts';
+import { autoCache, usableMemory } from '../process/memory-limit.ts';
 import { setting, switchValue } from './setting.ts';
 import { type Optional, optional, parseCount, parseDays, parseSize, parseSwitch, parseTime } from './values.ts';
 

@@ -1,0 +1,126 @@
+/** The configuration file: collections of the user's own, and settings. */
+import { existsSync, readFileSync } from 'node:fs';
+import { collections as contract } from '../../collections/registry.ts';
+import { readDeclarations } from '../../declarations/check.ts';
+import { isObject, Mistakes, shown } from '../../declarations/mistakes.ts';
+import { slowPatterns } from '../../declarations/slow-patterns.ts';
+import type { Declarations } from '../../domain/declaration.ts';
+import { suggestion } from '../../domain/suggest.ts';
+import type { Setting } from '../settings/setting.ts';
+import { UsageError } from './environment.ts';
+import { parseJsonc } from './jsonc.ts';
+
+/** Found by itself in the working folder. */
+export const defaultFile = 'shelf.json';
+
+export type ConfigFile = {
+  readonly path: string;
+  readonly declarations: Declarations;
+  /** Collections of the contract that are not served. */
+  readonly without: readonly string[];
+  /** The text of each setting, by its flag. */
+  readonly settings: ReadonlyMap<string, string>;
+};
+
+const members = ['$schema', 'collections', 'settings', ...contract.map(({ name }) => name)];
+
+/** `path` is the file that was asked for; otherwise the default one is read if it is there. Throws a UsageError. */
+export function findConfigFile(
+  path: string | undefined,
+  settings: readonly Setting<unknown>[],
+  isForNew = false,
+): ConfigFile | undefined {
+  if (path !== undefined) return readConfigFile(path, settings, isForNew);
+  return existsSync(defaultFile) ? readConfigFile(defaultFile, settings, isForNew) : undefined;
+}
+
+/** Throws a UsageError with a line for each mistake. `isForNew`: also for what only a database that has it already keeps. */
+export function readConfigFile(path: string, settings: readonly Setting<unknown>[], isForNew = false): ConfigFile {
+  const { value, mistakes: syntax } = parseJsonc(textOf(path));
+  if (syntax.length > 0) throw mistaken(path, syntax);
+  const mistakes = new Mistakes();
+  const file = isObject(value) ? value : {};
+  if (!isObject(value)) mistakes.add('the file', `must be an object with "collections", not ${shown(value)}`);
+  for (const key of Object.keys(file)) {
+    if (!members.includes(key)) mistakes.add(key, `there is no such member${suggestion(key, members)}`);
+  }
+  const { collections = {} } = file;
+  const inside = isObject(collections) ? collections : {};
+  const without = contract
+    .map(({ name }) => name)
+    .filter((name) => leavesOut(file[name], name, mistakes) || inside[name] === false);
+  const own = Object.fromEntries(Object.entries(inside).filter(([name, one]) => one !== false || !isContract(name)));
+  const others = contract.filter(({ name }) => !without.includes(name));
+  for (const { name } of others) {
+    if (Object.hasOwn(own, name))
+      mistakes.add(
+        `collections.${name}`,
+        `is a collection of the contract: write "${name}": false first, or choose another name`,
+      );
+  }
+  const known = Object.fromEntries(others.map(({ name, declaration }) => [name, declaration]));
+  const declarations = readDeclarations(isObject(collections) ? own : collections, 'collections', known, mistakes);
+  for (const { path, why } of isForNew ? slowPatterns(declarations) : [])
+    mistakes.add(`collections.${path}`, `${why}, which can take very long: write it otherwise`);
+  const texts = readSettings(file.settings, settings, mistakes);
+  if (mistakes.lines.length > 0) throw mistaken(path, mistakes.lines);
+  return { path, declarations, without, settings: texts };
+}
+
+function isContract(name: string): boolean {
+  return contract.some((one) => one.name === name);
+}
+
+/** `"items": false` leaves out a collection of the contract. */
+function leavesOut(value: unknown, name: string, mistakes: Mistakes): boolean {
+  if (value !== undefined && typeof value !== 'boolean')
+    mistakes.add(name, `must be true or false, not ${shown(value)}; collections are declared under "collections"`);
+  return value === false;
+}
+
+function readSettings(
+  value: unknown,
+  known: readonly Setting<unknown>[],
+  mistakes: Mistakes,
+): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  if (value === undefined) return texts;
+  if (!isObject(value)) {
+    mistakes.add(
+      'settings',
+      `must be an object of settings by their flags, such as { "port": 8000 }, not ${shown(value)}`,
+    );
+    return texts;
+  }
+  for (const [key, given] of Object.entries(value)) {
+    const setting = known.find(({ flag }) => flag === `--${key}` || flag === key);
+    const text = textOfSetting(given);
+    if (setting === undefined) {
+      const names = known.map(({ flag }) => flag.slice(2));
+      mistakes.add(`settings.${key}`, `there is no such setting${suggestion(key, names)}`);
+    } else if (setting.inFile === false) mistakes.add(`settings.${key}`, 'cannot be set in the file');
+    else if (text === undefined || setting.parse(text) === undefined)
+      mistakes.add(`settings.${key}`, `must be ${setting.expected}, not ${shown(given)}`);
+    else texts.set(setting.flag, text);
+  }
+  return texts;
+}
+
+function textOfSetting(value: unknown): string | undefined {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}
+
+function textOf(path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    const why = code === 'ENOENT' ? 'there is no such file' : error instanceof TypeError ? 'it is not UTF-8' : message;
+    throw new UsageError(`Cannot read ${path}: ${why}. Check --config.`);
+  }
+}
+
+function mistaken(path: string, lines: readonly string[]): UsageError {
+  return new UsageError(lines.map((line) => `${path}: ${line}`).join('\nshelf: '));
+}

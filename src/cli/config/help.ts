@@ -1,0 +1,206 @@
+/** The --help texts of the server and of each command, from the table of settings. */
+
+import type { Setting } from '../settings/setting.ts';
+import { allSettings, settings } from '../settings/settings.ts';
+import { type Topic, topics } from './config.ts';
+import { databaseFile } from './environment.ts';
+
+type Row = { readonly left: string; readonly right: readonly string[] };
+type Help = { readonly usage: string; readonly about: string; readonly rows: readonly Row[] };
+
+const stop: readonly Row[] = [
+  { left: '--help', right: ['Print this help and exit.'] },
+  { left: '--version', right: ['Print the version and exit.'] },
+];
+
+function rowsOf(shown: readonly Setting<unknown>[]): Row[] {
+  return shown.map(({ flag, value, help, env, default: preset }) => ({
+    left: `${flag} ${value}`,
+    right: [
+      help,
+      `Default ${preset}. Environment: ${env}${env === settings.database.url.env ? ` or ${databaseFile}` : ''}.`,
+    ],
+  }));
+}
+
+/** Settings that a command needs to connect to the database. */
+const { url, wait, timeout, prepare } = settings.database;
+const databaseRows = rowsOf([url, wait, timeout, prepare]);
+const { config } = settings.server;
+
+const help: Readonly<Record<Topic, Help>> = {
+  serve: {
+    usage: 'shelf [options]',
+    about: 'Serves collections of records as JSON over HTTP.',
+    rows: rowsOf(allSettings),
+  },
+  init: {
+    usage: 'shelf init [FILE]',
+    about: 'Writes a first configuration file (shelf.json) with an example, and says what to do next.',
+    rows: [],
+  },
+  check: {
+    usage: 'shelf check [FILE]',
+    about: 'Checks a configuration file, lists every mistake, and exits. Touches no database.',
+    rows: rowsOf([config]),
+  },
+  migrate: {
+    usage: 'shelf migrate [options]',
+    about:
+      'Creates the database or updates its tables to the declared collections, and exits. What would lose data is done only if it is allowed.',
+    rows: [
+      { left: '--plan SWITCH', right: ['Print the steps and exit; nothing is changed.'] },
+      {
+        left: '--allow STEPS',
+        right: ['Steps that may lose or change data, separated by commas, such as drop:books.tags. Default none.'],
+      },
+      ...rowsOf([config]),
+      ...databaseRows,
+    ],
+  },
+  import: {
+    usage: 'shelf import FILE --collection NAME [options], or shelf import DIR [--merge] [options]',
+    about:
+      'Adds the records of a CSV or NDJSON file, or of standard input (-), to a collection; run the same command again to continue an import that was broken off. Or brings back what shelf export has written to a folder, with ids, versions and times, to a database that is empty; stop its servers first.',
+    rows: [
+      {
+        left: '--merge SWITCH',
+        right: [
+          'DIR: add what a database lacks that is not empty. A record that differs from the one with its id is refused.',
+        ],
+      },
+      {
+        left: '--collection NAME',
+        right: ['FILE: the collection to add to. The following options are for a file, too.'],
+      },
+      {
+        left: '--map COLUMN=FIELD',
+        right: [
+          'The field that a column has, if its name is another one; no field leaves the column out. May be repeated.',
+        ],
+      },
+      { left: '--dry-run', right: ['Check everything and add nothing.'] },
+      { left: '--atomic', right: ['Add all records in one transaction, or none.'] },
+      { left: '--again', right: ['Add the whole file anew, also what an earlier import of it has added.'] },
+      {
+        left: '--rejects FILE',
+        right: ['Write refused rows to this file and go on. Without it the first refused row stops the import.'],
+      },
+      {
+        left: '--url URL',
+        right: ['Import through this server, such as http://127.0.0.1:8000, and not into --database.'],
+      },
+      {
+        left: '--key-file FILE',
+        right: ['A file with the API key for --url. Default none. Environment: SHELF_KEY, the key itself.'],
+      },
+      ...rowsOf([config]),
+      ...databaseRows,
+      ...rowsOf([settings.limits.maxBody]),
+    ],
+  },
+  keys: {
+    usage: 'shelf keys create|list|revoke [options]',
+    about: 'Creates, lists and revokes API keys, also while a server is running. Each command has its own --help.',
+    rows: databaseRows,
+  },
+  'keys create': {
+    usage: 'shelf keys create --name NAME --scope SCOPE [options]',
+    about:
+      'Creates an API key in an existing database. Prints only the key on standard output; it cannot be shown again.',
+    rows: [
+      { left: '--name NAME', right: ['1 to 64 letters, digits, dots, dashes or underscores.'] },
+      { left: '--scope SCOPE', right: ['read, write (includes read) or admin (includes write).'] },
+      {
+        left: '--collections NAMES',
+        right: ['Collections that the key can access, separated by commas. Default all.'],
+      },
+      { left: '--expires TIME', right: ['From 1h to 3650d, such as 12h or 90d. Default never.'] },
+      ...rowsOf([config]),
+      ...databaseRows,
+    ],
+  },
+  'keys list': {
+    usage: 'shelf keys list [options]',
+    about: 'Lists all API keys, including revoked and expired ones. The keys themselves are not stored.',
+    rows: databaseRows,
+  },
+  'keys revoke': {
+    usage: 'shelf keys revoke NAME [options]',
+    about: 'Revokes the API key with this name or id. The next request with it is refused.',
+    rows: databaseRows,
+  },
+  types: {
+    usage: 'shelf types [options]',
+    about:
+      'Prints the types of all collections for shelf/client: of the configuration file, or of a running server. Touches no database.',
+    rows: [
+      {
+        left: '--url URL',
+        right: [
+          'A running server; the environment variable SHELF_KEY has the API key, if it needs one. Default none: the file.',
+        ],
+      },
+      ...rowsOf([config]),
+    ],
+  },
+  export: {
+    usage: 'shelf export DIR [options]',
+    about:
+      'Writes the records of every collection to a new folder, as of one moment: NDJSON, and a manifest with declarations, counts and digests. Also while a server is running.',
+    rows: [...rowsOf([config]), ...databaseRows],
+  },
+  move: {
+    usage: 'shelf move --from URL --to URL [options]',
+    about:
+      'Copies a database to a new one, also of the other engine, and checks that both are the same. Stop its servers first.',
+    rows: [
+      {
+        left: '--from URL',
+        right: ['The database to copy. Default --database, so that its password need not be here.'],
+      },
+      { left: '--to URL', right: ['A database that does not exist yet, or is empty. Default --database.'] },
+      ...rowsOf([url, config, timeout, prepare]),
+    ],
+  },
+  restore: {
+    usage: 'shelf restore FILE [options]',
+    about:
+      'Replaces a SQLite database with a file of shelf backup, which is checked first. The database from before is kept beside it. Stop its server first.',
+    rows: rowsOf([url, config]),
+  },
+  verify: {
+    usage: 'shelf verify [options]',
+    about:
+      'Reads everything in a database, also while servers run, and lists what is wrong: the files, every record against its declaration, the change feed against the records, references and unique values. The exit code is 1 if anything is wrong.',
+    rows: [...rowsOf([config]), ...databaseRows],
+  },
+  backup: {
+    usage: 'shelf backup FILE [options]',
+    about: 'Copies a SQLite database to a new file, also while a server is running, and checks the copy.',
+    rows: rowsOf([url, config]),
+  },
+};
+
+export function helpText(topic: Topic): string {
+  const { usage, about, rows } = help[topic];
+  const all = [...rows, ...stop];
+  const width = Math.max(...all.map(({ left }) => left.length)) + 2;
+  const lines = all.flatMap(({ left, right }) =>
+    right.map((text, index) => `  ${(index === 0 ? left : '').padEnd(width)}${text}`),
+  );
+  const commands =
+    topic === 'serve' ? `\nCommands (each with --help; from a checkout: npm run shelf -- COMMAND):\n${list()}\n` : '';
+  return `Usage: ${usage}
+
+${about}
+${commands}
+Options (a flag overrides its environment variable; a SWITCH is on or off, and on without a value):
+${lines.join('\n')}
+`;
+}
+
+function list(): string {
+  const others = topics.filter((topic) => topic !== 'serve' && topic !== 'keys').map((topic) => help[topic]);
+  return others.map(({ usage, about }) => `  ${usage}\n      ${about}`).join('\n');
+}

@@ -1,0 +1,39 @@
+/** Where an import goes: a database, or a server. */
+import type { Collection } from '../../../domain/collection.ts';
+import type { ImportBatch, Imported } from '../../../domain/store.ts';
+
+export type Target = {
+  /** For messages, as in "data/shelf.db". */
+  readonly label: string;
+  readonly collection: Collection;
+  /** Failures may pass by themselves, because others use it, too. */
+  readonly isShared: boolean;
+  /** `isLarge`: for more records than fit into memory. */
+  bulk(isLarge: boolean): Promise<TargetBulk>;
+  close(): Promise<void>;
+};
+
+/** Records that are added together: all or none. Rejects with a Failure, or with Unreachable. */
+export type TargetBulk = {
+  /** Records as they are stored. */
+  add(records: readonly string[]): Promise<void>;
+  /** The batches have all records, in their order. `isAgain`: also those that are in already. May be repeated after a failure. */
+  commit(batches: readonly ImportBatch[], isAgain: boolean): Promise<readonly Imported[]>;
+  /** The number of records that could be added. */
+  check(): Promise<number>;
+  close(): Promise<void>;
+};
+
+/** Records that are passed on together: they are copied and hashed on the way, in about a millisecond. */
+const recordsAtOnce = 1000;
+
+/** Adds rows to a bulk, some at a time. */
+export async function addRows(bulk: TargetBulk, rows: readonly { readonly json: string }[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += recordsAtOnce)
+    await bulk.add(rows.slice(at, at + recordsAtOnce).map(({ json }) => json));
+}
+
+/** The server does not answer, or something between does. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+}

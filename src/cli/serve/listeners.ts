@@ -1,0 +1,96 @@
+/** Where clients connect: the port, the port that redirects to it, and the Unix socket. */
+import { StartError } from '../../domain/errors.ts';
+import type { App } from '../../http/app.ts';
+import type { Log } from '../../http/observe/log-entry.ts';
+import type { Gauge } from '../../http/observe/metrics.ts';
+import { CannotListen, type Door } from '../../wire/door.ts';
+import { type Bounds, type Listening, listen } from '../../wire/listen.ts';
+import type { TlsFiles } from '../../wire/tls.ts';
+import type { Config } from '../settings/settings.ts';
+import { Renewal } from './certificate-renewal.ts';
+import type { Identity } from './certificates.ts';
+import { openUnixSocket } from './unix-socket.ts';
+
+export type Doors = Pick<Listening, 'drain' | 'share' | 'stop'> & {
+  /** Of the port. */
+  readonly url: string;
+  readonly port: number;
+  readonly gauges: readonly Gauge[];
+};
+
+export type DoorOptions = Pick<Config, 'server' | 'tls'> & {
+  readonly logTo: Log;
+  /** Several workers listen on the same port. */
+  readonly sharePort: boolean;
+  /** Called with a renewed certificate; resolves when all other threads use it. */
+  readonly onRenewal?: ((files: TlsFiles) => Promise<void>) | undefined;
+  /** The descriptor of the Unix socket that workers share; without it, this server opens that of --listen. */
+  readonly sharedSocket?: number | undefined;
+};
+
+/** Throws a StartError. `identity` is undefined for plain HTTP. */
+export async function openDoors(
+  { server: { host, port, listen: path }, tls: { redirect }, sharePort, sharedSocket, onRenewal, logTo }: DoorOptions,
+  identity: Identity | undefined,
+  app: App,
+  bounds: Bounds,
+): Promise<Doors> {
+  const at = (one: number) => ({ hostname: host, port: one, sharePort });
+  const made = path.value === undefined || sharedSocket !== undefined ? undefined : await openUnixSocket(path.value);
+  const descriptor = sharedSocket ?? made?.descriptor;
+  const doors: Door[] = [{ place: at(port), tls: identity?.certificate.files, handlers: app.handlers }];
+  if (redirect.value !== undefined)
+    doors.push({ place: at(redirect.value), handlers: app.redirect(() => listening.port) });
+  if (descriptor !== undefined) doors.push({ place: { descriptor }, handlers: app.handlers });
+  let listening: Listening;
+  try {
+    listening = listenOn(doors, bounds);
+  } catch (error) {
+    made?.remove();
+    throw error;
+  }
+  const renewal =
+    identity === undefined
+      ? undefined
+      : new Renewal(
+          identity.certificate,
+          identity.paths,
+          async (files) => {
+            listening.renew(files);
+            await onRenewal?.(files);
+          },
+          logTo,
+        );
+  return {
+    port: listening.port,
+    url: `${identity === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${listening.port}`,
+    gauges: renewal === undefined ? [] : [renewal.gauge],
+    drain: listening.drain,
+    share: listening.share,
+    stop(withinMs, atOnce) {
+      renewal?.stop();
+      // First, so that no client connects to a socket that is about to close.
+      made?.remove();
+      return listening.stop(withinMs, atOnce);
+    },
+  };
+}
+
+export function listenOn(doors: readonly Door[], bounds: Bounds): Listening {
+  try {
+    return listen(doors, bounds);
+  } catch (error) {
+    if (!(error instanceof CannotListen) || !('port' in error.place)) throw error;
+    const { place, code, message } = error;
+    const flag = place === doors[0]?.place ? '--port' : '--http-redirect';
+    const where = `port ${place.port} on ${place.hostname}`;
+    if (code === 'EADDRINUSE') {
+      throw new StartError(
+        `Cannot listen on ${where}: the port is in use. Stop the process that uses it, or choose another ${flag}.`,
+      );
+    }
+    if (code === 'EACCES')
+      throw new StartError(`Cannot listen on ${where}: not permitted. Choose a ${flag} above 1023.`);
+    throw new StartError(`Cannot listen on ${where} (${message}): check --host and ${flag}.`);
+  }
+}

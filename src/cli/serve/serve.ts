@@ -1,0 +1,162 @@
+/** A running server: an app on a port, over an open store. */
+import { declarationsOf } from '../../declarations/plan.ts';
+import { Failure, StartError } from '../../domain/errors.ts';
+import type { Store } from '../../domain/store.ts';
+import { LastHour, sampleMs } from '../../http/observe/last-hour.ts';
+import { Metrics } from '../../http/observe/metrics.ts';
+import { openEngine } from '../../storage/open.ts';
+import { newProcessState } from '../../threads/process-state.ts';
+import type { LineWriter } from '../log/log-writer.ts';
+import { fileBudget } from '../process/open-files.ts';
+import { processFigures } from '../process/process-figures.ts';
+import type { Config } from '../settings/settings.ts';
+import { readIdentity } from './certificates.ts';
+import { type DoorOptions, openDoors } from './listeners.ts';
+import { type AppOptions, appMaker, loadOf } from './serving-app.ts';
+import { ServingThreads } from './serving-threads.ts';
+import { mainCalls, Team } from './thread-calls.ts';
+import { threadCount } from './thread-count.ts';
+
+export type Running = {
+  readonly url: string;
+  readonly store: Store;
+  /** Resolves when requests can be served; rejects with a StartError if they never can be. */
+  readonly ready: Promise<void>;
+  /** `/readyz` fails and each answer closes its connection; otherwise the server continues until `stop`. */
+  drain(): void;
+  /** Accepts no more requests, waits for those in flight for `withinMs` or until `atOnce`, and closes the database. */
+  stop(withinMs: number, atOnce?: AbortSignal): Promise<void>;
+};
+
+export type Options = AppOptions &
+  DoorOptions & {
+    /** Called at most once, if the database does not answer at startup. */
+    readonly onWaiting: (line: string) => void;
+    /** Where other threads write their lines, and in which form. */
+    readonly lines: { readonly form: 'json' | 'text'; readonly log: LineWriter };
+    /** Called with one line if a serving thread ends, which must end the process. */
+    readonly onThreadEnd: (line: string) => void;
+  };
+
+/** Interval between trims of the history and of idempotency keys. */
+const trimEveryMs = 3_600_000;
+const firstTrimMs = 60_000;
+/** Interval between notes of when API keys were last used. */
+const settleEveryMs = 60_000;
+
+export async function serve(options: Options): Promise<Running> {
+  const { collections, limits, log } = options;
+  const identity = readIdentity(options.tls);
+  const engine = options.database.url;
+  const report = (error: unknown) => options.logTo({ level: 'error', event: 'error', request_id: '', error });
+  const makeApp = await appMaker(options);
+  const team = new Team();
+  const metrics = log.metrics ? new Metrics(() => team.metrics()) : undefined;
+  const hour = new LastHour(new Date().toISOString());
+  const threads = threadCount(options).count;
+  const files = fileBudget(options, threads);
+  const state = newProcessState();
+  const store = openEngine(engine, collections, {
+    ...options,
+    files,
+    state,
+    onCommit: (writes, ms, stored) => {
+      hour.commit(writes, ms);
+      metrics?.commit(writes, ms, stored);
+    },
+    onTrouble: (message) => options.logTo({ level: 'error', event: 'storage', message }),
+    onWarning: (message) => options.logTo({ level: 'warn', event: 'storage', message }),
+    onStep: (message) => options.logTo({ level: 'info', event: 'storage', message }),
+  });
+  try {
+    const load = loadOf(options, files, state);
+    const app = makeApp(store, { state, load, metrics, hour });
+    const server = await openDoors(
+      { ...options, onRenewal: async (renewed) => others?.renew(renewed) },
+      identity,
+      app,
+      { ...limits, load },
+    );
+    const isShared = threads > 1 && server.share();
+    if (threads > 1 && !isShared && options.server.threads !== 'auto') {
+      await server.stop(0);
+      throw new StartError('This system cannot share an open port between threads: set --threads 1.');
+    }
+    const others =
+      store.sharing === undefined || !isShared
+        ? undefined
+        : new ServingThreads({
+            count: threads - 1,
+            sharing: store.sharing,
+            setup: {
+              config: configOf(options),
+              form: options.lines.form,
+              declarations: declarationsOf(collections),
+              version: options.version,
+              port: server.port,
+              tls: identity?.certificate.files,
+              files,
+              state,
+            },
+            join(member) {
+              team.add(member);
+              return mainCalls(team, member, { metrics, hour, tickets: store.tickets, log: options.lines.log });
+            },
+            onEnd: options.onThreadEnd,
+          });
+    metrics?.add(...server.gauges);
+    const figures = metrics === undefined ? undefined : processFigures(options.version);
+    metrics?.add(...(figures?.gauges ?? []));
+    // Not right after the start, when clients wait to be served.
+    const firstTrim = setTimeout(() => trim(store, options), firstTrimMs);
+    const trimming = setInterval(() => trim(store, options), trimEveryMs);
+    const sample = async () => {
+      for (const tally of await team.tallies()) hour.merge(tally);
+      hour.sample(new Date().toISOString(), { memoryBytes: process.memoryUsage.rss(), ...app.levels() });
+    };
+    const sampling = setInterval(() => sample().catch(report), sampleMs);
+    const settle = () => app.settle().catch((error) => (error instanceof Failure ? undefined : report(error)));
+    const settling = setInterval(settle, settleEveryMs);
+    return {
+      url: server.url,
+      store,
+      ready: Promise.all([store.ready, app.ready, others?.ready]).then(() => {}),
+      drain: () => {
+        app.drain();
+        server.drain();
+        others?.drain();
+      },
+      stop: async (withinMs, atOnce) => {
+        clearTimeout(firstTrim);
+        clearInterval(trimming);
+        clearInterval(settling);
+        clearInterval(sampling);
+        figures?.stop();
+        await Promise.all([server.stop(withinMs, atOnce), others?.stop(withinMs, atOnce)]);
+        if (atOnce?.aborted !== true) await settle();
+        await app.close();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** The settings alone, which can be posted. */
+function configOf({ server, tls, database, access, limits, log }: Config): Config {
+  return { server, tls, database, access, limits, log };
+}
+
+/** Deletes changes and idempotency keys past their retention, in small transactions. */
+async function trim(store: Store, { database: { history, idempotency }, logTo }: Options): Promise<void> {
+  try {
+    while ((await store.trim(history)) > 0) await Bun.sleep(100);
+    await store.forgetIdempotencyKeys(idempotency);
+  } catch (error) {
+    // The server is stopping, or the database does not answer: a later trim catches up.
+    if (error instanceof Failure) return;
+    logTo({ level: 'error', event: 'error', request_id: '', error });
+  }
+}

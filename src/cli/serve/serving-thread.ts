@@ -1,0 +1,118 @@
+/** One more thread that serves: the same port, settings, file and memory as the first one. */
+import type { MessagePort } from 'node:worker_threads';
+import { collection } from '../../domain/collection.ts';
+import type { Declarations } from '../../domain/declaration.ts';
+import { LastHour } from '../../http/observe/last-hour.ts';
+import { Metrics } from '../../http/observe/metrics.ts';
+import { openOnThread } from '../../storage/open.ts';
+import { type Calls, callsOf, serveCalls } from '../../threads/calls.ts';
+import type { ProcessState } from '../../threads/process-state.ts';
+import { remoteTickets } from '../../threads/remote-tickets.ts';
+import type { TlsFiles } from '../../wire/tls.ts';
+import { logOverMain } from '../log/log-writer.ts';
+import { guardHeap } from '../process/heap-guard.ts';
+import { usableMemory } from '../process/memory-limit.ts';
+import type { FileBudget } from '../process/open-files.ts';
+import { processFigures } from '../process/process-figures.ts';
+import type { Config } from '../settings/settings.ts';
+import { listenOn } from './listeners.ts';
+import { appMaker, loadOf } from './serving-app.ts';
+import { type MainCalls, type MemberCalls, memberCalls } from './thread-calls.ts';
+
+declare const self: Worker;
+
+/** The first message. */
+export type Setup = {
+  readonly config: Config;
+  /** Of log lines. */
+  readonly form: 'json' | 'text';
+  readonly declarations: Declarations;
+  readonly version: string;
+  /** The port that the first thread listens on. */
+  readonly port: number;
+  readonly tls: TlsFiles | undefined;
+  readonly files: FileBudget;
+  readonly state: ProcessState;
+  /** Of `Store.sharing`. */
+  readonly store: unknown;
+  readonly calls: MessagePort;
+};
+
+/** Every other message: a port to the writing thread, or why there is none. */
+export type WriterMessage = { readonly take: MessagePort } | { readonly lose: string };
+
+/** What the first thread can ask for. */
+export type ThreadCalls = MemberCalls & {
+  /** Resolves when requests can be served. */
+  ready(): Promise<void>;
+  drain(): void;
+  renew(tls: TlsFiles): void;
+  /** Accepts no more requests, waits for those in flight, and closes its part of the database. */
+  stop(withinMs: number): Promise<void>;
+  /** Ends the wait of `stop`. */
+  hurry(): void;
+};
+
+self.onmessage = ({ data: setup }: MessageEvent<Setup>) => {
+  // The first thread may ask before this one serves.
+  serveCalls(setup.calls, start(setup, callsOf<MainCalls>(setup.calls)));
+};
+
+/** Rejects with the reason why this thread cannot serve, and so does each call. */
+async function start(setup: Setup, main: Calls<MainCalls>): Promise<ThreadCalls> {
+  const { config, form, declarations, version, port, tls, files, state } = setup;
+  const lines = logOverMain(form, main);
+  const logTo = lines.log;
+  process.on('unhandledRejection', (error) => logTo({ level: 'error', event: 'error', request_id: '', error }));
+  guardHeap(usableMemory());
+  const collections = Object.entries(declarations).map(([name, declaration]) => collection(name, declaration));
+  const metrics = config.log.metrics ? new Metrics(() => main.metricsOfOthers()) : undefined;
+  const hour = new LastHour(new Date().toISOString());
+  const { store, writer } = openOnThread(setup.store, collections, {
+    ...config,
+    files,
+    state,
+    onWaiting: () => {},
+    onCommit: (writes, ms, stored) => {
+      hour.commit(writes, ms);
+      metrics?.commit(writes, ms, stored);
+    },
+    onTrouble: (message) => logTo({ level: 'error', event: 'storage', message }),
+    tickets: remoteTickets(main),
+  });
+  self.onmessage = ({ data }: MessageEvent<WriterMessage>) => {
+    if ('take' in data) writer.take(data.take);
+    else writer.lose(new Error(data.lose));
+  };
+  const makeApp = await appMaker({ ...config, collections, version, logTo });
+  const load = loadOf(config, files, state);
+  const app = makeApp(store, { state, load, metrics, hour, figures: () => main.figures(), parseWhenNeeded: true });
+  const place = { hostname: config.server.host, port, sharePort: true };
+  const listening = listenOn([{ place, tls, handlers: app.handlers }], {
+    ...config.limits,
+    load,
+  });
+  const figures = metrics === undefined ? undefined : processFigures(version);
+  metrics?.add(...(figures?.gauges ?? []));
+  const hurry = new AbortController();
+  return {
+    ...memberCalls({ metrics, hour, writesWaiting: () => store.figures().writesWaiting }),
+    ready: async () => {
+      await Promise.all([store.ready, app.ready]);
+    },
+    drain() {
+      app.drain();
+      listening.drain();
+    },
+    renew: (renewed) => listening.renew(renewed),
+    async stop(withinMs) {
+      figures?.stop();
+      await listening.stop(withinMs, hurry.signal);
+      if (!hurry.signal.aborted) await app.settle().catch(() => {});
+      await app.close();
+      await store.close();
+      await lines.flush();
+    },
+    hurry: () => hurry.abort(),
+  };
+}
