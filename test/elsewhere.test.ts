@@ -11,7 +11,7 @@ import { StartError } from '../src/domain/errors.ts';
 import { highestNumber } from '../src/domain/history.ts';
 import { parsePlain, plainJson } from '../src/domain/plain.ts';
 import { rememberedIn as rememberedOnPostgres } from '../src/storage/postgres/schema/evolution.ts';
-import { rememberedIn } from '../src/storage/sqlite/evolution.ts';
+import { rememberedIn } from '../src/storage/sqlite/schema/evolution.ts';
 import { runExport, runImport, runMove, runRestore, runVerify } from './data-commands.ts';
 import { engineOf } from './engine.ts';
 import { lastingEngines } from './engines.ts';

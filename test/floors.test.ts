@@ -20,7 +20,7 @@ const feature = [
 const postgres = ['connect', 'statements', 'primary', 'standby', 'schema', 'keys', 'bulk', 'write', 'read'].map(
   (room) => `storage/postgres/${room}`,
 );
-const postgresSees = ['domain', 'domain/types', 'declarations', 'storage', 'storage/rows'];
+const postgresSees = ['domain', 'domain/types', 'declarations', 'storage', 'storage/bulk', 'storage/rows'];
 /** The rooms of the command: each sees those before it. */
 const cli = [
   'text',
@@ -49,7 +49,8 @@ const cliSees = [
   'http/access',
   'http/observe',
 ];
-const sqlite = ['domain', 'domain/types', 'declarations', 'storage', 'storage/rows', 'storage/sqlite'];
+const sqlite = ['domain', 'domain/types', 'declarations', 'storage', 'storage/bulk', 'storage/rows', 'storage/sqlite'];
+const transfer = ['storage/transfer', ...['folder', 'sqlite', 'postgres'].map((room) => `storage/transfer/${room}`)];
 
 /** The folders that each folder may import from, besides itself. */
 const sees: Readonly<Record<string, readonly string[]>> = {
@@ -61,27 +62,29 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   declarations: ['domain', 'domain/types'],
   threads: ['domain'],
   storage: [
-    'domain',
-    'domain/types',
-    'declarations',
-    'threads',
-    'storage/rows',
-    'storage/postgres',
-    ...postgres,
-    'storage/sqlite',
+    ...['domain', 'domain/types', 'declarations', 'threads', 'storage/bulk', 'storage/rows', 'storage/postgres'],
+    ...[...postgres, 'storage/sqlite', 'storage/sqlite/schema'],
   ],
   'storage/rows': ['domain'],
-  'storage/transfer': [...sqlite, ...postgres, ...['file', 'reads', 'writer'].map((room) => `storage/sqlite/${room}`)],
-  'storage/verify': [...sqlite, ...postgres, 'storage/transfer'],
+  'storage/bulk': ['domain', 'threads', 'storage/rows'],
+  'storage/transfer': ['domain', 'declarations', 'storage', 'storage/rows', 'storage/postgres/connect', ...transfer],
+  'storage/transfer/folder': ['domain', 'declarations', 'storage', 'storage/bulk', 'storage/rows', 'storage/transfer'],
+  'storage/transfer/sqlite': [
+    ...[...sqlite, 'storage/transfer', 'storage/transfer/folder'],
+    ...['file', 'reads', 'schema', 'writer'].map((room) => `storage/sqlite/${room}`),
+  ],
+  'storage/transfer/postgres': [...postgresSees, ...postgres, 'storage/transfer'],
+  'storage/verify': [...sqlite, 'storage/sqlite/schema', ...postgres, ...transfer],
   'storage/postgres': [...postgresSees, ...postgres],
   ...Object.fromEntries(postgres.map((room, at) => [room, [...postgresSees, ...postgres.slice(0, at)]])),
   'storage/sqlite': [
     ...sqlite,
-    ...['cache', 'file', 'memory', 'reads', 'search', 'writer'].map((room) => `storage/sqlite/${room}`),
+    ...['cache', 'file', 'memory', 'reads', 'schema', 'search', 'writer'].map((room) => `storage/sqlite/${room}`),
   ],
   'storage/sqlite/cache': ['domain', 'storage/sqlite/memory'],
   'storage/sqlite/memory': ['domain'],
   'storage/sqlite/file': ['domain', 'storage/sqlite'],
+  'storage/sqlite/schema': [...sqlite, 'storage/sqlite/file'],
   'storage/sqlite/reads': [...sqlite, ...['file', 'memory', 'search'].map((room) => `storage/sqlite/${room}`)],
   'storage/sqlite/search': [...sqlite, 'threads', 'storage/sqlite/file'],
   'storage/sqlite/writer': [
@@ -103,7 +106,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'http/feed': feature,
   'http/site': feature,
   ...Object.fromEntries(cli.map((room, at) => [room, [...cliSees, ...cli.slice(0, at)]])),
-  'cli/data': [...cliSees, 'storage/transfer', 'storage/verify', ...cli.slice(0, cli.indexOf('cli/data'))],
+  'cli/data': [...cliSees, ...transfer, 'storage/verify', ...cli.slice(0, cli.indexOf('cli/data'))],
   cli: [...cliSees, ...cli],
 };
 

@@ -5,9 +5,9 @@ import { copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } fr
 import { basename, join } from 'node:path';
 import { users } from '../src/collections/users.ts';
 import { openEngine } from '../src/storage/open.ts';
-import { atStart } from '../src/storage/sqlite/evolution.ts';
-import { migrate } from '../src/storage/sqlite/schema.ts';
-import { restoreFile } from '../src/storage/transfer/restore-file.ts';
+import { atStart } from '../src/storage/sqlite/schema/evolution.ts';
+import { migrate } from '../src/storage/sqlite/schema/schema.ts';
+import { restoreFile } from '../src/storage/transfer/sqlite/restore-file.ts';
 import { dataOptions, runExport, runImport, runRestore, runVerify } from './data-commands.ts';
 import { engineOf, engineOptions } from './engine.ts';
 import { temporaryFolder } from './folder.ts';

@@ -14,7 +14,7 @@ import { compileField } from '../src/domain/types/all-types.ts';
 import type { Field } from '../src/domain/types/type.ts';
 import { Bodies } from '../src/http/body/json-body.ts';
 import { bulkEntries } from '../src/http/v2/bulk-records.ts';
-import { storedIn } from '../src/storage/transfer/stored-line.ts';
+import { storedIn } from '../src/storage/transfer/folder/stored-line.ts';
 import { newLongWork } from '../src/threads/long-work.ts';
 import { Body } from '../src/wire/body.ts';
 import type { Incoming } from '../src/wire/incoming.ts';

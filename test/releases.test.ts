@@ -9,7 +9,7 @@ import { collections } from '../src/collections/registry.ts';
 import { migrations as postgresMigrations } from '../src/storage/postgres/schema/migrations.ts';
 import { findFile } from '../src/storage/sqlite/file/lineage.ts';
 import { lock } from '../src/storage/sqlite/file/lock.ts';
-import { migrations as sqliteMigrations } from '../src/storage/sqlite/migrations.ts';
+import { migrations as sqliteMigrations } from '../src/storage/sqlite/schema/migrations.ts';
 import { runRestore } from './data-commands.ts';
 import { temporaryFolder } from './folder.ts';
 import { Listening } from './listening.ts';

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { settle } from '../src/storage/transfer/swap-file.ts';
+import { settle } from '../src/storage/transfer/sqlite/swap-file.ts';
 import { runRestore } from './data-commands.ts';
 import { temporaryFolder } from './folder.ts';
 import { fill, fullCollections, lists } from './full-database.ts';

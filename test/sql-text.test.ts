@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { SQL } from 'bun';
 import { identifier, literal } from '../src/domain/sql-text.ts';
 import { keepConstraints, keepIndexes } from '../src/storage/postgres/schema/indexes-and-constraints.ts';
-import { evolve } from '../src/storage/sqlite/evolution.ts';
-import { migrate } from '../src/storage/sqlite/schema.ts';
+import { evolve } from '../src/storage/sqlite/schema/evolution.ts';
+import { migrate } from '../src/storage/sqlite/schema/schema.ts';
 import { declared, library, libraryFile } from './library.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { root } from './process.ts';
@@ -45,7 +45,7 @@ const proven: Readonly<Record<string, readonly string[]>> = {
 };
 
 test('there are files to check', () => {
-  expect(files).toContain('src/storage/sqlite/evolution.ts');
+  expect(files).toContain('src/storage/sqlite/schema/evolution.ts');
   expect(files).toContain('src/domain/types/type.ts');
   expect(files).toEqual(expect.arrayContaining(Object.keys(proven)));
 });

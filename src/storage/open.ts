@@ -7,6 +7,7 @@ import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
 import type { ProcessState } from '../threads/process-state.ts';
+import { Room, type RoomLimits } from './bulk/spool-limits.ts';
 import type { CommitObserver } from './commit-queue.ts';
 import { requireWritableSession, serversOf, urlsIn } from './postgres/connect/servers.ts';
 import { readTlsFiles, tlsParameters } from './postgres/connect/tls-parameters.ts';
@@ -14,9 +15,8 @@ import { openDatabaseKeys } from './postgres/keys/open-keys.ts';
 import { atStart as postgresAtStart } from './postgres/schema/evolution.ts';
 import { planDatabase } from './postgres/schema/read-plan.ts';
 import { PostgresStore } from './postgres/store.ts';
-import { Room, type RoomLimits } from './room.ts';
-import { atStart as sqliteAtStart } from './sqlite/evolution.ts';
 import { openFile, openFileKeys, openMemory, planFile } from './sqlite/open.ts';
+import { atStart as sqliteAtStart } from './sqlite/schema/evolution.ts';
 import { openShared, type SharedFile, type SharedOptions } from './sqlite/shared.ts';
 
 export { DatabaseInUse } from './sqlite/open.ts';

@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from 'bun:test';
 import { race } from '../../test/race.ts';
+import { limits, takeovers } from '../../test/racer.ts';
 import { Buckets, newBuckets } from './buckets.ts';
-import { limits, takeovers } from './racer.ts';
 
 const { clients, count, windowMs } = limits;
 const interval = windowMs / count;

@@ -1,7 +1,7 @@
 /** `shelf export`: writes every collection to a folder, also while a server is running. */
 import { StartError } from '../../domain/errors.ts';
 import type { Engine } from '../../storage/open.ts';
-import { exportTo, requireNewFolder } from '../../storage/transfer/export-folder.ts';
+import { exportTo, requireNewFolder } from '../../storage/transfer/folder/export-folder.ts';
 import { explained, openSource } from '../../storage/transfer/open.ts';
 import { counted, sinceText } from '../text/amounts.ts';
 import { databaseLabel } from '../text/database-label.ts';

@@ -1,7 +1,7 @@
 /** `shelf import DIR`: brings back what `shelf export` has written. */
 import type { Engine } from '../../storage/open.ts';
-import { folderContents, promised } from '../../storage/transfer/folder-contents.ts';
-import { type Manifest, readManifest } from '../../storage/transfer/manifest.ts';
+import { folderContents, promised } from '../../storage/transfer/folder/folder-contents.ts';
+import { type Manifest, readManifest } from '../../storage/transfer/folder/manifest.ts';
 import { mergeFrom } from '../../storage/transfer/merge.ts';
 import { explained, openMerge, openTarget } from '../../storage/transfer/open.ts';
 import { transfer } from '../../storage/transfer/transfer.ts';

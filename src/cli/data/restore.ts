@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { StartError } from '../../domain/errors.ts';
 import type { Engine } from '../../storage/open.ts';
 import { explained } from '../../storage/transfer/open.ts';
-import { restoreFile } from '../../storage/transfer/restore-file.ts';
+import { restoreFile } from '../../storage/transfer/sqlite/restore-file.ts';
 import { counted, sinceText } from '../text/amounts.ts';
 import { databaseLabel } from '../text/database-label.ts';
 import type { DataOptions } from './options.ts';

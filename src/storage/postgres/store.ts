@@ -26,9 +26,9 @@ import type {
   Store,
 } from '../../domain/store.ts';
 import type { Tickets } from '../../domain/tickets.ts';
+import type { Room } from '../bulk/spool-limits.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import { contentTag } from '../content-tag.ts';
-import type { Room } from '../room.ts';
 import { LostBulks } from './bulk/lost-bulks.ts';
 import { type CurrentServer, fixedServer } from './connect/current-server.ts';
 import { Migrated } from './connect/migrated.ts';

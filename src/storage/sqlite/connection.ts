@@ -1,7 +1,7 @@
 /** A connection to SQLite whose commits are durable. */
 import { constants, type Database } from 'bun:sqlite';
 import { openDatabase } from './file/database.ts';
-import { requireOwn } from './schema.ts';
+import { requireOwn } from './schema/schema.ts';
 
 /** The name of a new in-memory database; all threads of this process can open it by that name. */
 export function memoryName(): string {

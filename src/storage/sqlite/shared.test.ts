@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/folder.ts';
 import { items } from '../../collections/items.ts';
 import { users } from '../../collections/users.ts';
-import { Room } from '../room.ts';
+import { Room } from '../bulk/spool-limits.ts';
 import { openFile } from './open.ts';
 import { openShared, type SharedFile } from './shared.ts';
 

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../test/folder.ts';
 import { items } from '../../collections/items.ts';
 import { users } from '../../collections/users.ts';
 import type { Bytes } from '../../domain/bytes.ts';
-import { Room } from '../room.ts';
+import { Room } from '../bulk/spool-limits.ts';
 import { connect } from './connection.ts';
 import { openFile } from './open.ts';
 import { FileList } from './reads/file-list.ts';

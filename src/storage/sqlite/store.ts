@@ -27,9 +27,9 @@ import type {
   Store,
 } from '../../domain/store.ts';
 import type { Tickets } from '../../domain/tickets.ts';
+import type { Room } from '../bulk/spool-limits.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import { contentTag } from '../content-tag.ts';
-import type { Room } from '../room.ts';
 import { openApiKeys } from './api-keys.ts';
 import { settingIn } from './file/epoch.ts';
 import type { Identity } from './file/watch.ts';

@@ -2,8 +2,8 @@
 import type { Collection } from '../../domain/collection.ts';
 import type { Stored } from '../../domain/record.ts';
 import { encodeRemembered } from '../remembered.ts';
-import { breath } from './breath.ts';
 import type { Batches, Contents, Outline } from './contents.ts';
+import { eventLoopYield } from './yield-turn.ts';
 
 export type Tally = { readonly count: number; readonly sha256: string };
 /** By the name of a collection, and of the tables beside them. */
@@ -48,7 +48,7 @@ export type Thing = 'record' | 'change' | 'key';
 /** Reads everything. `onRows` is called with the number of rows of each batch. */
 export async function tally(contents: Contents, onRows: (rows: number, thing: Thing) => void): Promise<Tallies> {
   const tallies = new Map<string, Tally>();
-  const breathe = breath();
+  const breathe = eventLoopYield();
   async function take<Row>(thing: Thing, name: string, batches: Batches<Row>, lines: (rows: readonly Row[]) => string) {
     const tallying = new Tallying();
     for await (const rows of batches) {

@@ -3,12 +3,12 @@ import { isAlike } from '../../declarations/plan.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import type { Stored } from '../../domain/record.ts';
-import { breath } from './breath.ts';
 import type { Outline } from './contents.ts';
 import { recordLines, Tallying } from './digest.ts';
-import { recordsIn } from './folder-contents.ts';
-import type { Manifest } from './manifest.ts';
+import { recordsIn } from './folder/folder-contents.ts';
+import type { Manifest } from './folder/manifest.ts';
 import { type AskPair, requireRules } from './rules.ts';
+import { eventLoopYield } from './yield-turn.ts';
 
 /** A database that is merged to, inside one transaction; no server has it open. */
 export type Merge = {
@@ -40,7 +40,7 @@ export async function mergeFrom(
   { onRows, onStep, signal }: MergeOptions,
 ): Promise<number> {
   const collections = manifest.collections.map((one) => requireSame(one, merge.outline));
-  const breathe = breath();
+  const breathe = eventLoopYield();
 
   /** Calls `add` with the records that the database lacks. Throws a StartError at one that differs, or at a wrong digest. */
   async function compare(add: (to: Collection, records: readonly Stored[]) => Promise<void>): Promise<void> {

@@ -8,13 +8,13 @@ import { WrongDeclarations } from '../remembered.ts';
 import type { Batches, Source } from './contents.ts';
 import type { Merge } from './merge.ts';
 import { requireChanges, requireKeys, requireOutline, requireRecords } from './numbers.ts';
-import type { ConnectionOptions } from './postgres-connection.ts';
-import { openPostgresMerge } from './postgres-merge.ts';
-import { openPostgresSource } from './postgres-source.ts';
-import { openPostgresTarget } from './postgres-target.ts';
-import { openSqliteMerge } from './sqlite-merge.ts';
-import { openSqliteSource } from './sqlite-source.ts';
-import { openSqliteTarget } from './sqlite-target.ts';
+import type { ConnectionOptions } from './postgres/connections.ts';
+import { openPostgresMerge } from './postgres/postgres-merge.ts';
+import { openPostgresSource } from './postgres/postgres-source.ts';
+import { openPostgresTarget } from './postgres/postgres-target.ts';
+import { openSqliteMerge } from './sqlite/sqlite-merge.ts';
+import { openSqliteSource } from './sqlite/sqlite-source.ts';
+import { openSqliteTarget } from './sqlite/sqlite-target.ts';
 import type { Target, TargetOptions } from './target.ts';
 
 export type DatabaseOptions = ConnectionOptions & {

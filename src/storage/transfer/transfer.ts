@@ -1,7 +1,6 @@
 /** Fills a target with the contents of a source, and compares both before the target becomes visible. */
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
-import { breath } from './breath.ts';
 import type { Batches, Contents } from './contents.ts';
 import {
   besides,
@@ -16,6 +15,7 @@ import {
   tally,
 } from './digest.ts';
 import type { Target } from './target.ts';
+import { eventLoopYield } from './yield-turn.ts';
 
 export type TransferOptions = {
   /** Called with the number of rows that are written, or read back. */
@@ -33,7 +33,7 @@ export async function transfer(source: Contents, target: Target, options: Transf
   const { onRows, onVerify, expected, signal } = options;
   const { outline } = source;
   const tallies = new Map<string, Tally>();
-  const breathe = breath();
+  const breathe = eventLoopYield();
 
   /** Passes batches on, and tallies them on the way. */
   async function* through<Row>(

@@ -1,7 +1,7 @@
 /** Checks a record against its declaration, with the code that checks what clients send. */
 import type { Collection } from '../../domain/collection.ts';
 import type { Stored } from '../../domain/record.ts';
-import { storedIn } from '../transfer/stored-line.ts';
+import { storedIn } from '../transfer/folder/stored-line.ts';
 
 /** The problem with a record; undefined if there is none. */
 export function recordProblem(collection: Collection, stored: Stored): string | undefined {

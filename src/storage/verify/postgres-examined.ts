@@ -6,9 +6,9 @@ import { messageOf, sqlState } from '../postgres/connect/errors.ts';
 import { bounded, moment } from '../postgres/statements/expressions.ts';
 import { respelled } from '../postgres/statements/recorded.ts';
 import { batchBounds } from '../transfer/contents.ts';
-import { guarded } from '../transfer/postgres-connection.ts';
-import { askPair } from '../transfer/postgres-rows.ts';
-import { openPostgresReading, type PostgresSourceOptions } from '../transfer/postgres-source.ts';
+import { guarded } from '../transfer/postgres/connections.ts';
+import { askPair } from '../transfer/postgres/postgres-rows.ts';
+import { openPostgresReading, type PostgresSourceOptions } from '../transfer/postgres/postgres-source.ts';
 import type { Examined, LastChange } from './examined.ts';
 import { unknownTriggers } from './postgres-triggers.ts';
 

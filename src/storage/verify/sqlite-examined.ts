@@ -1,11 +1,11 @@
 /** A SQLite database that is examined, also while a server has it open. */
 import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../domain/collection.ts';
-import { integrityOf } from '../sqlite/integrity.ts';
-import { schemaProblems } from '../sqlite/own-schema.ts';
+import { integrityOf } from '../sqlite/schema/integrity.ts';
+import { schemaProblems } from '../sqlite/schema/own-schema.ts';
 import { batchBounds, type Source } from '../transfer/contents.ts';
-import { askPair } from '../transfer/sqlite-rows.ts';
-import { openSqliteReading } from '../transfer/sqlite-source.ts';
+import { askPair } from '../transfer/sqlite/sqlite-rows.ts';
+import { openSqliteReading } from '../transfer/sqlite/sqlite-source.ts';
 import type { Examined, LastChange } from './examined.ts';
 
 export async function openSqliteExamined(path: string, declared: readonly Collection[]): Promise<Examined> {

@@ -1,10 +1,10 @@
 /** Reads everything in a database, and says what is wrong. */
 import type { Collection } from '../../domain/collection.ts';
 import type { Stored } from '../../domain/record.ts';
-import { breath } from '../transfer/breath.ts';
 import type { Batches } from '../transfer/contents.ts';
 import { outlineProblems } from '../transfer/numbers.ts';
 import { brokenRules } from '../transfer/rules.ts';
+import { eventLoopYield } from '../transfer/yield-turn.ts';
 import { changeProblem } from './check-change.ts';
 import { recordProblem } from './check-record.ts';
 import type { Examined, LastChange } from './examined.ts';
@@ -24,7 +24,7 @@ export async function verify(examined: Examined, { onRows, onStep, signal }: Ver
   for (const line of await examined.integrity()) findings.add(line);
   for (const line of outlineProblems(outline)) findings.add(line);
   onStep('records');
-  const breathe = breath();
+  const breathe = eventLoopYield();
 
   /** A part that cannot be read is a finding; the others are still read. */
   async function attempt(name: string, check: () => Promise<void>): Promise<void> {

@@ -1,5 +1,5 @@
 /** Inserts the records of a bulk with COPY, which is several times as fast as the write function. */
-import { linesOf, type Spooled } from '../../spool.ts';
+import { linesOf, type Spooled } from '../../bulk/spool.ts';
 import { sqlState } from '../connect/errors.ts';
 import { type Acknowledged, type Additions, type BatchResult, encodeBatch } from '../statements/batch.ts';
 import { endOfRows, type RowWriter } from '../statements/binary-rows.ts';

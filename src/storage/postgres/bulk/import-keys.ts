@@ -10,9 +10,9 @@ import {
   knownOf,
   type Noted,
   presentLines,
-} from '../../imports.ts';
-import type { LineRange } from '../../spool.ts';
-import { encodeBulked } from '../../spooled-bulk.ts';
+} from '../../bulk/imports.ts';
+import type { LineRange } from '../../bulk/spool.ts';
+import { encodeBulked } from '../../bulk/spooled-bulk.ts';
 import { batchStatements } from '../statements/changes.ts';
 import type { Insertion } from './call-bulk.ts';
 

@@ -2,8 +2,8 @@
 import type { ReservedSQL } from 'bun';
 import { Failure } from '../../../domain/errors.ts';
 import type { Once } from '../../../domain/store.ts';
+import { type BulkOutcome, encodeBulked } from '../../bulk/spooled-bulk.ts';
 import type { RepeatedRow } from '../../rows/idempotency-key.ts';
-import { type BulkOutcome, encodeBulked } from '../../spooled-bulk.ts';
 import { sqlState, Unanswered } from '../connect/errors.ts';
 import { bulkLock, writeLock, writersWaiting } from '../connect/locks.ts';
 import { withDeadline } from '../connect/pool.ts';

@@ -1,7 +1,7 @@
 /** Lists of whole collections: a short list in one statement, a long one in parts from one snapshot. */
 import type { Bytes } from '../../../domain/bytes.ts';
 import type { Client, Listing } from '../../../domain/store.ts';
-import type { Room } from '../../room.ts';
+import type { Room } from '../../bulk/spool-limits.ts';
 import { Unanswered } from '../connect/errors.ts';
 import { type Pool, withDeadline } from '../connect/pool.ts';
 import type { Replicas } from '../standby/replicas.ts';

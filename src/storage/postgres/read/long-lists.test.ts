@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Bytes } from '../../../domain/bytes.ts';
-import { Room } from '../../room.ts';
+import { Room } from '../../bulk/spool-limits.ts';
 import { LongLists } from './long-lists.ts';
 
 test('a list that cannot be closed makes room for the next one', async () => {

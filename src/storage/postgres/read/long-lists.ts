@@ -7,8 +7,8 @@
 import { tmpdir } from 'node:os';
 import type { Bytes } from '../../../domain/bytes.ts';
 import type { Client } from '../../../domain/store.ts';
-import type { Room, SpoolRoom } from '../../room.ts';
-import { Spool } from '../../spool.ts';
+import { Spool } from '../../bulk/spool.ts';
+import type { Room, SpoolRoom } from '../../bulk/spool-limits.ts';
 
 type Parts = AsyncGenerator<Bytes, void>;
 

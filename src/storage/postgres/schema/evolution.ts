@@ -28,12 +28,12 @@ import {
   uniqueMisfit,
 } from '../../misfits.ts';
 import { checked, decodeRemembered, encodeRemembered, inferredFrom, rememberedSetting } from '../../remembered.ts';
+import { newSecret } from '../../secret.ts';
 import { columnDefinition, createTable } from '../statements/tables.ts';
 import { convertColumn } from './convert-column.ts';
 import { spelled } from './functions.ts';
 import { keepConstraints, keepIndexes } from './indexes-and-constraints.ts';
 import { planReader } from './plan-reader.ts';
-import { newSecret } from './secret.ts';
 
 /** At the start of a server: only what servers with the earlier file can go on beside. */
 export const atStart: Permission = { risks: ['none'], allowed: [] };

@@ -6,13 +6,13 @@ import { type Collection, targetsFirst } from '../../../domain/collection.ts';
 import { StartError } from '../../../domain/errors.ts';
 import { highestNumber, isNumber } from '../../../domain/history.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
+import { newSecret } from '../../secret.ts';
 import { sqlState } from '../connect/errors.ts';
 import { migrationLock, writeLock } from '../connect/locks.ts';
 import { type BatchResult, isClashed } from '../statements/batch.ts';
 import { columnTypes } from '../statements/tables.ts';
 import { atStart, evolve, isUpToDate, unservedCollectionsIn, unservedIn } from './evolution.ts';
 import { migrations } from './migrations.ts';
-import { newSecret } from './secret.ts';
 import { type WriteFunction, writeFunction } from './write-function.ts';
 
 /** Between two statements of a migration this takes milliseconds. */

@@ -2,7 +2,7 @@
 import type { Clash } from '../../../domain/clash.ts';
 import type { Precondition } from '../../../domain/precondition.ts';
 import type { Once, Unchanged } from '../../../domain/store.ts';
-import type { BulkOrder, BulkOutcome } from '../../spooled-bulk.ts';
+import type { BulkOrder, BulkOutcome } from '../../bulk/spooled-bulk.ts';
 import type { CopyTable } from './copy-table.ts';
 
 /** `by` is the name of the caller; undefined without one. */

@@ -2,7 +2,7 @@
 import type { Collection } from '../../../domain/collection.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import { withId } from '../../../domain/store.ts';
-import { exactOf, recordParser } from '../../parsed-records.ts';
+import { exactOf, recordParser } from '../../bulk/parsed-records.ts';
 import { BinaryRows, columnsOf, type RowWriter } from './binary-rows.ts';
 import { microseconds, writeValueOf } from './binary-value.ts';
 import { quoted } from './tables.ts';

@@ -4,9 +4,9 @@ import { clashFailure } from '../../../domain/clash.ts';
 import type { Collection } from '../../../domain/collection.ts';
 import type { Precondition } from '../../../domain/precondition.ts';
 import type { Added, Bulk, Client, Once, Store, Unchanged } from '../../../domain/store.ts';
-import type { Room } from '../../room.ts';
+import type { Room } from '../../bulk/spool-limits.ts';
+import { type BulkOrder, openBulk } from '../../bulk/spooled-bulk.ts';
 import { repeatedOf } from '../../rows/idempotency-key.ts';
-import { type BulkOrder, openBulk } from '../../spooled-bulk.ts';
 import type { Ask } from '../connect/pool.ts';
 import {
   type BatchOutcome,

@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { items } from '../../../collections/items.ts';
 import { users } from '../../../collections/users.ts';
-import { migrate } from '../schema.ts';
+import { migrate } from '../schema/schema.ts';
 import { appendLine } from '../writer/write-line.ts';
 import { openWriter } from '../writer/writer.ts';
 import { beginEpoch, settingIn } from './epoch.ts';

@@ -6,8 +6,8 @@
 import type { Database } from 'bun:sqlite';
 import type { Bytes } from '../../../domain/bytes.ts';
 import type { Collection } from '../../../domain/collection.ts';
-import type { SpoolRoom } from '../../room.ts';
-import { Spool } from '../../spool.ts';
+import { Spool } from '../../bulk/spool.ts';
+import type { SpoolRoom } from '../../bulk/spool-limits.ts';
 import { connect } from '../connection.ts';
 import { lastChangeIn } from '../sql.ts';
 import { openReader } from './reader.ts';

@@ -8,7 +8,7 @@ import type { Collection } from '../../../domain/collection.ts';
 import { Failure } from '../../../domain/errors.ts';
 import type { Soon } from '../../../domain/soon.ts';
 import type { Client, Listing, Requester } from '../../../domain/store.ts';
-import type { Room } from '../../room.ts';
+import type { Room } from '../../bulk/spool-limits.ts';
 import { isDamage } from '../errors.ts';
 import { type Identity, type Seen, watchFiles } from '../file/watch.ts';
 import type { CommitProgress } from '../memory/atomics.ts';

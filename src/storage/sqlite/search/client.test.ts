@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../../test/folder.ts';
 import { items } from '../../../collections/items.ts';
 import { connect } from '../connection.ts';
 import { identify } from '../file/watch.ts';
-import { migrate } from '../schema.ts';
+import { migrate } from '../schema/schema.ts';
 import { SearchClient } from './client.ts';
 import { lastChangeSearch } from './plan.ts';
 import type { Search } from './search.ts';

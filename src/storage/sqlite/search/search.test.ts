@@ -5,7 +5,7 @@ import { collection } from '../../../domain/collection.ts';
 import type { Filter, Order, Position } from '../../../domain/query.ts';
 import type { Page } from '../../../domain/store.ts';
 import { connect, memoryName } from '../connection.ts';
-import { migrate } from '../schema.ts';
+import { migrate } from '../schema/schema.ts';
 import { appendLine } from '../writer/write-line.ts';
 import { openWriter } from '../writer/writer.ts';
 import { changesSearch, countSearch, pageSearch } from './plan.ts';

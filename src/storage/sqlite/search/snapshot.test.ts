@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { items } from '../../../collections/items.ts';
-import { migrate } from '../schema.ts';
+import { migrate } from '../schema/schema.ts';
 import { inSnapshot } from './snapshot.ts';
 
 function newDatabase(): Database {

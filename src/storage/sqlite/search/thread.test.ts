@@ -7,7 +7,7 @@ import { items } from '../../../collections/items.ts';
 import { longWorkFor, newLongWork } from '../../../threads/long-work.ts';
 import { connect } from '../connection.ts';
 import { identify } from '../file/watch.ts';
-import { migrate } from '../schema.ts';
+import { migrate } from '../schema/schema.ts';
 import { lastChangeSearch } from './plan.ts';
 import type { SearchMessage, SearchReply, Setup } from './thread.ts';
 

@@ -2,7 +2,7 @@
 import { exactInteger } from '../../../domain/integer.ts';
 import type { Fields } from '../../../domain/row.ts';
 import type { Field, SqliteValue } from '../../../domain/types/type.ts';
-import { exactOf, membersOf, type ParsedRecord, recordParser } from '../../parsed-records.ts';
+import { exactOf, membersOf, type ParsedRecord, recordParser } from '../../bulk/parsed-records.ts';
 
 export type Binding = SqliteValue | null;
 

@@ -12,7 +12,7 @@ import { identify } from '../file/watch.ts';
 import { CommitProgress, Roots } from '../memory/atomics.ts';
 import { MemoryReader } from '../memory/reader.ts';
 import { openReader } from '../reads/reader.ts';
-import { migrate } from '../schema.ts';
+import { migrate } from '../schema/schema.ts';
 import { Committer } from './committer.ts';
 import { appendLine, discardLine, onceLine, removeLine, updateLine, type WriteLine } from './write-line.ts';
 

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../../test/folder.ts';
 import { items } from '../../../collections/items.ts';
 import { connect } from '../connection.ts';
 import { CommitProgress } from '../memory/atomics.ts';
-import { migrate } from '../schema.ts';
+import { migrate } from '../schema/schema.ts';
 import { KeptRecords } from './kept-records.ts';
 
 const folder = temporaryFolder();

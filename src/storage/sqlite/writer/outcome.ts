@@ -1,9 +1,9 @@
 /** Outcomes of writes, as the writing thread returns them. */
 import type { Clash, Placed } from '../../../domain/clash.ts';
 import type { Bulked, Unchanged } from '../../../domain/store.ts';
-import type { ImportDone } from '../../imports.ts';
+import type { ImportDone } from '../../bulk/imports.ts';
+import type { LineRange } from '../../bulk/spool.ts';
 import type { RepeatedRow } from '../../rows/idempotency-key.ts';
-import type { LineRange } from '../../spool.ts';
 
 /** The contract's id of a record before the write, and the record that is now the first with it; 0 for none. */
 type Ids = { readonly id?: string; readonly next?: number };

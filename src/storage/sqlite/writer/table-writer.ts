@@ -12,11 +12,11 @@ import {
   type Unchanged,
   withId,
 } from '../../../domain/store.ts';
+import { areIn, importDigest, importedOf, importKey, type Known, knownOf, presentLines } from '../../bulk/imports.ts';
+import { linesOf, type Spooled } from '../../bulk/spool.ts';
+import { encodeBulked } from '../../bulk/spooled-bulk.ts';
 import { contentTag } from '../../content-tag.ts';
-import { areIn, importDigest, importedOf, importKey, type Known, knownOf, presentLines } from '../../imports.ts';
 import type { RepeatedRow } from '../../rows/idempotency-key.ts';
-import { linesOf, type Spooled } from '../../spool.ts';
-import { encodeBulked } from '../../spooled-bulk.ts';
 import { gapsIn } from '../file/epoch.ts';
 import { KeptStatements } from '../kept-statements.ts';
 import { createdStatement, insertStatement, writeStatements } from '../sql.ts';

@@ -7,7 +7,7 @@ import { items } from '../../../collections/items.ts';
 import { connect } from '../connection.ts';
 import { identify } from '../file/watch.ts';
 import { CommitProgress } from '../memory/atomics.ts';
-import { migrate } from '../schema.ts';
+import { migrate } from '../schema/schema.ts';
 import { WriterConnection } from './connection.ts';
 import { appendLine } from './write-line.ts';
 import { WriterThread } from './writer-thread.ts';

@@ -4,7 +4,7 @@
  */
 import type { Precondition } from '../../../domain/precondition.ts';
 import type { Import, Once } from '../../../domain/store.ts';
-import type { Spooled } from '../../spool.ts';
+import type { Spooled } from '../../bulk/spool.ts';
 import type { KeyWrite } from '../api-keys.ts';
 
 export type WriteLine = string;

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../../../test/folder.ts';
 import { items } from '../../../collections/items.ts';
 import { collection } from '../../../domain/collection.ts';
 import { connect } from '../connection.ts';
-import { migrate } from '../schema.ts';
+import { migrate } from '../schema/schema.ts';
 import { openClock } from './clock.ts';
 import type { BulkClashed } from './outcome.ts';
 import {

@@ -1,0 +1,203 @@
+/** Brings the tables of a SQLite database to the declared collections. Runs inside one transaction. */
+import type { Database } from 'bun:sqlite';
+import {
+  byNewNames,
+  type Change,
+  declarationsOf,
+  type Known,
+  planFor,
+  type Remembered,
+  rememberedAfter,
+  servedNames,
+  typeOf,
+  type UnservedReference,
+  unservedNames,
+  unservedReferences,
+} from '../../../declarations/plan.ts';
+import { type Evolution, type Permission, type Plan, requirePermitted } from '../../../declarations/refusal.ts';
+import { type Collection, collection } from '../../../domain/collection.ts';
+import { identifier } from '../../../domain/sql-text.ts';
+import type { Field } from '../../../domain/types/type.ts';
+import { misfitsOf } from '../../check-plan.ts';
+import { indexName, uniqueIndexName } from '../../index-name.ts';
+import { equalValues, lostReference, referenceMisfit, uniqueMisfit } from '../../misfits.ts';
+import { checked, decodeRemembered, encodeRemembered, inferredFrom, rememberedSetting } from '../../remembered.ts';
+import { newSecret, settingIn } from '../file/epoch.ts';
+import { columnDefinition, createIndexes, createTable, defaultOf, presetOf } from '../sql.ts';
+import { planReader } from './plan-reader.ts';
+import { rebuild } from './rebuild.ts';
+
+/** At the start of a server: whatever loses nothing. */
+export const atStart: Permission = { risks: ['none', 'check'], allowed: [] };
+
+/** Returns the collections that are new. Throws a StartError if the database does not fit, and may not be changed so. */
+export function evolve(db: Database, collections: readonly Collection[], evolution: Evolution): Collection[] {
+  const remembered = rememberedIn(db, collections);
+  const changes = planFor(remembered, declarationsOf(collections));
+  requirePermitted(changes, evolution);
+  const byName = new Map(collections.map((one) => [one.name, one]));
+  const fresh: Collection[] = [];
+  for (const change of changes) {
+    const after = byName.get(change.name);
+    if (after === undefined) continue;
+    if (change.steps.length === 0) {
+      // Earlier versions lost the index of a collection that they renamed.
+      for (const statement of createTable(after).slice(1)) db.run(statement);
+      continue;
+    }
+    if (change.before === undefined) {
+      for (const statement of createTable(after)) db.run(statement);
+      fresh.push(after);
+    } else {
+      transform(db, change, after);
+      for (const { text } of change.steps) evolution.onStep(text);
+    }
+    keepIndexes(db, after);
+  }
+  for (const change of changes) if (change.steps.length > 0) requireTargets(db, change);
+  // The order of converted values is another one, so a cursor would continue at the wrong place.
+  if (changes.some(({ steps }) => steps.some(({ risk }) => risk === 'loss'))) newSecret(db);
+  const next = rememberedAfter(remembered, changes);
+  if (next !== remembered)
+    db.run('insert or replace into settings values (?, ?)', [rememberedSetting, encodeRemembered(next)]);
+  return fresh;
+}
+
+/** What would be done; nothing is changed. Records are checked in one moment if `isChecked`. */
+export async function planIn(db: Database, collections: readonly Collection[], isChecked: boolean): Promise<Plan> {
+  db.run('begin');
+  const remembered = rememberedIn(db, collections);
+  const changes = planFor(remembered, declarationsOf(collections));
+  const misfits = isChecked ? await misfitsOf(changes, planReader(db)) : [];
+  return { changes, unserved: unservedNames(remembered, servedNames(changes)), misfits };
+}
+
+/** Collections that are in the database and not served. */
+export function unservedCollectionsIn(db: Database, collections: readonly Collection[]): readonly string[] {
+  return unservedNames(
+    rememberedIn(db, collections),
+    collections.map(({ name }) => name),
+  );
+}
+
+/** References that are not served. */
+export function unservedIn(db: Database, collections: readonly Collection[]): UnservedReference[] {
+  return unservedReferences(rememberedIn(db, collections), declarationsOf(collections));
+}
+
+/** What was remembered, and tables of earlier releases, which remembered nothing. */
+export function rememberedIn(db: Database, collections: readonly Collection[]): Remembered {
+  const remembered = hasTable(db, 'settings') ? decodeRemembered(settingIn(db, rememberedSetting)) : {};
+  const others = collections.filter(({ name }) => remembered[name] === undefined && hasTable(db, name));
+  const found = others.map((one) => [one.name, inferredIn(db, one)] as const);
+  return { ...remembered, ...checked(Object.fromEntries(found)) };
+}
+
+/** A table that is not remembered, not checked. */
+export function inferredIn(db: Database, { name, singular }: Pick<Collection, 'name' | 'singular'>): Known {
+  return inferredFrom(singular, columnsIn(db, name), typeNames);
+}
+
+export function hasTable(db: Database, name: string): boolean {
+  using found = db.prepare<{ name: string }, [string]>(
+    "select name from sqlite_schema where type = 'table' and name = ?",
+  );
+  return found.get(name) !== null;
+}
+
+const typeNames = { integer: 'integer', text: 'text', any: 'number' };
+
+function columnsIn(db: Database, name: string): [name: string, type: string][] {
+  using columns = db.prepare<{ name: string; type: string }, [string]>('select name, type from pragma_table_info(?)');
+  return columns.all(name).map((column) => [column.name, column.type.toLowerCase()]);
+}
+
+function transform(db: Database, change: Change, after: Collection): void {
+  const { name, before, sources } = change;
+  if (before === undefined) return;
+  if (before.name !== name) renameCollection(db, before.name, name);
+  if (before.declaration.singular !== after.singular)
+    db.run('update changes set singular = ? where collection = ? and singular is null', [
+      before.declaration.singular,
+      name,
+    ]);
+  for (const [key, source] of sources) {
+    if (key !== source)
+      db.run(`alter table ${identifier(name)} rename column ${identifier(source)} to ${identifier(key)}`);
+  }
+  const old = collection(name, byNewNames(change));
+  if (needsRebuild(old, after)) rebuild(db, old, after, change.checked);
+  else {
+    if (change.checked.length > 0) rebuild(db, old, after, change.checked, 'check only');
+    for (const [key, field] of Object.entries(after.fields)) {
+      if (!Object.hasOwn(old.fields, key))
+        db.run(`alter table ${identifier(name)} add column ${columnDefinition(key, field)}${defaultOf(field)}`);
+    }
+  }
+  requireUnique(db, old, after);
+}
+
+/** SQLite can add a column to a table that is optional or has a default, and cannot change one. */
+function needsRebuild(old: Collection, after: Collection): boolean {
+  if ((old.contract === undefined) !== (after.contract === undefined)) return true;
+  const isAdded = ([key, field]: [string, Field]) => Object.hasOwn(old.fields, key) || presetOf(field) !== undefined;
+  if (!Object.entries(after.fields).every(isAdded)) return true;
+  return Object.entries(old.fields).some(([key, field]) => {
+    const now = after.fields[key];
+    // The same column can have values of another meaning, such as decimals of another scale.
+    return (
+      now === undefined ||
+      columnDefinition(key, field) !== columnDefinition(key, now) ||
+      typeOf(field.declared) !== typeOf(now.declared)
+    );
+  });
+}
+
+/** Key scopes, idempotency keys and changes follow; each change keeps the name that it was recorded under. */
+function renameCollection(db: Database, from: string, to: string): void {
+  db.run(`alter table ${identifier(from)} rename to ${identifier(to)}`);
+  db.run('delete from idempotency_keys where collection = ?', [to]);
+  for (const table of ['changes', 'idempotency_keys'])
+    db.run(`update ${table} set collection = ? where collection = ?`, [to, from]);
+  db.run(
+    `update api_keys set collections = trim(replace(',' || collections || ',', ?, ?), ',') where collections is not null`,
+    [`,${from},`, `,${to},`],
+  );
+}
+
+function requireUnique(db: Database, old: Collection, { name, unique }: Collection): void {
+  for (const key of unique.filter((one) => !old.unique.includes(one))) {
+    using twice = db.prepare<{ first: number; last: number }, []>(equalValues(identifier(name), identifier(key)));
+    const found = twice.get();
+    if (found !== null) throw uniqueMisfit(`${name}.${key}`, found.first, found.last);
+  }
+}
+
+/** What a reference refers to is there, also where its values were something else before, or are a default. */
+function requireTargets(db: Database, { name, after, before }: Change): void {
+  for (const [key, { to }] of Object.entries(after.fields)) {
+    if (to === undefined || before?.declaration.fields[key]?.to === to) continue;
+    using lost = db.prepare<{ seq: bigint; value: bigint }, []>(
+      lostReference(identifier(name), identifier(key), identifier(to)),
+    );
+    const found = lost.safeIntegers(true).get();
+    if (found !== null) throw referenceMisfit(`${name}.${key}`, to, String(found.seq), String(found.value));
+  }
+}
+
+/** Creates the indexes that are declared, and drops all others. */
+function keepIndexes(db: Database, after: Collection): void {
+  const { name, indexes, unique } = after;
+  const wanted = new Set([
+    ...indexes.map((fields) => indexName(name, fields)),
+    ...unique.map((field) => uniqueIndexName(name, field)),
+    // It goes with the contract's id.
+    `${name}_by_id`,
+  ]);
+  using there = db.prepare<{ name: string }, [string]>(
+    "select name from sqlite_schema where type = 'index' and tbl_name = ? and sql is not null",
+  );
+  const existing = there.all(name).map((one) => one.name);
+  for (const one of existing) if (!wanted.has(one)) db.run(`drop index ${identifier(one)}`);
+  for (const statement of [...createTable(after).slice(1), ...createIndexes(after)]) db.run(statement);
+}

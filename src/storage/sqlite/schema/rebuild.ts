@@ -1,0 +1,72 @@
+/** Moves all records of a collection to a table of another shape. */
+import type { Database } from 'bun:sqlite';
+import { converted } from '../../../declarations/convert.ts';
+import type { Collection } from '../../../domain/collection.ts';
+import { absentValue } from '../../../domain/row.ts';
+import { identifier } from '../../../domain/sql-text.ts';
+import type { Field, SqliteValue } from '../../../domain/types/type.ts';
+import { absentMisfit, requiredMisfit, valueMisfit } from '../../misfits.ts';
+import { createTable } from '../sql.ts';
+
+const meta = ['seq', 'version', 'created_at', 'updated_at'];
+
+type Columns = Record<string, SqliteValue | null>;
+
+/**
+ * `checked` are the fields whose values are converted, exactly; a value that cannot be is a StartError with its record. All
+ * others are copied. With `check only` the table stays as it is.
+ */
+export function rebuild(
+  db: Database,
+  old: Collection,
+  after: Collection,
+  checked: readonly string[],
+  only?: 'check only',
+): void {
+  const { name } = after;
+  // No index has such a name.
+  const next = `${name}::new`;
+  const keys = Object.keys(after.fields);
+  if (only === undefined) for (const statement of createTable(after, next).slice(0, 1)) db.run(statement);
+  using read = db.prepare<Columns, []>(`select * from ${identifier(name)} order by seq`).safeIntegers(true);
+  using insert =
+    only === undefined
+      ? db.prepare(
+          `insert into ${identifier(next)} (${[...meta, ...keys].map(identifier).join(', ')}) values (${[...meta, ...keys].map(() => '?').join(', ')})`,
+        )
+      : undefined;
+  for (const row of read.iterate()) {
+    const values = keys.map((key) => valueFor(key, row, old, after, checked));
+    insert?.run(...meta.map((key) => row[key] ?? null), ...values);
+  }
+  if (only !== undefined) return;
+  // Numbers of deleted records are not given out again.
+  db.run('delete from sqlite_sequence where name = ?', [next]);
+  db.run('insert into sqlite_sequence select ?, seq from sqlite_sequence where name = ?', [next, name]);
+  db.run(`drop table ${identifier(name)}`);
+  db.run(`alter table ${identifier(next)} rename to ${identifier(name)}`);
+}
+
+function valueFor(key: string, row: Columns, old: Collection, after: Collection, checked: readonly string[]) {
+  const [from, to] = [old.fields[key], after.fields[key]];
+  const value = row[key];
+  const seq = Number(row.seq);
+  if (to === undefined) throw new Error(`there is no field ${key}`);
+  // The contract's id of a collection that had none.
+  if (from === undefined && key === 'id') return row.seq ?? null;
+  if (from === undefined || value === undefined) return presetOf(key, to, after.name, seq);
+  if (value === null) {
+    if (to.declared.optional) return null;
+    throw requiredMisfit(`${after.name}.${key}`, seq);
+  }
+  if (!checked.includes(key)) return value;
+  const made = converted(from, to, from.sqlite.unbind(value));
+  if (typeof made === 'object') throw valueMisfit(`${after.name}.${key}`, seq, made.refused);
+  return to.sqlite.bind(made);
+}
+
+function presetOf(key: string, field: Field, name: string, seq: number): SqliteValue | null {
+  const value = absentValue(field);
+  if (typeof value === 'object' && value !== null) throw absentMisfit(`${name}.${key}`, seq);
+  return value === null ? null : field.sqlite.bind(value);
+}

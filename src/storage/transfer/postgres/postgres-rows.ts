@@ -1,0 +1,31 @@
+/** Records as COPY takes them. */
+import type { SQL } from 'bun';
+import type { Collection } from '../../../domain/collection.ts';
+import type { Stored } from '../../../domain/record.ts';
+import { identifier } from '../../../domain/sql-text.ts';
+import { spelled } from '../../postgres/schema/functions.ts';
+import type { Field } from './copy-rows.ts';
+
+/** The table with its columns, and the values of a record in the same order. */
+export function recordRow({ name, fields }: Collection) {
+  const keys = Object.keys(fields);
+  const columns = ['seq', ...keys, 'version', 'created_at', 'updated_at'];
+  return {
+    into: `${identifier(name)} (${columns.map(identifier).join(', ')})`,
+    fields({ seq, version, createdAt, updatedAt, row }: Stored): readonly Field[] {
+      const values: Field[] = [String(seq)];
+      for (const key of keys) {
+        const value = row[key] ?? null;
+        values.push(value === null ? null : spelled(value));
+      }
+      values.push(String(version), createdAt, updatedAt);
+      return values;
+    },
+  };
+}
+
+/** For `requireRules`. */
+export async function askPair(sql: SQL, query: string): Promise<readonly [bigint, bigint] | undefined> {
+  const [row] = await sql.unsafe(query).values();
+  return row === undefined ? undefined : [BigInt(row[0]), BigInt(row[1])];
+}
