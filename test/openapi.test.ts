@@ -107,6 +107,11 @@ describe('every operation', () => {
     }
   });
 
+  test('can be refused under load, except health', () => {
+    const always = operations().filter(({ operation }) => !('503' in operation.responses));
+    expect(always.map(({ path }) => path)).toEqual(['/healthz']);
+  });
+
   test('refers only to existing schemas', () => {
     const names = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref);
     expect(names.length).toBeGreaterThan(0);

@@ -77,9 +77,6 @@ function check(to: string, collections: readonly Collection[]): string {
   return counts.join(', ').replace(/, (?=[^,]*$)/, ' and ');
 }
 
-/** Error codes of a file system without hard links. */
-const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
-
 /**
  * Syncs the copy, then gives it its final name. Throws a StartError if that file exists. The check and the naming are one step
  * with a hard link, and two steps on a file system without them.
@@ -88,10 +85,8 @@ function publish(copied: string, target: string, to: string): void {
   sync(copied);
   try {
     linkSync(copied, target);
-  } catch (error) {
-    const { code = '' } = error as { code?: string };
+  } catch {
     if (existsSync(target)) throw exists(to);
-    if (!withoutLinks.includes(code)) throw error;
     renameSync(copied, target);
   }
   sync(dirname(target));
