@@ -9,7 +9,7 @@ const threads: readonly ThreadFile[] = [
   'storage/sqlite/writer/thread',
   'storage/sqlite/search/thread',
   'http/body/parse-thread',
-  'cli/serve/serving-thread',
+  'cli/serving-thread',
 ];
 
 const sourceOf = (name: string) => join(root, 'src', `${name}.ts`);

@@ -299,9 +299,9 @@ describe('outside of src/domain/types no code asks which type a field has', () =
   /** Comparisons with a word that is also the name of a type. Each says what is compared instead. */
   const allowed: readonly (readonly [file: RegExp, expression: RegExp, what: string])[] = [
     [/./, /^typeof /, 'a type of JavaScript'],
-    [/^cli\/jsonc\.ts$/, /^node\.type$/, 'a node of the JSON parser'],
-    [/^cli\/keys(-command)?\.ts$/, /^(order\.)?kind$/, 'the command "keys list"'],
-    [/^cli\/(main|log-format)\.ts$/, /^(formatOf\(config\)|format)$/, 'the format of the log'],
+    [/^cli\/config\/jsonc\.ts$/, /^node\.type$/, 'a node of the JSON parser'],
+    [/^cli\/(commands\/keys|config\/keys-command)\.ts$/, /^(order\.)?kind$/, 'the command "keys list"'],
+    [/^cli\/(main|log\/log-format)\.ts$/, /^(formatOf\(config\)|format|form)$/, 'the format of the log'],
     [/^storage\/sqlite\//, /^(field\.)?sqlite\.column$/, 'the column of SQLite, which the type itself has chosen'],
   ];
   // The client is another program: it gets the names of types from the server.

@@ -107,6 +107,8 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'http/site': feature,
   ...Object.fromEntries(cli.map((room, at) => [room, [...cliSees, ...cli.slice(0, at)]])),
   'cli/data': [...cliSees, ...transfer, 'storage/verify', ...cli.slice(0, cli.indexOf('cli/data'))],
+  // The entry of a further thread is beside that of the first one.
+  'cli/serve': [...cliSees, ...cli.slice(0, cli.indexOf('cli/serve')), 'cli'],
   cli: [...cliSees, ...cli],
 };
 

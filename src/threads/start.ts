@@ -4,14 +4,14 @@ export type ThreadFile =
   | 'storage/sqlite/writer/thread'
   | 'storage/sqlite/search/thread'
   | 'http/body/parse-thread'
-  | 'cli/serve/serving-thread';
+  | 'cli/serving-thread';
 
 /** As `top -H` and `ps -T` show them: the system keeps 15 characters. The first thread has the name of the process. */
 const names: Readonly<Record<ThreadFile, string>> = {
   'storage/sqlite/writer/thread': 'shelf writer',
   'storage/sqlite/search/thread': 'shelf search',
   'http/body/parse-thread': 'shelf parser',
-  'cli/serve/serving-thread': 'shelf serving',
+  'cli/serving-thread': 'shelf serving',
 };
 
 export function startThread(file: ThreadFile): Worker {

@@ -4,7 +4,7 @@ import type { Sharing } from '../../domain/store.ts';
 import { type Calls, callsOf, serveCalls } from '../../threads/calls.ts';
 import { startThread } from '../../threads/start.ts';
 import type { TlsFiles } from '../../wire/tls.ts';
-import type { Setup, ThreadCalls, WriterMessage } from './serving-thread.ts';
+import type { Setup, ThreadCalls, WriterMessage } from '../serving-thread.ts';
 import type { MainCalls } from './thread-calls.ts';
 
 export type ThreadsOptions = {
@@ -61,7 +61,7 @@ export class ServingThreads {
 
   #start() {
     const { setup, sharing, join, onEnd } = this.options;
-    const worker = startThread('cli/serve/serving-thread');
+    const worker = startThread('cli/serving-thread');
     const { port1, port2 } = new MessageChannel();
     const calls = callsOf<ThreadCalls>(port1);
     serveCalls(port1, join(calls));

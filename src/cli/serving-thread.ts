@@ -1,23 +1,23 @@
 /** One more thread that serves: the same port, settings, file and memory as the first one. */
 import type { MessagePort } from 'node:worker_threads';
-import { collection } from '../../domain/collection.ts';
-import type { Declarations } from '../../domain/declaration.ts';
-import { LastHour } from '../../http/observe/last-hour.ts';
-import { Metrics } from '../../http/observe/metrics.ts';
-import { openOnThread } from '../../storage/open.ts';
-import { type Calls, callsOf, serveCalls } from '../../threads/calls.ts';
-import type { ProcessState } from '../../threads/process-state.ts';
-import { remoteTickets } from '../../threads/remote-tickets.ts';
-import type { TlsFiles } from '../../wire/tls.ts';
-import { logOverMain } from '../log/log-writer.ts';
-import { guardHeap } from '../process/heap-guard.ts';
-import { usableMemory } from '../process/memory-limit.ts';
-import type { FileBudget } from '../process/open-files.ts';
-import { processFigures } from '../process/process-figures.ts';
-import type { Config } from '../settings/settings.ts';
-import { listenOn } from './listeners.ts';
-import { appMaker, loadOf } from './serving-app.ts';
-import { type MainCalls, type MemberCalls, memberCalls } from './thread-calls.ts';
+import { collection } from '../domain/collection.ts';
+import type { Declarations } from '../domain/declaration.ts';
+import { LastHour } from '../http/observe/last-hour.ts';
+import { Metrics } from '../http/observe/metrics.ts';
+import { openOnThread } from '../storage/open.ts';
+import { type Calls, callsOf, serveCalls } from '../threads/calls.ts';
+import type { ProcessState } from '../threads/process-state.ts';
+import { remoteTickets } from '../threads/remote-tickets.ts';
+import type { TlsFiles } from '../wire/tls.ts';
+import { logOverMain } from './log/log-writer.ts';
+import { guardHeap } from './process/heap-guard.ts';
+import { usableMemory } from './process/memory-limit.ts';
+import type { FileBudget } from './process/open-files.ts';
+import { processFigures } from './process/process-figures.ts';
+import { listenOn } from './serve/listeners.ts';
+import { appMaker, loadOf } from './serve/serving-app.ts';
+import { type MainCalls, type MemberCalls, memberCalls } from './serve/thread-calls.ts';
+import type { Config } from './settings/settings.ts';
 
 declare const self: Worker;
 
