@@ -2,7 +2,7 @@
 export function isoClock(wall: () => number = Date.now, clock: () => number = () => performance.now()) {
   let last = Number.NaN;
   let text = '';
-  /** `at` is a value of `performance.now()`, which does not follow a clock that is set. */
+  /** The wall-clock time of `at`, a value of `performance.now()`: that clock goes on evenly when the system's clock is set. */
   return (at: number): string => {
     const tick = Math.floor(at);
     if (tick !== last) {

@@ -8,10 +8,10 @@ import { type LogForm, linesOf } from './log-format.ts';
 /** In characters. Beyond this, lines are dropped and counted: a log reader that is stuck must not fill the memory. */
 const maxPending = 8 * 1024 * 1024;
 
-/** Entries wait for others so long: to format and write many at once takes less time for each. */
+/** How long an entry waits for others: formatting and writing many at once takes less time for each. */
 const waitMs = 10;
 
-/** An entry may refer to the text of its request, which may be a hundred times as long as the line. */
+/** The most entries that wait: each may keep the text of its request, which can be a hundred times as long as the line. */
 const maxWaiting = 500;
 
 const maxFlushMs = 1000;
