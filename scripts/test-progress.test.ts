@@ -37,6 +37,17 @@ test('a failure is remembered with its file and the end of its output, and once'
     `src/a.test.ts:\n${early.split('\n').slice(11).join('\n')}\nerror: expected 1\n(fail) two [3ms]`,
     'src/b.test.ts:\nTypeError: no\n✗ three',
   ]);
+  expect(progress.failedFiles).toEqual(['src/a.test.ts', 'src/b.test.ts']);
+});
+
+test('a file that cannot be loaded has failed', () => {
+  const progress = new TestProgress(
+    1,
+    () => {},
+    () => 7,
+  );
+  progress.take('src/a.test.ts:\n(pass) one\nsrc/b.test.ts:\n\n# Unhandled error between tests\n');
+  expect(progress.failedFiles).toEqual(['src/b.test.ts']);
 });
 
 test('the chosen files are counted, unless there are options', () => {

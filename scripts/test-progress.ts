@@ -7,6 +7,8 @@ const fileLine = /^(?:\x1b\[[\d;]*m)*(?:::group::)?(\S+\.test\.ts):(?:\x1b\[[\d;
 /** A test's result; the lines before it are its output. On a terminal it has a sign instead of a word. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
 const resultLine = /^(?:\x1b\[[\d;]*m)*(?:\((pass|fail|skip|todo)\)|([✓✗»✎])) /;
+/** A file that cannot be loaded, or an error that no test awaited. */
+const unhandledLine = '# Unhandled error between tests';
 /** Bun's own list of the failed tests, at the end. */
 const summaryLine = /^\d+ tests? failed:$/;
 /** The lines of output to remember for a failure: enough for the error and the place. */
@@ -15,6 +17,7 @@ const remembered = 40;
 export class TestProgress {
   readonly #begun = new Set<string>();
   readonly #failures: string[] = [];
+  readonly #failedFiles = new Set<string>();
   #output: string[] = [];
   #file = '';
   #summary = false;
@@ -39,6 +42,11 @@ export class TestProgress {
     return this.#failures;
   }
 
+  /** The files of these tests, and those with an error outside their tests. */
+  get failedFiles(): readonly string[] {
+    return [...this.#failedFiles];
+  }
+
   end(): void {
     if (this.#rest !== '') this.write(this.#rest);
     this.#rest = '';
@@ -57,14 +65,17 @@ export class TestProgress {
 
   #remember(line: string, file: string | undefined): void {
     this.#summary ||= summaryLine.test(line);
+    if (line === unhandledLine) this.#failedFiles.add(this.#file);
     const result = resultLine.exec(line);
     if (result === null && file === undefined) {
       this.#output.push(line);
       return;
     }
     const failed = result?.[1] === 'fail' || result?.[2] === '✗';
-    if (failed && !this.#summary)
+    if (failed && !this.#summary) {
       this.#failures.push([`${this.#file}:`, ...this.#output.slice(-remembered), line].join('\n'));
+      this.#failedFiles.add(this.#file);
+    }
     this.#output = [];
     this.#file = file ?? this.#file;
   }

@@ -14,6 +14,8 @@ import { chosenFiles, TestProgress } from './test-progress.ts';
 const root = join(import.meta.dir, '..');
 /** For all tests, on two cores. */
 const usualMinutes = 10;
+/** Files that run a second time if they fail; more of them have one cause. */
+const mostRepeated = 5;
 
 // Without these tools, the tests that need them report that they were skipped.
 if (systemTool('strace') === undefined) aptInstall('strace', 'the tests of a slow and a failing disk');
@@ -52,46 +54,20 @@ await buildExecutable(executable);
 // And servers in the process of a test, with their threads.
 const threads = join(folder, 'threads');
 await buildThreads(threads);
-const child = Bun.spawn(
-  [
-    process.execPath,
-    'test',
-    '--timeout=60000',
-    `--preload=${join(root, 'test/built-threads.ts')}`,
-    // Tests also wait, for servers and disks, so there are more files at a time than cores. `--timings` starts the slowest files first, so that none runs alone at the end.
-    '--parallel=5',
-    `--timings=${join(root, 'scripts/slow-tests.json')}`,
-    '--reporter=junit',
-    `--reporter-outfile=${report}`,
-    ...given,
-  ],
-  {
-    cwd: root,
-    env: {
-      ...process.env,
-      PATH: systemPath,
-      TESTED_SHELF: executable,
-      TESTED_THREADS: threads,
-      // Bun writes to a pipe, but its output may end up on a terminal.
-      ...(process.stderr.isTTY && process.env.NO_COLOR === undefined ? { FORCE_COLOR: '1' } : {}),
-      ...('path' in browser ? { CHROMIUM_PATH: browser.path } : {}),
-      ...('url' in postgres ? { POSTGRES_URL: postgres.url } : {}),
-    },
-    stdio: ['inherit', 'inherit', 'pipe'],
-  },
-);
-
+// Tests also wait, for servers and disks, so there are more files at a time than cores. `--timings` starts the slowest files first, so that none runs alone at the end.
+const all = ['--parallel=5', `--timings=${join(root, 'scripts/slow-tests.json')}`];
 const progress = new TestProgress(total, (text) => process.stderr.write(text), seconds);
-const decoder = new TextDecoder();
-const passed = (async () => {
-  for await (const part of child.stderr) progress.take(decoder.decode(part, { stream: true }));
-})();
-const exitCode = await child.exited;
-// A process that a test has not stopped may keep the pipe open.
-await Promise.race([passed, Bun.sleep(1000)]);
-progress.end();
+let exitCode = await runTests(progress, [...all, '--reporter=junit', `--reporter-outfile=${report}`, ...given]);
 // The first failure may be thousands of lines above.
 for (const failure of progress.failures) process.stderr.write(`\n${failure}\n`);
+// A test that fails only beside others is a fault, but not one of the change that is tested: it is named, and does not stop it.
+const { failedFiles } = progress;
+if (exitCode !== 0 && failedFiles.length > 0 && failedFiles.length <= mostRepeated) {
+  process.stderr.write(`\nAgain, one after the other: ${failedFiles.join(', ')}\n`);
+  const again = new TestProgress(failedFiles.length, (text) => process.stderr.write(text), seconds);
+  exitCode = await runTests(again, failedFiles);
+  if (exitCode === 0) process.stderr.write(`\n!!! FAILED ONCE, then passed alone: ${failedFiles.join(', ')}\n`);
+}
 if ('stop' in postgres) await postgres.stop();
 if ('reason' in postgres) {
   process.stderr.write(
@@ -106,6 +82,34 @@ if (missing !== undefined) {
 process.stdout.write(`${summary(report)}, in ${seconds()} s\n`);
 rmSync(folder, { recursive: true });
 process.exit(exitCode);
+
+/** Runs `bun test` with these arguments; its output goes through `progress`. Resolves with the exit code. */
+async function runTests(progress: TestProgress, chosen: readonly string[]): Promise<number> {
+  const preload = `--preload=${join(root, 'test/built-threads.ts')}`;
+  const child = Bun.spawn([process.execPath, 'test', '--timeout=60000', preload, ...chosen], {
+    cwd: root,
+    env: {
+      ...process.env,
+      PATH: systemPath,
+      TESTED_SHELF: executable,
+      TESTED_THREADS: threads,
+      // Bun writes to a pipe, but its output may end up on a terminal.
+      ...(process.stderr.isTTY && process.env.NO_COLOR === undefined ? { FORCE_COLOR: '1' } : {}),
+      ...('path' in browser ? { CHROMIUM_PATH: browser.path } : {}),
+      ...('url' in postgres ? { POSTGRES_URL: postgres.url } : {}),
+    },
+    stdio: ['inherit', 'inherit', 'pipe'],
+  });
+  const decoder = new TextDecoder();
+  const passed = (async () => {
+    for await (const part of child.stderr) progress.take(decoder.decode(part, { stream: true }));
+  })();
+  const code = await child.exited;
+  // A process that a test has not stopped may keep the pipe open.
+  await Promise.race([passed, Bun.sleep(1000)]);
+  progress.end();
+  return code;
+}
 
 /** The server of POSTGRES_URL, or a new one for the duration of the tests. */
 async function startPostgres(): Promise<{ url: string; stop?(): Promise<void> } | { reason: string }> {
@@ -125,7 +129,7 @@ function summary(path: string): string {
   const head = /<testsuites [^>]*>/.exec(readFileSync(path, 'utf8'))?.[0] ?? '';
   const count = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(head)?.[1] ?? 0);
   // The report does not count a file that cannot be loaded as a failed test; we do.
-  const failed = Math.max(count('failures'), exitCode === 0 ? 0 : 1);
+  const failed = exitCode === 0 ? 0 : Math.max(count('failures'), 1);
   const skipped = count('skipped');
   return `${Math.max(count('tests') - failed - skipped, 0)} passed, ${failed} failed, ${skipped} skipped`;
 }
