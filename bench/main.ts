@@ -8,32 +8,32 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aptInstall } from '../scripts/apt.ts';
 import { systemTool } from '../scripts/system-tool.ts';
-import { againstFloor, compareWith, comparisonTable } from './against.ts';
-import { clientBench } from './client.ts';
-import { collectionsBench } from './collections.ts';
-import { consoleBench } from './console.ts';
-import { coresBench } from './cores.ts';
-import type { Finding } from './finding.ts';
-import { beyondMemory } from './growth.ts';
-import { importBench, missingTools } from './import.ts';
-import type { Peer } from './launch.ts';
-import { logBench, logFloor } from './log.ts';
-import { measure } from './measure.ts';
-import { million } from './million.ts';
-import { moveBench } from './move.ts';
-import { peers } from './peers.ts';
-import { openPostgresBench, openPostgresPages } from './postgres.ts';
-import { changeCosts, readWorks } from './production.ts';
-import { profile, profileTable } from './profile.ts';
-import { replicasBench, replicasWorks } from './replicas.ts';
-import { chart, findingsTable, type Result, summarize, table } from './report.ts';
-import { flagsOf, shelfPeer } from './shelf.ts';
-import { starts } from './starts.ts';
-import { durations, memoryTable, threadMemory } from './thread-memory.ts';
-import { memoryByThreads, processorTimes, withThreads } from './threads.ts';
-import { tlsBench, tlsFindings, tlsPeers, tlsWorks } from './tls.ts';
-import { warmUps } from './turns.ts';
-import { patchWork, type Work, works } from './work.ts';
+import type { Claim } from './measure/claim.ts';
+import { measure } from './measure/interleaved.ts';
+import { chart, claimsTable, type Result, summarize, table } from './measure/report.ts';
+import { warmUps } from './measure/two-servers.ts';
+import { patchWork, type Work, works } from './measure/work.ts';
+import type { Peer } from './servers/launch.ts';
+import { peers } from './servers/peers.ts';
+import { flagsOf, shelfPeer } from './servers/shelf.ts';
+import { againstFloor, compareWith, comparisonTable } from './suites/against.ts';
+import { clientBench } from './suites/client.ts';
+import { collectionsBench } from './suites/collections.ts';
+import { consoleBench } from './suites/console.ts';
+import { coresBench } from './suites/cores.ts';
+import { importBench, missingTools } from './suites/import.ts';
+import { logBench, logFloor } from './suites/log.ts';
+import { million } from './suites/million.ts';
+import { moveBench } from './suites/move.ts';
+import { openPostgresBench, openPostgresPages } from './suites/postgres.ts';
+import { changeCosts, readWorks } from './suites/production.ts';
+import { beyondMemory } from './suites/record-counts.ts';
+import { replicasBench, replicasWorks } from './suites/replicas.ts';
+import { starts } from './suites/starts.ts';
+import { tlsBench, tlsClaims, tlsPeers, tlsWorks } from './suites/tls.ts';
+import { profile, profileTable } from './threads/profile.ts';
+import { durations, memoryTable, threadMemory } from './threads/thread-memory.ts';
+import { memoryByThreads, processorTimes, withThreads } from './threads/threads.ts';
 
 const quick = process.argv.includes('--quick');
 const onPostgres = process.argv.join(' ').includes('--database postgres');
@@ -96,20 +96,20 @@ if (ofCollections && (onPostgres || revision !== undefined)) {
   process.exit(1);
 }
 if (process.argv.includes('--move')) {
-  const findings = await alone((own) => moveBench(own, quick ? 100_000 : 1_000_000, say));
-  process.stdout.write(findingsTable(findings));
-  process.exit(findings.every(({ holds }) => holds) ? 0 : 1);
+  const claims = await alone((own) => moveBench(own, quick ? 100_000 : 1_000_000, say));
+  process.stdout.write(claimsTable(claims));
+  process.exit(claims.every(({ holds }) => holds) ? 0 : 1);
 }
 if (process.argv.includes('--client')) {
-  const findings = await alone((own) => clientBench(own, quick, say));
-  process.stdout.write(`The typed client\n${findingsTable(findings)}`);
-  keep('client', { findings });
+  const claims = await alone((own) => clientBench(own, quick, say));
+  process.stdout.write(`The typed client\n${claimsTable(claims)}`);
+  keep('client', { claims });
   process.exit(0);
 }
 if (process.argv.includes('--console')) {
-  const findings = await alone((own) => consoleBench(own, quick, say));
-  process.stdout.write(`The console, in Chromium\n${findingsTable(findings)}`);
-  keep('console', { findings });
+  const claims = await alone((own) => consoleBench(own, quick, say));
+  process.stdout.write(`The console, in Chromium\n${claimsTable(claims)}`);
+  keep('console', { claims });
   process.exit(0);
 }
 if (process.argv.includes('--import')) process.exit(await measureImports());
@@ -125,27 +125,27 @@ if (availableParallelism() < 2)
 
 if (process.argv.includes('--replicas')) {
   const works = chosen('--work', replicasWorks);
-  const findings = await alone((own) =>
+  const claims = await alone((own) =>
     replicasBench({ works, rounds, warmUp, seconds: quick ? 1 : 4, folder: own, say }),
   );
-  process.stdout.write(`Reads from standbys\n${findingsTable(findings)}`);
-  keep('replicas', { rounds, findings });
-  process.exit(findings.every(({ value }) => !value.includes('failed')) ? 0 : 1);
+  process.stdout.write(`Reads from standbys\n${claimsTable(claims)}`);
+  keep('replicas', { rounds, claims });
+  process.exit(claims.every(({ value }) => !value.includes('failed')) ? 0 : 1);
 }
 if (process.argv.includes('--tls')) {
   // The handshakes alone may take longer than a quick load.
   const plan = { ...(quick ? quickPlan : { starts: 5, warmUps, turns: 4 }), seconds: 1 };
   const [peers, works] = [chosen('--peers', tlsPeers), chosen('--work', tlsWorks)];
   const { comparisons, notMeasured } = await alone((folder) => tlsBench({ peers, works, plan, folder }, say));
-  const findings = tlsFindings(comparisons);
-  process.stdout.write(`TLS\n${findingsTable(findings)}`);
+  const claims = tlsClaims(comparisons);
+  process.stdout.write(`TLS\n${claimsTable(claims)}`);
   for (const [peer, reason] of Object.entries(notMeasured)) process.stdout.write(`${peer}: not measured (${reason})\n`);
-  keep('tls', { plan, comparisons, findings, notMeasured });
+  keep('tls', { plan, comparisons, claims, notMeasured });
   process.exit(comparisons.every(({ errors }) => errors === 0) ? 0 : 1);
 }
 if (argument('--records') !== undefined) {
   const records = Number(argument('--records'));
-  const findings = await alone((own) =>
+  const claims = await alone((own) =>
     beyondMemory(
       own,
       records,
@@ -153,9 +153,9 @@ if (argument('--records') !== undefined) {
       say,
     ),
   );
-  process.stdout.write(`${records.toLocaleString('en')} records\n${findingsTable(findings)}`);
-  keep('records', { records, findings });
-  process.exit(findings.every(({ holds }) => holds) ? 0 : 1);
+  process.stdout.write(`${records.toLocaleString('en')} records\n${claimsTable(claims)}`);
+  keep('records', { records, claims });
+  process.exit(claims.every(({ holds }) => holds) ? 0 : 1);
 }
 if (ofProfile) {
   const counts = threads === undefined ? [1] : [1, threads];
@@ -197,14 +197,14 @@ async function measureImports(): Promise<number> {
     return 1;
   }
   const rows = quick ? 100_000 : 1_000_000;
-  const findings = await alone((own) => importBench(own, rows, rounds, say));
-  process.stdout.write(`Imports\n${findingsTable(findings)}`);
-  keep('import', { rounds, rows, findings });
+  const claims = await alone((own) => importBench(own, rows, rounds, say));
+  process.stdout.write(`Imports\n${claimsTable(claims)}`);
+  keep('import', { rounds, rows, claims });
   return 0;
 }
 
 /** What has no peer: compared with Shelf itself. */
-async function further(): Promise<Finding[]> {
+async function further(): Promise<Claim[]> {
   if (argument('--peers') !== undefined || argument('--work') !== undefined) return [];
   if (ofCollections) return starts(folder, quick ? 3 : 11, say);
   if (ofProduction && !onPostgres) return changeCosts(folder, rounds, [Math.max(warmUp, 1), seconds], say);
@@ -247,7 +247,7 @@ for (const field of fields) {
 }
 await postgres?.close();
 const summary = summarize(results);
-const findings = [...(threads === undefined ? [] : processorTimes(results, threads)), ...(await further())];
+const claims = [...(threads === undefined ? [] : processorTimes(results, threads)), ...(await further())];
 say('');
 rmSync(folder, { recursive: true, force: true });
 
@@ -259,11 +259,11 @@ const heading = ofCollections
     : onAllCores
       ? 'Threads'
       : 'A million items';
-if (findings.length > 0) process.stdout.write(`\n${heading}\n${findingsTable(findings)}`);
+if (claims.length > 0) process.stdout.write(`\n${heading}\n${claimsTable(claims)}`);
 
 const out = join(import.meta.dir, 'results');
 mkdirSync(out, { recursive: true });
-const output = { at: new Date().toISOString(), quick, rounds, seconds, summary, findings, notMeasured };
+const output = { at: new Date().toISOString(), quick, rounds, seconds, summary, claims, notMeasured };
 const name = onPostgres
   ? `postgres${ofProduction ? '-pages' : ''}`
   : ofCollections

@@ -10,7 +10,7 @@ import { importFile } from '../src/cli/import-file/import-file.ts';
 import { openDatabase } from '../src/cli/import-file/target/database-target.ts';
 import { items } from '../src/collections/items.ts';
 import { collections } from '../src/collections/registry.ts';
-import { onSmallDisk } from '../torture/small-disk.ts';
+import { onSmallDisk } from '../torture/disk/small-disk.ts';
 import { runExport, runImport } from './data-commands.ts';
 import { defaults, engineOf, engineOptions } from './engine.ts';
 import { temporaryFolder } from './folder.ts';

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onSmallDisk } from '../torture/small-disk.ts';
+import { onSmallDisk } from '../torture/disk/small-disk.ts';
 import { runExport, runImport, runMove, runRestore } from './data-commands.ts';
 import { temporaryFolder } from './folder.ts';
 import { seed } from './seed.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readCommand } from '../src/cli/config/config.ts';
 import { UsageError } from '../src/cli/config/environment.ts';
 import type { Collection } from '../src/domain/collection.ts';
-import { onSmallDisk } from '../torture/small-disk.ts';
+import { onSmallDisk } from '../torture/disk/small-disk.ts';
 import { lastingEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { freePort } from './free-port.ts';

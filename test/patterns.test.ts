@@ -18,7 +18,7 @@ import { storedIn } from '../src/storage/transfer/folder/stored-line.ts';
 import { newLongWork } from '../src/threads/long-work.ts';
 import { Body } from '../src/wire/body.ts';
 import type { Incoming } from '../src/wire/incoming.ts';
-import { hostilePatterns } from '../torture/hostile-patterns.ts';
+import { hostilePatterns } from '../torture/support/hostile-patterns.ts';
 import { lastingEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { declared } from './library.ts';

@@ -21,10 +21,10 @@ import { abandonedHandshakes, garbage, halfHandshakes, slowHandshakes } from './
 import { scripted } from './abuse/pages.ts';
 import { comeAsUsual, comeFirst, comeLast } from './abuse/priority.ts';
 import { ask } from './abuse/sockets.ts';
-import { AnsweringThreads } from './answering-threads.ts';
-import { CollectingServer } from './collecting-server.ts';
-import { megabytes } from './memory.ts';
-import { sqliteArgs, type Torture } from './torture.ts';
+import { AnsweringThreads } from './support/answering-threads.ts';
+import { CollectingServer } from './support/collecting-server.ts';
+import { megabytes } from './support/memory.ts';
+import { sqliteArgs, type Torture } from './support/torture.ts';
 
 /**
  * Attacks run in waves with quiet phases between them, because the other load on the machine changes from minute to

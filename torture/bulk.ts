@@ -1,8 +1,8 @@
 /** Very many records in one request and in one answer: memory use must not depend on their number. */
 import { startShelf } from '../test/process.ts';
-import { inTurn, onEngines } from './engines.ts';
-import { megabytes, peakMegabytes } from './memory.ts';
-import type { Run, Torture } from './torture.ts';
+import { inTurn, onEngines } from './support/engines.ts';
+import { megabytes, peakMegabytes } from './support/memory.ts';
+import type { Run, Torture } from './support/torture.ts';
 
 /** In MB, over the memory before the first request. */
 const maxGrowth = 150;

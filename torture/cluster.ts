@@ -10,7 +10,7 @@ import { type Order, resultFile } from './cluster/inside.ts';
 import { pairSetup } from './cluster/pair.ts';
 import { clusterPrograms } from './cluster/programs.ts';
 import { runHistory } from './history/run.ts';
-import type { Judged, Run, Torture, TortureResult } from './torture.ts';
+import type { Judged, Run, Torture, TortureResult } from './support/torture.ts';
 
 const rounds = 20;
 /** PID 1 of the namespace also collects processes whose parents have ended, which a shell does. */

@@ -4,8 +4,8 @@ import { postgresBinaries } from '../test/postgres/binaries.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
 import { Forwarder } from '../test/postgres/forwarder.ts';
 import { startShelf } from '../test/process.ts';
-import type { Torture } from './torture.ts';
-import { Writers } from './writers.ts';
+import type { Torture } from './support/torture.ts';
+import { Writers } from './support/writers.ts';
 
 /** Waits until the server accepts reads and writes again; returns the milliseconds that this took. */
 async function untilServed(url: string, round: number): Promise<number> {

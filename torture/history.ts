@@ -3,12 +3,12 @@
  * faults and requests of an earlier run, as far as timing allows.
  */
 import { postgresBinaries } from '../test/postgres/binaries.ts';
-import { postgresSetup } from './history/postgres.ts';
 import { runHistory } from './history/run.ts';
-import type { Setup } from './history/setup.ts';
-import { sqliteSetup } from './history/sqlite.ts';
-import { standbysSetup } from './history/standbys.ts';
-import type { Engine, Judged, Run, Torture } from './torture.ts';
+import { postgresSetup } from './history/servers/postgres.ts';
+import type { Setup } from './history/servers/setup.ts';
+import { sqliteSetup } from './history/servers/sqlite.ts';
+import { standbysSetup } from './history/servers/standbys.ts';
+import type { Engine, Judged, Run, Torture } from './support/torture.ts';
 
 const engines: Readonly<Record<Engine, (run: Run) => Promise<Setup>>> = {
   sqlite: (run) => sqliteSetup(run),

@@ -1,8 +1,8 @@
 /** kill -9 at random moments under load: every acknowledged write must be stored once, whole and in order. */
 import { join } from 'node:path';
 import { startShelf } from '../test/process.ts';
-import { sqliteArgs, type Torture } from './torture.ts';
-import { integrity, Writers } from './writers.ts';
+import { sqliteArgs, type Torture } from './support/torture.ts';
+import { integrity, Writers } from './support/writers.ts';
 
 export const kill: Torture = async (run) => {
   const { folder, full, say, threads } = run;

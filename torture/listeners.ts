@@ -1,11 +1,11 @@
 /** Many clients follow the live feed through reconnects and a restart: no change is lost, doubled or out of order. */
 import { connect, type Socket } from 'node:net';
 import { type Shelf, startShelf } from '../test/process.ts';
-import { AnsweringThreads } from './answering-threads.ts';
-import { type EngineUnderTorture, inTurn, onEngines } from './engines.ts';
-import { Follower } from './follower.ts';
-import { megabytes } from './memory.ts';
-import type { Run, Torture } from './torture.ts';
+import { AnsweringThreads } from './support/answering-threads.ts';
+import { type EngineUnderTorture, inTurn, onEngines } from './support/engines.ts';
+import { Follower } from './support/follower.ts';
+import { megabytes } from './support/memory.ts';
+import type { Run, Torture } from './support/torture.ts';
 
 const size = {
   full: { listeners: 1000, stuck: 100, rounds: 10, writes: 300 },

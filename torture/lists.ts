@@ -10,7 +10,7 @@ import { Moments } from './lists/moments.ts';
 import { type PlanName, plans, seededCount, seededRecords } from './lists/plans.ts';
 import { SentWrites } from './lists/sent-writes.ts';
 import { runWriters } from './lists/writers.ts';
-import { type Run, sqliteArgs, type Torture } from './torture.ts';
+import { type Run, sqliteArgs, type Torture } from './support/torture.ts';
 
 /** Of all phases together, whichever comes first. */
 const most = { answers: 1_000_000, ms: 600_000 };

@@ -9,8 +9,10 @@ import { abuse } from './abuse.ts';
 import { blackhole } from './blackhole.ts';
 import { bulk } from './bulk.ts';
 import { cluster } from './cluster.ts';
+import { fullDisk } from './disk/full-disk.ts';
+import { migrationDisk } from './disk/migration-disk.ts';
+import { failingSync, slowSync } from './disk/sync.ts';
 import { failover } from './failover.ts';
-import { fullDisk } from './full-disk.ts';
 import { history } from './history.ts';
 import { kill } from './kill.ts';
 import { listeners } from './listeners.ts';
@@ -18,15 +20,13 @@ import { lists } from './lists.ts';
 import { lostBulk } from './lost-bulk.ts';
 import { memoryLimit } from './memory-limit.ts';
 import { migration } from './migration.ts';
-import { migrationDisk } from './migration-disk.ts';
 import { patterns } from './patterns.ts';
 import { plantedFaultsFound } from './planted-faults.ts';
 import { raceTorture } from './race.ts';
 import { readers } from './readers.ts';
 import { soak } from './soak.ts';
 import { storm } from './storm.ts';
-import { failingSync, slowSync } from './sync.ts';
-import { defaultThreads, engines, type Run, type Torture, type TortureResult } from './torture.ts';
+import { defaultThreads, engines, type Run, type Torture, type TortureResult } from './support/torture.ts';
 
 export const tortures = {
   kill,

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { type Shelf, command as shelfCommand, startShelf } from '../test/process.ts';
 import { seed } from '../test/seed.ts';
-import { ControlGroup } from './control-group.ts';
-import { sqliteArgs, type Torture } from './torture.ts';
+import { ControlGroup } from './support/control-group.ts';
+import { sqliteArgs, type Torture } from './support/torture.ts';
 
 /** In both runs the records together exceed the memory limit; the short run uses fewer and longer ones. */
 const sizes = {

@@ -7,9 +7,9 @@ import { collectionsOf } from '../src/collections/registry.ts';
 import { openEngine, planEngine } from '../src/storage/open.ts';
 import { engineOf, engineOptions } from '../test/engine.ts';
 import { command } from '../test/process.ts';
-import { type EngineUnderTorture, inTurn, onEngines } from './engines.ts';
-import type { Judged, Run, Torture } from './torture.ts';
-import { integrity } from './writers.ts';
+import { type EngineUnderTorture, inTurn, onEngines } from './support/engines.ts';
+import type { Judged, Run, Torture } from './support/torture.ts';
+import { integrity } from './support/writers.ts';
 
 /** Two shapes of one collection: each migration renames a field, converts another, and removes or adds an index. */
 const shapes = {

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startShelf } from '../test/process.ts';
-import { hostilePatterns } from './hostile-patterns.ts';
-import { sqliteArgs, type Torture } from './torture.ts';
+import { hostilePatterns } from './support/hostile-patterns.ts';
+import { sqliteArgs, type Torture } from './support/torture.ts';
 
 /** Of one request, in a full run: the short one is not alone on its machine. */
 const longestMs = 50;

@@ -2,10 +2,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { command } from '../test/process.ts';
-import { buildFaultyServer, plantedFaults } from './history/faulty-server.ts';
 import { runHistory } from './history/run.ts';
-import { sqliteSetup } from './history/sqlite.ts';
-import type { Run, Torture } from './torture.ts';
+import { buildFaultyServer, plantedFaults } from './history/servers/faulty-server.ts';
+import { sqliteSetup } from './history/servers/sqlite.ts';
+import type { Run, Torture } from './support/torture.ts';
 
 /** A fault is visible only to a read at the right moment. */
 const mostTries = 20;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { buildFaultyThreads, faults } from './race/faults.ts';
 import { race } from './race/run.ts';
-import type { Run, Torture } from './torture.ts';
+import type { Run, Torture } from './support/torture.ts';
 
 const reads = { full: 10_000_000, short: 40_000 };
 /** A fault is visible only to a read at the right moment. */

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { startShelf } from '../test/process.ts';
 import { seed } from '../test/seed.ts';
-import { sqliteArgs, type Torture } from './torture.ts';
+import { sqliteArgs, type Torture } from './support/torture.ts';
 
 /** Longer than the server waits for a reader that makes no progress. */
 const stallMs = 45_000;

@@ -1,13 +1,13 @@
 /** Mixed traffic for `--minutes N`: memory does not grow, nothing leaks, and no request fails. */
 import { readdirSync } from 'node:fs';
 import { startShelf } from '../test/process.ts';
-import { AnsweringThreads } from './answering-threads.ts';
-import { CollectingServer } from './collecting-server.ts';
-import { onEngines } from './engines.ts';
-import { megabytes } from './memory.ts';
 import { Client } from './soak/client.ts';
 import { change, growth } from './soak/growth.ts';
-import type { Run, Torture } from './torture.ts';
+import { AnsweringThreads } from './support/answering-threads.ts';
+import { CollectingServer } from './support/collecting-server.ts';
+import { onEngines } from './support/engines.ts';
+import { megabytes } from './support/memory.ts';
+import type { Run, Torture } from './support/torture.ts';
 
 /** With these pauses, a load that a laptop serves together with its database and without being saturated. */
 const clients = 16;

@@ -3,7 +3,7 @@
 import { postgresBinaries } from '../test/postgres/binaries.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
 import { startShelf } from '../test/process.ts';
-import type { Torture } from './torture.ts';
+import type { Torture } from './support/torture.ts';
 
 const connections = 3;
 const instances = 4;

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { abuse } from '../../torture/abuse.ts';
 import { inflict, tortures } from '../../torture/main.ts';
-import { defaultThreads, type Torture, type TortureResult } from '../../torture/torture.ts';
+import { defaultThreads, type Torture, type TortureResult } from '../../torture/support/torture.ts';
 
 const patience = 240_000;
 

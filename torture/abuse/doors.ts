@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { runShelf, type Shelf, startShelf } from '../../test/process.ts';
-import { type Run, sqliteArgs, type Threads } from '../torture.ts';
+import { type Run, sqliteArgs, type Threads } from '../support/torture.ts';
 
 /** The time until a wrong key is refused, in milliseconds. */
 async function refused(url: string, key: string): Promise<number> {

@@ -1,7 +1,7 @@
 /** The faults of a cluster. Each ends when the cluster has recovered. */
 import type { Random } from '../../test/random.ts';
-import type { Server } from '../history/server.ts';
-import type { Fault } from '../history/setup.ts';
+import type { Server } from '../history/servers/server.ts';
+import type { Fault } from '../history/servers/setup.ts';
 import type { Database } from './database.ts';
 import type { Machine } from './network.ts';
 

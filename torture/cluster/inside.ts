@@ -3,9 +3,9 @@
  * Prints its progress, and writes its result to the folder.
  */
 import { join } from 'node:path';
-import { Recorder } from '../history/recorder.ts';
+import { Recorder } from '../history/clients/recorder.ts';
 import { runHistory } from '../history/run.ts';
-import type { Judged } from '../torture.ts';
+import type { Judged } from '../support/torture.ts';
 import type { Programs } from './member.ts';
 import type { Round } from './round.ts';
 import { clusterSetup } from './setup.ts';

@@ -1,8 +1,8 @@
 /** The short form: a primary and a standby. The primary is paused, its standby promoted, and the former primary continues. */
 import { Cluster } from '../../test/postgres/cluster.ts';
 import { Forwarder } from '../../test/postgres/forwarder.ts';
-import { Server } from '../history/server.ts';
-import type { Setup } from '../history/setup.ts';
+import { Server } from '../history/servers/server.ts';
+import type { Setup } from '../history/servers/setup.ts';
 
 const timeoutMs = 1000;
 /** A commit must be acknowledged by the new primary while the former one answers. */

@@ -1,6 +1,6 @@
 /** How long a round was without writes: in Shelf, in PostgreSQL itself, and without a leader of Patroni. */
 import { SQL } from 'bun';
-import type { Operation } from '../history/operation.ts';
+import type { Operation } from '../history/clients/operation.ts';
 import type { Database } from './database.ts';
 import type { Member } from './member.ts';
 

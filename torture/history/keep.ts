@@ -1,7 +1,7 @@
 /** Saves a history with complaints, so that they can be analysed after the run. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { History } from './judge.ts';
+import type { History } from './check/judge.ts';
 
 /** One line for each operation, change and follower; returns the path of the file. */
 export async function keep(

@@ -1,19 +1,19 @@
 /** One run on one engine: clients and faults, then a last read through every API, and the checks. */
 
 import { Random } from '../../test/random.ts';
-import { type Change, type ChangeBody, changeOf } from './change.ts';
-import { Client } from './client.ts';
-import { flood } from './flood.ts';
-import { inflictAll } from './inflict.ts';
-import { judge } from './judge.ts';
+import { type Change, type ChangeBody, changeOf } from './check/change.ts';
+import { judge } from './check/judge.ts';
+import { Client } from './clients/client.ts';
+import { flood } from './clients/flood.ts';
+import { lastLook } from './clients/last-look.ts';
+import { pull } from './clients/reads.ts';
+import { Recorder } from './clients/recorder.ts';
+import { Shop } from './clients/shop.ts';
+import { runReads, runSteps } from './clients/steps.ts';
+import { follow, pulling, type Watcher } from './clients/watchers.ts';
 import { keep } from './keep.ts';
-import { lastLook } from './last-look.ts';
-import { pull } from './reads.ts';
-import { Recorder } from './recorder.ts';
-import type { Setup } from './setup.ts';
-import { Shop } from './shop.ts';
-import { runReads, runSteps } from './steps.ts';
-import { follow, pulling, type Watcher } from './watchers.ts';
+import { inflictAll } from './servers/inflict.ts';
+import type { Setup } from './servers/setup.ts';
 
 export type Plan = {
   readonly engine: string;

@@ -1,5 +1,5 @@
 /** Eight clients that read the whole list; half of them have a second request in flight, which waits behind it. */
-import { AnsweringThreads } from '../answering-threads.ts';
+import { AnsweringThreads } from '../support/answering-threads.ts';
 import { type Answer, excerpt } from './answers.ts';
 import { Clients, request } from './clients.ts';
 import type { Exchange } from './connection.ts';

@@ -1,7 +1,7 @@
 /** Planted faults for each rule of shared memory, in the files of src/storage/sqlite/memory. The race must find each. */
 import { join } from 'node:path';
 import { root } from '../../scripts/server-entries.ts';
-import { editedSource, type PlantedFault } from '../edited-source.ts';
+import { editedSource, type PlantedFault } from '../support/edited-source.ts';
 
 /** Of a planted wait: a reader would otherwise be between two steps for nanoseconds only. */
 const wait = 'for (let step = 0; step < 20_000; step++) Atomics.load(this.#words, rootAt);';

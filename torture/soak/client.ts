@@ -1,5 +1,5 @@
 /** A client of the soak: random requests of every kind. */
-import type { AnsweringThreads } from '../answering-threads.ts';
+import type { AnsweringThreads } from '../support/answering-threads.ts';
 
 type Item = { readonly id: number; readonly version: number };
 

@@ -1,0 +1,77 @@
+/** npm run bench -- --against REVISION: compares the throughput of this checkout with another revision. */
+import { existsSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../../test/free-port.ts';
+import { median } from '../measure/claim.ts';
+import { type Comparison, inTurns, type Plan, type Side } from '../measure/two-servers.ts';
+import type { Work } from '../measure/work.ts';
+import type { Peer } from '../servers/launch.ts';
+import { shelfPeer } from '../servers/shelf.ts';
+
+const root = join(import.meta.dir, '../..');
+/** The lowest accepted ratio of throughput. */
+export const againstFloor = 0.97;
+
+export type WorkComparison = Comparison & { readonly work: Work };
+
+export async function compareWith(
+  revision: string,
+  works: readonly Work[],
+  plan: Plan,
+  folder: string,
+  say: (text: string) => void,
+): Promise<WorkComparison[] | { readonly reason: string }> {
+  const other = otherShelf(revision, folder);
+  const reason = other.setUp();
+  if (reason !== undefined) return { reason };
+  return comparePeers([shelfPeer('shelf'), other], works, plan, folder, say);
+}
+
+export async function comparePeers(
+  [first, second]: readonly [Peer, Peer],
+  works: readonly Work[],
+  plan: Plan,
+  folder: string,
+  say: (text: string) => void,
+): Promise<WorkComparison[]> {
+  const all: WorkComparison[] = [];
+  for (const work of works) {
+    const side = (peer: Peer): Side => {
+      const script = work.script(peer);
+      if (script === undefined) throw new Error(`${peer.name} has no ${work.name}`);
+      return { start: () => peer.start(freePort()), script };
+    };
+    const sides = [side(first), side(second)] as const;
+    all.push({ work, ...(await inTurns(sides, plan, folder, (text) => say(`${work.name}  ${text}`))) });
+  }
+  return all;
+}
+
+function otherShelf(revision: string, folder: string): Peer {
+  const checkout = join(folder, 'other');
+  const setUp = () => {
+    const git = Bun.spawnSync(['git', 'clone', '--quiet', '--no-checkout', root, checkout], { stderr: 'pipe' });
+    const { exitCode, stderr } =
+      git.exitCode === 0
+        ? Bun.spawnSync(['git', '-C', checkout, 'checkout', '--quiet', revision], { stderr: 'pipe' })
+        : git;
+    if (exitCode !== 0) return stderr.toString().trim();
+    if (!existsSync(join(checkout, 'node_modules')))
+      symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
+    return undefined;
+  };
+  return { ...shelfPeer(`shelf ${revision}`, { main: join(checkout, 'src/cli/main.ts') }), setUp };
+}
+
+export function comparisonTable(all: readonly WorkComparison[], floor: number): string {
+  return all
+    .map(({ work: { title }, ratios, cpuRatios, perSecond, errors }) => {
+      const ratio = median(ratios);
+      const verdict = ratio >= floor ? 'reached' : 'NOT reached';
+      const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} in ${ratios.length} starts`;
+      const perCpu = `${median(cpuRatios).toFixed(3)}x per processor second`;
+      const rate = `${Math.round(perSecond[0]).toLocaleString('en')} a second`;
+      return `${title}\n  ${ratio.toFixed(3)}x (${range}), ${perCpu}, ${rate}, ${errors} errors  (floor ${floor}: ${verdict})\n`;
+    })
+    .join('');
+}

@@ -1,0 +1,60 @@
+/** The disk fills up during a migration: the old shape stays, whole, and the message says why. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { command, startShelf } from '../../test/process.ts';
+import type { Torture } from '../support/torture.ts';
+import { integrity } from '../support/writers.ts';
+import { onSmallDisk } from './small-disk.ts';
+
+const records = 20_000;
+
+export const migrationDisk: Torture = ({ folder, say }) =>
+  onSmallDisk(folder, 16, async () => {
+    const path = join(folder, 'books.db');
+    const file = (name: string, fields: object) => {
+      const target = join(folder, `${name}.json`);
+      writeFileSync(target, JSON.stringify({ collections: { books: { singular: 'book', fields } } }));
+      return target;
+    };
+    const old = file('old', { title: 'text', note: 'text' });
+    // A required field that becomes optional is a table of another shape, so all records are copied.
+    const next = file('next', { title: 'text', note: { type: 'text', optional: true } });
+    const args = ['--database', `sqlite:${path}`, '--log', 'off'];
+    const shelf = await startShelf({ args: [...args, '--config', old] });
+    const body = Array.from({ length: records }, (_, n) => JSON.stringify({ title: `t${n}`, note: 'n'.repeat(50) }));
+    const answer = await fetch(`${shelf.url}/api/v2/books`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-ndjson' },
+      body: body.join('\n'),
+    });
+    const complaints: string[] = [];
+    if (answer.status !== 201) complaints.push(`expected 201, got ${answer.status} ${await answer.text()}`);
+    await shelf.stop();
+    const ballast = join(folder, 'ballast');
+    // As much as fits, but for less than the copy needs.
+    for (let megabytes = 16; megabytes > 0; megabytes--) {
+      try {
+        writeFileSync(ballast, new Uint8Array(megabytes * 1024 * 1024));
+        break;
+      } catch {
+        rmSync(ballast, { force: true });
+      }
+    }
+
+    const child = Bun.spawn([...command, ...args, '--config', next], { stdout: 'pipe', stderr: 'pipe' });
+    const [code, message] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+    say(message.trim());
+    if (code !== 1) complaints.push(`expected exit code 1, got ${code}`);
+    if (!/full/.test(message) || message.trim().includes('\n'))
+      complaints.push(`expected one line about the full disk, got ${JSON.stringify(message)}`);
+    rmSync(ballast, { force: true });
+    if (integrity(path) !== 'ok') complaints.push(`integrity check: ${integrity(path)}`);
+    for (const config of [old, next]) {
+      const again = await startShelf({ args: [...args, '--config', config] });
+      const page = await (await fetch(`${again.url}/api/v2/books?count=exact&limit=1`)).json();
+      const { total } = page as { total: number };
+      if (total !== records) complaints.push(`expected ${records} records, got ${total}`);
+      await again.stop();
+    }
+    return { figures: { records }, complaints };
+  });

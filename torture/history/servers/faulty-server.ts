@@ -1,0 +1,56 @@
+/** Servers with a planted fault, whose answers break the order that `history` checks: some lines of the source are replaced. */
+import { buildServer } from '../../../scripts/build-server.ts';
+import { editedSource, type PlantedFault } from '../../support/edited-source.ts';
+
+/** In milliseconds: how long a fault is visible. On a fast disk, a commit takes less than the time between two reads. */
+const visibleMs = 50;
+
+export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
+  'shown before the commit': {
+    'writer.ts': [
+      ['/** Thrown to roll back. */', 'export const early = { show() {} };'],
+      [
+        'const outcomes = apply(lines, now);',
+        'const outcomes = apply(lines, now); early.show(lines, { outcomes, at: now, lastChange });',
+      ],
+    ],
+    'committer.ts': [
+      ['import { openWriter,', 'import { early, openWriter,'],
+      [
+        'this.records.fill();',
+        `this.records.fill();
+        early.show = (...batch) => {
+          this.records.apply(...batch);
+          Bun.sleepSync(${visibleMs});
+        };`,
+      ],
+      // A failed commit is taken back.
+      [
+        'this.records.apply(lines, stored);',
+        'if (stored.outcomes.some(({ refused }) => refused)) this.records.startOver(stored.lastChange);',
+      ],
+    ],
+  },
+  // First that of the last line's collection: it shows changes without some that are before them.
+  'half of a batch shown': {
+    'kept-records.ts': [
+      [
+        'apply(lines: readonly WriteLine[], { outcomes, at, lastChange }: Applied): void {',
+        `apply(lines, { outcomes, at, lastChange }) {
+          const places = lines.map((line) => readLine(line).place);
+          const half = (isFirst) =>
+            outcomes.map((one, index) => ((places[index] === places.at(-1)) === isFirst ? one : 'missing'));
+          this.applyHalf(lines, { outcomes: half(true), at, lastChange });
+          if (new Set(places).size > 1) Bun.sleepSync(${visibleMs});
+          this.applyHalf(lines, { outcomes: half(false), at, lastChange });
+        }
+        applyHalf(lines, { outcomes, at, lastChange }) {`,
+      ],
+    ],
+  },
+};
+
+/** Returns how to start the server. */
+export async function buildFaultyServer(outdir: string, fault: PlantedFault): Promise<readonly string[]> {
+  return [process.execPath, await buildServer(outdir, editedSource('src/storage/sqlite/writer', fault))];
+}
