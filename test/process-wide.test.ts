@@ -62,8 +62,8 @@ async function serveTwice({ limits, access }: Settings = {}): Promise<readonly [
       metrics: new Metrics(),
       hour: new LastHour(''),
     });
-    const place = { hostname: '127.0.0.1', port: 0, sharePort: false };
-    const server = listen([{ place, handlers: app.handlers }], { ...defaults.limits, load });
+    const address = { hostname: '127.0.0.1', port: 0, sharePort: false };
+    const server = listen([{ address, handlers: app.handlers }], { ...defaults.limits, load });
     stops.push(async () => {
       await server.stop(0);
       await app.close();

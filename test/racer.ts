@@ -1,7 +1,7 @@
 /** A thread of the tests of shared state: begins with all others, and counts what it was given. */
-import { Buckets } from '../src/threads/buckets.ts';
+import { Buckets } from '../src/threads/limits/buckets.ts';
+import { Shares } from '../src/threads/limits/shares.ts';
 import { longWorkFor } from '../src/threads/long-work.ts';
-import { Shares } from '../src/threads/shares.ts';
 
 declare const self: Worker;
 

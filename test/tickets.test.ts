@@ -8,7 +8,7 @@ import type { Caller } from '../src/domain/caller.ts';
 import { maxTickets, ticketMs } from '../src/domain/tickets.ts';
 import { Guard } from '../src/http/access/guard.ts';
 import { openTickets } from '../src/storage/sqlite/tickets.ts';
-import type { Incoming } from '../src/wire/incoming.ts';
+import type { Incoming } from '../src/wire/request/incoming.ts';
 import { browserPath, launch } from './browser.ts';
 import { quickEngines } from './engines.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';

@@ -2,7 +2,7 @@
 import { afterAll, expect, mock, test } from 'bun:test';
 import { startServer } from './server.ts';
 
-const [port, count] = ['../src/wire/share-port.ts', '../src/cli/serve/thread-count.ts'];
+const [port, count] = ['../src/wire/port/share-port.ts', '../src/cli/serve/thread-count.ts'];
 const originals = [{ ...(await import(port)) }, { ...(await import(count)) }];
 mock.module(port, () => ({ sharePort: () => false }));
 // More than one also for auto, whatever this machine has.

@@ -8,7 +8,7 @@ import { openOnThread } from '../storage/open.ts';
 import { type Calls, callsOf, serveCalls } from '../threads/calls.ts';
 import type { ProcessState } from '../threads/process-state.ts';
 import { remoteTickets } from '../threads/remote-tickets.ts';
-import type { TlsFiles } from '../wire/tls.ts';
+import type { TlsFiles } from '../wire/port/tls.ts';
 import { logOverMain } from './log/log-writer.ts';
 import { guardHeap } from './process/heap-guard.ts';
 import { usableMemory } from './process/memory-limit.ts';
@@ -16,13 +16,13 @@ import type { FileBudget } from './process/open-files.ts';
 import { processFigures } from './process/process-figures.ts';
 import { listenOn } from './serve/listeners.ts';
 import { appMaker, loadOf } from './serve/serving-app.ts';
-import { type MainCalls, type MemberCalls, memberCalls } from './serve/thread-calls.ts';
+import { type MainCalls, type ReportCalls, reportCalls } from './serve/thread-calls.ts';
 import type { Config } from './settings/settings.ts';
 
 declare const self: Worker;
 
 /** The first message. */
-export type Setup = {
+export type ServingSetup = {
   readonly config: Config;
   /** Of log lines. */
   readonly form: 'json' | 'text';
@@ -42,7 +42,7 @@ export type Setup = {
 export type WriterMessage = { readonly take: MessagePort } | { readonly lose: string };
 
 /** What the first thread can ask for. */
-export type ThreadCalls = MemberCalls & {
+export type ThreadCalls = ReportCalls & {
   /** Resolves when requests can be served. */
   ready(): Promise<void>;
   drain(): void;
@@ -53,13 +53,13 @@ export type ThreadCalls = MemberCalls & {
   hurry(): void;
 };
 
-self.onmessage = ({ data: setup }: MessageEvent<Setup>) => {
+self.onmessage = ({ data: setup }: MessageEvent<ServingSetup>) => {
   // The first thread may ask before this one serves.
   serveCalls(setup.calls, start(setup, callsOf<MainCalls>(setup.calls)));
 };
 
 /** Rejects with the reason why this thread cannot serve, and so does each call. */
-async function start(setup: Setup, main: Calls<MainCalls>): Promise<ThreadCalls> {
+async function start(setup: ServingSetup, main: Calls<MainCalls>): Promise<ThreadCalls> {
   const { config, form, declarations, version, port, tls, files, state } = setup;
   const lines = logOverMain(form, main);
   const logTo = lines.log;
@@ -87,8 +87,8 @@ async function start(setup: Setup, main: Calls<MainCalls>): Promise<ThreadCalls>
   const makeApp = await appMaker({ ...config, collections, version, logTo });
   const load = loadOf(config, files, state);
   const app = makeApp(store, { state, load, metrics, hour, figures: () => main.figures(), parseWhenNeeded: true });
-  const place = { hostname: config.server.host, port, sharePort: true };
-  const listening = listenOn([{ place, tls, handlers: app.handlers }], {
+  const address = { hostname: config.server.host, port, sharePort: true };
+  const listening = listenOn([{ address, tls, handlers: app.handlers }], {
     ...config.limits,
     load,
   });
@@ -96,7 +96,7 @@ async function start(setup: Setup, main: Calls<MainCalls>): Promise<ThreadCalls>
   metrics?.add(...(figures?.gauges ?? []));
   const hurry = new AbortController();
   return {
-    ...memberCalls({ metrics, hour, writesWaiting: () => store.figures().writesWaiting }),
+    ...reportCalls({ metrics, hour, writesWaiting: () => store.figures().writesWaiting }),
     ready: async () => {
       await Promise.all([store.ready, app.ready]);
     },

@@ -1,8 +1,8 @@
 /** Assembles the HTTP service: its routes, and the stages that a request passes. */
 import { type Collection, isReferenced } from '../domain/collection.ts';
 import type { Client, Store } from '../domain/store.ts';
+import { Shares } from '../threads/limits/shares.ts';
 import { newProcessState, type ProcessState } from '../threads/process-state.ts';
-import { Shares } from '../threads/shares.ts';
 import type { Handlers } from '../wire/handlers.ts';
 import type { Load } from '../wire/load.ts';
 import type { AuthMode, Verify } from './access/auth.ts';
@@ -11,9 +11,7 @@ import { corsOf } from './access/cors.ts';
 import { type DocsMode, describing } from './access/docs-mode.ts';
 import { Guard } from './access/guard.ts';
 import { originCheck } from './access/host-and-origin.ts';
-import { InFlight } from './access/in-flight.ts';
 import { meRoute } from './access/me.ts';
-import type { Rate } from './access/rate-limit.ts';
 import { redeemTicket, ticketRoute } from './access/tickets.ts';
 import { figuresRoute } from './admin/figures.ts';
 import { keyRoutes } from './admin/keys.ts';
@@ -23,7 +21,9 @@ import { contractRoutes } from './contract/routes.ts';
 import { changesRoute, encodeChange } from './feed/changes.ts';
 import { eventsRoute } from './feed/events.ts';
 import { Feed } from './feed/feed.ts';
-import type { Figures, LastHour, Levels } from './observe/last-hour.ts';
+import { InFlight } from './limits/in-flight.ts';
+import type { Rate } from './limits/rate-limit.ts';
+import type { HourFigures, LastHour, SampleGauges } from './observe/last-hour.ts';
 import type { Metrics } from './observe/metrics.ts';
 import { createObserver, type LogOptions } from './observe/observer.ts';
 import { storeFigures } from './observe/store-figures.ts';
@@ -79,7 +79,7 @@ export type Deps = {
   readonly metrics: Metrics | undefined;
   readonly hour: LastHour;
   /** The samples of the process, if another thread keeps them; those of `hour` if absent. */
-  readonly figures?: (() => Promise<Figures>) | undefined;
+  readonly figures?: (() => Promise<HourFigures>) | undefined;
   /** Starts the thread for large bodies with the first one. */
   readonly parseWhenNeeded?: boolean | undefined;
 };
@@ -94,7 +94,7 @@ export type App = {
   /** From now on `/readyz` fails, and everything else is served as before. */
   drain(): void;
   /** For the sample of the last hour that ends now. */
-  levels(): Omit<Levels, 'memoryBytes'>;
+  levels(): Omit<SampleGauges, 'memoryBytes'>;
   /** Stores what was only noted while requests were served: when API keys were last used. */
   settle(): Promise<void>;
   /** Ends its thread. */

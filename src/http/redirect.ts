@@ -1,9 +1,9 @@
 /** Redirects plain HTTP to the same path over TLS. */
 import { Failure } from '../domain/errors.ts';
+import type { Reply } from '../wire/answer/reply.ts';
 import type { Handlers } from '../wire/handlers.ts';
-import { hostOfTarget } from '../wire/host.ts';
-import type { Incoming } from '../wire/incoming.ts';
-import type { Reply } from '../wire/reply.ts';
+import { hostOfTarget } from '../wire/request/host.ts';
+import type { Incoming } from '../wire/request/incoming.ts';
 import type { Observer } from './observe/observer.ts';
 import { empty, failure } from './route/reply.ts';
 

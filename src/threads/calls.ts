@@ -2,9 +2,9 @@
 import { errorOf, type Thrown, thrownBy } from './thrown.ts';
 
 /** What a thread does for the other one, by name. Arguments and results are copied. */
-export type Handlers = { readonly [name: string]: (...args: never[]) => unknown };
+export type CallHandlers = { readonly [name: string]: (...args: never[]) => unknown };
 /** The same functions, as the other thread calls them. */
-export type Calls<Served extends Handlers> = {
+export type Calls<Served extends CallHandlers> = {
   readonly [Name in keyof Served]: (...args: Parameters<Served[Name]>) => Promise<Awaited<ReturnType<Served[Name]>>>;
 };
 
@@ -17,7 +17,7 @@ type Message =
  * From now on answers the calls of the other thread. An error of a handler rejects the call there. Handlers that are not there yet
  * are awaited: once a port has a listener it keeps no message for another one.
  */
-export function serveCalls(port: MessagePort, handlers: Handlers | Promise<Handlers>): void {
+export function serveCalls(port: MessagePort, handlers: CallHandlers | Promise<CallHandlers>): void {
   async function answer(number: number, name: string, args: never[]): Promise<void> {
     try {
       const handler = (await handlers)[name];
@@ -36,7 +36,7 @@ export function serveCalls(port: MessagePort, handlers: Handlers | Promise<Handl
 }
 
 /** Calls what the other thread serves. A call rejects with the error of its handler, and when the other thread has ended. */
-export function callsOf<Served extends Handlers>(port: MessagePort): Calls<Served> {
+export function callsOf<Served extends CallHandlers>(port: MessagePort): Calls<Served> {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let numbers = 0;
   let closed = false;

@@ -3,10 +3,10 @@
  * thread passes it to `createApp`, `Load` and `openEngine`.
  */
 import { availableParallelism } from 'node:os';
-import { newBuckets } from './buckets.ts';
+import { newBuckets } from './limits/buckets.ts';
+import { newLastSeen } from './limits/last-seen.ts';
+import { newShares } from './limits/shares.ts';
 import { newLongWork } from './long-work.ts';
-import { newRecent } from './recent.ts';
-import { newShares } from './shares.ts';
 
 export type ProcessState = {
   /** Shares: connections open, within and over the limit. */
@@ -25,7 +25,7 @@ export type ProcessState = {
   /** The rate limit, and that of invalid API keys: Buckets. */
   readonly rates: SharedArrayBuffer;
   readonly invalidKeys: SharedArrayBuffer;
-  /** API keys and tokens that were valid: Recent. */
+  /** API keys and tokens that were valid: LastSeen. */
   readonly validKeys: SharedArrayBuffer;
   /** Parsing large bodies, and searches: LongWork. */
   readonly longWork: SharedArrayBuffer;
@@ -43,7 +43,7 @@ export function newProcessState(): ProcessState {
     spooled: newShares(),
     rates: newBuckets(),
     invalidKeys: newBuckets(),
-    validKeys: newRecent(),
+    validKeys: newLastSeen(),
     // The other half of the cores is for threads that serve and write.
     longWork: newLongWork(Math.max(1, Math.floor(availableParallelism() / 2))),
   };

@@ -7,13 +7,13 @@ import fc from 'fast-check';
 import type { Bytes } from '../domain/bytes.ts';
 import { Failure } from '../domain/errors.ts';
 import type { Soon } from '../domain/soon.ts';
+import { headEnds, type Live, type Reply } from './answer/reply.ts';
+import { StreamTurns } from './answer/stream-turns.ts';
 import { Connection } from './connection.ts';
 import type { Handlers } from './handlers.ts';
-import type { Incoming } from './incoming.ts';
 import { Load } from './load.ts';
-import { headEnds, type Live, type Reply } from './reply.ts';
-import type { Shared } from './shared.ts';
-import { StreamTurns } from './stream-turns.ts';
+import type { Incoming } from './request/incoming.ts';
+import type { ServerState } from './server-state.ts';
 
 const reply = (status: number, body: string): Reply => ({
   status,
@@ -30,7 +30,7 @@ function open({
   feed = undefined as Live | undefined,
   answer = undefined as Promise<Reply> | undefined,
   isSecure = false,
-  files = undefined as Shared['files'],
+  files = undefined as ServerState['files'],
   load = new Load({
     maxConnections: 1,
     overLimitConnections: 1,
@@ -98,12 +98,12 @@ function open({
       throw error;
     },
   };
-  const shared: Shared = {
+  const server: ServerState = {
     stage: 'serving',
     load,
-    patience: 60,
-    keepAlive: 75,
-    bodyPatience: 300,
+    requestSeconds: 60,
+    keepAliveSeconds: 75,
+    bodySeconds: 300,
     now: 0,
     turns: new StreamTurns(),
     scratch: Buffer.alloc(1024),
@@ -111,7 +111,7 @@ function open({
     // Fixed: two connections that are compared may be opened in different seconds.
     headEnds: headEnds(75, new Date(0)),
   };
-  const connection = new Connection(socket as unknown as Socket<Connection>, shared, handlers, {
+  const connection = new Connection(socket as unknown as Socket<Connection>, server, handlers, {
     address: '127.0.0.1',
     isUnix: false,
     overLimit: false,
@@ -120,11 +120,11 @@ function open({
   });
   return {
     connection,
-    shared,
+    server,
     data: (text: string | Uint8Array) => connection.data(Buffer.from(text as string)),
     pass(seconds: number) {
-      shared.now += seconds;
-      if (connection.deadline <= shared.now) connection.expire();
+      server.now += seconds;
+      if (connection.deadline <= server.now) connection.expire();
     },
     /** The last request. */
     get request() {
@@ -394,7 +394,7 @@ function endless() {
 
 /** Stops a connection as the server does. */
 function stop(connection: Connection): void {
-  connection.shared.stage = 'stopping';
+  connection.server.stage = 'stopping';
   connection.finish();
 }
 
@@ -491,8 +491,8 @@ test('a TLS handshake and the first request after it have as much time as a head
 
 test('while the server stops, a TLS handshake and the first request have two seconds', () => {
   const [slow, done] = [open({ isSecure: true }), open({ isSecure: true })];
-  for (const { shared, connection } of [slow, done]) {
-    shared.stage = 'stopping';
+  for (const { server, connection } of [slow, done]) {
+    server.stage = 'stopping';
     connection.finish();
   }
   slow.pass(2);
@@ -507,7 +507,7 @@ test('while the server stops, a TLS handshake and the first request have two sec
 
 test('while the server drains, an answer ends its connection and an idle connection stays', () => {
   const [used, idle] = [open(), open()];
-  for (const one of [used, idle]) one.shared.stage = 'draining';
+  for (const one of [used, idle]) one.server.stage = 'draining';
   used.data(get('/a'));
   expect(closing(used.sent)).toEqual([true]);
   expect([used.state, idle.state]).toEqual(['ended', 'open']);
@@ -515,7 +515,7 @@ test('while the server drains, an answer ends its connection and an idle connect
 
 test.each([true, false])('while the server drains, pipelined requests are all answered (later: %p)', async (later) => {
   const one = open({ later });
-  one.shared.stage = 'draining';
+  one.server.stage = 'draining';
   one.data(get('/a') + get('/b') + get('/c'));
   for (let n = 0; n < 5; n++) await turn();
   expect(closing(one.sent)).toEqual([false, false, true]);
@@ -567,7 +567,7 @@ test('a body that grows while others of its client hold its share is refused, an
   await turn();
   expect(one.sent).toEndWith(`<POST /c ${body}y>`);
 
-  const { load } = one.shared;
+  const { load } = one.server;
   // A proxy sends requests of both on connections of its own.
   const [greedy, other] = [open({ load }), open({ load })];
   load.hold(0, 6 * 1024, load.holderOf({ peer: greedy.connection.peer, header: () => 'greedy' }));
@@ -592,7 +592,7 @@ test('of two bodies of a client that are below its share and too large together,
   const half = 'x'.repeat(5 * 1024);
   const head = `POST /c HTTP/1.1\r\nClient: greedy\r\nHost: x\r\nContent-Length: ${half.length + 2}\r\n\r\n`;
   const one = open({ maxBody: 8 * 1024 });
-  const { load } = one.shared;
+  const { load } = one.server;
   const two = open({ load, maxBody: 8 * 1024 });
   for (const each of [one, two]) {
     each.data(head + half);
@@ -617,17 +617,17 @@ test('the memory held for a request is released with it', async () => {
   const one = open();
   one.data(twoPieces[0]);
   await turn();
-  expect(one.shared.load.held).toBe(1024);
+  expect(one.server.load.held).toBe(1024);
   one.data(twoPieces[1]);
   await turn();
   expect(one.sent).toEndWith('fourmore>');
-  expect(one.shared.load.held).toBe(0);
+  expect(one.server.load.held).toBe(0);
 
   const slow = open({ room: 10 });
   slow.data('GET /a HTTP/1.1\r\nHost: x\r\n\r\n');
-  expect(slow.shared.load.held).toBeGreaterThan(0);
+  expect(slow.server.load.held).toBeGreaterThan(0);
   slow.connection.close();
-  expect(slow.shared.load.held).toBe(0);
+  expect(slow.server.load.held).toBe(0);
 });
 
 test.each([
@@ -736,7 +736,7 @@ test.each([
 ])('shared content passes by the runtime, but not with TLS (%p), which has to encrypt it', async (isSecure, times) => {
   // It accepts nothing, so the content is written as any other.
   const send = mock(() => 0);
-  const files = { send } as unknown as NonNullable<Shared['files']>;
+  const files = { send } as unknown as NonNullable<ServerState['files']>;
   const list: Reply = { status: 200, headers: {}, body: Buffer.from('<list>'), size: 6, shared: true };
   const one = open({ isSecure, files, answer: Promise.resolve(list) });
   if (isSecure) one.connection.secured(undefined);

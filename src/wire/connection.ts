@@ -1,17 +1,17 @@
 /** One connection: serves requests one at a time and in order, and sends answers with backpressure. */
 import type { Socket } from 'bun';
 import { Failure } from '../domain/errors.ts';
+import { Outbox } from './answer/outbox.ts';
+import { headText, isParts, type Parts, type Reply } from './answer/reply.ts';
+import { stream } from './answer/stream.ts';
 import { Exchange } from './exchange.ts';
 import type { Handlers } from './handlers.ts';
-import type { Fields } from './head.ts';
-import { Inbox } from './inbox.ts';
-import type { Incoming, Peer } from './incoming.ts';
-import type { Input } from './input.ts';
-import { Outbox } from './outbox.ts';
-import { patience } from './patience.ts';
-import { headText, isParts, type Parts, type Reply } from './reply.ts';
-import type { Shared } from './shared.ts';
-import { stream } from './stream.ts';
+import type { Fields } from './request/head.ts';
+import { Inbox } from './request/inbox.ts';
+import type { Incoming, Peer } from './request/incoming.ts';
+import type { Input } from './request/input.ts';
+import type { ServerState } from './server-state.ts';
+import { timeouts } from './timeouts.ts';
 
 /** The connection is cut after this many checks in a row in which the client has read nothing. */
 const maxStalls = 2;
@@ -47,19 +47,19 @@ export class Connection {
 
   constructor(
     readonly socket: Socket<Connection>,
-    readonly shared: Shared,
+    readonly server: ServerState,
     readonly handlers: Handlers,
     readonly peer: Peer,
   ) {
     if (peer.isSecure) this.#phase = 'handshake';
-    this.deadline = shared.now + (peer.overLimit ? patience.overLimit : patience.head);
+    this.deadline = server.now + (peer.overLimit ? timeouts.overLimit : timeouts.head);
     this.#in = new Inbox(socket, peer, () => this.#bodyWanted());
     const changed = () => {
       this.#updateHeld();
       // From here on the connection waits for the client to read.
-      if (this.#out.unsent > 0) this.deadline = shared.now + patience.reader;
+      if (this.#out.unsent > 0) this.deadline = server.now + timeouts.reader;
     };
-    this.#out = new Outbox(socket, shared.scratch, changed, peer.isSecure ? undefined : shared.files);
+    this.#out = new Outbox(socket, server.scratch, changed, peer.isSecure ? undefined : server.files);
   }
 
   /** The TLS handshake is complete. */
@@ -67,8 +67,8 @@ export class Connection {
     if (this.#phase !== 'handshake') return;
     this.peer.certificate = certificate;
     this.#phase = 'idle';
-    if (!this.peer.overLimit) this.deadline = this.shared.now + patience.head;
-    if (this.shared.stage === 'stopping') this.finish();
+    if (!this.peer.overLimit) this.deadline = this.server.now + timeouts.head;
+    if (this.server.stage === 'stopping') this.finish();
   }
 
   /** The server is stopping: ends a live answer, and closes the connection if it is idle. */
@@ -77,7 +77,7 @@ export class Connection {
     if (this.#phase !== 'idle' && this.#phase !== 'handshake') return;
     // A proxy opens a connection because it has a request, and cannot know that the server is stopping.
     if (this.#used) this.#hangUp();
-    else this.deadline = Math.min(this.deadline, this.shared.now + patience.first);
+    else this.deadline = Math.min(this.deadline, this.server.now + timeouts.first);
   }
 
   data(chunk: Input): void {
@@ -173,7 +173,7 @@ export class Connection {
       if (this.#in.size === 0) break;
       if (this.#phase === 'idle') {
         this.#phase = 'head';
-        this.deadline = this.shared.now + patience.head;
+        this.deadline = this.server.now + timeouts.head;
       }
       try {
         const request = this.#in.take();
@@ -186,11 +186,11 @@ export class Connection {
     }
     if (this.#ended && (this.#phase === 'idle' || this.#phase === 'head')) this.#hangUp();
     // The head of the last answer was sent before the stop, without Connection: close.
-    if (this.shared.stage === 'stopping' && this.#phase === 'idle') this.#hangUp();
+    if (this.server.stage === 'stopping' && this.#phase === 'idle') this.#hangUp();
   }
 
   #begin(request: Incoming): void {
-    const exchange = new Exchange(request, this.shared);
+    const exchange = new Exchange(request, this.server);
     this.#exchange = exchange;
     this.#phase = 'handling';
     this.#used = true;
@@ -212,11 +212,11 @@ export class Connection {
     } else if (isParts(reply.body)) reply.body.return?.();
   }
 
-  /** The client has closed its side: it may still read, or it has left. A read gets `patience.left` to finish. */
+  /** The client has closed its side: it may still read, or it has left. A read gets `timeouts.left` to finish. */
   #cutBody(): void {
     this.#exchange?.cutBody();
     if (this.#phase === 'handling' && this.#exchange?.isRead)
-      this.deadline = Math.min(this.deadline, this.shared.now + patience.left);
+      this.deadline = Math.min(this.deadline, this.server.now + timeouts.left);
   }
 
   #updateHeld(): void {
@@ -251,7 +251,7 @@ export class Connection {
       // The request was accepted before its body grew, and so were all others of this client.
       if (!exchange.body.done && exchange.isOverShare) this.#refuseBody(exchange);
     } else if (this.#phase === 'discarding') {
-      this.deadline = this.shared.now + patience.body;
+      this.deadline = this.server.now + timeouts.body;
       if (exchange.body.done) this.#answered();
     }
     return rest;
@@ -279,7 +279,7 @@ export class Connection {
     this.deadline = Number.POSITIVE_INFINITY;
     const ending = size !== undefined ? 'length' : request.fields.modern ? 'chunked' : 'close';
     if (this.#mustEnd(request) || ending === 'close') this.#isLast = true;
-    const { kept, closed } = this.shared.headEnds[this.peer.isSecure ? 'secure' : 'plain'];
+    const { kept, closed } = this.server.headEnds[this.peer.isSecure ? 'secure' : 'plain'];
     const head = headText(reply, ending, this.#isLast ? closed : kept);
 
     if (content === null) this.#out.writeText(head, head.length);
@@ -301,13 +301,13 @@ export class Connection {
     // Without 100 Continue the client may send the body next, or the next request: the server cannot know which.
     if (exchange?.expectsContinue && !exchange.body.done) return true;
     // A next request that has already arrived is answered first: otherwise its client would not learn the outcome.
-    return this.shared.stage !== 'serving' && this.#in.size === 0;
+    return this.server.stage !== 'serving' && this.#in.size === 0;
   }
 
   #stream(parts: Parts, chunked: boolean): void {
     if ('live' in parts && this.#exchange !== undefined) this.#exchange.live = parts;
-    if (this.shared.stage === 'stopping' || this.#ended) this.#exchange?.live?.return();
-    stream(parts, chunked, this.#out, this.shared.turns)
+    if (this.server.stage === 'stopping' || this.#ended) this.#exchange?.live?.return();
+    stream(parts, chunked, this.#out, this.server.turns)
       .then(() => this.#out.whenEmpty(() => this.#finishAnswer()))
       // The error is logged; here the answer can only be cut.
       .catch(() => this.socket.terminate());
@@ -322,7 +322,7 @@ export class Connection {
       this.#hangUp();
     } else if (body?.done === false) {
       this.#phase = 'discarding';
-      this.deadline = this.shared.now + patience.body;
+      this.deadline = this.server.now + timeouts.body;
     } else {
       this.#phase = 'idle';
       this.#endExchange();
@@ -337,7 +337,7 @@ export class Connection {
    * time.
    */
   #idleUntil(): number {
-    return this.shared.now + this.shared.keepAlive + 1;
+    return this.server.now + this.server.keepAliveSeconds + 1;
   }
 
   #finishAnswer(): void {
@@ -353,7 +353,7 @@ export class Connection {
     this.#phase = 'farewell';
     this.#endExchange();
     this.#in.clear();
-    this.deadline = this.shared.now + patience.farewell;
+    this.deadline = this.server.now + timeouts.farewell;
     if (this.#ended) this.socket.end();
     else this.socket.shutdown();
   }

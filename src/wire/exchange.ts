@@ -1,10 +1,10 @@
 /** One request and its answer. */
 import { Failure } from '../domain/errors.ts';
-import type { Body } from './body.ts';
-import type { Incoming } from './incoming.ts';
-import { patience } from './patience.ts';
-import type { Live, Reply } from './reply.ts';
-import type { Shared } from './shared.ts';
+import type { Live, Reply } from './answer/reply.ts';
+import type { Body } from './request/body.ts';
+import type { Incoming } from './request/incoming.ts';
+import type { ServerState } from './server-state.ts';
+import { timeouts } from './timeouts.ts';
 
 /** Bytes per second. A body that arrives at this rate may take longer than one request may. */
 const minBodyRate = 1024;
@@ -21,17 +21,17 @@ export class Exchange {
   /** When the body was complete, on the server's clock: the time limit for the answer starts here. */
   #answerFrom: number | undefined;
   readonly #begun: number;
-  /** Bytes: the part of this exchange in `shared.load.held`. Set by `hold`. */
+  /** Bytes: the part of this exchange in `server.load.held`. Set by `hold`. */
   held = 0;
   /** The counter of its client. */
   #holder: number | undefined;
 
   constructor(
     readonly request: Incoming,
-    readonly shared: Shared,
+    readonly server: ServerState,
   ) {
     this.expectsContinue = request.asked.fields.expectsContinue;
-    this.#begun = shared.now;
+    this.#begun = server.now;
   }
 
   get body(): Body {
@@ -43,24 +43,24 @@ export class Exchange {
   }
 
   /**
-   * While the body arrives: `patience.body` for the next bytes, and a limit for the whole body. After that: the limit
+   * While the body arrives: `timeouts.body` for the next bytes, and a limit for the whole body. After that: the limit
    * for the answer.
    */
   deadline(): number {
-    const { now, patience: requestSeconds, bodyPatience } = this.shared;
+    const { now, requestSeconds, bodySeconds } = this.server;
     if (this.body.done) {
       this.#answerFrom ??= now;
       // One second more, because the current one is partly over.
       return this.#answerFrom + requestSeconds + 1;
     }
     const paced = requestSeconds + 1 + Math.floor(this.body.arrived / minBodyRate);
-    return Math.min(now + patience.body, this.#begun + Math.min(paced, bodyPatience + 1));
+    return Math.min(now + timeouts.body, this.#begun + Math.min(paced, bodySeconds + 1));
   }
 
   /** Most requests never hold anything, so their client is not asked for. */
   hold(bytes: number): void {
     if (bytes === this.held) return;
-    const { load } = this.shared;
+    const { load } = this.server;
     this.#holder ??= load.holderOf(this.request);
     load.hold(this.held, bytes, this.#holder);
     this.held = bytes;
@@ -68,7 +68,7 @@ export class Exchange {
 
   /** Whether its client holds too much for this body to grow. */
   get isOverShare(): boolean {
-    return this.#holder !== undefined && !this.shared.load.mayGrow(this.#holder, this.held);
+    return this.#holder !== undefined && !this.server.load.mayGrow(this.#holder, this.held);
   }
 
   /** The client has closed its side: the rest of the body will not arrive. */

@@ -1,7 +1,7 @@
 /** The functions that the wire calls in the HTTP layer. */
 import type { Failure } from '../domain/errors.ts';
-import type { Incoming, Peer } from './incoming.ts';
-import type { Reply } from './reply.ts';
+import type { Reply } from './answer/reply.ts';
+import type { Incoming, Peer } from './request/incoming.ts';
 
 /** None may throw or reject: an error becomes a reply, too. */
 export type Handlers = {

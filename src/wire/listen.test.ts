@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Soon } from '../domain/soon.ts';
 import { newProcessState } from '../threads/process-state.ts';
+import type { Reply } from './answer/reply.ts';
 import type { Handlers } from './handlers.ts';
-import type { Incoming, Origin } from './incoming.ts';
 import { type Listening, listen } from './listen.ts';
 import { Load } from './load.ts';
-import type { Reply } from './reply.ts';
+import type { Incoming, Origin } from './request/incoming.ts';
 
 const reply = (body: string): Reply => ({ status: 200, headers: {}, body, size: body.length });
 const request = 'GET /a HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -57,7 +57,7 @@ function serve(
       throw error;
     },
   };
-  const server = listen([{ place: { hostname: '127.0.0.1', port: 0, sharePort: false }, handlers }], bounds);
+  const server = listen([{ address: { hostname: '127.0.0.1', port: 0, sharePort: false }, handlers }], bounds);
   running.push(server);
   return server;
 }

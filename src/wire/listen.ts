@@ -1,22 +1,32 @@
 /** HTTP/1.1 on ports and Unix sockets, which share their limits. */
+
+import { headEnds } from './answer/reply.ts';
+import { openSharedFiles } from './answer/shared-files.ts';
+import { StreamTurns } from './answer/stream-turns.ts';
 import { Connection } from './connection.ts';
-import { type Door, OpenDoor } from './door.ts';
-import type { Peer } from './incoming.ts';
+import type { Handlers } from './handlers.ts';
 import type { Load, Slot } from './load.ts';
-import { headEnds } from './reply.ts';
-import { sharePort } from './share-port.ts';
-import type { Shared } from './shared.ts';
-import { openSharedFiles } from './shared-files.ts';
-import { dropNewConnections } from './stop-accepting.ts';
-import { StreamTurns } from './stream-turns.ts';
-import { clientName, handshakeReason, hasLeft, isProtocolError, type TlsFiles } from './tls.ts';
+import { type Address, ListeningSocket } from './port/listening-socket.ts';
+import { sharePort } from './port/share-port.ts';
+import { dropNewConnections } from './port/stop-accepting.ts';
+import { clientName, handshakeReason, hasLeft, isProtocolError, type TlsFiles } from './port/tls.ts';
+import type { Peer } from './request/incoming.ts';
+import type { ServerState } from './server-state.ts';
+
+/** Where clients connect. */
+export type Endpoint = {
+  readonly address: Address;
+  /** Undefined for plain HTTP. */
+  readonly tls?: TlsFiles | undefined;
+  readonly handlers: Handlers;
+};
 
 export type Listening = {
-  /** Of the first door. */
+  /** Of the first endpoint. */
   readonly port: number;
-  /** Lets others listen on the first door. Returns false if the system cannot. */
+  /** Lets others listen on the first endpoint. Returns false if the system cannot. */
   share(): boolean;
-  /** Connections that are opened from now on get this certificate. Throws if it cannot be used; then nothing changes. */
+  /** Connections that are sockets from now on get this certificate. Throws if it cannot be used; then nothing changes. */
   renew(tls: TlsFiles): void;
   /** From now on each answer ends its connection, so that clients move to another instance. */
   drain(): void;
@@ -24,7 +34,7 @@ export type Listening = {
   stop(withinMs: number, atOnce?: AbortSignal): Promise<void>;
 };
 
-export type Bounds = {
+export type ListenLimits = {
   /** Milliseconds that one request may take. */
   readonly requestTimeout: number;
   /** Milliseconds that an idle connection stays open for the next request. */
@@ -50,22 +60,22 @@ const maxTurns = 100;
 const localAddress = '127.0.0.1';
 
 /** Throws CannotListen. */
-export function listen(doors: readonly Door[], bounds: Bounds): Listening {
-  const { requestTimeout, bulkTimeout, load } = bounds;
-  const keepAlive = Math.ceil(bounds.keepAlive / 1000);
+export function listen(endpoints: readonly Endpoint[], limits: ListenLimits): Listening {
+  const { requestTimeout, bulkTimeout, load } = limits;
+  const keepAliveSeconds = Math.ceil(limits.keepAlive / 1000);
   /** Each with its slot; undefined for one that is closed at once. */
   const connections = new Map<Connection, Slot | undefined>();
-  const shared: Shared = {
+  const server: ServerState = {
     stage: 'serving',
     load,
-    patience: Math.ceil(requestTimeout / 1000),
-    keepAlive,
-    bodyPatience: Math.ceil(Math.max(requestTimeout, bulkTimeout) / 1000),
+    requestSeconds: Math.ceil(requestTimeout / 1000),
+    keepAliveSeconds,
+    bodySeconds: Math.ceil(Math.max(requestTimeout, bulkTimeout) / 1000),
     now: 0,
     turns: new StreamTurns(),
     scratch: Buffer.alloc(scratchBytes),
     files: openSharedFiles(),
-    headEnds: headEnds(keepAlive, new Date()),
+    headEnds: headEnds(keepAliveSeconds, new Date()),
   };
   let onEmpty = () => {};
   /** Connections and packets received so far. */
@@ -80,12 +90,12 @@ export function listen(doors: readonly Door[], bounds: Bounds): Listening {
     }
   }
 
-  const eventsOf = ({ place, tls, handlers }: Door): Bun.SocketHandler<Connection> => ({
+  const eventsOf = ({ address, tls, handlers }: Endpoint): Bun.SocketHandler<Connection> => ({
     open(socket) {
       arrivals++;
       socket.setNoDelay(true);
       // Read once for all requests: a closed socket no longer has its address.
-      const from = { address: socket.remoteAddress ?? localAddress, isUnix: !('port' in place) };
+      const from = { address: socket.remoteAddress ?? localAddress, isUnix: !('port' in address) };
       const slot = load.enter(from);
       const peer: Peer = {
         ...from,
@@ -93,7 +103,7 @@ export function listen(doors: readonly Door[], bounds: Bounds): Listening {
         isSecure: tls !== undefined,
         certificate: undefined,
       };
-      socket.data = new Connection(socket, shared, handlers, peer);
+      socket.data = new Connection(socket, server, handlers, peer);
       connections.set(socket.data, slot);
       if (slot === undefined) socket.terminate();
     },
@@ -130,37 +140,38 @@ export function listen(doors: readonly Door[], bounds: Bounds): Listening {
           },
         }),
   });
-  const opened: OpenDoor[] = [];
+  const sockets: ListeningSocket<Connection>[] = [];
   try {
-    for (const door of doors) opened.push(new OpenDoor(door, eventsOf(door)));
+    for (const endpoint of endpoints)
+      sockets.push(new ListeningSocket(endpoint.address, endpoint.tls, eventsOf(endpoint)));
   } catch (error) {
-    for (const door of opened) door.stop();
+    for (const socket of sockets) socket.stop();
     throw error;
   }
 
   const ticker = setInterval(() => {
-    shared.now++;
-    shared.headEnds = headEnds(keepAlive, new Date());
-    for (const connection of connections.keys()) if (connection.deadline <= shared.now) connection.expire();
+    server.now++;
+    server.headEnds = headEnds(keepAliveSeconds, new Date());
+    for (const connection of connections.keys()) if (connection.deadline <= server.now) connection.expire();
   }, 1000);
 
   return {
-    port: opened[0]?.port ?? 0,
-    share: () => sharePort(opened[0]?.descriptor ?? -1),
+    port: sockets[0]?.port ?? 0,
+    share: () => sharePort(sockets[0]?.descriptor ?? -1),
     renew(tls) {
-      for (const door of opened) if (door.isSecure) door.renew(tls);
+      for (const socket of sockets) if (socket.isSecure) socket.renew(tls);
     },
     drain() {
-      shared.stage = 'draining';
+      server.stage = 'draining';
     },
     async stop(withinMs, atOnce) {
-      const drained = shared.stage === 'draining';
-      shared.stage = 'draining';
-      const dropping = opened.filter((door) => drained && door.isPort && dropNewConnections(door.descriptor));
+      const drained = server.stage === 'draining';
+      server.stage = 'draining';
+      const dropping = sockets.filter((socket) => drained && socket.isPort && dropNewConnections(socket.descriptor));
       if (dropping.length > 0) await Bun.sleep(handshakeMs);
       await readArrived();
-      for (const door of opened) door.stop();
-      shared.stage = 'stopping';
+      for (const socket of sockets) socket.stop();
+      server.stage = 'stopping';
       for (const connection of connections.keys()) connection.finish();
       if (connections.size > 0 && atOnce?.aborted !== true) {
         const { promise, resolve } = Promise.withResolvers<void>();
@@ -171,7 +182,7 @@ export function listen(doors: readonly Door[], bounds: Bounds): Listening {
         clearTimeout(timer);
       }
       for (const { socket } of connections.keys()) socket.terminate();
-      shared.files?.close();
+      server.files?.close();
       clearInterval(ticker);
     },
   };

@@ -1,8 +1,8 @@
 /** The connections of the process and the bytes that they hold, over all threads that serve. Each client gets at most its share. */
 import type { Client } from '../domain/store.ts';
+import { kibibytes, Shares } from '../threads/limits/shares.ts';
 import type { ProcessState } from '../threads/process-state.ts';
-import { kibibytes, Shares } from '../threads/shares.ts';
-import type { Origin, Sender } from './incoming.ts';
+import type { Origin, Sender } from './request/incoming.ts';
 
 export type LoadLimits = {
   /** A connection beyond these is over the limit: `Peer.overLimit`. */

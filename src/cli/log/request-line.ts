@@ -20,7 +20,7 @@ export function requestLines(): (entry: RequestEntry, time: string) => string {
   const anonymousEnd = kept((client) => [client, '"}\n']);
   return (entry, time) => {
     const { level, request_id, method, path, status, bytes, ms, client, key, certificate, trace_id, slow } = entry;
-    if (level !== 'info' || slow !== undefined || !isPlain(path)) return entryLine(entry, time);
+    if (level !== 'info' || slow !== undefined || !needsNoEscape(path)) return entryLine(entry, time);
     const isAnonymous = key === undefined && certificate === undefined && trace_id === undefined;
     const end = isAnonymous ? anonymousEnd(client) : endOf(entry);
     const statusText = statusParts[status] ?? statusPart(status);
@@ -52,7 +52,7 @@ function flat(parts: readonly (string | number)[]): string {
 }
 
 /** Has no escape in JSON, and cannot control a terminal. A loop takes a third of the time of a pattern. */
-function isPlain(text: string): boolean {
+function needsNoEscape(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     if (unit < 0x20 || unit > 0x7e || unit === 0x22 || unit === 0x5c) return false;
@@ -61,5 +61,5 @@ function isPlain(text: string): boolean {
 }
 
 function quoted(text: string): string {
-  return isPlain(text) ? `"${text}"` : printable(JSON.stringify(text));
+  return needsNoEscape(text) ? `"${text}"` : printable(JSON.stringify(text));
 }

@@ -4,7 +4,7 @@
  */
 import type { Log } from '../../http/observe/log-entry.ts';
 import type { Gauge } from '../../http/observe/metrics.ts';
-import type { TlsFiles } from '../../wire/tls.ts';
+import type { TlsFiles } from '../../wire/port/tls.ts';
 import { type Certificate, readCertificate, readFiles, type TlsPaths } from './certificates.ts';
 
 const checkMs = 1000;

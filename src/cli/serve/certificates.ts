@@ -2,7 +2,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { StartError } from '../../domain/errors.ts';
-import type { TlsFiles } from '../../wire/tls.ts';
+import type { TlsFiles } from '../../wire/port/tls.ts';
 import type { Config } from '../settings/settings.ts';
 
 /** The paths. */

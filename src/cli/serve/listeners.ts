@@ -3,22 +3,22 @@ import { StartError } from '../../domain/errors.ts';
 import type { App } from '../../http/app.ts';
 import type { Log } from '../../http/observe/log-entry.ts';
 import type { Gauge } from '../../http/observe/metrics.ts';
-import { CannotListen, type Door } from '../../wire/door.ts';
-import { type Bounds, type Listening, listen } from '../../wire/listen.ts';
-import type { TlsFiles } from '../../wire/tls.ts';
+import { type Endpoint, type Listening, type ListenLimits, listen } from '../../wire/listen.ts';
+import { CannotListen } from '../../wire/port/listening-socket.ts';
+import type { TlsFiles } from '../../wire/port/tls.ts';
 import type { Config } from '../settings/settings.ts';
 import { Renewal } from './certificate-renewal.ts';
 import type { Identity } from './certificates.ts';
 import { openUnixSocket } from './unix-socket.ts';
 
-export type Doors = Pick<Listening, 'drain' | 'share' | 'stop'> & {
+export type OpenEndpoints = Pick<Listening, 'drain' | 'share' | 'stop'> & {
   /** Of the port. */
   readonly url: string;
   readonly port: number;
   readonly gauges: readonly Gauge[];
 };
 
-export type DoorOptions = Pick<Config, 'server' | 'tls'> & {
+export type EndpointOptions = Pick<Config, 'server' | 'tls'> & {
   readonly logTo: Log;
   /** Several workers listen on the same port. */
   readonly sharePort: boolean;
@@ -29,22 +29,29 @@ export type DoorOptions = Pick<Config, 'server' | 'tls'> & {
 };
 
 /** Throws a StartError. `identity` is undefined for plain HTTP. */
-export async function openDoors(
-  { server: { host, port, listen: path }, tls: { redirect }, sharePort, sharedSocket, onRenewal, logTo }: DoorOptions,
+export async function openEndpoints(
+  {
+    server: { host, port, listen: path },
+    tls: { redirect },
+    sharePort,
+    sharedSocket,
+    onRenewal,
+    logTo,
+  }: EndpointOptions,
   identity: Identity | undefined,
   app: App,
-  bounds: Bounds,
-): Promise<Doors> {
+  limits: ListenLimits,
+): Promise<OpenEndpoints> {
   const at = (one: number) => ({ hostname: host, port: one, sharePort });
   const made = path.value === undefined || sharedSocket !== undefined ? undefined : await openUnixSocket(path.value);
   const descriptor = sharedSocket ?? made?.descriptor;
-  const doors: Door[] = [{ place: at(port), tls: identity?.certificate.files, handlers: app.handlers }];
+  const endpoints: Endpoint[] = [{ address: at(port), tls: identity?.certificate.files, handlers: app.handlers }];
   if (redirect.value !== undefined)
-    doors.push({ place: at(redirect.value), handlers: app.redirect(() => listening.port) });
-  if (descriptor !== undefined) doors.push({ place: { descriptor }, handlers: app.handlers });
+    endpoints.push({ address: at(redirect.value), handlers: app.redirect(() => listening.port) });
+  if (descriptor !== undefined) endpoints.push({ address: { descriptor }, handlers: app.handlers });
   let listening: Listening;
   try {
-    listening = listenOn(doors, bounds);
+    listening = listenOn(endpoints, limits);
   } catch (error) {
     made?.remove();
     throw error;
@@ -76,14 +83,14 @@ export async function openDoors(
   };
 }
 
-export function listenOn(doors: readonly Door[], bounds: Bounds): Listening {
+export function listenOn(endpoints: readonly Endpoint[], limits: ListenLimits): Listening {
   try {
-    return listen(doors, bounds);
+    return listen(endpoints, limits);
   } catch (error) {
-    if (!(error instanceof CannotListen) || !('port' in error.place)) throw error;
-    const { place, code, message } = error;
-    const flag = place === doors[0]?.place ? '--port' : '--http-redirect';
-    const where = `port ${place.port} on ${place.hostname}`;
+    if (!(error instanceof CannotListen) || !('port' in error.address)) throw error;
+    const { address, code, message } = error;
+    const flag = address === endpoints[0]?.address ? '--port' : '--http-redirect';
+    const where = `port ${address.port} on ${address.hostname}`;
     if (code === 'EADDRINUSE') {
       throw new StartError(
         `Cannot listen on ${where}: the port is in use. Stop the process that uses it, or choose another ${flag}.`,

@@ -5,16 +5,17 @@ import type { Store } from '../../domain/store.ts';
 import { LastHour, sampleMs } from '../../http/observe/last-hour.ts';
 import { Metrics } from '../../http/observe/metrics.ts';
 import { openEngine } from '../../storage/open.ts';
+import type { Calls } from '../../threads/calls.ts';
 import { newProcessState } from '../../threads/process-state.ts';
 import type { LineWriter } from '../log/log-writer.ts';
 import { fileBudget } from '../process/open-files.ts';
 import { processFigures } from '../process/process-figures.ts';
 import type { Config } from '../settings/settings.ts';
 import { readIdentity } from './certificates.ts';
-import { type DoorOptions, openDoors } from './listeners.ts';
+import { type EndpointOptions, openEndpoints } from './listeners.ts';
 import { type AppOptions, appMaker, loadOf } from './serving-app.ts';
 import { ServingThreads } from './serving-threads.ts';
-import { mainCalls, Team } from './thread-calls.ts';
+import { mainCalls, metricsOf, type ReportCalls } from './thread-calls.ts';
 import { threadCount } from './thread-count.ts';
 
 export type Running = {
@@ -29,7 +30,7 @@ export type Running = {
 };
 
 export type Options = AppOptions &
-  DoorOptions & {
+  EndpointOptions & {
     /** Called at most once, if the database does not answer at startup. */
     readonly onWaiting: (line: string) => void;
     /** Where other threads write their lines, and in which form. */
@@ -50,8 +51,8 @@ export async function serve(options: Options): Promise<Running> {
   const engine = options.database.url;
   const report = (error: unknown) => options.logTo({ level: 'error', event: 'error', request_id: '', error });
   const makeApp = await appMaker(options);
-  const team = new Team();
-  const metrics = log.metrics ? new Metrics(() => team.metrics()) : undefined;
+  const reports: Calls<ReportCalls>[] = [];
+  const metrics = log.metrics ? new Metrics(() => metricsOf(reports)) : undefined;
   const hour = new LastHour(new Date().toISOString());
   const threads = threadCount(options).count;
   const files = fileBudget(options, threads);
@@ -71,7 +72,7 @@ export async function serve(options: Options): Promise<Running> {
   try {
     const load = loadOf(options, files, state);
     const app = makeApp(store, { state, load, metrics, hour });
-    const server = await openDoors(
+    const server = await openEndpoints(
       { ...options, onRenewal: async (renewed) => others?.renew(renewed) },
       identity,
       app,
@@ -98,9 +99,9 @@ export async function serve(options: Options): Promise<Running> {
               files,
               state,
             },
-            join(member) {
-              team.add(member);
-              return mainCalls(team, member, { metrics, hour, tickets: store.tickets, log: options.lines.log });
+            join(thread) {
+              reports.push(thread);
+              return mainCalls(reports, thread, { metrics, hour, tickets: store.tickets, log: options.lines.log });
             },
             onEnd: options.onThreadEnd,
           });
@@ -111,7 +112,7 @@ export async function serve(options: Options): Promise<Running> {
     const firstTrim = setTimeout(() => trim(store, options), firstTrimMs);
     const trimming = setInterval(() => trim(store, options), trimEveryMs);
     const sample = async () => {
-      for (const tally of await team.tallies()) hour.merge(tally);
+      for (const tally of await Promise.all(reports.map((thread) => thread.takeTally()))) hour.merge(tally);
       hour.sample(new Date().toISOString(), { memoryBytes: process.memoryUsage.rss(), ...app.levels() });
     };
     const sampling = setInterval(() => sample().catch(report), sampleMs);

@@ -5,7 +5,7 @@ import { StartError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import { connectionClient, isLoopback, requestClient } from '../../http/access/client-address.ts';
 import { type App, createApp } from '../../http/app.ts';
-import type { Figures, LastHour } from '../../http/observe/last-hour.ts';
+import type { HourFigures, LastHour } from '../../http/observe/last-hour.ts';
 import type { Log } from '../../http/observe/log-entry.ts';
 import type { Metrics } from '../../http/observe/metrics.ts';
 import type { ProcessState } from '../../threads/process-state.ts';
@@ -27,7 +27,7 @@ export type Observed = {
   readonly metrics: Metrics | undefined;
   readonly hour: LastHour;
   /** The figures of the process, where another thread keeps them. */
-  readonly figures?: () => Promise<Figures>;
+  readonly figures?: () => Promise<HourFigures>;
   /** Starts the thread for large bodies with the first one. */
   readonly parseWhenNeeded?: boolean;
 };

@@ -3,17 +3,17 @@ import { MessageChannel } from 'node:worker_threads';
 import type { Sharing } from '../../domain/store.ts';
 import { type Calls, callsOf, serveCalls } from '../../threads/calls.ts';
 import { startThread } from '../../threads/start.ts';
-import type { TlsFiles } from '../../wire/tls.ts';
-import type { Setup, ThreadCalls, WriterMessage } from '../serving-thread.ts';
+import type { TlsFiles } from '../../wire/port/tls.ts';
+import type { ServingSetup, ThreadCalls, WriterMessage } from '../serving-thread.ts';
 import type { MainCalls } from './thread-calls.ts';
 
 export type ThreadsOptions = {
   /** How many. */
   readonly count: number;
-  readonly setup: Omit<Setup, 'store' | 'calls'>;
+  readonly setup: Omit<ServingSetup, 'store' | 'calls'>;
   readonly sharing: Sharing;
-  /** Adds one to the team, and returns what it may ask for. */
-  readonly join: (member: Calls<ThreadCalls>) => MainCalls;
+  /** Adds one, and returns what it may ask for. */
+  readonly join: (thread: Calls<ThreadCalls>) => MainCalls;
   /** Called with one line if one of them ends. */
   readonly onEnd: (line: string) => void;
 };
@@ -72,7 +72,7 @@ export class ServingThreads {
     worker.addEventListener('close', () => {
       if (!this.#isStopping) onEnd(`A serving thread ended${reason === '' ? '' : ` (${reason})`}: restart the server.`);
     });
-    worker.postMessage({ ...setup, store: sharing.data, calls: port2 } satisfies Setup, [port2]);
+    worker.postMessage({ ...setup, store: sharing.data, calls: port2 } satisfies ServingSetup, [port2]);
     sharing.connect({
       take: (port) => worker.postMessage({ take: port } satisfies WriterMessage, [port]),
       lose: (cause) => worker.postMessage({ lose: cause.message } satisfies WriterMessage),

@@ -2,20 +2,20 @@
 import { afterEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { lineOf, startTeam } from '../../../test/team.ts';
+import { lineOf, startThreads } from '../../../test/three-threads.ts';
 import type { Ticket } from '../../domain/tickets.ts';
 
 let stop = () => {};
 afterEach(() => stop());
 
-async function team() {
-  const started = await startTeam(new Writable({ write: (_chunk, _encoding, done) => done() }));
-  stop = started.stop;
-  return started;
+async function started() {
+  const threads = await startThreads(new Writable({ write: (_chunk, _encoding, done) => done() }));
+  stop = threads.stop;
+  return threads;
 }
 
 test('a scrape of any thread covers all, each once', async () => {
-  const { metrics, one, other } = await team();
+  const { metrics, one, other } = await started();
   metrics.request('/api/items', 'GET', 200, 1);
   await one.answer(20, 1);
   await other.answer(300, 1);
@@ -25,11 +25,11 @@ test('a scrape of any thread covers all, each once', async () => {
 });
 
 test('a sample covers all threads, and any thread shows it', async () => {
-  const { team: threads, hour, one, other } = await team();
+  const { threads, hour, one, other } = await started();
   hour.request('/api/items', 'GET', 200, 5, 'a', '/api/items');
   await one.answer(20, 70);
   await other.answer(300, 3);
-  for (const tally of await threads.tallies()) hour.merge(tally);
+  for (const tally of await Promise.all(threads.map((thread) => thread.takeTally()))) hour.merge(tally);
   hour.sample('1', { memoryBytes: 1, connections: 2, listeners: 3, writesWaiting: 4 });
   const shown = await other.figures();
   expect(shown).toEqual({ since: 'then', samples: [...hour.samples] });
@@ -37,17 +37,17 @@ test('a sample covers all threads, and any thread shows it', async () => {
 });
 
 test('a ticket that one thread has issued is redeemed by another one, once', async () => {
-  const { one, other } = await team();
+  const { one, other } = await started();
   const caller = { id: 'k', name: 'key', scope: 'read', collections: undefined } as const;
   const ticket: Ticket = { digest: 'd', caller, keyDigest: undefined };
   expect(await one.issue(ticket)).toBe(true);
-  const redeemed = await Promise.all([other, one, other, one].map((member) => member.redeem('d')));
+  const redeemed = await Promise.all([other, one, other, one].map((thread) => thread.redeem('d')));
   expect(redeemed.filter((found) => found !== undefined)).toEqual([ticket]);
 });
 
 test('the lines of all threads come out whole through a pipe', async () => {
   const count = 1500;
-  const script = join(import.meta.dir, '../../../test/team-log.ts');
+  const script = join(import.meta.dir, '../../../test/three-threads-log.ts');
   const { exited, stdout } = Bun.spawn([process.execPath, script, String(count)], {
     stdout: 'pipe',
     stderr: 'inherit',

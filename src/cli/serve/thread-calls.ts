@@ -3,14 +3,14 @@
  * hour, and the log. It has a port to each other thread, over which both ask each other.
  */
 import type { Tickets } from '../../domain/tickets.ts';
-import type { Figures, LastHour, Tally } from '../../http/observe/last-hour.ts';
+import type { HourFigures, LastHour, Tally } from '../../http/observe/last-hour.ts';
 import type { Metrics, ThreadMetrics } from '../../http/observe/metrics.ts';
 import type { Calls } from '../../threads/calls.ts';
 import { type TicketCalls, ticketCalls } from '../../threads/remote-tickets.ts';
 import { type LineWriter, writeLog } from '../log/log-writer.ts';
 
-/** Served by each thread but the main one, a member. */
-export type MemberCalls = {
+/** Served by each thread but the main one. */
+export type ReportCalls = {
   /** Called only with --metrics on. */
   metrics(): Promise<ThreadMetrics>;
   /** What happened since the last call. */
@@ -20,27 +20,13 @@ export type MemberCalls = {
 /** Served by the main thread. */
 export type MainCalls = TicketCalls & {
   metricsOfOthers(): Promise<readonly ThreadMetrics[]>;
-  figures(): Figures;
+  figures(): HourFigures;
   /** Resolves when the lines are written. */
   writeLog(lines: string): Promise<void>;
 };
 
-/** The other threads, for the main thread. */
-export class Team {
-  readonly #members = new Set<Calls<MemberCalls>>();
-
-  add(member: Calls<MemberCalls>): void {
-    this.#members.add(member);
-  }
-
-  metrics(except?: Calls<MemberCalls>): Promise<readonly ThreadMetrics[]> {
-    const asked = [...this.#members].filter((member) => member !== except);
-    return Promise.all(asked.map((member) => member.metrics()));
-  }
-
-  tallies(): Promise<readonly Tally[]> {
-    return Promise.all([...this.#members].map((member) => member.takeTally()));
-  }
+export function metricsOf(threads: readonly Calls<ReportCalls>[]): Promise<readonly ThreadMetrics[]> {
+  return Promise.all(threads.map((thread) => thread.metrics()));
 }
 
 export type MainParts = {
@@ -50,16 +36,19 @@ export type MainParts = {
   readonly log: LineWriter;
 };
 
-/** What the main thread serves to this member of its team. */
+/** What the main thread serves to `thread`, one of `threads`. */
 export function mainCalls(
-  team: Team,
-  member: Calls<MemberCalls>,
+  threads: readonly Calls<ReportCalls>[],
+  thread: Calls<ReportCalls>,
   { metrics, hour, tickets, log }: MainParts,
 ): MainCalls {
   return {
     ...ticketCalls(tickets),
     async metricsOfOthers() {
-      const [own, others] = await Promise.all([metrics?.ofThread(), team.metrics(member)]);
+      const [own, others] = await Promise.all([
+        metrics?.ofThread(),
+        metricsOf(threads.filter((one) => one !== thread)),
+      ]);
       return own === undefined ? others : [own, ...others];
     },
     figures: () => ({ since: hour.since, samples: hour.samples }),
@@ -67,15 +56,15 @@ export function mainCalls(
   };
 }
 
-export type MemberParts = {
+export type ReportParts = {
   readonly metrics: Metrics | undefined;
   readonly hour: LastHour;
   /** Writes of this thread that wait for a commit. */
   writesWaiting(): number;
 };
 
-/** What a member serves to the main thread. */
-export function memberCalls({ metrics, hour, writesWaiting }: MemberParts): MemberCalls {
+/** What every other thread serves to the main one. */
+export function reportCalls({ metrics, hour, writesWaiting }: ReportParts): ReportCalls {
   return {
     async metrics() {
       if (metrics === undefined) throw new Error('this thread keeps no metrics');

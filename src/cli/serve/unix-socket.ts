@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, renameSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { StartError } from '../../domain/errors.ts';
-import { descriptorOf, duplicate } from '../../wire/descriptor.ts';
+import { descriptorOf, duplicate } from '../../wire/port/descriptor.ts';
 
 /** Bytes. The system allows 103 to 107 in the address of a socket. */
 const maxPath = 100;

@@ -68,7 +68,7 @@ export async function requireWorkers({
   const handlers = { answer: unused, refuse: unused, handshakeFailed: unused, report: unused };
   const ports = redirect.value === undefined ? [port] : [port, redirect.value];
   const probe = listenOn(
-    ports.map((one) => ({ place: { hostname: host, port: one, sharePort: false }, handlers })),
+    ports.map((one) => ({ address: { hostname: host, port: one, sharePort: false }, handlers })),
     {
       requestTimeout: 1000,
       bulkTimeout: 1000,

@@ -1,7 +1,7 @@
 /** Who may do what. */
 import { type AuthMode, authModes } from '../../http/access/auth.ts';
 import { parseRanges, type Range } from '../../http/access/client-address.ts';
-import type { Rate } from '../../http/access/rate-limit.ts';
+import type { Rate } from '../../http/limits/rate-limit.ts';
 import { setting } from './setting.ts';
 import { type Optional, optional, parseHosts, parseOrigins, parseRate } from './values.ts';
 

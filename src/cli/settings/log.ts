@@ -1,5 +1,5 @@
 /** What the server reports. */
-import { type Level, levels } from '../../http/observe/log-entry.ts';
+import { type LogLevel, logLevels } from '../../http/observe/log-entry.ts';
 import { setting, switchValue } from './setting.ts';
 import { parseSwitch, parseTime } from './values.ts';
 
@@ -15,14 +15,14 @@ export const log = {
     expected: 'json, text, off or auto',
     parse: (text) => (['auto', 'json', 'text', 'off'] as const).find((format) => format === text),
   }),
-  level: setting<Level>({
+  level: setting<LogLevel>({
     flag: '--log-level',
     env: 'SHELF_LOG_LEVEL',
     value: 'LEVEL',
     default: 'info',
     help: 'Lowest level that is logged: info (every request), warn (slow requests and worse), error.',
-    expected: `one of ${levels.join(', ')}`,
-    parse: (text) => levels.find((level) => level === text),
+    expected: `one of ${logLevels.join(', ')}`,
+    parse: (text) => logLevels.find((level) => level === text),
   }),
   slow: setting<number>({
     flag: '--slow',

@@ -1,7 +1,7 @@
 /** How the values of settings are read; undefined where the text is none. */
 import { isIP } from 'node:net';
-import type { Rate } from '../../http/access/rate-limit.ts';
-import { isHost } from '../../wire/host.ts';
+import type { Rate } from '../../http/limits/rate-limit.ts';
+import { isHost } from '../../wire/request/host.ts';
 
 /** A value that may be left out. */
 export type Optional<Value> = { readonly value: Value | undefined };

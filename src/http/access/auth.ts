@@ -4,7 +4,7 @@ import { type ApiKeys, isActive } from '../../domain/api-keys.ts';
 import { type Caller, may, type Scope } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
-import type { Incoming } from '../../wire/incoming.ts';
+import type { Incoming } from '../../wire/request/incoming.ts';
 import type { Route } from '../route/route.ts';
 
 /** Which requests need a key: none, writes, or all. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Incoming } from '../../wire/incoming.ts';
+import type { Incoming } from '../../wire/request/incoming.ts';
 import {
   clientAddress,
   connectionClient,

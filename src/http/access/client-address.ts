@@ -1,7 +1,7 @@
 /** The address of the client, also behind trusted proxies. */
 import { BlockList, isIP } from 'node:net';
 import type { Client } from '../../domain/store.ts';
-import type { Origin, Sender } from '../../wire/incoming.ts';
+import type { Origin, Sender } from '../../wire/request/incoming.ts';
 
 export type Range = { readonly address: string; readonly prefix: number; readonly family: 'ipv4' | 'ipv6' };
 
@@ -38,7 +38,7 @@ export function clientAddress(trusted: readonly Range[]): (request: Sender) => s
   return (request) => {
     let client = unmapped(request.peer.address);
     if (!isTrusted(client)) return client;
-    const hops = (request.header('x-forwarded-for') ?? '').split(',').map((hop) => plain(hop.trim()));
+    const hops = (request.header('x-forwarded-for') ?? '').split(',').map((hop) => withoutPort(hop.trim()));
     for (const hop of hops.reverse()) {
       // An entry that is not an address is not from a trusted proxy.
       if (isIP(hop) === 0) break;
@@ -78,7 +78,7 @@ function trustOf(trusted: readonly Range[]): (address: string) => boolean {
 }
 
 /** Removes the port, and the IPv6 prefix of an IPv4-mapped address. */
-function plain(text: string): string {
+function withoutPort(text: string): string {
   return unmapped(/^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text);
 }
 

@@ -1,6 +1,7 @@
 /** CORS (Fetch standard): headers that let web pages of other origins use the API. */
-import type { Incoming } from '../../wire/incoming.ts';
-import type { Headers, Reply } from '../../wire/reply.ts';
+
+import type { Headers, Reply } from '../../wire/answer/reply.ts';
+import type { Incoming } from '../../wire/request/incoming.ts';
 
 const allowedHeaders = [
   'Authorization',

@@ -5,14 +5,14 @@ import { anybody, type Caller, may } from '../../domain/caller.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
 import type { Ticket } from '../../domain/tickets.ts';
 import type { ProcessState } from '../../threads/process-state.ts';
-import type { Incoming } from '../../wire/incoming.ts';
+import type { Incoming } from '../../wire/request/incoming.ts';
+import { processClock } from '../limits/process-clock.ts';
+import { Limiter, type Rate } from '../limits/rate-limit.ts';
 import type { Context } from '../route/context.ts';
 import type { Route } from '../route/route.ts';
 import { type AuthMode, identify, neededScope, requireScope, tokenOf, unauthorized, type Verify } from './auth.ts';
 import { networkOf } from './client-address.ts';
 import { KeyUses } from './key-uses.ts';
-import { processClock } from './process-clock.ts';
-import { Limiter, type Rate } from './rate-limit.ts';
 import { ticketIn } from './tickets.ts';
 import { ValidKeys } from './valid-keys.ts';
 

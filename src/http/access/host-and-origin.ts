@@ -4,8 +4,8 @@
  * writes: checked by the rules of Go's http.CrossOriginProtection.
  */
 import { Failure } from '../../domain/errors.ts';
-import { hostName, hostOfTarget } from '../../wire/host.ts';
-import type { Incoming } from '../../wire/incoming.ts';
+import { hostName, hostOfTarget } from '../../wire/request/host.ts';
+import type { Incoming } from '../../wire/request/incoming.ts';
 import { isLoopback } from './client-address.ts';
 
 export type OriginCheckOptions = {

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import type { ApiKey } from '../../domain/api-keys.ts';
 import type { Store } from '../../domain/store.ts';
-import type { Incoming } from '../../wire/incoming.ts';
+import type { Incoming } from '../../wire/request/incoming.ts';
 import { eventsRoute } from '../feed/events.ts';
 import type { Feed } from '../feed/feed.ts';
 import { digestOf } from './auth.ts';

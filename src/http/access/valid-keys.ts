@@ -1,15 +1,15 @@
 /** Keys and tokens that were valid recently, on any thread: a client that sends one of them is not guessing. */
-import { Recent } from '../../threads/recent.ts';
+import { LastSeen } from '../../threads/limits/last-seen.ts';
 import { digestOf } from './auth.ts';
 
 const ttlMs = 3_600_000;
 
 export class ValidKeys {
-  readonly #validAt: Recent;
+  readonly #validAt: LastSeen;
 
   /** `shared` is that of the process. */
   constructor(shared?: SharedArrayBuffer) {
-    this.#validAt = new Recent(shared);
+    this.#validAt = new LastSeen(shared);
   }
 
   /** `now` is in milliseconds of a clock that all threads share. */

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { failures } from '../../domain/errors.ts';
 import type { Soon } from '../../domain/soon.ts';
-import { type Figures, type Sample, sampleMs } from '../observe/last-hour.ts';
+import { type HourFigures, type Sample, sampleMs } from '../observe/last-hour.ts';
 import { jsonContent } from '../route/operation.ts';
 import { json } from '../route/reply.ts';
 import type { Route } from '../route/route.ts';
@@ -56,7 +56,7 @@ const figuresSchema = Type.Object({
   samples: Type.Array(sampleSchema, { description: 'Of the last hour, the oldest first.' }),
 });
 
-export function figuresRoute(read: () => Soon<Figures>): Route {
+export function figuresRoute(read: () => Soon<HourFigures>): Route {
   const example = shown({
     at: '2026-01-01T00:00:10.000Z',
     requests: 1200,

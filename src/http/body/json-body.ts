@@ -10,12 +10,12 @@ import { FairQueue } from '../../threads/fair-queue.ts';
 import { type LongWorkMemory, longWorkFor } from '../../threads/long-work.ts';
 import { startThread } from '../../threads/start.ts';
 import { SupervisedThread } from '../../threads/supervised.ts';
-import { joined } from '../../wire/body.ts';
-import type { Incoming } from '../../wire/incoming.ts';
-import type { Input } from '../../wire/input.ts';
+import { joined } from '../../wire/request/body.ts';
+import type { Incoming } from '../../wire/request/incoming.ts';
+import type { Input } from '../../wire/request/input.ts';
 import type { Call } from '../route/route.ts';
+import { jsonOf } from './body-outline.ts';
 import type { ParseRequest, ParseResult } from './parse-thread.ts';
-import { jsonOf } from './shallow.ts';
 
 /** For the OpenAPI operations that read a body. */
 export const bodyFailures = [
@@ -75,7 +75,7 @@ export class Bodies {
   /** Returns at once if the whole body has arrived, as a small one mostly has. */
   read(call: Pick<Call, 'request' | 'asker'>, members: Members): Soon<Json> {
     const { request } = call;
-    requirePlain(request);
+    requireUnencoded(request);
     const text = request.body.readText(this.maxBytes);
     if (text !== undefined) return parseText(text);
     const pieces = request.body.read(this.maxBytes);
@@ -146,7 +146,7 @@ function threadUnavailable(cause: unknown): Failure {
   return new Failure('overloaded', { cause });
 }
 
-export function requirePlain(request: Incoming): void {
+export function requireUnencoded(request: Incoming): void {
   const encoding = request.header('content-encoding');
   if (encoding === null || encoding.toLowerCase() === 'identity') return;
   throw new Failure('unsupported_encoding', { headers: { 'Accept-Encoding': 'identity' } });

@@ -4,7 +4,7 @@ import { parseBytes } from '../../domain/parse-body.ts';
 import type { Members } from '../../domain/row.ts';
 import { LongWork, type LongWorkMemory } from '../../threads/long-work.ts';
 import { lowerPriority } from '../../threads/lower-priority.ts';
-import { type Shallow, shallow } from './shallow.ts';
+import { type BodyOutline, outlineOf } from './body-outline.ts';
 
 declare const self: Worker;
 
@@ -13,7 +13,7 @@ export type ParseRequest = {
   readonly members: Members;
 };
 /** The body, or why it is malformed. */
-export type ParseResult = { readonly found: Shallow } | { readonly wrong: string };
+export type ParseResult = { readonly found: BodyOutline } | { readonly wrong: string };
 
 /** In bytes. A smaller body takes a few milliseconds at most, as long as a turn of another thread. */
 const longBytes = 256 * 1024;
@@ -24,7 +24,7 @@ function isLong({ pieces }: ParseRequest): boolean {
 
 function answer({ pieces, members }: ParseRequest): ParseResult {
   try {
-    return { found: shallow(parseBytes(Buffer.concat(pieces)), members) };
+    return { found: outlineOf(parseBytes(Buffer.concat(pieces)), members) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { wrong: error.problems?.[0]?.message ?? '' };

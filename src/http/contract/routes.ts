@@ -9,10 +9,11 @@ import { exactInteger, shortInteger } from '../../domain/integer.ts';
 import type { Json } from '../../domain/json.ts';
 import { soon } from '../../domain/soon.ts';
 import type { Store } from '../../domain/store.ts';
-import type { Incoming } from '../../wire/incoming.ts';
-import type { Reply } from '../../wire/reply.ts';
+import type { Reply } from '../../wire/answer/reply.ts';
+import type { Incoming } from '../../wire/request/incoming.ts';
 import { type Bodies, bodyFailures } from '../body/json-body.ts';
 import { ifMatch, ifNoneMatch, isNotModified, preconditionOf } from '../route/etag.ts';
+import { hideReferrers } from '../route/hide-referrers.ts';
 import {
   clashFailures,
   jsonContent,
@@ -21,7 +22,6 @@ import {
   removalFailures,
   writeFailures,
 } from '../route/operation.ts';
-import { removing } from '../route/removing.ts';
 import { bytes, empty, json } from '../route/reply.ts';
 import type { Route } from '../route/route.ts';
 import { contractExample, refTo, schemaNames } from '../route/schemas.ts';
@@ -147,7 +147,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       const when = preconditionOf(request, tagIn);
       const { collections: permitted } = caller;
       const removed = store.remove(collection, parseId(argument), when, permitted, authorOf(caller));
-      const done = await removing(caller, removed);
+      const done = await hideReferrers(caller, removed);
       if (done === 'missing') throw notFound();
       if (done === 'conflict') throw new Failure('precondition_failed');
       return empty(204);

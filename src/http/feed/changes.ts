@@ -15,9 +15,9 @@ import {
 import type { Change, Store } from '../../domain/store.ts';
 import { ifNoneMatch } from '../route/etag.ts';
 import { jsonContent, notModified, readFailures } from '../route/operation.ts';
+import { jsonWithEtag } from '../route/reply-with-etag.ts';
 import type { Route } from '../route/route.ts';
 import { int64, oneOf, refTo } from '../route/schemas.ts';
-import { taggedJson } from '../route/tagged.ts';
 
 const limits = { max: 1000, default: 100 };
 
@@ -130,7 +130,7 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
       }
       // Not the last of these changes: a follower of a quiet collection would fall behind the start of the history.
       const body = `{"data":[${changes.map(encodeChange).join(',')}],"last":${to}}`;
-      return taggedJson(request, body, { Vary: 'Accept-Encoding' });
+      return jsonWithEtag(request, body, { Vary: 'Accept-Encoding' });
     },
   };
 }

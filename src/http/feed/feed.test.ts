@@ -4,8 +4,8 @@ import { items } from '../../collections/items.ts';
 import { users } from '../../collections/users.ts';
 import type { Collection } from '../../domain/collection.ts';
 import type { Change, Client, Store } from '../../domain/store.ts';
-import { Shares } from '../../threads/shares.ts';
-import type { Live } from '../../wire/reply.ts';
+import { Shares } from '../../threads/limits/shares.ts';
+import type { Live } from '../../wire/answer/reply.ts';
 import { Feed } from './feed.ts';
 
 const at = '2026-01-01T00:00:00.000Z';

@@ -3,7 +3,7 @@
 import type { Bytes } from '../../domain/bytes.ts';
 import type { Collection } from '../../domain/collection.ts';
 import type { Soon } from '../../domain/soon.ts';
-import type { Live } from '../../wire/reply.ts';
+import type { Live } from '../../wire/answer/reply.ts';
 import { type Batch, encode, positionText } from './sse.ts';
 
 export type Source = {

@@ -1,7 +1,7 @@
 /** The Prometheus text format. */
 
 export type Labels = Readonly<Record<string, string>>;
-export type Sample = { readonly labels?: Labels; readonly value: number };
+export type MetricSample = { readonly labels?: Labels; readonly value: number };
 
 export function head(name: string, type: string, help: string): string {
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}`;

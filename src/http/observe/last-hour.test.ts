@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { LastHour, type Levels } from './last-hour.ts';
+import { LastHour, type SampleGauges } from './last-hour.ts';
 
-const levels: Levels = { memoryBytes: 1, connections: 2, listeners: 3, writesWaiting: 4 };
+const levels: SampleGauges = { memoryBytes: 1, connections: 2, listeners: 3, writesWaiting: 4 };
 
 test('a sample has what happened since the one before', () => {
   const hour = new LastHour('then');

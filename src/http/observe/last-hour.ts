@@ -21,7 +21,7 @@ export type Slowest = {
 };
 
 /** What is read when a sample ends. */
-export type Levels = {
+export type SampleGauges = {
   readonly memoryBytes: number;
   readonly connections: number;
   readonly listeners: number;
@@ -40,7 +40,7 @@ type Happened = {
   readonly errors: Readonly<Partial<Record<FailureCode, number>>>;
 };
 
-export type Sample = Levels &
+export type Sample = SampleGauges &
   Happened & {
     /** The end of its ten seconds. */
     readonly at: string;
@@ -53,14 +53,14 @@ export type Sample = Levels &
 /** What a thread has counted since its last tally, and the writes that wait there now. */
 export type Tally = Happened & { readonly latencies: LatencyCounts; readonly writesWaiting: number };
 
-export type Figures = {
+export type HourFigures = {
   /** When this process began to count. */
   readonly since: string;
   /** The oldest first. */
   readonly samples: readonly Sample[];
 };
 
-export class LastHour implements Figures {
+export class LastHour implements HourFigures {
   readonly #samples: Sample[] = [];
   readonly #latencies = new Latencies();
   #slowest: Slowest | undefined;
@@ -108,7 +108,7 @@ export class LastHour implements Figures {
   }
 
   /** Ends a sample; the oldest is dropped after an hour. */
-  sample(at: string, levels: Levels): void {
+  sample(at: string, levels: SampleGauges): void {
     this.#samples.push({
       at,
       ...levels,

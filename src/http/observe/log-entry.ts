@@ -1,10 +1,10 @@
 /** Log entries: one per request, errors, problems of the database, changes of API keys, and TLS. */
 
-export const levels = ['info', 'warn', 'error'] as const;
-export type Level = (typeof levels)[number];
+export const logLevels = ['info', 'warn', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number];
 
 export type RequestEntry = {
-  readonly level: Level;
+  readonly level: LogLevel;
   readonly event: 'request';
   /** Needs no escape in a header or in a log line. */
   readonly request_id: string;
@@ -45,7 +45,7 @@ export type ErrorEntry = {
 };
 
 /** A problem of the database that an operator must know; logged once, when it begins. */
-export type StorageEntry = { readonly level: Level; readonly event: 'storage'; readonly message: string };
+export type StorageEntry = { readonly level: LogLevel; readonly event: 'storage'; readonly message: string };
 
 /** An API key was created or revoked over HTTP, by the caller of this name. */
 export type KeyEntry = {

@@ -1,6 +1,6 @@
 /** Logs an error in the middle of an answer: its head is sent, so the connection can only cut it. */
 import type { Bytes } from '../../domain/bytes.ts';
-import type { Live, Parts } from '../../wire/reply.ts';
+import type { Live, Parts } from '../../wire/answer/reply.ts';
 
 /** Live answers are not for this: the feed logs an error once for all of its listeners. */
 export function loggedParts(parts: Exclude<Parts, Live>, log: (error: unknown) => void): AsyncIterator<Bytes> {

@@ -2,7 +2,7 @@
 import type { FailureCode } from '../../domain/errors.ts';
 import type { Soon } from '../../domain/soon.ts';
 import { Counters, type Counts } from './counters.ts';
-import { head, line, type Sample } from './exposition.ts';
+import { head, line, type MetricSample } from './exposition.ts';
 
 /** A metric that is read at each scrape. */
 export type Gauge = {
@@ -16,7 +16,7 @@ export type Gauge = {
   readonly over?: 'sum' | 'longest';
   /** No other thread has this metric: their scrapes include it. */
   readonly onOneThread?: true;
-  read(): Soon<readonly Sample[]>;
+  read(): Soon<readonly MetricSample[]>;
 };
 
 /** What one thread contributes to the scrape of another one. */
@@ -92,7 +92,7 @@ async function linesOf(gauge: Gauge): Promise<string[]> {
 }
 
 /** A metric that cannot be read now is left out. */
-function samplesOf({ read }: Gauge): Promise<readonly Sample[]> {
+function samplesOf({ read }: Gauge): Promise<readonly MetricSample[]> {
   return (async () => read())().catch(() => []);
 }
 

@@ -1,15 +1,16 @@
 /** Ties an answer to its request: the request id, one log entry, the metrics, and the headers of every answer. */
-import type { Incoming, Peer } from '../../wire/incoming.ts';
-import type { Reply } from '../../wire/reply.ts';
+
+import type { Reply } from '../../wire/answer/reply.ts';
+import type { Incoming, Peer } from '../../wire/request/incoming.ts';
 import type { Context } from '../route/context.ts';
-import { type Level, type Log, levels, type RequestEntry, type SlowRequest } from './log-entry.ts';
+import { type Log, type LogLevel, logLevels, type RequestEntry, type SlowRequest } from './log-entry.ts';
 import { parametersOf } from './parameters.ts';
 import { requestIds } from './request-ids.ts';
 
 export type LogOptions = {
   readonly write: Log;
   /** Requests below this level have no entry; with `off`, none has. A failure has an entry of its own. */
-  readonly level: Level | 'off';
+  readonly level: LogLevel | 'off';
   /** In milliseconds: a request that takes at least this long is slow. */
   readonly slow: number;
 };
@@ -58,7 +59,7 @@ export type Observer = {
 export function createObserver(options: ObserverOptions): Observer {
   const { addressOf, inFlight, count } = options;
   const { write: log, slow } = options.log;
-  const minLevel = options.log.level === 'off' ? levels.length : levels.indexOf(options.log.level);
+  const minLevel = options.log.level === 'off' ? logLevels.length : logLevels.indexOf(options.log.level);
   const newId = requestIds();
 
   function finish(reply: Reply, context: Context, request: Incoming): Reply {
@@ -71,7 +72,7 @@ export function createObserver(options: ObserverOptions): Observer {
     const level = status >= 500 ? 'error' : ms >= slow ? 'warn' : 'info';
     const trace = request.asked.fields.identified ? request.header('traceparent') : null;
     const traceId = trace === null ? undefined : traceparent.exec(trace)?.[1];
-    if (levels.indexOf(level) >= minLevel) log(entryOf(reply, level, ms, traceId, context, request), now);
+    if (logLevels.indexOf(level) >= minLevel) log(entryOf(reply, level, ms, traceId, context, request), now);
     count(context.route, request.method, status, ms, context.requestId, request.target);
     let lines = '';
     for (const name in context.headers) lines += `${name}: ${context.headers[name]}\r\n`;
@@ -83,7 +84,7 @@ export function createObserver(options: ObserverOptions): Observer {
 
   function entryOf(
     { status, size }: Reply,
-    level: Level,
+    level: LogLevel,
     ms: number,
     traceId: string | undefined,
     { requestId, caller, start, path }: Context,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { noBody } from '../../wire/body.ts';
-import { Incoming } from '../../wire/incoming.ts';
+import { noBody } from '../../wire/request/body.ts';
+import { Incoming } from '../../wire/request/incoming.ts';
 import { encodingChooser, typeChooser } from './accept.ts';
 
 function requestWith(name: string, header: string | null): Incoming {

@@ -1,6 +1,6 @@
 /** Content negotiation (RFC 9110, section 12): chooses among the available forms by the weights that the client sends. */
 import Negotiator from 'negotiator';
-import type { Incoming } from '../../wire/incoming.ts';
+import type { Incoming } from '../../wire/request/incoming.ts';
 
 /** Parameters of Shelf's media types. Each type is offered with all of them, so that an Accept that names one still matches. */
 const parameters = '; charset=utf-8; header=present';

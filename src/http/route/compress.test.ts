@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Bytes } from '../../domain/bytes.ts';
-import { noBody } from '../../wire/body.ts';
-import { Incoming } from '../../wire/incoming.ts';
+import { noBody } from '../../wire/request/body.ts';
+import { Incoming } from '../../wire/request/incoming.ts';
 import { compress, compressParts, encodingFor, most, streamEncodingFor } from './compress.ts';
 
 const fields = {

@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { createGzip, createZstdCompress, gzip } from 'node:zlib';
 import type { Bytes } from '../../domain/bytes.ts';
-import type { Incoming } from '../../wire/incoming.ts';
+import type { Incoming } from '../../wire/request/incoming.ts';
 import { encodingChooser } from './accept.ts';
 
 export type Encoding = 'zstd' | 'gzip';

@@ -1,6 +1,6 @@
 /** The state of one request while it is handled. */
 import type { Caller } from '../../domain/caller.ts';
-import type { Headers } from '../../wire/reply.ts';
+import type { Headers } from '../../wire/answer/reply.ts';
 
 export type Context = {
   readonly requestId: string;

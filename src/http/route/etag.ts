@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { Failure } from '../../domain/errors.ts';
 import type { Precondition } from '../../domain/precondition.ts';
-import type { Incoming } from '../../wire/incoming.ts';
+import type { Incoming } from '../../wire/request/incoming.ts';
 import type { Parameter } from './operation.ts';
 
 export const ifMatch: Parameter = {

@@ -1,7 +1,7 @@
 /** Failures as problem details (RFC 9457). */
 import Type from 'typebox';
 import { type Failure, type FailureCode, failures, sentence } from '../../domain/errors.ts';
-import type { Reply } from '../../wire/reply.ts';
+import type { Reply } from '../../wire/answer/reply.ts';
 import { headersOf, json } from './reply.ts';
 
 export const problemSchema = Type.Object({

@@ -2,7 +2,7 @@
 
 import type { Bytes } from '../../domain/bytes.ts';
 import type { Failure } from '../../domain/errors.ts';
-import type { Headers, Reply } from '../../wire/reply.ts';
+import type { Headers, Reply } from '../../wire/answer/reply.ts';
 
 /** In characters. A longer text may need several writes to the socket; as bytes, its rest is not encoded again. */
 const longText = 64 * 1024;

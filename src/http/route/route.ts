@@ -2,8 +2,8 @@
 import type { Caller } from '../../domain/caller.ts';
 import type { Soon } from '../../domain/soon.ts';
 import type { Client, Requester } from '../../domain/store.ts';
-import type { Incoming } from '../../wire/incoming.ts';
-import type { Reply } from '../../wire/reply.ts';
+import type { Reply } from '../../wire/answer/reply.ts';
+import type { Incoming } from '../../wire/request/incoming.ts';
 import type { Operation } from './operation.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -1,7 +1,7 @@
 /** A file that a page loads. After the first request a browser only revalidates it. */
 import type { Soon } from '../../domain/soon.ts';
+import { cachedDocument } from '../route/reply-with-etag.ts';
 import type { Route } from '../route/route.ts';
-import { cachedDocument } from '../route/tagged.ts';
 
 const contentTypes = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' };
 

@@ -2,7 +2,7 @@
 import redocScript from 'redoc/bundles/redoc.standalone.js' with { type: 'file' };
 import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
-import type { Reply } from '../../wire/reply.ts';
+import type { Reply } from '../../wire/answer/reply.ts';
 import type { Route } from '../route/route.ts';
 import { assetRoute } from './asset.ts';
 import { page } from './page.ts';

@@ -3,14 +3,14 @@ import Type from 'typebox';
 import type { Scope } from '../../domain/caller.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { type FailureCode, failures, sentence } from '../../domain/errors.ts';
-import type { Headers } from '../../wire/reply.ts';
+import type { Headers } from '../../wire/answer/reply.ts';
 import { always, answerHeaders, headerRefs, headersOfFailures, limits } from '../route/answer-headers.ts';
 import { ifNoneMatch } from '../route/etag.ts';
 import { jsonContent, notModified, type Operation } from '../route/operation.ts';
 import { problemExample } from '../route/problem.ts';
+import { cachedDocument } from '../route/reply-with-etag.ts';
 import type { Route } from '../route/route.ts';
 import { allSchemas, refTo } from '../route/schemas.ts';
-import { cachedDocument } from '../route/tagged.ts';
 
 export type Tag = { readonly name: string; readonly description: string };
 export type Info = {

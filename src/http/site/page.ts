@@ -1,5 +1,5 @@
 /** HTML answers: one skeleton, and a Content-Security-Policy that blocks every other host. */
-import type { Reply } from '../../wire/reply.ts';
+import type { Reply } from '../../wire/answer/reply.ts';
 import { bytes } from '../route/reply.ts';
 import type { Route } from '../route/route.ts';
 import { assetRoute } from './asset.ts';

@@ -1,6 +1,7 @@
 /** The JSON Schema of the configuration file, for editors. */
+
+import { cachedDocument } from '../route/reply-with-etag.ts';
 import type { Route } from '../route/route.ts';
-import { cachedDocument } from '../route/tagged.ts';
 
 export function schemaFileRoute(schema: () => object): Route {
   const document = cachedDocument('application/schema+json', () => JSON.stringify(schema()));

@@ -2,8 +2,8 @@
 import Type from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
 import type { Store } from '../../domain/store.ts';
-import type { Incoming } from '../../wire/incoming.ts';
-import type { Reply } from '../../wire/reply.ts';
+import type { Reply } from '../../wire/answer/reply.ts';
+import type { Incoming } from '../../wire/request/incoming.ts';
 import type { AuthMode } from '../access/auth.ts';
 import { typeChooser } from '../route/accept.ts';
 import { jsonContent, readFailures } from '../route/operation.ts';

@@ -5,8 +5,8 @@ import { Failure } from '../../domain/errors.ts';
 import { LineNumbers } from '../../domain/line-numbers.ts';
 import { invalidParameter, parametersOf, repeatedParameter, unknownParameter } from '../../domain/parameters.ts';
 import type { Bulked, ImportBatch, Store } from '../../domain/store.ts';
-import type { Reply } from '../../wire/reply.ts';
-import { requirePlain } from '../body/json-body.ts';
+import type { Reply } from '../../wire/answer/reply.ts';
+import { requireUnencoded } from '../body/json-body.ts';
 import { json } from '../route/reply.ts';
 import type { Call } from '../route/route.ts';
 import { type BulkFormat, type BulkLimits, bulkEntries, bulkTypes } from './bulk-records.ts';
@@ -27,7 +27,7 @@ export async function addBulk(
   { idempotency, ...limits }: BulkOptions,
 ): Promise<Reply> {
   const { request, caller, client, search } = call;
-  requirePlain(request);
+  requireUnencoded(request);
   const { isDry, adding } = queryOf(search);
   const isImport = adding !== undefined;
   const key = idempotencyKeyOf(request, caller);

@@ -6,8 +6,8 @@ import { writeCell } from '../../domain/csv/cell.ts';
 import type { Position, Query } from '../../domain/query.ts';
 import { type Stored, valuesOf } from '../../domain/record.ts';
 import type { Paged, Requester, Store } from '../../domain/store.ts';
-import type { Incoming } from '../../wire/incoming.ts';
-import type { Reply } from '../../wire/reply.ts';
+import type { Reply } from '../../wire/answer/reply.ts';
+import type { Incoming } from '../../wire/request/incoming.ts';
 import { typeChooser } from '../route/accept.ts';
 import { compressParts, streamEncodingFor } from '../route/compress.ts';
 

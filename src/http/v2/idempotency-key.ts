@@ -2,7 +2,7 @@
 import type { Caller } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Once } from '../../domain/store.ts';
-import type { Incoming } from '../../wire/incoming.ts';
+import type { Incoming } from '../../wire/request/incoming.ts';
 
 /** Undefined if none was sent. Callers do not share keys. Throws `invalid_key`. */
 export function idempotencyKeyOf(request: Incoming, { id }: Caller): string | undefined {

@@ -9,13 +9,13 @@ import { parseQuery, type Query } from '../../domain/query.ts';
 import type { Stored } from '../../domain/record.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
 import type { Page, Store } from '../../domain/store.ts';
-import type { Incoming } from '../../wire/incoming.ts';
-import type { Reply } from '../../wire/reply.ts';
+import type { Reply } from '../../wire/answer/reply.ts';
+import type { Incoming } from '../../wire/request/incoming.ts';
 import { ifNoneMatch } from '../route/etag.ts';
 import { jsonContent, notModified, type Operation, readFailures } from '../route/operation.ts';
+import { jsonWithEtag } from '../route/reply-with-etag.ts';
 import type { Call, Route } from '../route/route.ts';
 import { refTo, schemaNames } from '../route/schemas.ts';
-import { taggedJson } from '../route/tagged.ts';
 import { cursorAfter, positionIn, positionOf } from './cursor.ts';
 import { type Expanded, type Expander, withMore } from './expand.ts';
 import { exportFormatOf, exportReply, formatOf } from './export.ts';
@@ -32,7 +32,7 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
 
   function pageReply(request: Incoming, search: string, next: string | null, body: string | Bytes): Soon<Reply> {
     const link = next === null ? {} : { Link: `<${path}?${withCursor(search, next)}>; rel="next"` };
-    return taggedJson(request, body, { Vary: 'Accept, Accept-Encoding', ...link });
+    return jsonWithEtag(request, body, { Vary: 'Accept, Accept-Encoding', ...link });
   }
 
   const pageOperation = lazy((): Operation => {

@@ -7,14 +7,14 @@ import { parametersOf, requireNoParameters, unknownParameter } from '../../domai
 import type { Draft, Recorded, Stored } from '../../domain/record.ts';
 import { sentMembers, withTexts } from '../../domain/sent.ts';
 import { type Store, type Unchanged, withId } from '../../domain/store.ts';
-import type { Incoming } from '../../wire/incoming.ts';
-import type { Reply } from '../../wire/reply.ts';
+import type { Reply } from '../../wire/answer/reply.ts';
+import type { Incoming } from '../../wire/request/incoming.ts';
 import type { Bodies } from '../body/json-body.ts';
 import { isNotModified, preconditionOf } from '../route/etag.ts';
-import { removing } from '../route/removing.ts';
+import { hideReferrers } from '../route/hide-referrers.ts';
 import { bytes, empty, json } from '../route/reply.ts';
+import { jsonWithEtag } from '../route/reply-with-etag.ts';
 import type { Call, Route } from '../route/route.ts';
-import { taggedJson } from '../route/tagged.ts';
 import { addBulk } from './add-bulk.ts';
 import { bulkFormatOf } from './bulk-records.ts';
 import { Expander, withMore } from './expand.ts';
@@ -61,7 +61,7 @@ export function v2Routes(
       // the version in it.
       const more = await expander.expand(expand, [found], caller);
       const answer = withMore(text, more(found) ?? '');
-      return taggedJson(request, answer, { Vary: 'Accept-Encoding' }, `${found.version}-`);
+      return jsonWithEtag(request, answer, { Vary: 'Accept-Encoding' }, `${found.version}-`);
     }
     const tag = `"${found.version}"`;
     return isNotModified(request, tag) ? empty(304, { ETag: tag }) : json(200, text, { ETag: tag });
@@ -177,7 +177,7 @@ export function v2Routes(
       },
       handle: async ({ request, argument, caller }) => {
         const when = preconditionOf(request, versionIn);
-        const done = await removing(
+        const done = await hideReferrers(
           caller,
           store.discard(collection, seqOf(argument), when, caller.collections, authorOf(caller)),
         );

@@ -2,8 +2,8 @@
 
 import { Failure } from '../../domain/errors.ts';
 import type { Client } from '../../domain/store.ts';
+import { kibibytes, Shares } from '../../threads/limits/shares.ts';
 import type { ProcessState } from '../../threads/process-state.ts';
-import { kibibytes, Shares } from '../../threads/shares.ts';
 
 export type RoomLimits = {
   /** Concurrent bulks, and concurrent long lists: each keeps files open. */

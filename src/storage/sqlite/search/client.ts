@@ -1,8 +1,8 @@
 /** The serving thread's client of the searching thread. */
 import { Failure } from '../../../domain/errors.ts';
 import type { Requester } from '../../../domain/store.ts';
+import { Shares } from '../../../threads/limits/shares.ts';
 import { longWorkFor } from '../../../threads/long-work.ts';
-import { Shares } from '../../../threads/shares.ts';
 import { startThread } from '../../../threads/start.ts';
 import { SupervisedThread } from '../../../threads/supervised.ts';
 import type { Search } from './search.ts';

@@ -1,0 +1,56 @@
+/** A copy of a large body that is cheap to send between threads: its own members; nested values only by kind. */
+import { exactInteger } from '../../domain/integer.ts';
+import type { Json } from '../../domain/json.ts';
+import type { Members } from '../../domain/row.ts';
+
+type ValueOutline = string | number | boolean | null | readonly [] | { readonly [key: string]: never };
+/**
+ * `literal` has the exact digits of a number that a double may have rounded, `text` the whole value where it is needed. `other`
+ * is for a body that is not an object.
+ */
+type Member = readonly [key: string, value: ValueOutline, literal: string | undefined, text: string | undefined];
+export type BodyOutline = { readonly members: readonly Member[] } | { readonly other: ValueOutline };
+
+/** Members beyond this number are dropped, unless they are expected. */
+const maxMembers = 200;
+
+export function outlineOf(json: Json, { keys, texts }: Members): BodyOutline {
+  const { value } = json;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { other: kindOf(value) };
+  const all = Object.entries(value);
+  const included =
+    all.length <= maxMembers
+      ? all
+      : [...all.slice(0, maxMembers), ...all.slice(maxMembers).filter(([key]) => keys.includes(key))];
+  return {
+    members: included.map(([key, member]) => [
+      key,
+      kindOf(member),
+      shortened(json.literal(key)),
+      texts.includes(key) ? json.text(key) : undefined,
+    ]),
+  };
+}
+
+export function jsonOf(copy: BodyOutline): Json {
+  if ('other' in copy) return { value: copy.other, literal: () => undefined, text: () => undefined };
+  const literals = new Map(copy.members.map(([key, , literal]) => [key, literal]));
+  const texts = new Map(copy.members.map(([key, , , text]) => [key, text]));
+  return {
+    value: Object.fromEntries(copy.members.map(([key, value]) => [key, value])),
+    literal: (key) => literals.get(key),
+    text: (key) => texts.get(key),
+  };
+}
+
+/** Replaces a very long number by a short one that validates the same: that integer, a fraction, or one out of range. */
+function shortened(literal: string | undefined): string | undefined {
+  if (literal === undefined || literal.length < 1000) return literal;
+  const exact = exactInteger(literal);
+  return typeof exact === 'bigint' ? String(exact) : exact === 'fraction' ? '0.5' : '1e999';
+}
+
+function kindOf(value: unknown): ValueOutline {
+  if (typeof value !== 'object') return value as ValueOutline;
+  return value === null ? null : Array.isArray(value) ? [] : {};
+}
