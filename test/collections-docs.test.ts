@@ -281,7 +281,7 @@ test('evolution: each command and request of the example gives what is shown', a
 }, 120_000);
 
 describe('steps', () => {
-  const source = read('src/declarations/plan.ts');
+  const source = ['plan', 'field-steps'].map((name) => read(`src/declarations/${name}.ts`)).join('');
   const steps = [...source.matchAll(/text: `([^`]*)`,\s*risk: '(\w+)'/g)].map(
     ([, text = '', risk = '']) => [text, risk] as const,
   );

@@ -2,7 +2,7 @@
 import { compileField, types } from '../domain/types/all-types.ts';
 import { elementOf, elementsIn } from '../domain/types/list.ts';
 import type { Field, Refusal, SetValue } from '../domain/types/type.ts';
-import { typeOf } from './plan.ts';
+import { typeOf } from './field-steps.ts';
 
 /**
  * The same value for another declaration: as JSON if that accepts it, or else by its text. Exact, or refused with what follows

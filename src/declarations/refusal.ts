@@ -1,7 +1,8 @@
 /** Whether a plan may be carried out, and what to do if not. */
 import { StartError } from '../domain/errors.ts';
-import type { Change, Risk, Step } from './plan.ts';
+import type { Change } from './plan.ts';
 import { collectionAdvice, fieldAdvice, unservedLine } from './renames.ts';
+import type { Risk, Step } from './step.ts';
 
 export type Permission = {
   /** The risks that are taken without being allowed one by one. */

@@ -1,6 +1,7 @@
 /** Finds the records that do not fit a plan, before it is carried out. The same in both engines; nothing is changed. */
 import { converted } from '../declarations/convert.ts';
-import { type Change, typeOf } from '../declarations/plan.ts';
+import { typeOf } from '../declarations/field-steps.ts';
+import type { Change } from '../declarations/plan.ts';
 import type { FieldDeclaration } from '../domain/declaration.ts';
 import { mayBeAbsent } from '../domain/record.ts';
 import { absentValue } from '../domain/row.ts';

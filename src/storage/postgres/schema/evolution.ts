@@ -1,5 +1,6 @@
 /** Brings the tables of a PostgreSQL database to the declared collections. Runs inside one transaction. */
 import type { SQL } from 'bun';
+import { typeOf } from '../../../declarations/field-steps.ts';
 import {
   byNewNames,
   type Change,
@@ -8,7 +9,6 @@ import {
   type Remembered,
   rememberedAfter,
   servedNames,
-  typeOf,
   type UnservedReference,
   unservedNames,
   unservedReferences,

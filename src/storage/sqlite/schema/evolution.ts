@@ -1,5 +1,6 @@
 /** Brings the tables of a SQLite database to the declared collections. Runs inside one transaction. */
 import type { Database } from 'bun:sqlite';
+import { typeOf } from '../../../declarations/field-steps.ts';
 import {
   byNewNames,
   type Change,
@@ -9,7 +10,6 @@ import {
   type Remembered,
   rememberedAfter,
   servedNames,
-  typeOf,
   type UnservedReference,
   unservedNames,
   unservedReferences,
