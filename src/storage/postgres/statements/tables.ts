@@ -129,15 +129,13 @@ export function readStatements(shape: Shape) {
       `with "_chosen" as materialized (select * from ${table} ${where} ${order} limit ${limit})
        select seq, ${columns}, version, created_at, updated_at from "_chosen" as ${table}
        where (select sum(${size}) from "_chosen") < ${bytes} ${order}`,
-    /** The same as `chosen`, as many as fit. */
-    chosenThatFit: (where: string, order: string, limit: number, bytes: string) =>
-      // Rows are numbered after the limit; otherwise PostgreSQL would sort and number the whole table.
-      bounded(
-        `select seq, ${columns}, version, created_at, updated_at, ${size} as _size,
-           row_number() over (${order}) as _place
-         from (select * from ${table} ${where} ${order} limit ${limit}) as _limited`,
-        bytes,
-      ),
+    /** The same as `chosen`, as many as fit. The last column is the count before that limit. */
+    chosenThatFit: (where: string, order: string, limit: number | '$2::int', bytes: string) =>
+      // Measured after the limit, or PostgreSQL would measure the whole table; a row that does not fit is not written as text.
+      `select seq, ${columns}, version, created_at, updated_at, _rows from (
+         select *, count(*) over () as _rows, sum(_size) over (${order}) - _size as _before
+         from (select *, ${size} as _size from ${table} ${where} ${order} limit ${limit}) as _limited
+       ) as _measured where _before < ${bytes} ${order}`,
     total: `select count(*)::int from ${table}`,
     count: `select count(*)::int from ${table}`,
     // The planner's statistics; an exact count if they say 100,000 rows or fewer.

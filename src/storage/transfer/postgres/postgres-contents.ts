@@ -5,6 +5,7 @@ import { StartError } from '../../../domain/errors.ts';
 import { gapsFrom } from '../../../domain/history.ts';
 import type { Stored } from '../../../domain/record.ts';
 import { identifier } from '../../../domain/sql-text.ts';
+import { bytesAtOnce } from '../../bounds.ts';
 import { rememberedIn } from '../../postgres/schema/evolution.ts';
 import { selectedChange } from '../../postgres/statements/changes.ts';
 import { openTable } from '../../postgres/statements/collection.ts';
@@ -71,14 +72,20 @@ async function lastIn(sql: SQL, table: string, isExact: boolean): Promise<number
   return Number(row?.[0] ?? 0);
 }
 
-/** Yields pages, and asks for the next one while the reader works on the last: `page` returns the rows after a number. */
-async function* pagesOf(page: (after: number) => Promise<Columns[]>): AsyncGenerator<Columns[]> {
-  let coming = page(0);
+/** Rows of the first page of a table: nothing is known about their size yet. */
+const firstRows = 16;
+
+/**
+ * Yields pages, and asks for the next one while the reader works on the last: `page` returns at most `limit` rows after a number. The
+ * database measures as many rows as it is asked for, so large ones are asked for a few at a time.
+ */
+async function* pagesOf(page: (after: number, limit: number) => Promise<Columns[]>): AsyncGenerator<Columns[]> {
+  let coming = page(0, firstRows);
   for (;;) {
     const rows = await coming;
     const last = rows.at(-1)?.[0];
     if (last === undefined) return;
-    coming = page(Number(last));
+    coming = page(Number(last), Math.min(2 * rows.length, batchBounds.rows));
     // If the reader stops, or fails, this answer is not awaited.
     coming.catch(() => {});
     yield rows;
@@ -87,22 +94,22 @@ async function* pagesOf(page: (after: number) => Promise<Columns[]>): AsyncGener
 
 async function* recordsIn(sql: SQL, of: Collection): AsyncGenerator<readonly Stored[]> {
   const table = openTable(of);
-  const statement = table.chosen('where seq > $1::bigint', 'order by seq', batchBounds.rows);
-  for await (const rows of pagesOf((after) => sql.unsafe(statement, [after]).values()))
+  const statement = table.chosenThatFit('where seq > $1::bigint', 'order by seq', '$2::int', String(bytesAtOnce));
+  for await (const rows of pagesOf((...asked) => sql.unsafe(statement, asked).values()))
     yield rows.map((row) => table.decode(Number(row[0]), row.slice(1)));
 }
 
 const changesStatement = bounded(`
   select ${selectedChange},
     octet_length(record) as _size, row_number() over (order by seq) as _place
-  from changes where seq > $1::bigint order by seq limit ${batchBounds.rows}`);
+  from changes where seq > $1::bigint order by seq limit $2::int`);
 const place = Object.fromEntries(changeColumns.map((column, index) => [column, index])) as ChangePlaces;
 type ChangePlaces = Readonly<Record<(typeof changeColumns)[number], number>>;
 /** An int8 arrives as text. */
 const integers = [place.seq, place.record_seq, place.version];
 
 async function* changesIn(sql: SQL, byName: ReadonlyMap<string, Collection>): AsyncGenerator<readonly ChangeRow[]> {
-  for await (const rows of pagesOf((after) => sql.unsafe(changesStatement, [after]).values()))
+  for await (const rows of pagesOf((...asked) => sql.unsafe(changesStatement, asked).values()))
     yield rows.map((read) => {
       const row = read.slice(0, changeColumns.length) as (string | number | null)[];
       for (const index of integers) row[index] = Number(row[index]);
