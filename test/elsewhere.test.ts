@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import { backup } from '../src/cli/data/backup.ts';
-import * as rules from '../src/declarations/check-remembered.ts';
+import * as rules from '../src/declarations/check-stored.ts';
 import { StartError } from '../src/domain/errors.ts';
 import { highestNumber } from '../src/domain/history.ts';
 import { parsePlain, plainJson } from '../src/domain/plain.ts';
-import { rememberedIn as rememberedOnPostgres } from '../src/storage/postgres/schema/evolution.ts';
-import { rememberedIn } from '../src/storage/sqlite/schema/evolution.ts';
+import { storedDeclarationsIn as storedOnPostgres } from '../src/storage/postgres/schema/evolution.ts';
+import { storedDeclarationsIn } from '../src/storage/sqlite/schema/evolution.ts';
 import { runExport, runImport, runMove, runRestore, runVerify } from './data-commands.ts';
 import { engineOf } from './engine.ts';
 import { lastingEngines } from './engines.ts';
@@ -78,7 +78,7 @@ function changedFile(from: string, change: (db: Database) => void): string {
   return path;
 }
 
-function remembering(change: Changing): (db: Database) => void {
+function redeclaring(change: Changing): (db: Database) => void {
   return (db) => {
     const { value } = db
       .prepare<{ value: string }, []>("select value from settings where name = 'collections'")
@@ -137,10 +137,10 @@ const ways: readonly Way[] = [
   ['an import', (change) => runImport(`sqlite:${newPath('.db')}`, changedExport(change))],
   [
     'a move from SQLite',
-    (change) => runMove(`sqlite:${changedFile(source, remembering(change))}`, `sqlite:${newPath('.db')}`),
+    (change) => runMove(`sqlite:${changedFile(source, redeclaring(change))}`, `sqlite:${newPath('.db')}`),
   ],
-  ['a restore', (change) => runRestore(newPath('.db'), changedFile(copy, remembering(change)))],
-  ['a start', (change) => startOf(`sqlite:${changedFile(copy, remembering(change))}`)],
+  ['a restore', (change) => runRestore(newPath('.db'), changedFile(copy, redeclaring(change)))],
+  ['a start', (change) => startOf(`sqlite:${changedFile(copy, redeclaring(change))}`)],
   ...(postgresUrl === undefined ? [] : onPostgres),
 ];
 
@@ -211,8 +211,8 @@ describe.each(ways)('%s', (_, open) => {
   });
 });
 
-const remembered = ways.filter(([name]) => name !== 'an import');
-test.each(remembered)('%s: what is remembered has the form of Shelf', async (_, open) => {
+const stored = ways.filter(([name]) => name !== 'an import');
+test.each(stored)('%s: a stored declaration has the form of Shelf', async (_, open) => {
   const cases: [Changing, RegExp][] = [
     [() => '[]', /the collections must be an object, not a list/],
     [() => '{', /the collections are not JSON/],
@@ -230,7 +230,7 @@ test.each(remembered)('%s: what is remembered has the form of Shelf', async (_, 
 });
 
 test('a move and a restore say which of the two databases is wrong', async () => {
-  const change = remembering(replacing('"to":"authors"', '"to":"nothing"'));
+  const change = redeclaring(replacing('"to":"authors"', '"to":"nothing"'));
   const file = changedFile(copy, change);
   expect(await runRestore(newPath('.db'), file)).toStartWith(`failed: ${file} is not sound (books.fields.author: `);
   const path = changedFile(source, change);
@@ -239,7 +239,7 @@ test('a move and a restore say which of the two databases is wrong', async () =>
   );
 });
 
-test('a table that a database does not remember has columns that Shelf has made', async () => {
+test('a table without a stored declaration has columns that Shelf has made', async () => {
   const path = changedFile(copy, (db) => {
     db.run("delete from settings where name = 'collections'");
     db.run('alter table items add column "x""y" text');
@@ -247,30 +247,30 @@ test('a table that a database does not remember has columns that Shelf has made'
   expect(await startOf(`sqlite:${path}`)).toMatch(/^failed: Another program changed .+unknown table "items"/);
 });
 
-test('what is not remembered is checked, and what is remembered is checked once', () => {
+test('declarations that are not stored are checked, and stored ones are checked once', () => {
   const path = changedFile(copy, (db) => db.run('alter table items add column "x""y" text'));
   using db = new Database(path);
-  using checks = spyOn(rules, 'checkRemembered');
-  rememberedIn(db, collections);
+  using checks = spyOn(rules, 'checkStored');
+  storedDeclarationsIn(db, collections);
   expect(checks.mock.calls.filter(([value]) => Object.hasOwn(value as object, 'books'))).toHaveLength(1);
   db.run("delete from settings where name = 'collections'");
-  expect(() => rememberedIn(db, collections)).toThrow(/items\.fields\.x"y: must have only lower-case letters/);
+  expect(() => storedDeclarationsIn(db, collections)).toThrow(/items\.fields\.x"y: must have only lower-case letters/);
 });
 
 test.if(postgresUrl !== undefined)('PostgreSQL: the same', async () => {
   const sql = new SQL({ url: await newDatabase(), max: 1 });
   await sql`create table settings (name text, value text)`;
   await sql`create table items (seq bigint, id bigint, "x""y" text)`;
-  const read = () => rememberedOnPostgres(sql, collections);
+  const read = () => storedOnPostgres(sql, collections);
   await expect(read()).rejects.toThrow(/items\.fields\.x"y: must have only lower-case letters/);
   await sql`insert into settings values ('collections', '{"items":{"now":{"fields":{"name":{"type":"text"}}}}}')`;
-  using checks = spyOn(rules, 'checkRemembered');
+  using checks = spyOn(rules, 'checkStored');
   await read();
   expect(checks.mock.calls.filter(([value]) => Object.hasOwn(value as object, 'items'))).toHaveLength(1);
   await sql.close();
 });
 
-test.each(remembered)('%s accepts what was right in another release', async (name, open) => {
+test.each(stored)('%s accepts what was right in another release', async (name, open) => {
   const line = await open((text) => {
     // A pattern that is refused in a new file, and options of a newer release.
     const pattern = replacing('"pattern":"^[0-9]{13}$"', '"pattern":"(?=1)","shape":7');
@@ -286,7 +286,7 @@ test.each(remembered)('%s accepts what was right in another release', async (nam
   expect(line).toMatch(/^(?:Moved|Restored|started|failed: The database does not fit the declared collections)/);
 });
 
-test.each(remembered.filter(([name]) => name.startsWith('a move')))(
+test.each(stored.filter(([name]) => name.startsWith('a move')))(
   '%s with a type of a newer Shelf says so',
   async (_, open) => {
     expect(await open(replacing('"type":"date"', '"type":"uuid"'))).toMatch(

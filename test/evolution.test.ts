@@ -304,9 +304,9 @@ for (const [engine, newUrl] of lastingEngines()) {
       );
       await add(ask, { ...book, title: long, isbn: 'a' });
     });
-    const { changes, misfits } = await planned(url, after);
+    const { changes, violations } = await planned(url, after);
     expect(changes.flatMap(({ steps }) => steps).length).toBeGreaterThan(6);
-    expect(misfits).toEqual([
+    expect(violations).toEqual([
       `books.name of record 9 is "${'x'.repeat(59)}...: must have at most 100 characters; it has 150`,
       'books.name of records 1 and 2 is "ok": it must be unique',
       'books.pages of record 2 is 9007199254740992: must be at most 100',
@@ -347,14 +347,16 @@ for (const [engine, newUrl] of lastingEngines()) {
       shops: { singular: 'shop', fields: { name: 'text' } },
       ...fields({ at: { type: 'integer', unique: true }, by: { type: 'reference', to: 'writers' } }),
     };
-    expect((await planned(url, after)).misfits).toEqual([
+    expect((await planned(url, after)).violations).toEqual([
       'books.at of record 3 is "2", as of record 2: it must be unique',
       'books.by of record 2 is "2": writers has no such record',
       'books.by of record 3 is "x": must be an integer',
     ]);
     // A collection that is new has no records.
     const elsewhere = { ...after, ...fields({ at: 'text', by: { type: 'reference', to: 'shops' } }) };
-    expect((await planned(url, elsewhere)).misfits).toContain('books.by of record 1 is "1": shops has no such record');
+    expect((await planned(url, elsewhere)).violations).toContain(
+      'books.by of record 1 is "1": shops has no such record',
+    );
   });
 
   test(named('a rename without was is recognised, in the plan and in the refusal'), async () => {

@@ -20,7 +20,7 @@ import { databaseOptions } from '../src/cli/data/options.ts';
 import { StartError } from '../src/domain/errors.ts';
 import { farJump } from '../src/domain/history.ts';
 import { exportTo } from '../src/storage/transfer/folder/export-folder.ts';
-import { openSource } from '../src/storage/transfer/open.ts';
+import { openSource } from '../src/storage/transfer/open-databases.ts';
 import { dataOptions, impatient, runExport, runImport, runRestore } from './data-commands.ts';
 import { engineOf } from './engine.ts';
 import { lastingEngines } from './engines.ts';

@@ -1,6 +1,6 @@
 /** Pages of large and small records: complete, in order and bounded in bytes, whatever the limit. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { bytesAtOnce } from '../src/storage/bounds.ts';
+import { bytesAtOnce } from '../src/storage/bytes-at-once.ts';
 import { quickEngines } from './engines.ts';
 import { declared } from './library.ts';
 import { startServer, type TestServer } from './server.ts';

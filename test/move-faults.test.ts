@@ -9,8 +9,8 @@ import type { ApiKeyRow } from '../src/storage/rows/api-key.ts';
 import { type ChangeRow, changeColumns } from '../src/storage/rows/change.ts';
 import type { IdempotencyKeyRow } from '../src/storage/rows/idempotency-key.ts';
 import type { Batches } from '../src/storage/transfer/contents.ts';
-import { openSource, openTarget } from '../src/storage/transfer/open.ts';
-import type { Target } from '../src/storage/transfer/target.ts';
+import { openSource, openTarget } from '../src/storage/transfer/open-databases.ts';
+import type { TargetDatabase } from '../src/storage/transfer/target-database.ts';
 import { transfer } from '../src/storage/transfer/transfer.ts';
 import { runExport, runMove, runVerify } from './data-commands.ts';
 import { engineOf } from './engine.ts';
@@ -176,7 +176,7 @@ describe.each(targets)('to %s', (engine, newTarget) => {
       for await (const rows of batches) yield rows.map((row) => alter(row as never));
     }
     const altering = new Proxy(target, {
-      get(given, name: keyof Target) {
+      get(given, name: keyof TargetDatabase) {
         const own: unknown = given[name];
         if (typeof own !== 'function') return own;
         const alter = alterations[name];

@@ -7,7 +7,7 @@ import { apiKeyColumns } from '../src/storage/rows/api-key.ts';
 import { changeColumns } from '../src/storage/rows/change.ts';
 import { idempotencyKeyColumns } from '../src/storage/rows/idempotency-key.ts';
 import { besides, type Tallies } from '../src/storage/transfer/digest.ts';
-import { openSource, openTarget } from '../src/storage/transfer/open.ts';
+import { openSource, openTarget } from '../src/storage/transfer/open-databases.ts';
 import { type TransferOptions, transfer } from '../src/storage/transfer/transfer.ts';
 import { defaults, engineOf } from './engine.ts';
 import { lastingEngines } from './engines.ts';

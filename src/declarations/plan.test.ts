@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'bun:test';
 import type { CollectionDeclaration, Declarations, FieldDeclaration } from '../domain/declaration.ts';
-import { type Known, planFor, rememberedAfter } from './plan.ts';
+import { planFor, type StoredDeclaration, storedAfter } from './plan.ts';
 
 type Fields = Readonly<Record<string, FieldDeclaration>>;
 const text = { type: 'text' };
 const of = (fields: Fields, more: Partial<CollectionDeclaration> = {}) => ({ singular: 'book', fields, ...more });
-const known = (now: CollectionDeclaration, more: Partial<Known> = {}): Known => ({ now, earlier: [], ...more });
-const stepsOf = (remembered: Readonly<Record<string, Known>>, declared: Declarations) =>
-  planFor(remembered, declared).flatMap(({ steps }) =>
+const known = (now: CollectionDeclaration, more: Partial<StoredDeclaration> = {}): StoredDeclaration => ({
+  now,
+  earlier: [],
+  ...more,
+});
+const stepsOf = (stored: Readonly<Record<string, StoredDeclaration>>, declared: Declarations) =>
+  planFor(stored, declared).flatMap(({ steps }) =>
     steps.map(({ text, risk, allow }) => `${risk}: ${text}${allow === undefined ? '' : ` (${allow})`}`),
   );
 
@@ -94,18 +98,18 @@ describe('names of collections', () => {
   test('a new one is created, and one with `was` is renamed once', () => {
     expect(stepsOf({}, { books })).toEqual(['none: books: create the collection']);
     expect(stepsOf({}, renamed)).toEqual(['none: volumes: create the collection']);
-    const remembered = { books: known(books) };
-    const changes = planFor(remembered, renamed);
+    const stored = { books: known(books) };
+    const changes = planFor(stored, renamed);
     expect(changes.flatMap(({ steps }) => steps)).toEqual([
       { text: 'volumes: rename the collection books', risk: 'check' },
     ]);
-    const after = rememberedAfter(remembered, changes);
+    const after = storedAfter(stored, changes);
     expect(after).toEqual({ volumes: { now: renamed.volumes, earlier: [], formerly: ['books'] } });
     expect(stepsOf(after, renamed)).toEqual([]);
-    expect(rememberedAfter(after, planFor(after, renamed))).toBe(after);
+    expect(storedAfter(after, planFor(after, renamed))).toBe(after);
   });
 
-  test.each<readonly [step: string, remembered: Readonly<Record<string, Known>>, declared: Declarations]>([
+  test.each<readonly [step: string, stored: Readonly<Record<string, StoredDeclaration>>, declared: Declarations]>([
     [
       'refused: books: is called volumes now; use the newer file, or declare volumes too',
       { volumes: known(books, { formerly: ['books'] }) },
@@ -121,16 +125,16 @@ describe('names of collections', () => {
       { books: known(books), volumes: known(books) },
       renamed,
     ],
-  ])('%s', (step, remembered, declared) => {
-    expect(stepsOf(remembered, declared)).toEqual([step]);
+  ])('%s', (step, stored, declared) => {
+    expect(stepsOf(stored, declared)).toEqual([step]);
   });
 
   test('references follow a renamed collection', () => {
     const notes = (to: string) => of({ book: { type: 'reference', to } }, { singular: 'note' });
-    const remembered = { books: known(books), notes: known(notes('books')) };
+    const stored = { books: known(books), notes: known(notes('books')) };
     const declared = { ...renamed, notes: notes('volumes') };
-    expect(stepsOf(remembered, declared)).toEqual(['check: volumes: rename the collection books']);
-    expect(rememberedAfter(remembered, planFor(remembered, declared))).toMatchObject({
+    expect(stepsOf(stored, declared)).toEqual(['check: volumes: rename the collection books']);
+    expect(storedAfter(stored, planFor(stored, declared))).toMatchObject({
       notes: { now: declared.notes },
     });
   });
@@ -139,15 +143,15 @@ describe('names of collections', () => {
 test('an earlier file fits as long as only steps without risk were made since', () => {
   const [first, second] = [of({ a: text }), of({ a: text, b: { ...text, optional: true } })];
   const third = of({ ...second.fields, c: { ...text, optional: true } }, { title: 'Books' });
-  const after = (remembered: Readonly<Record<string, Known>>, books: CollectionDeclaration) =>
-    rememberedAfter(remembered, planFor(remembered, { books }));
-  const remembered = after(after(after({}, first), second), third);
-  expect(remembered).toEqual({ books: { now: third, earlier: [first, second] } });
+  const after = (stored: Readonly<Record<string, StoredDeclaration>>, books: CollectionDeclaration) =>
+    storedAfter(stored, planFor(stored, { books }));
+  const stored = after(after(after({}, first), second), third);
+  expect(stored).toEqual({ books: { now: third, earlier: [first, second] } });
   for (const earlier of [first, second]) {
-    const changes = planFor(remembered, { books: earlier });
+    const changes = planFor(stored, { books: earlier });
     expect(changes).toMatchObject([{ steps: [], isEarlier: true }]);
-    expect(rememberedAfter(remembered, changes)).toBe(remembered);
+    expect(storedAfter(stored, changes)).toBe(stored);
   }
   const narrowed = of({ ...third.fields, a: { ...text, max: 5 } });
-  expect(after(remembered, narrowed)).toEqual({ books: { now: narrowed, earlier: [] } });
+  expect(after(stored, narrowed)).toEqual({ books: { now: narrowed, earlier: [] } });
 });

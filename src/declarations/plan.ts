@@ -5,16 +5,16 @@ import { addStep, fieldSteps, slowStep } from './field-steps.ts';
 import type { Step } from './step.ts';
 
 /** A collection as the database knows it, and earlier declarations whose files still fit. */
-export type Known = {
+export type StoredDeclaration = {
   readonly now: CollectionDeclaration;
   readonly earlier: readonly CollectionDeclaration[];
   /** Names that the collection had before. */
   readonly formerly?: readonly string[];
 };
-export type Remembered = Readonly<Record<string, Known>>;
+export type StoredDeclarations = Readonly<Record<string, StoredDeclaration>>;
 
 /** What happens to one declared collection. */
-export type Change = {
+export type CollectionChange = {
   readonly name: string;
   readonly after: CollectionDeclaration;
   /** Undefined for a new collection. */
@@ -34,17 +34,17 @@ export function declarationsOf(
   return Object.fromEntries(collections.map(({ name, declaration }) => [name, declaration]));
 }
 
-export function planFor(remembered: Remembered, declared: Declarations): Change[] {
+export function planFor(stored: StoredDeclarations, declared: Declarations): CollectionChange[] {
   const renamed = new Map<string, string>();
   for (const [name, { was }] of Object.entries(declared)) {
-    const isLeftover = remembered[name] !== undefined || (was !== undefined && declared[was] !== undefined);
-    if (was !== undefined && remembered[was] !== undefined && !isLeftover) renamed.set(was, name);
+    const isLeftover = stored[name] !== undefined || (was !== undefined && declared[was] !== undefined);
+    if (was !== undefined && stored[was] !== undefined && !isLeftover) renamed.set(was, name);
   }
   const oldNames = new Map([...renamed].map(([was, name]) => [name, was]));
   return Object.entries(declared).map(([name, after]) => {
     const oldName = oldNames.get(name) ?? name;
-    const known = remembered[oldName];
-    const wrong = wrongNameStep(name, after, remembered, declared);
+    const known = stored[oldName];
+    const wrong = wrongNameStep(name, after, stored, declared);
     const none = { name, after, before: undefined, sources: new Map(), checked: [], isEarlier: false };
     if (wrong !== undefined) return { ...none, steps: [wrong] };
     if (known !== undefined) return changeOf(name, oldName, withTargets(known, renamed), after);
@@ -57,11 +57,11 @@ export function planFor(remembered: Remembered, declared: Declarations): Change[
 function wrongNameStep(
   name: string,
   { was }: CollectionDeclaration,
-  remembered: Remembered,
+  stored: StoredDeclarations,
   declared: Declarations,
 ): Step | undefined {
-  const known = remembered[name];
-  const isDone = was === undefined || remembered[was] === undefined || known?.formerly?.includes(was);
+  const known = stored[name];
+  const isDone = was === undefined || stored[was] === undefined || known?.formerly?.includes(was);
   if (!isDone && known !== undefined)
     return {
       text: `${name}: was ${was}, but the database has a ${name} that is another one; choose another name`,
@@ -73,14 +73,14 @@ function wrongNameStep(
       risk: 'refused',
     };
   // A file from before a rename has the old name, and not the new one: its collection would be empty.
-  const renamed = Object.entries(remembered).find(([, { formerly = [] }]) => formerly.includes(name))?.[0];
+  const renamed = Object.entries(stored).find(([, { formerly = [] }]) => formerly.includes(name))?.[0];
   if (known !== undefined || renamed === undefined || renamed === was || declared[renamed] !== undefined)
     return undefined;
   return { text: `${name}: is called ${renamed} now; use the newer file, or declare ${renamed} too`, risk: 'refused' };
 }
 
 /** The collection as it was, with its fields by their names of now. */
-export function byNewNames({ after, before, sources }: Change): CollectionDeclaration {
+export function byNewNames({ after, before, sources }: CollectionChange): CollectionDeclaration {
   const declaration = before?.declaration ?? after;
   const names = new Map([...sources].map(([key, source]) => [source, key]));
   const fields = Object.entries(declaration.fields).map(([key, field]) => [names.get(key) ?? key, field]);
@@ -88,7 +88,7 @@ export function byNewNames({ after, before, sources }: Change): CollectionDeclar
 }
 
 /** References to a renamed collection are the same references. */
-function withTargets(known: Known, renamed: ReadonlyMap<string, string>): Known {
+function withTargets(known: StoredDeclaration, renamed: ReadonlyMap<string, string>): StoredDeclaration {
   const follow = (declaration: CollectionDeclaration): CollectionDeclaration => ({
     ...declaration,
     fields: Object.fromEntries(
@@ -102,12 +102,12 @@ function withTargets(known: Known, renamed: ReadonlyMap<string, string>): Known 
 }
 
 /** Collections that the database has, and that are not served by these names. */
-export function unservedNames(remembered: Remembered, served: readonly string[]): string[] {
-  return Object.keys(remembered).filter((name) => !served.includes(name));
+export function unservedNames(stored: StoredDeclarations, served: readonly string[]): string[] {
+  return Object.keys(stored).filter((name) => !served.includes(name));
 }
 
 /** The names that the collections have now, and those that they will have. */
-export function servedNames(changes: readonly Change[]): string[] {
+export function servedNames(changes: readonly CollectionChange[]): string[] {
   return changes.flatMap(({ name, before }) => [name, ...(before === undefined ? [] : [before.name])]);
 }
 
@@ -115,8 +115,8 @@ export function servedNames(changes: readonly Change[]): string[] {
 export type UnservedReference = { readonly collection: string; readonly field: string; readonly to: string };
 
 /** What must not lose the record that it refers to, though it is not served: a collection, or a field of one that is. */
-export function unservedReferences(remembered: Remembered, served: Declarations): UnservedReference[] {
-  return Object.entries(remembered).flatMap(([collection, { now }]) =>
+export function unservedReferences(stored: StoredDeclarations, served: Declarations): UnservedReference[] {
+  return Object.entries(stored).flatMap(([collection, { now }]) =>
     Object.entries(now.fields).flatMap(([field, { to }]) => {
       const isServed = served[collection]?.fields[field] !== undefined;
       return to === undefined || isServed || served[to] === undefined ? [] : [{ collection, field, to }];
@@ -124,20 +124,20 @@ export function unservedReferences(remembered: Remembered, served: Declarations)
   );
 }
 
-/** What the database remembers once the changes are made: the same object if that is nothing new. */
-export function rememberedAfter(remembered: Remembered, changes: readonly Change[]): Remembered {
+/** The stored declarations once the changes are made: the same object if nothing is new. */
+export function storedAfter(stored: StoredDeclarations, changes: readonly CollectionChange[]): StoredDeclarations {
   const made = changes.filter(
     ({ name, before, after, isEarlier }) => !isEarlier && (before?.name !== name || !isSame(before.declaration, after)),
   );
-  if (made.length === 0) return remembered;
+  if (made.length === 0) return stored;
   const renamed = new Map(
     made.flatMap(({ name, before }) => (before === undefined || before.name === name ? [] : [[before.name, name]])),
   );
-  const next: Record<string, Known> = Object.fromEntries(
-    Object.entries(remembered).map(([name, known]) => [name, withTargets(known, renamed)]),
+  const next: Record<string, StoredDeclaration> = Object.fromEntries(
+    Object.entries(stored).map(([name, known]) => [name, withTargets(known, renamed)]),
   );
   for (const { name, after, before, steps } of made) {
-    const former = before === undefined ? undefined : remembered[before.name];
+    const former = before === undefined ? undefined : stored[before.name];
     const known = former === undefined ? undefined : withTargets(former, renamed);
     if (before !== undefined && before.name !== name) delete next[before.name];
     const stays = steps.every(({ risk }) => risk === 'none');
@@ -152,7 +152,12 @@ export function rememberedAfter(remembered: Remembered, changes: readonly Change
 
 const maxEarlier = 20;
 
-function changeOf(name: string, oldName: string, { now, earlier }: Known, after: CollectionDeclaration): Change {
+function changeOf(
+  name: string,
+  oldName: string,
+  { now, earlier }: StoredDeclaration,
+  after: CollectionDeclaration,
+): CollectionChange {
   const before = { name: oldName, declaration: now };
   if (name === oldName && isSame(now, after))
     return { name, after, before, sources: new Map(), checked: [], steps: [], isEarlier: false };

@@ -1,6 +1,6 @@
 /** Whether a plan may be carried out, and what to do if not. */
 import { StartError } from '../domain/errors.ts';
-import type { Change } from './plan.ts';
+import type { CollectionChange } from './plan.ts';
 import { collectionAdvice, fieldAdvice, unservedLine } from './renames.ts';
 import type { Risk, Step } from './step.ts';
 
@@ -18,7 +18,7 @@ export type Evolution = Permission & {
 };
 
 /** Throws a StartError with the whole plan unless every step may be done. */
-export function requirePermitted(changes: readonly Change[], { risks, allowed }: Permission): void {
+export function requirePermitted(changes: readonly CollectionChange[], { risks, allowed }: Permission): void {
   const steps = changes.flatMap((change) => change.steps);
   const isPermitted = ({ risk, allow }: Step) => (allow === undefined ? risks.includes(risk) : allowed.includes(allow));
   if (steps.every(isPermitted)) return;
@@ -38,15 +38,15 @@ export function requirePermitted(changes: readonly Change[], { risks, allowed }:
 }
 
 export type Plan = {
-  readonly changes: readonly Change[];
+  readonly changes: readonly CollectionChange[];
   /** Collections that the database has, and that are not declared. */
   readonly unserved: readonly string[];
   /** One line for each record that does not fit, of the first few of each field. */
-  readonly misfits: readonly string[];
+  readonly violations: readonly string[];
 };
 
 /** The plan as text, for the operator. */
-export function planText({ changes, unserved, misfits }: Plan): string {
+export function planText({ changes, unserved, violations }: Plan): string {
   const steps = changes.flatMap((change) => change.steps);
   const notes: Readonly<Record<Risk, string>> = {
     none: 'loses nothing; done at the start of a server',
@@ -63,9 +63,9 @@ export function planText({ changes, unserved, misfits }: Plan): string {
     ...(unserved.length === 0 ? [] : [unservedLine(unserved)]),
     ...fieldAdvice(changes),
     ...collectionAdvice(changes, unserved),
-    ...(misfits.length > 0 ? ['These records do not fit, and have to be changed first:'] : []),
-    ...misfits.map((line) => `    ${line}`),
-    ...(isChecked && misfits.length === 0 ? ['Every record fits.'] : []),
+    ...(violations.length > 0 ? ['These records do not fit, and have to be changed first:'] : []),
+    ...violations.map((line) => `    ${line}`),
+    ...(isChecked && violations.length === 0 ? ['Every record fits.'] : []),
   ];
   return `${lines.join('\n')}\n`;
 }

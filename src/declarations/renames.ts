@@ -1,9 +1,9 @@
 /** Advice for fields and collections that may have been renamed: a plan without `was` removes one and adds another. */
 import { mayBeAbsent } from '../domain/record.ts';
-import type { Change } from './plan.ts';
+import type { CollectionChange } from './plan.ts';
 
 /** One line for each removed field that a new one of the same type may be, and for each new field that needs a value. */
-export function fieldAdvice(changes: readonly Change[]): string[] {
+export function fieldAdvice(changes: readonly CollectionChange[]): string[] {
   return changes.flatMap(({ name, before, after, sources, steps }) => {
     if (before === undefined || steps.length === 0) return [];
     const kept = new Set(sources.values());
@@ -21,7 +21,7 @@ export function fieldAdvice(changes: readonly Change[]): string[] {
 }
 
 /** One line for each new collection, if it can be one that is not declared any more. */
-export function collectionAdvice(changes: readonly Change[], unserved: readonly string[]): string[] {
+export function collectionAdvice(changes: readonly CollectionChange[], unserved: readonly string[]): string[] {
   if (unserved.length === 0) return [];
   return changes
     .filter(({ before, steps }) => before === undefined && steps.every(({ risk }) => risk === 'none'))

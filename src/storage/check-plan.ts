@@ -1,7 +1,7 @@
 /** Finds the records that do not fit a plan, before it is carried out. The same in both engines; nothing is changed. */
 import { converted } from '../declarations/convert.ts';
 import { typeOf } from '../declarations/field-steps.ts';
-import type { Change } from '../declarations/plan.ts';
+import type { CollectionChange } from '../declarations/plan.ts';
 import type { FieldDeclaration } from '../domain/declaration.ts';
 import { mayBeAbsent } from '../domain/record.ts';
 import { absentValue } from '../domain/row.ts';
@@ -35,7 +35,7 @@ const most = 5;
 const longest = 60;
 
 /** One line for each record, of the first few for each field. */
-export async function misfitsOf(changes: readonly Change[], reader: PlanReader): Promise<string[]> {
+export async function violationsOf(changes: readonly CollectionChange[], reader: PlanReader): Promise<string[]> {
   const lines: string[] = [];
   for (const change of changes) {
     const { name, before, after, sources, checked, steps } = change;

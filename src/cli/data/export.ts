@@ -2,7 +2,7 @@
 import { StartError } from '../../domain/errors.ts';
 import type { Engine } from '../../storage/open.ts';
 import { exportTo, requireNewFolder } from '../../storage/transfer/folder/export-folder.ts';
-import { explained, openSource } from '../../storage/transfer/open.ts';
+import { explained, openSource } from '../../storage/transfer/open-databases.ts';
 import { counted, sinceText } from '../text/amounts.ts';
 import { databaseLabel } from '../text/database-label.ts';
 import { type DataOptions, databaseOptions } from './options.ts';

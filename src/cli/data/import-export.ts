@@ -3,7 +3,7 @@ import type { Engine } from '../../storage/open.ts';
 import { folderContents, promised } from '../../storage/transfer/folder/folder-contents.ts';
 import { type Manifest, readManifest } from '../../storage/transfer/folder/manifest.ts';
 import { mergeFrom } from '../../storage/transfer/merge.ts';
-import { explained, openMerge, openTarget } from '../../storage/transfer/open.ts';
+import { explained, openMerge, openTarget } from '../../storage/transfer/open-databases.ts';
 import { transfer } from '../../storage/transfer/transfer.ts';
 import { counted, sinceText } from '../text/amounts.ts';
 import { databaseLabel } from '../text/database-label.ts';

@@ -1,7 +1,7 @@
 /** `shelf move`: copies a database to another one, also of the other engine, and checks that both are the same. */
 import type { Engine } from '../../storage/open.ts';
 import { besides, type Tallies } from '../../storage/transfer/digest.ts';
-import { explained, openSource, openTarget } from '../../storage/transfer/open.ts';
+import { explained, openSource, openTarget } from '../../storage/transfer/open-databases.ts';
 import { transfer } from '../../storage/transfer/transfer.ts';
 import { UsageError } from '../config/environment.ts';
 import { counted, listed, sinceText } from '../text/amounts.ts';

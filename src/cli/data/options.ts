@@ -1,7 +1,7 @@
 /** What every command for a whole database needs. */
 import type { Collection } from '../../domain/collection.ts';
 import type { Engine } from '../../storage/open.ts';
-import type { DatabaseOptions } from '../../storage/transfer/open.ts';
+import type { DatabaseOptions } from '../../storage/transfer/open-databases.ts';
 import { databaseLabel } from '../text/database-label.ts';
 import type { Screen } from './progress.ts';
 

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { StartError } from '../../domain/errors.ts';
 import type { Engine } from '../../storage/open.ts';
-import { explained } from '../../storage/transfer/open.ts';
+import { explained } from '../../storage/transfer/open-databases.ts';
 import { restoreFile } from '../../storage/transfer/sqlite/restore-file.ts';
 import { counted, sinceText } from '../text/amounts.ts';
 import { databaseLabel } from '../text/database-label.ts';

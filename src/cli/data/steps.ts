@@ -1,18 +1,18 @@
 /** The steps of a command, each with its own progress. Records and changes are counted apart. */
-import type { Thing } from '../../storage/transfer/digest.ts';
+import type { RowKind } from '../../storage/transfer/digest.ts';
 import { type Progress, progressOn, type Screen } from './progress.ts';
 
 /** How many of each there are, where that is known. */
-export type Totals = Partial<Readonly<Record<Thing, number>>>;
+export type Totals = Partial<Readonly<Record<RowKind, number>>>;
 
 export function stepsOn(screen: Screen) {
   let current: Progress | undefined;
   let doing = '';
-  let counting: Thing = 'record';
+  let counting: RowKind = 'record';
   let done = 0;
   let totals: Totals = {};
   const end = () => current?.end();
-  function count(thing: Thing): void {
+  function count(thing: RowKind): void {
     end();
     counting = thing;
     current = progressOn(screen, doing, thing);
@@ -26,7 +26,7 @@ export function stepsOn(screen: Screen) {
       totals = of;
       count('record');
     },
-    add(rows: number, thing: Thing = 'record'): void {
+    add(rows: number, thing: RowKind = 'record'): void {
       if (thing !== counting) count(thing);
       done += rows;
       current?.at(done, totals[thing]);

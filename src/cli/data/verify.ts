@@ -1,7 +1,7 @@
 /** `shelf verify`: reads everything, also while servers run, and says what is wrong. */
 import type { Engine } from '../../storage/open.ts';
-import { explained } from '../../storage/transfer/open.ts';
-import { openExamined } from '../../storage/verify/open.ts';
+import { explained } from '../../storage/transfer/open-databases.ts';
+import { openVerifySource } from '../../storage/verify/open-verify-source.ts';
 import { verify } from '../../storage/verify/verify.ts';
 import { counted, grouped, listed, sinceText } from '../text/amounts.ts';
 import { databaseLabel } from '../text/database-label.ts';
@@ -15,13 +15,13 @@ export async function verifyDatabase(engine: Engine, options: DataOptions): Prom
   const began = performance.now();
   const { screen, signal } = options;
   const label = databaseLabel(engine);
-  const examined = await openExamined(engine, databaseOptions(engine, options));
+  const source = await openVerifySource(engine, databaseOptions(engine, options));
   const steps = stepsOn(screen);
   try {
-    const { parts, changes } = examined.outline;
+    const { parts, changes } = source.outline;
     const records = parts.reduce((sum, one) => sum + one.records, 0);
     const findings = await explained(label, () =>
-      verify(examined, {
+      verify(source, {
         onRows: steps.add,
         onStep: (step) =>
           step === 'integrity' ? steps.begin('Checking the files') : steps.begin('Verifying', { record: records }),
@@ -40,6 +40,6 @@ export async function verifyDatabase(engine: Engine, options: DataOptions): Prom
     return { text: `${[...lines, ...more].join('\n')}\n${done}: ${verdict}.\n`, isRight: false };
   } finally {
     steps.end();
-    await examined.close();
+    await source.close();
   }
 }

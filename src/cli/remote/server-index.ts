@@ -1,5 +1,5 @@
 /** The collections that a server lists at /api/v2. They become code and parsers, so they are checked as those of every other source. */
-import { checkCollections } from '../../declarations/check-remembered.ts';
+import { checkCollections } from '../../declarations/check-stored.ts';
 import { isObject } from '../../declarations/mistakes.ts';
 import { type Collection, collection } from '../../domain/collection.ts';
 import type { CollectionDeclaration } from '../../domain/declaration.ts';

@@ -95,7 +95,7 @@ export function openFileKeys(
 /** What a start with these collections would do to a file; nothing is changed. */
 export async function planFile(path: string, collections: readonly Collection[], isChecked: boolean): Promise<Plan> {
   try {
-    const ofNew = { changes: planFor({}, declarationsOf(collections)), unserved: [], misfits: [] };
+    const ofNew = { changes: planFor({}, declarationsOf(collections)), unserved: [], violations: [] };
     if (!existsSync(path)) return ofNew;
     using db = openDatabase(realpathSync(path), { readonly: true });
     requireOwn(db, path);

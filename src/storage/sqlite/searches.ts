@@ -6,7 +6,7 @@ import type { Filter } from '../../domain/query.ts';
 import type { Soon } from '../../domain/soon.ts';
 import type { Changes, EncodedPage, Page, Paged, Requester } from '../../domain/store.ts';
 import type { FieldValue } from '../../domain/types/type.ts';
-import { bytesAtOnce } from '../bounds.ts';
+import { bytesAtOnce } from '../bytes-at-once.ts';
 import { columnOf } from '../filter.ts';
 import { changesOf, reached } from '../rows/change.ts';
 import type { Cache } from './cache/cache.ts';

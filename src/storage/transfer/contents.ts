@@ -1,6 +1,6 @@
 /** The whole content of a database, the same for both engines: what `move`, `export`, `import` and `verify` read and write. */
-import type { Remembered } from '../../declarations/plan.ts';
-import { type Collection, collection } from '../../domain/collection.ts';
+import type { StoredDeclarations } from '../../declarations/plan.ts';
+import type { Collection } from '../../domain/collection.ts';
 import type { Gap } from '../../domain/history.ts';
 import type { Stored } from '../../domain/record.ts';
 import type { ApiKeyRow } from '../rows/api-key.ts';
@@ -8,7 +8,7 @@ import type { ChangeRow } from '../rows/change.ts';
 import type { IdempotencyKeyRow } from '../rows/idempotency-key.ts';
 
 /** A collection as the database has it, which need not be as the configuration file declares it. */
-export type Part = {
+export type CollectionOutline = {
   readonly collection: Collection;
   readonly records: number;
   /** The highest id that was ever given to a record. */
@@ -17,8 +17,8 @@ export type Part = {
 
 /** Everything but the rows. */
 export type Outline = {
-  readonly remembered: Remembered;
-  readonly parts: readonly Part[];
+  readonly declarations: StoredDeclarations;
+  readonly parts: readonly CollectionOutline[];
   /** The number of changes that are kept, and the highest number that was ever given to one. */
   readonly changes: { readonly kept: number; readonly last: number };
   /** The last change that was trimmed; 0 for none. */
@@ -42,12 +42,7 @@ export type Contents = {
 };
 
 /** Contents that were opened, and have to be closed. */
-export type Source = Contents & { close(): Promise<void> };
-
-/** Every collection that a database remembers, compiled. */
-export function collectionsIn(remembered: Remembered): Collection[] {
-  return Object.entries(remembered).map(([name, { now }]) => collection(name, now));
-}
+export type SourceDatabase = Contents & { close(): Promise<void> };
 
 /** Rows and characters of one batch, at most: whichever is reached first, and at least one row. */
 export const batchBounds = { rows: 2000, characters: 512 * 1024 };

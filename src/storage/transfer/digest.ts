@@ -1,9 +1,9 @@
 /** Counts and digests of contents. The same code computes them for both engines, so equal contents have equal ones. */
 import type { Collection } from '../../domain/collection.ts';
 import type { Stored } from '../../domain/record.ts';
-import { encodeRemembered } from '../remembered.ts';
+import { encodeDeclarations } from '../stored-declarations.ts';
 import type { Batches, Contents, Outline } from './contents.ts';
-import { eventLoopYield } from './yield-turn.ts';
+import { eventLoopYield } from './event-loop-yield.ts';
 
 export type Tally = { readonly count: number; readonly sha256: string };
 /** By the name of a collection, and of the tables beside them. */
@@ -43,18 +43,23 @@ export function rowLines(rows: readonly unknown[]): string {
 }
 
 /** What the rows of a batch are. */
-export type Thing = 'record' | 'change' | 'key';
+export type RowKind = 'record' | 'change' | 'key';
 
 /** Reads everything. `onRows` is called with the number of rows of each batch. */
-export async function tally(contents: Contents, onRows: (rows: number, thing: Thing) => void): Promise<Tallies> {
+export async function tally(contents: Contents, onRows: (rows: number, thing: RowKind) => void): Promise<Tallies> {
   const tallies = new Map<string, Tally>();
-  const breathe = eventLoopYield();
-  async function take<Row>(thing: Thing, name: string, batches: Batches<Row>, lines: (rows: readonly Row[]) => string) {
+  const yieldToEvents = eventLoopYield();
+  async function take<Row>(
+    thing: RowKind,
+    name: string,
+    batches: Batches<Row>,
+    lines: (rows: readonly Row[]) => string,
+  ) {
     const tallying = new Tallying();
     for await (const rows of batches) {
       tallying.add(lines(rows), rows.length);
       onRows(rows.length, thing);
-      await breathe();
+      await yieldToEvents();
     }
     tallies.set(name, tallying.end());
   }
@@ -78,8 +83,8 @@ export function differences(one: Tallies, other: Tallies): string[] {
 
 /** Numbers and settings that differ. */
 export function outlineDifferences(one: Outline, other: Outline): string[] {
-  const facts = ({ remembered, parts, changes, trimmed, gaps, secret }: Outline) => ({
-    declarations: encodeRemembered(remembered),
+  const facts = ({ declarations, parts, changes, trimmed, gaps, secret }: Outline) => ({
+    declarations: encodeDeclarations(declarations),
     'highest ids': JSON.stringify(parts.map(({ collection, last }) => [collection.name, last])),
     'number of the last change': String(changes.last),
     'trimmed history': String(trimmed),

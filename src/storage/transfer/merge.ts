@@ -3,12 +3,12 @@ import { isAlike } from '../../declarations/plan.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import type { Stored } from '../../domain/record.ts';
+import { type AskPair, requireConstraints } from './constraints.ts';
 import type { Outline } from './contents.ts';
 import { recordLines, Tallying } from './digest.ts';
+import { eventLoopYield } from './event-loop-yield.ts';
 import { recordsIn } from './folder/folder-contents.ts';
 import type { Manifest } from './folder/manifest.ts';
-import { type AskPair, requireRules } from './rules.ts';
-import { eventLoopYield } from './yield-turn.ts';
 
 /** A database that is merged to, inside one transaction; no server has it open. */
 export type Merge = {
@@ -40,7 +40,7 @@ export async function mergeFrom(
   { onRows, onStep, signal }: MergeOptions,
 ): Promise<number> {
   const collections = manifest.collections.map((one) => requireSame(one, merge.outline));
-  const breathe = eventLoopYield();
+  const yieldToEvents = eventLoopYield();
 
   /** Calls `add` with the records that the database lacks. Throws a StartError at one that differs, or at a wrong digest. */
   async function compare(add: (to: Collection, records: readonly Stored[]) => Promise<void>): Promise<void> {
@@ -60,7 +60,7 @@ export async function mergeFrom(
         const absent = records.filter(({ seq }) => !there.has(seq));
         if (absent.length > 0) await add(collection, absent);
         onRows(records.length);
-        await breathe();
+        await yieldToEvents();
       }
       const { count, sha256 } = tallying.end();
       const promised = manifest.collections[index];
@@ -80,7 +80,7 @@ export async function mergeFrom(
   onStep('Adding');
   await merge.beginEpoch(manifest.lastNumber, additions);
   await compare((to, records) => insertAll(merge, to, records));
-  await requireRules(collections, merge.ask);
+  await requireConstraints(collections, merge.ask);
   onStep('Checking');
   await compare(async ({ name }, [record]) => {
     throw new StartError(`${name} ${record?.seq} was not stored: check the disk and the triggers of the database.`);

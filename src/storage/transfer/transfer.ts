@@ -6,20 +6,20 @@ import {
   besides,
   differences,
   outlineDifferences,
+  type RowKind,
   recordLines,
   rowLines,
   type Tallies,
   type Tally,
   Tallying,
-  type Thing,
   tally,
 } from './digest.ts';
-import type { Target } from './target.ts';
-import { eventLoopYield } from './yield-turn.ts';
+import { eventLoopYield } from './event-loop-yield.ts';
+import type { TargetDatabase } from './target-database.ts';
 
 export type TransferOptions = {
   /** Called with the number of rows that are written, or read back. */
-  readonly onRows: (rows: number, thing: Thing) => void;
+  readonly onRows: (rows: number, thing: RowKind) => void;
   /** Called between the two. */
   readonly onVerify: () => void;
   /** What the source has to have, if that is known from elsewhere. */
@@ -29,22 +29,22 @@ export type TransferOptions = {
 };
 
 /** Publishes the target. Throws a StartError that names every difference if what it reads back is not what was written. */
-export async function transfer(source: Contents, target: Target, options: TransferOptions): Promise<Tallies> {
+export async function transfer(source: Contents, target: TargetDatabase, options: TransferOptions): Promise<Tallies> {
   const { onRows, onVerify, expected, signal } = options;
   const { outline } = source;
   const tallies = new Map<string, Tally>();
-  const breathe = eventLoopYield();
+  const yieldToEvents = eventLoopYield();
 
   /** Passes batches on, and tallies them on the way. */
   async function* through<Row>(
-    thing: Thing,
+    thing: RowKind,
     name: string,
     batches: Batches<Row>,
     lines: (rows: readonly Row[]) => string,
   ): AsyncGenerator<readonly Row[]> {
     const tallying = new Tallying();
     for await (const rows of batches) {
-      await breathe();
+      await yieldToEvents();
       signal.throwIfAborted();
       tallying.add(lines(rows), rows.length);
       yield rows;

@@ -1,8 +1,14 @@
 /** Compares a record with its last change in the feed. */
 import type { Collection } from '../../domain/collection.ts';
 import { parseJson } from '../../domain/json.ts';
-import type { Stored } from '../../domain/record.ts';
-import type { LastChange } from './examined.ts';
+import type { Meta, Stored } from '../../domain/record.ts';
+
+/** The last change of a record that the feed still has; `json` is the record as it was then. */
+export type LastChange = Meta & {
+  readonly change: number;
+  readonly type: string;
+  readonly json: string;
+};
 
 /** The problem; undefined if they agree. `stored` is undefined if there is no such record. */
 export function changeProblem(

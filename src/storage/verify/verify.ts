@@ -1,14 +1,24 @@
 /** Reads everything in a database, and says what is wrong. */
 import type { Collection } from '../../domain/collection.ts';
 import type { Stored } from '../../domain/record.ts';
-import type { Batches } from '../transfer/contents.ts';
+import { type AskPair, constraintViolations } from '../transfer/constraints.ts';
+import type { Batches, SourceDatabase } from '../transfer/contents.ts';
+import { eventLoopYield } from '../transfer/event-loop-yield.ts';
 import { outlineProblems } from '../transfer/numbers.ts';
-import { brokenRules } from '../transfer/rules.ts';
-import { eventLoopYield } from '../transfer/yield-turn.ts';
-import { changeProblem } from './check-change.ts';
+import { changeProblem, type LastChange } from './check-change.ts';
 import { recordProblem } from './check-record.ts';
-import type { Examined, LastChange } from './examined.ts';
 import { Findings } from './findings.ts';
+
+/** A database that is verified, and what its engine can be asked besides its contents. */
+export type VerifySource = SourceDatabase & {
+  /** What the engine itself finds wrong. */
+  integrity(): Promise<readonly string[]>;
+  /** By id of the record. */
+  lastChanges(of: Collection): Batches<LastChange>;
+  readonly ask: AskPair;
+  /** If `use` fails, the rest can still be read. */
+  guarded<Result>(use: () => Promise<Result>): Promise<Result>;
+};
 
 export type VerifyOptions = {
   readonly onRows: (rows: number) => void;
@@ -17,19 +27,19 @@ export type VerifyOptions = {
   readonly signal: AbortSignal;
 };
 
-export async function verify(examined: Examined, { onRows, onStep, signal }: VerifyOptions): Promise<Findings> {
+export async function verify(source: VerifySource, { onRows, onStep, signal }: VerifyOptions): Promise<Findings> {
   const findings = new Findings();
-  const { outline } = examined;
+  const { outline } = source;
   onStep('integrity');
-  for (const line of await examined.integrity()) findings.add(line);
+  for (const line of await source.integrity()) findings.add(line);
   for (const line of outlineProblems(outline)) findings.add(line);
   onStep('records');
-  const breathe = eventLoopYield();
+  const yieldToEvents = eventLoopYield();
 
   /** A part that cannot be read is a finding; the others are still read. */
   async function attempt(name: string, check: () => Promise<void>): Promise<void> {
     try {
-      await examined.guarded(check);
+      await source.guarded(check);
     } catch (error) {
       signal.throwIfAborted();
       findings.add(`${name}: cannot be read (${(error as Error).message})`);
@@ -39,8 +49,8 @@ export async function verify(examined: Examined, { onRows, onStep, signal }: Ver
   for (const { collection, last } of outline.parts) {
     const { name } = collection;
     await attempt(name, async () => {
-      const changes = new Following(examined.lastChanges(collection));
-      for await (const records of examined.records(collection)) {
+      const changes = new Following(source.lastChanges(collection));
+      for await (const records of source.records(collection)) {
         signal.throwIfAborted();
         for (const stored of records) {
           const problem = recordProblem(collection, stored);
@@ -50,15 +60,15 @@ export async function verify(examined: Examined, { onRows, onStep, signal }: Ver
           await compareUntil(changes, collection, stored, findings);
         }
         onRows(records.length);
-        await breathe();
+        await yieldToEvents();
       }
       await compareUntil(changes, collection, undefined, findings);
     });
     await attempt(name, async () => {
-      for (const line of await brokenRules([collection], examined.ask)) findings.add(line);
+      for (const line of await constraintViolations([collection], source.ask)) findings.add(line);
     });
   }
-  await attempt('changes', () => checkNumbers(examined, findings));
+  await attempt('changes', () => checkNumbers(source, findings));
   return findings;
 }
 
@@ -104,7 +114,7 @@ class Following {
   }
 }
 
-async function checkNumbers({ outline: { changes, trimmed }, ask }: Examined, findings: Findings): Promise<void> {
+async function checkNumbers({ outline: { changes, trimmed }, ask }: VerifySource, findings: Findings): Promise<void> {
   const bounds = await ask('select min(seq), max(seq) from changes having count(*) > 0');
   if (bounds === undefined) return;
   const [first, last] = bounds;

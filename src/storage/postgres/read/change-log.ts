@@ -3,7 +3,7 @@ import type { Collection } from '../../../domain/collection.ts';
 import type { Gap, History } from '../../../domain/history.ts';
 import type { Soon } from '../../../domain/soon.ts';
 import type { Changes } from '../../../domain/store.ts';
-import { bytesAtOnce } from '../../bounds.ts';
+import { bytesAtOnce } from '../../bytes-at-once.ts';
 import { type ChangeRow, changesOf, reached } from '../../rows/change.ts';
 import type { Ask } from '../connect/pool.ts';
 import type { SeenChanges } from '../primary/seen-changes.ts';

@@ -2,7 +2,7 @@
 import type { Filter, Position } from '../../../domain/query.ts';
 import { type Stored, valuesOf } from '../../../domain/record.ts';
 import type { EncodedPage, Page, Paged } from '../../../domain/store.ts';
-import { bytesAtOnce } from '../../bounds.ts';
+import { bytesAtOnce } from '../../bytes-at-once.ts';
 import { condition, orderBy } from '../../filter.ts';
 import { hasMore, type Table } from '../statements/collection.ts';
 import type { Columns } from '../statements/columns.ts';

@@ -3,7 +3,7 @@ import type { SQL } from 'bun';
 import { converted } from '../../../declarations/convert.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import type { Field } from '../../../domain/types/type.ts';
-import { valueMisfit } from '../../misfits.ts';
+import { valueViolation } from '../../violations.ts';
 import { spelled } from './functions.ts';
 
 const rowsAtOnce = 1000;
@@ -32,7 +32,7 @@ export async function convertColumn(
     const values = rows.map(([seq, value]) => {
       const made = converted(from, to, from.postgres.unbind(value));
       if (typeof made !== 'object') return [seq, spelled(made)] as const;
-      throw valueMisfit(`${name}.${key}`, seq, made.refused);
+      throw valueViolation(`${name}.${key}`, seq, made.refused);
     });
     if (isConverted) {
       await sql.unsafe(

@@ -3,12 +3,12 @@ import type { SQL } from 'bun';
 import { typeOf } from '../../../declarations/field-steps.ts';
 import {
   byNewNames,
-  type Change,
+  type CollectionChange,
   declarationsOf,
   planFor,
-  type Remembered,
-  rememberedAfter,
+  type StoredDeclarations,
   servedNames,
+  storedAfter,
   type UnservedReference,
   unservedNames,
   unservedReferences,
@@ -18,17 +18,23 @@ import { type Collection, collection } from '../../../domain/collection.ts';
 import { absentValue } from '../../../domain/row.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Field } from '../../../domain/types/type.ts';
-import { misfitsOf } from '../../check-plan.ts';
+import { violationsOf } from '../../check-plan.ts';
+import { newSecret } from '../../secret.ts';
 import {
-  absentMisfit,
+  checked,
+  declarationsSetting,
+  decodeDeclarations,
+  encodeDeclarations,
+  inferredFrom,
+} from '../../stored-declarations.ts';
+import {
+  absentViolation,
   equalValues,
   lostReference,
-  referenceMisfit,
-  requiredMisfit,
-  uniqueMisfit,
-} from '../../misfits.ts';
-import { checked, decodeRemembered, encodeRemembered, inferredFrom, rememberedSetting } from '../../remembered.ts';
-import { newSecret } from '../../secret.ts';
+  referenceViolation,
+  requiredViolation,
+  uniqueViolation,
+} from '../../violations.ts';
 import { columnDefinition, createTable } from '../statements/tables.ts';
 import { convertColumn } from './convert-column.ts';
 import { spelled } from './functions.ts';
@@ -45,8 +51,8 @@ export type Evolved = {
 };
 
 export async function evolve(sql: SQL, collections: readonly Collection[], evolution: Evolution): Promise<Evolved> {
-  const remembered = await rememberedIn(sql, collections);
-  const changes = planFor(remembered, declarationsOf(collections));
+  const stored = await storedDeclarationsIn(sql, collections);
+  const changes = planFor(stored, declarationsOf(collections));
   requirePermitted(changes, evolution);
   // A table that references of this transaction still have to be checked for cannot be altered.
   await sql.unsafe('set constraints all immediate');
@@ -73,9 +79,9 @@ export async function evolve(sql: SQL, collections: readonly Collection[], evolu
   // The order of converted values is another one, so a cursor would continue at the wrong place.
   if (changes.some(({ steps }) => steps.some(({ risk }) => risk === 'loss')))
     await sql`update settings set value = ${newSecret()} where name = 'secret'`;
-  const next = rememberedAfter(remembered, changes);
-  if (next !== remembered)
-    await sql`insert into settings values (${rememberedSetting}, ${encodeRemembered(next)})
+  const next = storedAfter(stored, changes);
+  if (next !== stored)
+    await sql`insert into settings values (${declarationsSetting}, ${encodeDeclarations(next)})
               on conflict (name) do update set value = excluded.value`;
   const isBreaking = changes.some(
     ({ before, steps }) => before !== undefined && steps.some(({ risk }) => risk !== 'none'),
@@ -87,54 +93,54 @@ export async function evolve(sql: SQL, collections: readonly Collection[], evolu
 export async function unservedIn(sql: SQL, collections: readonly Collection[]): Promise<UnservedReference[]> {
   const [there] = await sql`select to_regclass('settings') is not null`.values();
   if (there?.[0] !== true) return [];
-  const [row] = await sql`select value from settings where name = ${rememberedSetting}`.values();
-  return unservedReferences(decodeRemembered(row?.[0]), declarationsOf(collections));
+  const [row] = await sql`select value from settings where name = ${declarationsSetting}`.values();
+  return unservedReferences(decodeDeclarations(row?.[0]), declarationsOf(collections));
 }
 
-/** Whether there is nothing to do, not even to remember. */
+/** Whether there is nothing to do, not even to store. */
 export async function isUpToDate(sql: SQL, collections: readonly Collection[]): Promise<boolean> {
-  const [row] = await sql`select value from settings where name = ${rememberedSetting}`.values();
-  const remembered = decodeRemembered(row?.[0]);
-  const changes = planFor(remembered, declarationsOf(collections));
-  return rememberedAfter(remembered, changes) === remembered;
+  const [row] = await sql`select value from settings where name = ${declarationsSetting}`.values();
+  const stored = decodeDeclarations(row?.[0]);
+  const changes = planFor(stored, declarationsOf(collections));
+  return storedAfter(stored, changes) === stored;
 }
 
 /** What would be done; nothing is changed. Records are checked if `isChecked`. */
 export async function planIn(sql: SQL, collections: readonly Collection[], isChecked: boolean): Promise<Plan> {
-  const remembered = await rememberedIn(sql, collections);
-  const changes = planFor(remembered, declarationsOf(collections));
-  const misfits = isChecked ? await misfitsOf(changes, planReader(sql)) : [];
-  return { changes, unserved: unservedNames(remembered, servedNames(changes)), misfits };
+  const stored = await storedDeclarationsIn(sql, collections);
+  const changes = planFor(stored, declarationsOf(collections));
+  const violations = isChecked ? await violationsOf(changes, planReader(sql)) : [];
+  return { changes, unserved: unservedNames(stored, servedNames(changes)), violations };
 }
 
 /** Collections that are in the database and not served. */
 export async function unservedCollectionsIn(sql: SQL, collections: readonly Collection[]): Promise<readonly string[]> {
   return unservedNames(
-    await rememberedIn(sql, collections),
+    await storedDeclarationsIn(sql, collections),
     collections.map(({ name }) => name),
   );
 }
 
-/** What was remembered, and tables of earlier releases, which remembered nothing. */
-export async function rememberedIn(sql: SQL, collections: readonly Collection[]): Promise<Remembered> {
-  const [row] = await sql`select value from settings where name = ${rememberedSetting}`.values();
-  const remembered = decodeRemembered(row?.[0]);
+/** The stored declarations, and those of tables of earlier releases, which stored none. */
+export async function storedDeclarationsIn(sql: SQL, collections: readonly Collection[]): Promise<StoredDeclarations> {
+  const [row] = await sql`select value from settings where name = ${declarationsSetting}`.values();
+  const stored = decodeDeclarations(row?.[0]);
   const columns: [table: string, name: string, type: string][] = await sql`
     select table_name, column_name, data_type from information_schema.columns
     where table_schema = current_schema() order by ordinal_position`.values();
   const tables = Map.groupBy(columns, ([table]) => table);
   const found = collections
-    .filter(({ name }) => remembered[name] === undefined && tables.has(name))
+    .filter(({ name }) => stored[name] === undefined && tables.has(name))
     .map(({ name, singular }) => {
       const own = (tables.get(name) ?? []).map(([, column, type]) => [column, type] as const);
       return [name, inferredFrom(singular, own, typeNames)] as const;
     });
-  return { ...remembered, ...checked(Object.fromEntries(found)) };
+  return { ...stored, ...checked(Object.fromEntries(found)) };
 }
 
 const typeNames = { bigint: 'integer', text: 'text', 'double precision': 'number' };
 
-async function transform(sql: SQL, change: Change, after: Collection): Promise<void> {
+async function transform(sql: SQL, change: CollectionChange, after: Collection): Promise<void> {
   const { name, before, sources, checked } = change;
   if (before === undefined) return;
   if (before.name !== name) await renameCollection(sql, before.name, name);
@@ -164,7 +170,7 @@ async function addColumn(sql: SQL, { name }: Collection, key: string, field: Fie
   if (typeof value === 'object' && value !== null) {
     const [some] = await sql.unsafe(`select min(seq) from ${identifier(name)}`).values();
     const seq = some?.[0] ?? null;
-    if (seq !== null) throw absentMisfit(`${name}.${key}`, seq);
+    if (seq !== null) throw absentViolation(`${name}.${key}`, seq);
   }
   await sql.unsafe(`alter table ${identifier(name)} add column ${columnDefinition(key, field)}${presetOf(field)}`);
 }
@@ -196,7 +202,7 @@ async function changeColumn(
 async function requireValues(sql: SQL, name: string, key: string): Promise<void> {
   const [row] = await sql.unsafe(`select min(seq) from ${identifier(name)} where ${identifier(key)} is null`).values();
   const seq = row?.[0] ?? null;
-  if (seq !== null) throw requiredMisfit(`${name}.${key}`, seq);
+  if (seq !== null) throw requiredViolation(`${name}.${key}`, seq);
 }
 
 async function changeContract(sql: SQL, old: Collection, after: Collection): Promise<void> {
@@ -233,15 +239,15 @@ async function renameCollection(sql: SQL, from: string, to: string): Promise<voi
 async function requireUnique(sql: SQL, old: Collection, { name, unique }: Collection): Promise<void> {
   for (const key of unique.filter((one) => !old.unique.includes(one))) {
     const [row] = await sql.unsafe(equalValues(identifier(name), identifier(key))).values();
-    if (row !== undefined) throw uniqueMisfit(`${name}.${key}`, row[0], row[1]);
+    if (row !== undefined) throw uniqueViolation(`${name}.${key}`, row[0], row[1]);
   }
 }
 
 /** What a reference refers to is there, also where its values were something else before, or are a default. */
-async function requireTargets(sql: SQL, { name, after, before }: Change): Promise<void> {
+async function requireTargets(sql: SQL, { name, after, before }: CollectionChange): Promise<void> {
   for (const [key, { to }] of Object.entries(after.fields)) {
     if (to === undefined || before?.declaration.fields[key]?.to === to) continue;
     const [row] = await sql.unsafe(lostReference(identifier(name), identifier(key), identifier(to))).values();
-    if (row !== undefined) throw referenceMisfit(`${name}.${key}`, to, row[0], row[1]);
+    if (row !== undefined) throw referenceViolation(`${name}.${key}`, to, row[0], row[1]);
   }
 }

@@ -18,7 +18,7 @@ export async function planDatabase(
   try {
     sql = connect({ ...options, url: await findPrimary(options.url, options) }, { max: 1, idleTimeout: 0 });
     const [row] = await sql`select to_regclass('settings') is not null`.values();
-    if (row?.[0] !== true) return { changes: planFor({}, declarationsOf(collections)), unserved: [], misfits: [] };
+    if (row?.[0] !== true) return { changes: planFor({}, declarationsOf(collections)), unserved: [], violations: [] };
     // One moment, however long it takes to read it.
     return await sql.begin('isolation level repeatable read read only', async (tx) => {
       await tx`set local statement_timeout = 0`;

@@ -1,5 +1,5 @@
 /** SQL fragments that several files share. */
-import { bytesAtOnce } from '../../bounds.ts';
+import { bytesAtOnce } from '../../bytes-at-once.ts';
 
 /** Limits rows that have a _size and a _place to `bytes` in total, at least one row. The last column is their count before. */
 export const bounded = (rows: string, bytes = String(bytesAtOnce)) => `

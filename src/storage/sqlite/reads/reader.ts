@@ -4,7 +4,7 @@ import type { Bytes } from '../../../domain/bytes.ts';
 import type { Collection } from '../../../domain/collection.ts';
 import type { Stored } from '../../../domain/record.ts';
 import type { Paged } from '../../../domain/store.ts';
-import { bytesAtOnce } from '../../bounds.ts';
+import { bytesAtOnce } from '../../bytes-at-once.ts';
 import type { Meta } from '../memory/layout.ts';
 import { readStatements } from '../sql.ts';
 import { type Columns, unbinder } from '../values.ts';

@@ -3,13 +3,13 @@ import type { Database } from 'bun:sqlite';
 import { typeOf } from '../../../declarations/field-steps.ts';
 import {
   byNewNames,
-  type Change,
+  type CollectionChange,
   declarationsOf,
-  type Known,
   planFor,
-  type Remembered,
-  rememberedAfter,
+  type StoredDeclaration,
+  type StoredDeclarations,
   servedNames,
+  storedAfter,
   type UnservedReference,
   unservedNames,
   unservedReferences,
@@ -18,10 +18,16 @@ import { type Evolution, type Permission, type Plan, requirePermitted } from '..
 import { type Collection, collection } from '../../../domain/collection.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import type { Field } from '../../../domain/types/type.ts';
-import { misfitsOf } from '../../check-plan.ts';
+import { violationsOf } from '../../check-plan.ts';
 import { indexName, uniqueIndexName } from '../../index-name.ts';
-import { equalValues, lostReference, referenceMisfit, uniqueMisfit } from '../../misfits.ts';
-import { checked, decodeRemembered, encodeRemembered, inferredFrom, rememberedSetting } from '../../remembered.ts';
+import {
+  checked,
+  declarationsSetting,
+  decodeDeclarations,
+  encodeDeclarations,
+  inferredFrom,
+} from '../../stored-declarations.ts';
+import { equalValues, lostReference, referenceViolation, uniqueViolation } from '../../violations.ts';
 import { newSecret, settingIn } from '../file/epoch.ts';
 import { columnDefinition, createIndexes, createTable, defaultOf, presetOf } from '../sql.ts';
 import { planReader } from './plan-reader.ts';
@@ -32,8 +38,8 @@ export const atStart: Permission = { risks: ['none', 'check'], allowed: [] };
 
 /** Returns the collections that are new. Throws a StartError if the database does not fit, and may not be changed so. */
 export function evolve(db: Database, collections: readonly Collection[], evolution: Evolution): Collection[] {
-  const remembered = rememberedIn(db, collections);
-  const changes = planFor(remembered, declarationsOf(collections));
+  const stored = storedDeclarationsIn(db, collections);
+  const changes = planFor(stored, declarationsOf(collections));
   requirePermitted(changes, evolution);
   const byName = new Map(collections.map((one) => [one.name, one]));
   const fresh: Collection[] = [];
@@ -57,44 +63,44 @@ export function evolve(db: Database, collections: readonly Collection[], evoluti
   for (const change of changes) if (change.steps.length > 0) requireTargets(db, change);
   // The order of converted values is another one, so a cursor would continue at the wrong place.
   if (changes.some(({ steps }) => steps.some(({ risk }) => risk === 'loss'))) newSecret(db);
-  const next = rememberedAfter(remembered, changes);
-  if (next !== remembered)
-    db.run('insert or replace into settings values (?, ?)', [rememberedSetting, encodeRemembered(next)]);
+  const next = storedAfter(stored, changes);
+  if (next !== stored)
+    db.run('insert or replace into settings values (?, ?)', [declarationsSetting, encodeDeclarations(next)]);
   return fresh;
 }
 
 /** What would be done; nothing is changed. Records are checked in one moment if `isChecked`. */
 export async function planIn(db: Database, collections: readonly Collection[], isChecked: boolean): Promise<Plan> {
   db.run('begin');
-  const remembered = rememberedIn(db, collections);
-  const changes = planFor(remembered, declarationsOf(collections));
-  const misfits = isChecked ? await misfitsOf(changes, planReader(db)) : [];
-  return { changes, unserved: unservedNames(remembered, servedNames(changes)), misfits };
+  const stored = storedDeclarationsIn(db, collections);
+  const changes = planFor(stored, declarationsOf(collections));
+  const violations = isChecked ? await violationsOf(changes, planReader(db)) : [];
+  return { changes, unserved: unservedNames(stored, servedNames(changes)), violations };
 }
 
 /** Collections that are in the database and not served. */
 export function unservedCollectionsIn(db: Database, collections: readonly Collection[]): readonly string[] {
   return unservedNames(
-    rememberedIn(db, collections),
+    storedDeclarationsIn(db, collections),
     collections.map(({ name }) => name),
   );
 }
 
 /** References that are not served. */
 export function unservedIn(db: Database, collections: readonly Collection[]): UnservedReference[] {
-  return unservedReferences(rememberedIn(db, collections), declarationsOf(collections));
+  return unservedReferences(storedDeclarationsIn(db, collections), declarationsOf(collections));
 }
 
-/** What was remembered, and tables of earlier releases, which remembered nothing. */
-export function rememberedIn(db: Database, collections: readonly Collection[]): Remembered {
-  const remembered = hasTable(db, 'settings') ? decodeRemembered(settingIn(db, rememberedSetting)) : {};
-  const others = collections.filter(({ name }) => remembered[name] === undefined && hasTable(db, name));
+/** The stored declarations, and those of tables of earlier releases, which stored none. */
+export function storedDeclarationsIn(db: Database, collections: readonly Collection[]): StoredDeclarations {
+  const stored = hasTable(db, 'settings') ? decodeDeclarations(settingIn(db, declarationsSetting)) : {};
+  const others = collections.filter(({ name }) => stored[name] === undefined && hasTable(db, name));
   const found = others.map((one) => [one.name, inferredIn(db, one)] as const);
-  return { ...remembered, ...checked(Object.fromEntries(found)) };
+  return { ...stored, ...checked(Object.fromEntries(found)) };
 }
 
-/** A table that is not remembered, not checked. */
-export function inferredIn(db: Database, { name, singular }: Pick<Collection, 'name' | 'singular'>): Known {
+/** A table without a stored declaration, not checked. */
+export function inferredIn(db: Database, { name, singular }: Pick<Collection, 'name' | 'singular'>): StoredDeclaration {
   return inferredFrom(singular, columnsIn(db, name), typeNames);
 }
 
@@ -112,7 +118,7 @@ function columnsIn(db: Database, name: string): [name: string, type: string][] {
   return columns.all(name).map((column) => [column.name, column.type.toLowerCase()]);
 }
 
-function transform(db: Database, change: Change, after: Collection): void {
+function transform(db: Database, change: CollectionChange, after: Collection): void {
   const { name, before, sources } = change;
   if (before === undefined) return;
   if (before.name !== name) renameCollection(db, before.name, name);
@@ -169,19 +175,19 @@ function requireUnique(db: Database, old: Collection, { name, unique }: Collecti
   for (const key of unique.filter((one) => !old.unique.includes(one))) {
     using twice = db.prepare<{ first: number; last: number }, []>(equalValues(identifier(name), identifier(key)));
     const found = twice.get();
-    if (found !== null) throw uniqueMisfit(`${name}.${key}`, found.first, found.last);
+    if (found !== null) throw uniqueViolation(`${name}.${key}`, found.first, found.last);
   }
 }
 
 /** What a reference refers to is there, also where its values were something else before, or are a default. */
-function requireTargets(db: Database, { name, after, before }: Change): void {
+function requireTargets(db: Database, { name, after, before }: CollectionChange): void {
   for (const [key, { to }] of Object.entries(after.fields)) {
     if (to === undefined || before?.declaration.fields[key]?.to === to) continue;
     using lost = db.prepare<{ seq: bigint; value: bigint }, []>(
       lostReference(identifier(name), identifier(key), identifier(to)),
     );
     const found = lost.safeIntegers(true).get();
-    if (found !== null) throw referenceMisfit(`${name}.${key}`, to, String(found.seq), String(found.value));
+    if (found !== null) throw referenceViolation(`${name}.${key}`, to, String(found.seq), String(found.value));
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Compares the schema of a file with what Shelf creates for the collections that the file remembers. With a trigger, a view
+ * Compares the schema of a file with what Shelf creates for the declarations that the file has stored. With a trigger, a view
  * or a column of another program, a record would not be what Shelf wrote, and its checks would not see it.
  */
 import { Database } from 'bun:sqlite';
@@ -9,7 +9,7 @@ import { collection } from '../../../domain/collection.ts';
 import { StartError } from '../../../domain/errors.ts';
 import { lazy } from '../../../domain/lazy.ts';
 import { createIndexes, createTable } from '../sql.ts';
-import { inferredIn, rememberedIn } from './evolution.ts';
+import { inferredIn, storedDeclarationsIn } from './evolution.ts';
 import { runMigrations } from './run-migrations.ts';
 import { definitionOf, isSameTable, nameIn, normalized } from './table-definition.ts';
 
@@ -37,11 +37,11 @@ export function schemaProblems(db: Database): string[] {
 /** `missing` are indexes: earlier versions lost some, and a start makes them. */
 function compared(db: Database): { readonly wrong: readonly string[]; readonly missing: readonly string[] } {
   const found = entriesIn(db);
-  const remembered = rememberedIn(db, []);
+  const stored = storedDeclarationsIn(db, []);
   const others = [...found].flatMap(([key, entry]) =>
-    ownEntries().has(key) || remembered[entry.name] !== undefined ? [] : unrememberedIn(db, entry),
+    ownEntries().has(key) || stored[entry.name] !== undefined ? [] : undeclaredIn(db, entry),
   );
-  const { known = [], newer = [] } = Object.groupBy(Object.entries(remembered), ([, { now }]) =>
+  const { known = [], newer = [] } = Object.groupBy(Object.entries(stored), ([, { now }]) =>
     Object.values(now.fields).every(hasKnownType) ? 'known' : 'newer',
   );
   const collections = [...known.map(([name, { now }]) => collection(name, now)), ...others];
@@ -56,8 +56,8 @@ function compared(db: Database): { readonly wrong: readonly string[]; readonly m
   return differences(own, new Map([...ownEntries(), ...created]));
 }
 
-/** A table of a release that remembered none, if it is one. Without a declaration it is not served, and stays. */
-function unrememberedIn(db: Database, { kind, name, sql }: Entry) {
+/** A table of a release that stored no declarations, if it is one. Without a declaration it is not served, and stays. */
+function undeclaredIn(db: Database, { kind, name, sql }: Entry) {
   if (kind !== 'table' || collectionNameMistake(name) !== undefined) return [];
   const inferred = collection(name, inferredIn(db, { name, singular: name }).now);
   const [statement = ''] = createTable(inferred);

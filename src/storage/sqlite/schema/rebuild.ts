@@ -5,7 +5,7 @@ import type { Collection } from '../../../domain/collection.ts';
 import { absentValue } from '../../../domain/row.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import type { Field, SqliteValue } from '../../../domain/types/type.ts';
-import { absentMisfit, requiredMisfit, valueMisfit } from '../../misfits.ts';
+import { absentViolation, requiredViolation, valueViolation } from '../../violations.ts';
 import { createTable } from '../sql.ts';
 
 const meta = ['seq', 'version', 'created_at', 'updated_at'];
@@ -57,16 +57,16 @@ function valueFor(key: string, row: Columns, old: Collection, after: Collection,
   if (from === undefined || value === undefined) return presetOf(key, to, after.name, seq);
   if (value === null) {
     if (to.declared.optional) return null;
-    throw requiredMisfit(`${after.name}.${key}`, seq);
+    throw requiredViolation(`${after.name}.${key}`, seq);
   }
   if (!checked.includes(key)) return value;
   const made = converted(from, to, from.sqlite.unbind(value));
-  if (typeof made === 'object') throw valueMisfit(`${after.name}.${key}`, seq, made.refused);
+  if (typeof made === 'object') throw valueViolation(`${after.name}.${key}`, seq, made.refused);
   return to.sqlite.bind(made);
 }
 
 function presetOf(key: string, field: Field, name: string, seq: number): SqliteValue | null {
   const value = absentValue(field);
-  if (typeof value === 'object' && value !== null) throw absentMisfit(`${name}.${key}`, seq);
+  if (typeof value === 'object' && value !== null) throw absentViolation(`${name}.${key}`, seq);
   return value === null ? null : field.sqlite.bind(value);
 }

@@ -2,9 +2,9 @@
 import { closeSync, mkdirSync, readdirSync, renameSync, rmSync, type Stats, statSync, writeSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { StartError } from '../../../domain/errors.ts';
-import { type Contents, lastNumberOf, type Part } from '../contents.ts';
+import { type CollectionOutline, type Contents, lastNumberOf } from '../contents.ts';
 import { recordLines, Tallying } from '../digest.ts';
-import { eventLoopYield } from '../yield-turn.ts';
+import { eventLoopYield } from '../event-loop-yield.ts';
 import { type Exported, fileOf, manifestName, writeManifest } from './manifest.ts';
 import { createFile, sync } from './whole-files.ts';
 
@@ -88,13 +88,13 @@ export async function exportTo(
 async function exportPart(
   folder: string,
   contents: Contents,
-  { collection }: Part,
+  { collection }: CollectionOutline,
   { onRows, signal }: ExportOptions,
 ): Promise<Exported> {
   const { name, declaration } = collection;
   const partial = join(folder, `.${fileOf(name)}.partial`);
   const tallying = new Tallying();
-  const breathe = eventLoopYield();
+  const yieldToEvents = eventLoopYield();
   const file = createFile(partial);
   try {
     for await (const records of contents.records(collection)) {
@@ -103,7 +103,7 @@ async function exportPart(
       tallying.add(text, records.length);
       writeAll(file, text);
       onRows(records.length);
-      await breathe();
+      await yieldToEvents();
     }
   } finally {
     closeSync(file);

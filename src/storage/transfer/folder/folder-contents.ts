@@ -40,7 +40,7 @@ export function promised({ collections }: Manifest): Tallies {
 function outlineOf({ lastNumber, collections }: Manifest, reached: number): Outline {
   const next = Math.max(lastNumber, reached) + farJump;
   return {
-    remembered: Object.fromEntries(
+    declarations: Object.fromEntries(
       collections.map(({ name, declaration }) => [name, { now: declaration, earlier: [] }]),
     ),
     parts: collections.map(({ name, declaration, records }) => ({

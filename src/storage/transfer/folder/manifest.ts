@@ -1,7 +1,7 @@
 /** The manifest of an export: what is in the folder. It is written last, so a folder that has one is complete. */
 import { closeSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkCollections } from '../../../declarations/check-remembered.ts';
+import { checkCollections } from '../../../declarations/check-stored.ts';
 import { isObject, shown } from '../../../declarations/mistakes.ts';
 import type { CollectionDeclaration } from '../../../domain/declaration.ts';
 import { StartError } from '../../../domain/errors.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { engineOf, engineOptions } from '../../../../test/engine.ts';
 import { newDatabase, postgresUrl } from '../../../../test/postgres/database.ts';
 import { items } from '../../../collections/items.ts';
-import { bytesAtOnce } from '../../bounds.ts';
+import { bytesAtOnce } from '../../bytes-at-once.ts';
 import { openEngine } from '../../open.ts';
 import { batchBounds } from '../contents.ts';
 import { begin, connectForTransfer } from './connections.ts';

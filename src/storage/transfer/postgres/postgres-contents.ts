@@ -5,8 +5,8 @@ import { StartError } from '../../../domain/errors.ts';
 import { gapsFrom } from '../../../domain/history.ts';
 import type { Stored } from '../../../domain/record.ts';
 import { identifier } from '../../../domain/sql-text.ts';
-import { bytesAtOnce } from '../../bounds.ts';
-import { rememberedIn } from '../../postgres/schema/evolution.ts';
+import { bytesAtOnce } from '../../bytes-at-once.ts';
+import { storedDeclarationsIn } from '../../postgres/schema/evolution.ts';
 import { selectedChange } from '../../postgres/statements/changes.ts';
 import { openTable } from '../../postgres/statements/collection.ts';
 import type { Columns } from '../../postgres/statements/columns.ts';
@@ -34,17 +34,17 @@ export async function postgresContents(sql: SQL, declared: readonly Collection[]
 }
 
 async function outlineOf(sql: SQL, declared: readonly Collection[], isExact: boolean): Promise<Outline> {
-  const remembered = await rememberedIn(sql, declared);
+  const declarations = await storedDeclarationsIn(sql, declared);
   const settings = new Map((await sql`select name, value from settings`.values()) as [string, string][]);
   const parts = [];
-  for (const [name, { now }] of Object.entries(remembered))
+  for (const [name, { now }] of Object.entries(declarations))
     parts.push({
       collection: compile(name, now),
       records: await countIn(sql, name),
       last: await lastIn(sql, name, isExact),
     });
   return {
-    remembered,
+    declarations,
     parts,
     changes: { kept: await countIn(sql, 'changes'), last: await lastIn(sql, 'changes', isExact) },
     trimmed: Number(settings.get('trimmed') ?? 0),

@@ -24,7 +24,7 @@ export function recordRow({ name, fields }: Collection) {
   };
 }
 
-/** For `requireRules`. */
+/** For `requireConstraints`. */
 export async function askPair(sql: SQL, query: string): Promise<readonly [bigint, bigint] | undefined> {
   const [row] = await sql.unsafe(query).values();
   return row === undefined ? undefined : [BigInt(row[0]), BigInt(row[1])];

@@ -4,10 +4,10 @@ import type { Collection } from '../../../domain/collection.ts';
 import { StartError } from '../../../domain/errors.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import { writeLock } from '../../postgres/connect/locks.ts';
-import { rememberedIn } from '../../postgres/schema/evolution.ts';
+import { storedDeclarationsIn } from '../../postgres/schema/evolution.ts';
 import { migrations } from '../../postgres/schema/migrations.ts';
 import { currentVersion, isOtherSystem } from '../../postgres/schema/schema.ts';
-import type { Source } from '../contents.ts';
+import type { SourceDatabase } from '../contents.ts';
 import { requireVersion } from '../require-version.ts';
 import { begin, type ConnectionOptions, connectForTransfer, requireNoServers } from './connections.ts';
 import { postgresContents } from './postgres-contents.ts';
@@ -23,7 +23,7 @@ export async function openPostgresSource(
   url: string,
   declared: readonly Collection[],
   options: PostgresSourceOptions,
-): Promise<Source> {
+): Promise<SourceDatabase> {
   return (await openPostgresReading(url, declared, options)).source;
 }
 
@@ -32,7 +32,7 @@ export async function openPostgresReading(
   url: string,
   declared: readonly Collection[],
   options: PostgresSourceOptions,
-): Promise<{ readonly sql: SQL; readonly source: Source }> {
+): Promise<{ readonly sql: SQL; readonly source: SourceDatabase }> {
   // A reserved connection that nothing refers to is closed by the garbage collector, and its locks are gone.
   const opened: { readonly pool: SQL; readonly connection: ReservedSQL }[] = [];
   const connection = async (): Promise<ReservedSQL> => {
@@ -88,7 +88,7 @@ async function keepWritersOut(
     throw new StartError(
       `${label} is a copy that was never started: run shelf migrate on it first, so that it gives out no number twice.`,
     );
-  const tables = [...ownTables, ...Object.keys(await rememberedIn(sql, declared))];
+  const tables = [...ownTables, ...Object.keys(await storedDeclarationsIn(sql, declared))];
   await begin(keeper, options);
   await keeper.unsafe(`select pg_advisory_xact_lock(${writeLock})`);
   await keeper.unsafe(`lock table ${tables.map(identifier).join(', ')} in share mode`);

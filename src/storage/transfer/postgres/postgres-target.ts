@@ -7,14 +7,14 @@ import { keepConstraints, keepIndexes } from '../../postgres/schema/indexes-and-
 import { migrations } from '../../postgres/schema/migrations.ts';
 import { currentVersion, foreignTable, requireFaithful, upgradeOwnTables } from '../../postgres/schema/schema.ts';
 import { createTable } from '../../postgres/statements/tables.ts';
-import { encodeRemembered, rememberedSetting } from '../../remembered.ts';
 import { type ApiKeyRow, apiKeyColumns } from '../../rows/api-key.ts';
 import { changeColumns } from '../../rows/change.ts';
 import { idempotencyKeyColumns } from '../../rows/idempotency-key.ts';
+import { declarationsSetting, encodeDeclarations } from '../../stored-declarations.ts';
+import { requireConstraints } from '../constraints.ts';
 import { type Batches, type Contents, lastNumberOf, type Outline } from '../contents.ts';
 import { requireVersion } from '../require-version.ts';
-import { requireRules } from '../rules.ts';
-import { notEmpty, requireEmpty, type Target, type TargetOptions } from '../target.ts';
+import { notEmpty, requireEmpty, type TargetDatabase, type TargetOptions } from '../target-database.ts';
 import { begin, type ConnectionOptions, connectForTransfer, requireNoServers } from './connections.ts';
 import { copyRows, type Field } from './copy-rows.ts';
 import { postgresContents } from './postgres-contents.ts';
@@ -29,7 +29,7 @@ export type PostgresTargetOptions = ConnectionOptions &
   };
 
 /** Throws a StartError if the database is in use, or not empty. */
-export async function openPostgresTarget(url: string, options: PostgresTargetOptions): Promise<Target> {
+export async function openPostgresTarget(url: string, options: PostgresTargetOptions): Promise<TargetDatabase> {
   const pool = await connectForTransfer(url, options);
   try {
     const sql = await pool.reserve();
@@ -44,7 +44,7 @@ export async function openPostgresTarget(url: string, options: PostgresTargetOpt
   }
 }
 
-class PostgresTarget implements Target {
+class PostgresTarget implements TargetDatabase {
   private constructor(
     readonly pool: SQL,
     readonly sql: ReservedSQL,
@@ -54,7 +54,7 @@ class PostgresTarget implements Target {
     readonly apiKeys: readonly ApiKeyRow[],
   ) {}
 
-  static async over(pool: SQL, sql: ReservedSQL, options: PostgresTargetOptions): Promise<Target> {
+  static async over(pool: SQL, sql: ReservedSQL, options: PostgresTargetOptions): Promise<TargetDatabase> {
     const { declared, keepsApiKeys, advice, label } = options;
     const [there] = await sql`select to_regclass('schema_version') is not null`.values();
     if (there?.[0] !== true) {
@@ -85,29 +85,29 @@ class PostgresTarget implements Target {
       for (const statement of createTable(collection).slice(0, 1)) await this.#create(statement, collection);
   }
 
-  async addRecords(to: Collection, batches: Parameters<Target['addRecords']>[1]): Promise<void> {
+  async addRecords(to: Collection, batches: Parameters<TargetDatabase['addRecords']>[1]): Promise<void> {
     const { into, fields } = recordRow(to);
     await copyRows(this.sql, into, batches, fields);
   }
 
-  async addChanges(batches: Parameters<Target['addChanges']>[0]): Promise<void> {
+  async addChanges(batches: Parameters<TargetDatabase['addChanges']>[0]): Promise<void> {
     await this.#copy('changes', changeColumns, batches, (row) => row.map(fieldOf));
   }
 
-  async addApiKeys(batches: Parameters<Target['addApiKeys']>[0]): Promise<void> {
+  async addApiKeys(batches: Parameters<TargetDatabase['addApiKeys']>[0]): Promise<void> {
     await this.#copy('api_keys', apiKeyColumns, batches, (row) => apiKeyColumns.map((column) => row[column]));
   }
 
-  async addIdempotencyKeys(batches: Parameters<Target['addIdempotencyKeys']>[0]): Promise<void> {
+  async addIdempotencyKeys(batches: Parameters<TargetDatabase['addIdempotencyKeys']>[0]): Promise<void> {
     await this.#copy('idempotency_keys', idempotencyKeyColumns, batches, (row) =>
       idempotencyKeyColumns.map((column) => fieldOf(row[column])),
     );
   }
 
-  async complete({ parts, changes, remembered, trimmed, gaps, secret }: Outline): Promise<void> {
+  async complete({ parts, changes, declarations, trimmed, gaps, secret }: Outline): Promise<void> {
     const { sql } = this;
     const collections = parts.map(({ collection }) => collection);
-    await requireRules(collections, (query) => askPair(sql, query));
+    await requireConstraints(collections, (query) => askPair(sql, query));
     for (const collection of collections) {
       for (const statement of createTable(collection).slice(1)) await sql.unsafe(statement);
       await keepIndexes(sql, collection);
@@ -116,7 +116,7 @@ class PostgresTarget implements Target {
     for (const collection of collections) await keepConstraints(sql, collection);
     for (const { collection, last } of parts) await this.#setLast(collection.name, last);
     await this.#setLast('changes', changes.last);
-    await this.#set(rememberedSetting, encodeRemembered(remembered));
+    await this.#set(declarationsSetting, encodeDeclarations(declarations));
     await this.#set('secret', secret);
     await this.#set('trimmed', String(trimmed));
     await this.#set('gaps', JSON.stringify(gaps));

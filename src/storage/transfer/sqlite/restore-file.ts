@@ -7,18 +7,18 @@ import { pathToFileURL } from 'node:url';
 import type { Collection } from '../../../domain/collection.ts';
 import { StartError } from '../../../domain/errors.ts';
 import { identifier } from '../../../domain/sql-text.ts';
-import { WrongDeclarations } from '../../remembered.ts';
 import { isDamage } from '../../sqlite/errors.ts';
 import { openDatabase } from '../../sqlite/file/database.ts';
 import { copyMark, putMark } from '../../sqlite/file/lineage.ts';
 import { lock } from '../../sqlite/file/lock.ts';
-import { rememberedIn } from '../../sqlite/schema/evolution.ts';
+import { storedDeclarationsIn } from '../../sqlite/schema/evolution.ts';
 import { integrityOf } from '../../sqlite/schema/integrity.ts';
 import { requireInert, requireOwnSchema } from '../../sqlite/schema/own-schema.ts';
 import { runMigrations } from '../../sqlite/schema/run-migrations.ts';
 import { isEmpty, requireOwn } from '../../sqlite/schema/schema.ts';
+import { WrongDeclarations } from '../../stored-declarations.ts';
+import { eventLoopYield } from '../event-loop-yield.ts';
 import { createFile } from '../folder/whole-files.ts';
-import { eventLoopYield } from '../yield-turn.ts';
 import { requireFileNumbers } from './sqlite-numbers.ts';
 import { swapIn } from './swap-file.ts';
 
@@ -114,7 +114,7 @@ async function copyFile(
   try {
     const { size } = await source.stat();
     const chunk = new Uint8Array(chunkBytes);
-    const breathe = eventLoopYield();
+    const yieldToEvents = eventLoopYield();
     for (let at = 0; at < size; ) {
       signal.throwIfAborted();
       const { bytesRead } = await source.read(chunk, 0, chunkBytes, at);
@@ -123,7 +123,7 @@ async function copyFile(
         done += (await target.write(chunk, done, bytesRead - done, at + done)).bytesWritten;
       at += bytesRead;
       onCopied(Math.round((at / size) * records), records);
-      await breathe();
+      await yieldToEvents();
     }
   } finally {
     await source.close();
@@ -142,7 +142,7 @@ function check(copy: string, from: string, declared: readonly Collection[]): { r
     if (wrong !== undefined) throw notSound(from, `${wrong}${more.length === 0 ? '' : `, and ${more.length} more`}`);
     requireOwnWhenMigrated(db, from);
     const counts = countAll(db, declared);
-    requireFileNumbers(db, from, Object.keys(rememberedIn(db, declared)));
+    requireFileNumbers(db, from, Object.keys(storedDeclarationsIn(db, declared)));
     putMark(db, copyMark);
     return counts;
   } catch (error) {
@@ -165,7 +165,7 @@ function requireOwnWhenMigrated(db: Database, from: string): void {
 }
 
 function countAll(db: Database, declared: readonly Collection[]) {
-  const names = Object.keys(rememberedIn(db, declared));
+  const names = Object.keys(storedDeclarationsIn(db, declared));
   const counts = names.map((name) => {
     using count = db.prepare<{ count: number }, []>(`select count(*) as count from ${identifier(name)}`);
     return count.get()?.count ?? 0;

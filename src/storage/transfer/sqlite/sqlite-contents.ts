@@ -7,13 +7,13 @@ import { type ApiKeyRow, apiKeyColumns } from '../../rows/api-key.ts';
 import { type ChangeRow, changeColumns } from '../../rows/change.ts';
 import { type IdempotencyKeyRow, idempotencyKeyColumns } from '../../rows/idempotency-key.ts';
 import { gapsIn, settingIn } from '../../sqlite/file/epoch.ts';
-import { rememberedIn } from '../../sqlite/schema/evolution.ts';
+import { storedDeclarationsIn } from '../../sqlite/schema/evolution.ts';
 import { lastChangeIn, readStatements } from '../../sqlite/sql.ts';
 import { type Columns, unbinder } from '../../sqlite/values.ts';
 import { batchBounds, type Contents, type Outline } from '../contents.ts';
 
 /**
- * `db` is inside a transaction. `declared` are the collections of the configuration file: old tables remember nothing. With
+ * `db` is inside a transaction. `declared` are the collections of the configuration file: early releases stored no declarations. With
  * `damaged`, a table that cannot be counted has 0 rows: the other ones can still be read.
  */
 export function sqliteContents(db: Database, declared: readonly Collection[], damaged?: 'damaged'): Contents {
@@ -35,7 +35,7 @@ const changesStatement = `select ${changeColumns.join(', ')} from changes order 
 const keysStatement = `select ${idempotencyKeyColumns.join(', ')} from idempotency_keys order by collection, key`;
 
 function outlineOf(db: Database, declared: readonly Collection[], isTolerant: boolean): Outline {
-  const remembered = rememberedIn(db, declared);
+  const declarations = storedDeclarationsIn(db, declared);
   const counted = (table: string) => {
     using count = db.prepare<{ count: number }, []>(`select count(*) as count from ${identifier(table)}`);
     try {
@@ -47,8 +47,8 @@ function outlineOf(db: Database, declared: readonly Collection[], isTolerant: bo
   };
   using last = db.prepare<{ seq: number }, [string]>('select seq from sqlite_sequence where name = ?');
   return {
-    remembered,
-    parts: Object.entries(remembered).map(([name, { now }]) => ({
+    declarations,
+    parts: Object.entries(declarations).map(([name, { now }]) => ({
       collection: compile(name, now),
       records: counted(name),
       last: last.get(name)?.seq ?? 0,

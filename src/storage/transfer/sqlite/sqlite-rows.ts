@@ -48,7 +48,7 @@ export async function insertInto<Row>(
   }
 }
 
-/** For `requireRules`. */
+/** For `requireConstraints`. */
 export async function askPair(db: Database, query: string): Promise<readonly [bigint, bigint] | undefined> {
   using asked = db.prepare(query).safeIntegers(true);
   const [row] = asked.values();

@@ -9,7 +9,7 @@ import { type Held, lock } from '../../sqlite/file/lock.ts';
 import { migrations } from '../../sqlite/schema/migrations.ts';
 import { versionIn } from '../../sqlite/schema/run-migrations.ts';
 import { requireOwn } from '../../sqlite/schema/schema.ts';
-import type { Source } from '../contents.ts';
+import type { SourceDatabase } from '../contents.ts';
 import { requireVersion } from '../require-version.ts';
 import { sqliteContents } from './sqlite-contents.ts';
 
@@ -18,7 +18,7 @@ export async function openSqliteSource(
   path: string,
   declared: readonly Collection[],
   exclusive: boolean,
-): Promise<Source> {
+): Promise<SourceDatabase> {
   requireSomething(path);
   if (!exclusive) return openSqliteReading(path, declared).source;
   const held = keepServersOut(realpathSync(path), path);
@@ -40,7 +40,7 @@ export function openSqliteReading(
   path: string,
   declared: readonly Collection[],
   damaged?: 'damaged',
-): { readonly db: Database; readonly source: Source } {
+): { readonly db: Database; readonly source: SourceDatabase } {
   requireSomething(path);
   const real = realpathSync(path);
   const db = openDatabase(real, { readonly: true });

@@ -4,7 +4,6 @@ import { closeSync, existsSync, mkdirSync, realpathSync, renameSync, rmSync, sta
 import { basename, dirname, join } from 'node:path';
 import type { Collection } from '../../../domain/collection.ts';
 import { StartError } from '../../../domain/errors.ts';
-import { encodeRemembered, rememberedSetting } from '../../remembered.ts';
 import { type ApiKeyRow, apiKeyColumns } from '../../rows/api-key.ts';
 import { changeColumns } from '../../rows/change.ts';
 import { idempotencyKeyColumns } from '../../rows/idempotency-key.ts';
@@ -16,11 +15,12 @@ import { migrations } from '../../sqlite/schema/migrations.ts';
 import { versionIn } from '../../sqlite/schema/run-migrations.ts';
 import { isEmpty, migrate, requireOwn } from '../../sqlite/schema/schema.ts';
 import { createIndexes, createTable } from '../../sqlite/sql.ts';
+import { declarationsSetting, encodeDeclarations } from '../../stored-declarations.ts';
+import { requireConstraints } from '../constraints.ts';
 import type { Contents, Outline } from '../contents.ts';
 import { createFile, sync, takeAfter } from '../folder/whole-files.ts';
 import { requireVersion } from '../require-version.ts';
-import { requireRules } from '../rules.ts';
-import { notEmpty, requireEmpty, type Target, type TargetOptions } from '../target.ts';
+import { notEmpty, requireEmpty, type TargetDatabase, type TargetOptions } from '../target-database.ts';
 import { sqliteContents } from './sqlite-contents.ts';
 import { askPair, insertInto, insertRows } from './sqlite-rows.ts';
 
@@ -30,7 +30,7 @@ export type SqliteTargetOptions = TargetOptions & {
 };
 
 /** Holds the lock of the server until it is closed. Throws a StartError if the file is in use, or not empty. */
-export async function openSqliteTarget(path: string, options: SqliteTargetOptions): Promise<Target> {
+export async function openSqliteTarget(path: string, options: SqliteTargetOptions): Promise<TargetDatabase> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const real = existsSync(path) ? realpathSync(path) : path;
   const held = lock(real);
@@ -64,7 +64,7 @@ async function existingIn(path: string, { declared, keepsApiKeys, advice }: Sqli
   return { apiKeys, reached: lastNumberIn(db) };
 }
 
-class SqliteTarget implements Target {
+class SqliteTarget implements TargetDatabase {
   readonly #partial: string;
   readonly #db: Database;
   readonly #mark = newMark();
@@ -95,29 +95,29 @@ class SqliteTarget implements Target {
     for (const { collection } of parts) for (const one of createTable(collection).slice(0, 1)) this.#db.run(one);
   }
 
-  async addRecords(to: Collection, batches: Parameters<Target['addRecords']>[1]): Promise<void> {
+  async addRecords(to: Collection, batches: Parameters<TargetDatabase['addRecords']>[1]): Promise<void> {
     await insertRows(this.#db, to, batches);
   }
 
-  async addChanges(batches: Parameters<Target['addChanges']>[0]): Promise<void> {
+  async addChanges(batches: Parameters<TargetDatabase['addChanges']>[0]): Promise<void> {
     await insertInto(this.#db, 'changes', changeColumns, batches, (row, values) => values.push(...row));
   }
 
-  async addApiKeys(batches: Parameters<Target['addApiKeys']>[0]): Promise<void> {
+  async addApiKeys(batches: Parameters<TargetDatabase['addApiKeys']>[0]): Promise<void> {
     await insertInto(this.#db, 'api_keys', apiKeyColumns, batches, (row, values) =>
       values.push(...apiKeyColumns.map((column) => row[column])),
     );
   }
 
-  async addIdempotencyKeys(batches: Parameters<Target['addIdempotencyKeys']>[0]): Promise<void> {
+  async addIdempotencyKeys(batches: Parameters<TargetDatabase['addIdempotencyKeys']>[0]): Promise<void> {
     await insertInto(this.#db, 'idempotency_keys', idempotencyKeyColumns, batches, (row, values) =>
       values.push(...idempotencyKeyColumns.map((column) => row[column])),
     );
   }
 
-  async complete({ parts, changes, remembered, trimmed, gaps, secret }: Outline): Promise<void> {
+  async complete({ parts, changes, declarations, trimmed, gaps, secret }: Outline): Promise<void> {
     const collections = parts.map(({ collection }) => collection);
-    await requireRules(collections, (query) => askPair(this.#db, query));
+    await requireConstraints(collections, (query) => askPair(this.#db, query));
     for (const collection of collections) {
       for (const one of [...createTable(collection).slice(1), ...createIndexes(collection)]) this.#db.run(one);
     }
@@ -126,7 +126,7 @@ class SqliteTarget implements Target {
     for (const [name, last] of numbers) {
       if (last !== 0) this.#db.run('insert into sqlite_sequence values (?, ?)', [name, last]);
     }
-    this.#set(rememberedSetting, encodeRemembered(remembered));
+    this.#set(declarationsSetting, encodeDeclarations(declarations));
     this.#set('secret', secret);
     this.#set('trimmed', String(trimmed));
     this.#set('gaps', JSON.stringify(gaps));

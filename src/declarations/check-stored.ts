@@ -3,7 +3,7 @@ import type { CollectionDeclaration } from '../domain/declaration.ts';
 import { readCollections } from './check.ts';
 import { isObject, Mistakes, shortened, shown } from './mistakes.ts';
 import { nameMistake } from './names.ts';
-import type { Known, Remembered } from './plan.ts';
+import type { StoredDeclaration, StoredDeclarations } from './plan.ts';
 
 /** Of a line that says what is wrong: names from elsewhere may be long. */
 const maxCharacters = 400;
@@ -26,12 +26,12 @@ export function checkCollections<Given extends Undeclared>(
   return firstOf(mistakes) ?? read;
 }
 
-/** What a database remembers; or what is wrong with it. */
-export function checkRemembered(value: unknown): Remembered | string {
+/** The declarations that a database has stored; or what is wrong with them. */
+export function checkStored(value: unknown): StoredDeclarations | string {
   if (!isObject(value)) return `the collections must be an object, not ${shown(value)}`;
   const mistakes = new Mistakes('memory');
   const names = Object.keys(value);
-  const remembered = Object.entries(value).map(([name, one]): [string, Known] => {
+  const stored = Object.entries(value).map(([name, one]): [string, StoredDeclaration] => {
     const path = shortened(name);
     const { now = undefined, earlier = [], formerly = undefined } = isObject(one) ? one : {};
     if (!Array.isArray(earlier)) mistakes.add(`${path}.earlier`, `must be a list, not ${shown(earlier)}`);
@@ -40,9 +40,9 @@ export function checkRemembered(value: unknown): Remembered | string {
     const before = [earlier].flat().map((each, at) => ({ name, value: each, path: `${path}.earlier[${at}]` }));
     // Their references may name collections that are gone.
     const others = readCollections(before, undefined, mistakes).map(({ declaration }) => declaration);
-    return [name, { ...(one as Known), now: last?.declaration as CollectionDeclaration, earlier: others }];
+    return [name, { ...(one as StoredDeclaration), now: last?.declaration as CollectionDeclaration, earlier: others }];
   });
-  return firstOf(mistakes) ?? Object.fromEntries(remembered);
+  return firstOf(mistakes) ?? Object.fromEntries(stored);
 }
 
 function isNames(value: unknown): boolean {

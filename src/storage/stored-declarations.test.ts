@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
-import { planFor, rememberedAfter } from '../declarations/plan.ts';
-import { decodeRemembered, encodeRemembered } from './remembered.ts';
+import { planFor, storedAfter } from '../declarations/plan.ts';
+import { decodeDeclarations, encodeDeclarations } from './stored-declarations.ts';
 
-test.each([1e16, -1e21, 1e300, 2 ** 53, 0.1, -0])('a database remembers %d as a bound and as a default', (value) => {
+test.each([1e16, -1e21, 1e300, 2 ** 53, 0.1, -0])('a database stores %d as a bound and as a default', (value) => {
   const field = { type: 'number', min: value, max: value, default: value };
   const now = {
     singular: 'thing',
     fields: { weight: field, weights: { type: 'list', of: { type: 'number', max: value } } },
   };
-  const { things } = decodeRemembered(encodeRemembered({ things: { now, earlier: [] } }));
+  const { things } = decodeDeclarations(encodeDeclarations({ things: { now, earlier: [] } }));
   const { min, max, default: preset } = things?.now.fields.weight ?? {};
   expect([min, max, preset].map(Number)).toEqual([value, value, value]);
 });
@@ -19,12 +19,12 @@ test.each([
   ['a name that is reserved now', 'me', { name: { type: 'text' } }],
   ['a default of a unique field', 'notes', { name: { type: 'text', max: 10, unique: true, default: 'x' } }],
   ['a list of a type of a newer Shelf', 'notes', { ids: { type: 'list', of: 'uuid' } }],
-])('%s can be remembered', (_, name, fields) => {
+])('%s can be stored', (_, name, fields) => {
   const now = { singular: 'one', fields };
-  const remembered = { [name]: { now, earlier: [now] } };
-  expect(decodeRemembered(encodeRemembered(remembered))).toEqual(remembered);
+  const stored = { [name]: { now, earlier: [now] } };
+  expect(decodeDeclarations(encodeDeclarations(stored))).toEqual(stored);
   const withFirst = { [name]: { now: { ...now, first: { at: '2026-01-01T10:00Z', x: 1 } }, earlier: [] } };
-  expect(decodeRemembered(encodeRemembered(withFirst))).toBeDefined();
+  expect(decodeDeclarations(encodeDeclarations(withFirst))).toBeDefined();
 });
 
 test('a renamed collection is followed by the former declarations of others', () => {
@@ -38,7 +38,7 @@ test('a renamed collection is followed by the former declarations of others', ()
       fields: { author: { type: 'reference', to: 'writers' }, year: { type: 'integer', optional: true } },
     },
   };
-  const after = rememberedAfter(before, planFor(before, declared));
+  const after = storedAfter(before, planFor(before, declared));
   expect(after.books?.earlier.map(({ fields }) => fields.author?.to)).toEqual(['writers', 'writers']);
-  expect(decodeRemembered(encodeRemembered(after))).toEqual(after);
+  expect(decodeDeclarations(encodeDeclarations(after))).toEqual(after);
 });

@@ -1,11 +1,11 @@
-/** The declarations that a database remembers, the same in every engine: the setting `collections`. */
-import { checkRemembered } from '../declarations/check-remembered.ts';
-import type { Known, Remembered } from '../declarations/plan.ts';
+/** The declarations that a database has stored, the same in every engine: the setting `collections`. */
+import { checkStored } from '../declarations/check-stored.ts';
+import type { StoredDeclaration, StoredDeclarations } from '../declarations/plan.ts';
 import type { FieldDeclaration } from '../domain/declaration.ts';
 import { StartError } from '../domain/errors.ts';
 import { parsePlain, plainJson } from '../domain/plain.ts';
 
-export const rememberedSetting = 'collections';
+export const declarationsSetting = 'collections';
 
 /** Thrown for declarations that no Shelf can have written. `mistake` is what is wrong, and where. */
 export class WrongDeclarations extends StartError {
@@ -21,20 +21,20 @@ export class WrongDeclarations extends StartError {
 }
 
 /** Throws WrongDeclarations: a start must not store what the next one refuses. */
-export function encodeRemembered(remembered: Remembered): string {
-  return plainJson(checked(remembered));
+export function encodeDeclarations(stored: StoredDeclarations): string {
+  return plainJson(checked(stored));
 }
 
-/** Throws WrongDeclarations: what is remembered becomes SQL. */
-export function decodeRemembered(text: string | undefined): Remembered {
+/** Throws WrongDeclarations: a stored declaration becomes SQL. */
+export function decodeDeclarations(text: string | undefined): StoredDeclarations {
   return text === undefined ? {} : checked(plainIn(text));
 }
 
 /** Throws WrongDeclarations. */
-export function checked(value: unknown): Remembered {
-  const remembered = checkRemembered(value);
-  if (typeof remembered === 'string') throw new WrongDeclarations(remembered);
-  return remembered;
+export function checked(value: unknown): StoredDeclarations {
+  const stored = checkStored(value);
+  if (typeof stored === 'string') throw new WrongDeclarations(stored);
+  return stored;
 }
 
 function plainIn(text: string): unknown {
@@ -49,14 +49,14 @@ function plainIn(text: string): unknown {
 const ownColumns = ['seq', 'id', 'version', 'created_at', 'updated_at'];
 
 /**
- * A table from a release that remembered none, not checked: each had the contract's id, and fields of three types. `typeNames` are the
+ * A table from a release that stored no declarations, not checked: each had the contract's id, and fields of three types. `typeNames` are the
  * field types by the types of columns.
  */
 export function inferredFrom(
   singular: string,
   columns: readonly (readonly [name: string, type: string])[],
   typeNames: Readonly<Record<string, string>>,
-): Known {
+): StoredDeclaration {
   const fields = columns
     .filter(([column]) => !ownColumns.includes(column))
     .map(([column, type]): [string, FieldDeclaration] => [column, { type: typeNames[type] ?? 'text' }]);

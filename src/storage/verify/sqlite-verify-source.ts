@@ -1,20 +1,16 @@
-/** A SQLite database that is examined, also while a server has it open. */
+/** A SQLite database that is verified, also while a server has it open. */
 import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../domain/collection.ts';
 import { integrityOf } from '../sqlite/schema/integrity.ts';
 import { schemaProblems } from '../sqlite/schema/own-schema.ts';
-import { batchBounds, type Source } from '../transfer/contents.ts';
+import { batchBounds } from '../transfer/contents.ts';
 import { askPair } from '../transfer/sqlite/sqlite-rows.ts';
 import { openSqliteReading } from '../transfer/sqlite/sqlite-source.ts';
-import type { Examined, LastChange } from './examined.ts';
+import type { LastChange } from './check-change.ts';
+import type { VerifySource } from './verify.ts';
 
-export async function openSqliteExamined(path: string, declared: readonly Collection[]): Promise<Examined> {
+export async function openSqliteVerifySource(path: string, declared: readonly Collection[]): Promise<VerifySource> {
   const { db, source } = openSqliteReading(path, declared, 'damaged');
-  return examinedSqlite(db, source);
-}
-
-/** `db` is inside the transaction that `source` reads in. */
-export function examinedSqlite(db: Database, source: Source): Examined {
   return {
     ...source,
     integrity: async () => [...integrityOf(db), ...schemaProblems(db)],
@@ -24,7 +20,7 @@ export function examinedSqlite(db: Database, source: Source): Examined {
   };
 }
 
-type Row = {
+type ChangeColumns = {
   readonly seq: number;
   readonly type: string;
   readonly record_seq: number;
@@ -39,7 +35,7 @@ function* lastChangesIn(db: Database, { name }: Collection): Generator<readonly 
   using last = db.prepare<{ seq: number }, [string]>(
     'select max(seq) as seq from changes where collection = ? group by record_seq order by record_seq',
   );
-  using get = db.prepare<Row, [number]>(
+  using get = db.prepare<ChangeColumns, [number]>(
     'select seq, type, record_seq, version, created_at, at, updated_at, record from changes where seq = ?',
   );
   let batch: LastChange[] = [];

@@ -7,7 +7,7 @@ import type { ChangeRow } from '../rows/change.ts';
 import type { IdempotencyKeyRow } from '../rows/idempotency-key.ts';
 import type { Batches, Contents, Outline } from './contents.ts';
 
-export type Target = {
+export type TargetDatabase = {
   /** API keys that the database has already: an import keeps them. */
   readonly apiKeys: readonly ApiKeyRow[];
   /** The highest number that the database has given to anything: no number is given twice. */

@@ -2,13 +2,13 @@
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import { identifier } from '../../domain/sql-text.ts';
-import { equalValues, lostReference } from '../misfits.ts';
+import { equalValues, lostReference } from '../violations.ts';
 
 /** Returns the first row of a query that has two columns of integers, with all digits; undefined if there is none. */
 export type AskPair = (query: string) => Promise<readonly [bigint, bigint] | undefined>;
 
 /** What is wrong, one line for each field. */
-export async function brokenRules(collections: readonly Collection[], ask: AskPair): Promise<string[]> {
+export async function constraintViolations(collections: readonly Collection[], ask: AskPair): Promise<string[]> {
   const broken: string[] = [];
   for (const { name, unique, references } of collections) {
     for (const field of unique) {
@@ -26,8 +26,8 @@ export async function brokenRules(collections: readonly Collection[], ask: AskPa
 }
 
 /** Throws a StartError with the first one. */
-export async function requireRules(collections: readonly Collection[], ask: AskPair): Promise<void> {
-  const [broken] = await brokenRules(collections, ask);
+export async function requireConstraints(collections: readonly Collection[], ask: AskPair): Promise<void> {
+  const [broken] = await constraintViolations(collections, ask);
   if (broken !== undefined)
     throw new StartError(`${broken}: nothing was stored. Correct that at the source, and retry.`);
 }

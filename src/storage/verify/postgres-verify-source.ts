@@ -1,4 +1,4 @@
-/** A PostgreSQL database that is examined, also while servers use it. */
+/** A PostgreSQL database that is verified, also while servers use it. */
 import type { SQL } from 'bun';
 import type { Collection } from '../../domain/collection.ts';
 import { identifier, literal } from '../../domain/sql-text.ts';
@@ -9,14 +9,15 @@ import { batchBounds } from '../transfer/contents.ts';
 import { guarded } from '../transfer/postgres/connections.ts';
 import { askPair } from '../transfer/postgres/postgres-rows.ts';
 import { openPostgresReading, type PostgresSourceOptions } from '../transfer/postgres/postgres-source.ts';
-import type { Examined, LastChange } from './examined.ts';
+import type { LastChange } from './check-change.ts';
 import { unknownTriggers } from './postgres-triggers.ts';
+import type { VerifySource } from './verify.ts';
 
-export async function openPostgresExamined(
+export async function openPostgresVerifySource(
   url: string,
   declared: readonly Collection[],
   options: PostgresSourceOptions,
-): Promise<Examined> {
+): Promise<VerifySource> {
   const { sql, source } = await openPostgresReading(url, declared, options);
   const names = source.outline.parts.map(({ collection }) => collection.name);
   return {

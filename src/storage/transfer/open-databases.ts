@@ -4,8 +4,8 @@ import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import type { Engine } from '../open.ts';
 import { fixFor, isConnectionError, messageOf, sqlState } from '../postgres/connect/errors.ts';
-import { WrongDeclarations } from '../remembered.ts';
-import type { Batches, Source } from './contents.ts';
+import { WrongDeclarations } from '../stored-declarations.ts';
+import type { Batches, SourceDatabase } from './contents.ts';
 import type { Merge } from './merge.ts';
 import { requireChanges, requireKeys, requireOutline, requireRecords } from './numbers.ts';
 import type { ConnectionOptions } from './postgres/connections.ts';
@@ -15,7 +15,7 @@ import { openPostgresTarget } from './postgres/postgres-target.ts';
 import { openSqliteMerge } from './sqlite/sqlite-merge.ts';
 import { openSqliteSource } from './sqlite/sqlite-source.ts';
 import { openSqliteTarget } from './sqlite/sqlite-target.ts';
-import type { Target, TargetOptions } from './target.ts';
+import type { TargetDatabase, TargetOptions } from './target-database.ts';
 
 export type DatabaseOptions = ConnectionOptions & {
   /** Collections of the configuration file: tables of early releases do not say what they have. */
@@ -25,7 +25,11 @@ export type DatabaseOptions = ConnectionOptions & {
 };
 
 /** `exclusive`: nothing can be written until the source is closed; a server that runs is a StartError. */
-export async function openSource(engine: Engine, options: DatabaseOptions, exclusive: boolean): Promise<Source> {
+export async function openSource(
+  engine: Engine,
+  options: DatabaseOptions,
+  exclusive: boolean,
+): Promise<SourceDatabase> {
   if (engine.kind === 'memory') throw inMemory();
   const { label } = options;
   const source = await explained(label, () =>
@@ -67,7 +71,7 @@ async function* labelled<Row>(
 }
 
 /** Throws a StartError if the database is not empty. */
-export async function openTarget(engine: Engine, options: DatabaseOptions & TargetOptions): Promise<Target> {
+export async function openTarget(engine: Engine, options: DatabaseOptions & TargetOptions): Promise<TargetDatabase> {
   if (engine.kind === 'memory') throw inMemory();
   return explained(options.label, () =>
     engine.kind === 'sqlite'

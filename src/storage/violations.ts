@@ -2,28 +2,33 @@
 import { StartError } from '../domain/errors.ts';
 import type { Identifier } from '../domain/sql-text.ts';
 
-export function requiredMisfit(field: string, seq: number | string): StartError {
+export function requiredViolation(field: string, seq: number | string): StartError {
   return new StartError(`${field} cannot be required: record ${seq} has no value. Give it one first.`);
 }
 
 /** For a field that is new. */
-export function absentMisfit(field: string, seq: number | string): StartError {
+export function absentViolation(field: string, seq: number | string): StartError {
   return new StartError(
     `${field} cannot be required: record ${seq} has no value. Declare a default, or make it optional.`,
   );
 }
 
-export function valueMisfit(field: string, seq: number | string, refused: string): StartError {
+export function valueViolation(field: string, seq: number | string, refused: string): StartError {
   return new StartError(`${field} of record ${seq} ${refused}: change the record first.`);
 }
 
-export function uniqueMisfit(field: string, first: number | string, second: number | string): StartError {
+export function uniqueViolation(field: string, first: number | string, second: number | string): StartError {
   return new StartError(
     `${field} cannot be unique: records ${first} and ${second} have the same value. Change one of them first.`,
   );
 }
 
-export function referenceMisfit(field: string, to: string, seq: number | string, value: number | string): StartError {
+export function referenceViolation(
+  field: string,
+  to: string,
+  seq: number | string,
+  value: number | string,
+): StartError {
   return new StartError(
     `${field} cannot refer to ${to}: record ${seq} has ${value}, and ${to} has no such record. Change the record first.`,
   );
