@@ -23,8 +23,10 @@ async function buildClient(): Promise<void> {
   const types = Bun.spawnSync([join(root, 'node_modules/.bin/tsc'), '-p', join(root, 'scripts/client-types.json')]);
   if (types.exitCode !== 0) throw new Error(types.stdout.toString());
   // A declaration names a file by the name that it has when it runs.
-  for (const file of readdirSync(client).filter((name) => name.endsWith('.d.ts')))
-    edit(join(client, file), (text) => text.replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"));
+  for (const file of readdirSync(client, { encoding: 'utf8', recursive: true }).filter((name) =>
+    name.endsWith('.d.ts'),
+  ))
+    edit(join(client, file), (text) => text.replaceAll(/(from '\.[\w./-]+)\.ts'/g, "$1.js'"));
 }
 
 for (const folder of [client, server]) rmSync(folder, { recursive: true, force: true });

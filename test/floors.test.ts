@@ -56,8 +56,9 @@ const cliSees = [
 const sqlite = ['domain', 'domain/types', 'declarations', 'storage', 'storage/bulk', 'storage/rows', 'storage/sqlite'];
 const transfer = ['storage/transfer', ...['folder', 'sqlite', 'postgres'].map((room) => `storage/transfer/${room}`)];
 
-/** The folders that each folder may import from, besides itself. */
+/** The folders that each folder may import from, besides itself and `exact`, which imports nothing. */
 const sees: Readonly<Record<string, readonly string[]>> = {
+  exact: [],
   domain: ['domain/types'],
   'domain/types': ['domain', 'domain/pattern'],
   'domain/pattern': [],
@@ -101,7 +102,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'wire/request': ['domain'],
   'wire/answer': ['domain', 'wire/port'],
   wire: ['domain', 'threads', 'threads/limits', ...wire],
-  // A package of its own for browsers: it imports nothing.
+  // A package of its own for browsers.
   client: [],
   http: [...feature, 'http/admin', 'http/contract', 'http/v2', 'http/feed', 'http/site'],
   'http/route': ['domain', 'wire/request', 'wire/answer'],
@@ -134,7 +135,7 @@ const tools: Readonly<Record<string, readonly string[]>> = {
 const screen = ['console/api', 'console/state', 'console/parts'];
 /** The parts of one screen. */
 const screenRooms = ['health', 'home', 'import', 'keys', 'live', 'table'].map((room) => `console/screens/${room}`);
-/** The console: it speaks the public API, and imports nothing of the server. `tsconfig.json` gives it a browser's types. */
+/** The console: it speaks the public API, and imports only `exact` of what the server has. `tsconfig.json` gives it a browser's types. */
 const consoleSees: Readonly<Record<string, readonly string[]>> = {
   console: ['console/api', 'console/state', 'console/parts', 'console/screens'],
   'console/api': [],
@@ -174,7 +175,7 @@ test('every folder is listed', () => {
 });
 
 test.each(files)('%s', (file) => {
-  const allowed = [folderOf(file), ...(sees[folderOf(file)] ?? [])];
+  const allowed = [folderOf(file), 'exact', ...(sees[folderOf(file)] ?? [])];
   expect(local(file).filter((imported) => !allowed.includes(folderOf(imported)))).toEqual([]);
 });
 
@@ -192,7 +193,7 @@ test('every folder of the console is listed', () => {
 });
 
 test.each(consoleFiles)('%s', (file) => {
-  const allowed = [folderOf(file), ...(consoleSees[folderOf(file)] ?? [])];
+  const allowed = [folderOf(file), 'exact', ...(consoleSees[folderOf(file)] ?? [])];
   expect(local(file).filter((imported) => !allowed.includes(folderOf(imported)))).toEqual([]);
   expect(
     imports(file).filter(
@@ -202,8 +203,8 @@ test.each(consoleFiles)('%s', (file) => {
   expect(source(file)).not.toMatch(/\bBun\.|dangerouslySetInnerHTML|innerHTML/);
 });
 
-test('the domain uses no runtime API and imports only itself and typebox', () => {
-  for (const file of files.filter((path) => path.startsWith('src/domain/') || path.startsWith('src/collections/'))) {
+test('exact values and the domain use no runtime API and import only themselves and typebox', () => {
+  for (const file of files.filter((path) => /^src\/(exact|domain|collections)\//.test(path))) {
     expect(source(file)).not.toMatch(/\bBun\.|\bprocess\.|\bfetch\(/);
     for (const path of imports(file)) expect(path).toMatch(/^(\.|typebox)/);
   }

@@ -2,6 +2,8 @@
  * JSON with every digit. Before version 22, Node's JSON.parse does not give the source of a number, so a number that a double
  * may not hold is read as marked text. No text of Shelf has U+0000, so a mark cannot be confused with one.
  */
+import { endOfString } from '../exact/json-text.ts';
+import { decimalOf, isDouble } from '../exact/numeral.ts';
 
 /** A number in a `json` field that is neither a double nor an integer, such as 0.12345678901234567890 or 1e400. */
 export class Digits {
@@ -96,17 +98,6 @@ function marked(text: string): string {
   }
 }
 
-/** `start` is at the opening quote. */
-function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    // A quote after an odd number of backslashes belongs to the string.
-    let before = at - 1;
-    while (text[before] === '\\') before--;
-    if ((at - before) % 2 === 1) return at + 1;
-  }
-  return text.length;
-}
-
 /** The digits of a marked number; undefined if it is none. */
 export function digitsOf(value: unknown): string | undefined {
   return typeof value === 'string' && value[0] === mark ? value.slice(1) : undefined;
@@ -121,7 +112,7 @@ export function restored(value: unknown, parsed: Parsed): unknown {
 
 function withoutMarks(value: unknown): unknown {
   const digits = digitsOf(value);
-  if (digits !== undefined) return numberOf(digits);
+  if (digits !== undefined) return exactNumber(digits);
   // An integer that was not marked is exact.
   if (typeof value !== 'object' || value === null) return value;
   const members = value as Record<string, unknown>;
@@ -129,20 +120,10 @@ function withoutMarks(value: unknown): unknown {
   return members;
 }
 
-function numberOf(digits: string): number | bigint | Digits {
-  const double = Number(digits);
-  const [sign, significant, exponent] = decimal(digits);
-  if (significant === '0' || decimal(String(double)).join() === [sign, significant, exponent].join()) return double;
+function exactNumber(digits: string): number | bigint | Digits {
+  if (isDouble(digits)) return Number(digits);
+  const decimal = decimalOf(digits);
   // An exponent of a billion would be a billion digits.
-  const isInteger = exponent >= 0 && significant.length + exponent <= 1000;
-  return isInteger ? BigInt(`${sign}${significant}${'0'.repeat(exponent)}`) : new Digits(digits);
-}
-
-/** A number as its significant digits and a power of ten: equal numbers are equal here, whatever their spelling. */
-function decimal(text: string): [sign: string, significant: string, exponent: number] {
-  const [, sign = '', whole = '', places = '', power = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE](.+))?$/.exec(text) ?? [];
-  const all = (whole + places).replace(/^0+/, '');
-  const significant = all.replace(/0+$/, '');
-  if (significant === '') return [sign, '0', 0];
-  return [sign, significant, Number(power) - places.length + all.length - significant.length];
+  const isInteger = decimal !== undefined && decimal.exponent >= 0 && decimal.digits.length + decimal.exponent <= 1000;
+  return isInteger ? BigInt(decimal.sign + decimal.digits + '0'.repeat(decimal.exponent)) : new Digits(digits);
 }

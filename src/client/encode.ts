@@ -1,4 +1,5 @@
 /** Values as JSON text: a bigint with all its digits, -0 as -0. What JSON cannot hold is refused, not changed. */
+import { spelled } from '../exact/numeral.ts';
 import { Digits } from './digits.ts';
 import { invalidArgument } from './failure.ts';
 
@@ -12,7 +13,7 @@ export function encode(value: unknown, path: string): string {
       return String(value);
     case 'number':
       if (!Number.isFinite(value)) throw invalidArgument(`${path} is ${value}, which JSON does not have.`);
-      return Object.is(value, -0) ? '-0' : String(value);
+      return spelled(value);
     case 'object':
       return value === null ? 'null' : encodeObject(value, path);
     default:

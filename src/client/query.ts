@@ -1,4 +1,5 @@
 /** The options of a list as a query string. */
+import { spelled } from '../exact/numeral.ts';
 import { invalidArgument } from './failure.ts';
 
 export type Query = {
@@ -55,8 +56,8 @@ function listOf(name: string, values: readonly unknown[]): string {
 }
 
 function textOf(name: string, value: unknown): string {
-  if (Object.is(value, -0)) return '-0';
-  if (['string', 'bigint', 'boolean'].includes(typeof value) || Number.isFinite(value)) return String(value);
+  if (['string', 'bigint', 'boolean'].includes(typeof value) || Number.isFinite(value))
+    return spelled(value as string | number);
   throw invalidArgument(`where: ${name} is ${value}: expected a value to compare with.`);
 }
 

@@ -1,10 +1,11 @@
 /** Reads records from text with one JSON object per line, as its bytes arrive. Blank lines are skipped. */
+
+import { membersOf, objectOf } from '../exact/json-text.ts';
 import type { Collection } from './collection.ts';
 import type { Entry, EntryReader } from './entry.ts';
 import { Failure, invalidBody } from './errors.ts';
 import type { Json } from './json.ts';
 import { parseJson } from './json.ts';
-import { membersOf } from './json-text.ts';
 import { parseText } from './parse-body.ts';
 import { type NotUtf8, Utf8Pieces } from './utf8.ts';
 
@@ -85,7 +86,7 @@ export class JsonLines implements EntryReader {
       if (renamed.has(key)) throw invalidBody(singular, [{ field: name, message: `two members are mapped to ${key}` }]);
       renamed.set(key, text);
     }
-    return parseJson(`{${[...renamed].map(([key, text]) => `${JSON.stringify(key)}:${text}`).join()}}`);
+    return parseJson(objectOf(renamed));
   }
 
   #over(reason: string): Entry {

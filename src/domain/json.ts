@@ -1,5 +1,5 @@
 /** Parses JSON without losing digits. */
-import { membersOf } from './json-text.ts';
+import { membersOf } from '../exact/json-text.ts';
 
 export type Json = {
   readonly value: unknown;

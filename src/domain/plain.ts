@@ -1,4 +1,5 @@
 /** Plain data as JSON text, and back, with every digit. */
+import { numberOf } from '../exact/numeral.ts';
 import type { Plain } from './declaration.ts';
 
 /** Plain data as JSON text; a bigint with all its digits. */
@@ -16,8 +17,7 @@ export function plainJson(plain: unknown): string {
 export function parsePlain(text: string): Plain {
   // Mostly there is none, and reading without looking at every value is much faster.
   if (!/\d{16}/.test(text)) return JSON.parse(text) as Plain;
-  return JSON.parse(text, (_, value: unknown, context?: { source?: string }) => {
-    const digits = typeof value === 'number' ? (context?.source ?? '') : '';
-    return /^-?\d+$/.test(digits) && !Number.isSafeInteger(value) ? BigInt(digits) : value;
-  }) as Plain;
+  return JSON.parse(text, (_, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' && context?.source !== undefined ? numberOf(context.source) : value,
+  ) as Plain;
 }

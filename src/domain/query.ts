@@ -1,6 +1,7 @@
 /** Parses and validates the parameters of a list in the production API. */
+
+import { exactInteger } from '../exact/integer.ts';
 import type { Collection } from './collection.ts';
-import { exactInteger } from './integer.ts';
 import { invalidParameter as invalid, parametersOf, repeatedParameter, unknownParameter } from './parameters.ts';
 import type { Field, FieldValue, Operator } from './types/type.ts';
 

@@ -2,8 +2,10 @@
  * What a request said about a record, as one text. It does not depend on the declaration, which may change between a request and its
  * retry: a member that was not sent has no part in it, and neither has the order of fields.
  */
+
+import { compact } from '../exact/json-text.ts';
+import { spelled } from '../exact/numeral.ts';
 import { type Json, mayLoseDigits } from './json.ts';
-import { compact } from './json-text.ts';
 import type { Members } from './row.ts';
 
 /** `sentMembers` needs the text of every member. */
@@ -37,6 +39,5 @@ function sentValue(text: string): string | null {
   if (text.startsWith('"')) return JSON.parse(text) as string;
   if (!/^[-\d]/.test(text)) return compact(text);
   if (mayLoseDigits(text)) return text;
-  const number = Number(text);
-  return Object.is(number, -0) ? '-0' : String(number);
+  return spelled(Number(text));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type CsvRow as ServerRow, CsvRows as ServerRows } from '../../../src/domain/csv/rows.ts';
+import { type CsvRow as ServerRow, CsvRows as ServerRows } from '../../../src/exact/csv-rows.ts';
 import { type CsvRow, CsvRows, cellOf, separatorIn } from './csv.ts';
 import { Unreadable } from './source.ts';
 

@@ -1,6 +1,7 @@
 /** JSON with comments, as plain data: every digit is kept, and a name that is there twice is a mistake. */
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { Plain } from '../../domain/declaration.ts';
+import { isDouble, numberOf } from '../../exact/numeral.ts';
 
 export type Parsed = { readonly value: Plain; readonly mistakes: readonly string[] };
 
@@ -35,19 +36,10 @@ function plainOf(node: Node, text: string, onMistake: (message: string, offset: 
   }
   if (node.type !== 'number') return node.value as string | boolean | null;
   const digits = text.slice(node.offset, node.offset + node.length);
-  const number = Number(digits);
-  if (/^-?\d+$/.test(digits)) return Number.isSafeInteger(number) ? number : BigInt(digits);
-  if (decimalOf(digits) !== decimalOf(String(number)))
+  const number = numberOf(digits);
+  if (typeof number === 'number' && !isDouble(digits))
     onMistake(`${digits} cannot be kept with all its digits: a number has about 16 of them`, node.offset);
   return number;
-}
-
-/** The digits of a number without sign and zeros around them, and its exponent: the same for every spelling of one value. */
-function decimalOf(spelled: string): string {
-  const [, whole = '', part = '', exponent = '0'] = /^-?(\d+)\.?(\d*)(?:e(.+))?$/i.exec(spelled) ?? [];
-  const digits = `${whole}${part}`.replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
-  return `${significant}e${significant === '' ? 0 : Number(exponent) - part.length + digits.length - significant.length}`;
 }
 
 function lineAt(text: string, offset: number): number {

@@ -1,6 +1,6 @@
 /** Reads a file of refused rows, as far as it is complete: the end of the last row may be missing. */
 import type { FileHandle } from 'node:fs/promises';
-import { type CsvRow, CsvRows, NotCsv } from '../../domain/csv/rows.ts';
+import { type CsvRow, CsvRows, NotCsv } from '../../exact/csv-rows.ts';
 import { type Format, rejectNames } from './batches.ts';
 
 /** `end` is the place after the row, in bytes. */

@@ -6,8 +6,8 @@
  * with the file: it keeps the rows of the batches that are in, and writes the others anew.
  */
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import { writeCell } from '../../domain/csv/cell.ts';
 import { StartError } from '../../domain/errors.ts';
+import { writeCell } from '../../exact/csv-cell.ts';
 import { type Batches, type Format, type RefusedRow, rejectNames } from './batches.ts';
 import { reasonOf } from './reason.ts';
 import { rejectRows } from './reject-rows.ts';

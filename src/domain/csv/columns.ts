@@ -1,10 +1,11 @@
 /** The header of CSV: which field each column has. */
+
+import type { Cell } from '../../exact/csv-rows.ts';
 import { type Failure, invalidBody, type Problem } from '../errors.ts';
 import type { RecordShape } from '../record.ts';
 import { absentValue } from '../row.ts';
 import { suggestion } from '../suggest.ts';
 import type { Field, FieldValue, Refusal } from '../types/type.ts';
-import type { Cell } from './rows.ts';
 
 /** Undefined for a column to leave out. The name of the field that a column has, if it is another one. */
 export type ColumnNames = ReadonlyMap<string, string | undefined>;

@@ -1,13 +1,14 @@
 /** Reads records from CSV as its bytes arrive. The first row names the fields. */
+
+import { withoutApostrophe } from '../../exact/csv-cell.ts';
+import { type Cell, type CsvRow, CsvRows, NotCsv } from '../../exact/csv-rows.ts';
 import type { Collection } from '../collection.ts';
 import { Effort } from '../effort.ts';
 import type { Entry, EntryReader } from '../entry.ts';
 import { Failure, invalidBody, type Problem } from '../errors.ts';
 import { sentCells } from '../sent.ts';
 import { type NotUtf8, Utf8Pieces } from '../utf8.ts';
-import { withoutApostrophe } from './cell.ts';
 import { type ColumnNames, type Columns, columnsOf } from './columns.ts';
-import { type Cell, type CsvRow, CsvRows, NotCsv } from './rows.ts';
 
 export type CsvOptions = {
   /** The most characters of a row. */

@@ -1,15 +1,13 @@
+import { isDecimal, maxInteger, minInteger, scaledInteger } from '../../exact/integer.ts';
 import type { FieldDeclaration } from '../declaration.ts';
-import { maxInteger, minInteger } from '../integer.ts';
 import { between, jsonSchema } from '../json-schema.ts';
 import { countOption } from './option.ts';
 import { boundsNarrow, comparisons, type FieldType, fromJsonText, type Option, type Refusal } from './type.ts';
 
-const digits = /^-?\d{1,40}(?:\.\d{1,40})?$/;
-
 const bound = (description: string): Option => ({
   schema: jsonSchema.string({ pattern: '^-?\\d+(\\.\\d+)?$', description }),
   expected: 'a decimal number in a string, such as "0.50"',
-  isRight: (value) => typeof value === 'string' && digits.test(value),
+  isRight: (value) => typeof value === 'string' && isDecimal(value),
 });
 
 export const decimal: FieldType = {
@@ -22,7 +20,7 @@ export const decimal: FieldType = {
   problems(declared) {
     const scale = scaleOf(declared);
     const outside = (['min', 'max'] as const).filter(
-      (option) => declared[option] !== undefined && scaled(String(declared[option]), scale) === undefined,
+      (option) => declared[option] !== undefined && scaledInteger(String(declared[option]), scale) === undefined,
     );
     if (outside.length > 0)
       return outside.map((option) => [option, `must have at most ${scale} places, and 64 bits without the point`]);
@@ -30,16 +28,18 @@ export const decimal: FieldType = {
     return least > most ? [['min', 'must not be above max']] : [];
   },
   narrows: (before, after) =>
-    boundsNarrow(before, after, (bound) => (bound === undefined ? undefined : scaled(String(bound), scaleOf(after)))),
+    boundsNarrow(before, after, (bound) =>
+      bound === undefined ? undefined : scaledInteger(String(bound), scaleOf(after)),
+    ),
   kept: (declared) => `scale ${scaleOf(declared)}`,
   canBeUnique: true,
   isScalar: true,
   compile(declared) {
     const scale = scaleOf(declared);
     const { least, most } = boundsOf(declared);
-    const write = (value: bigint) => spelled(value, scale);
+    const write = (value: bigint) => withPoint(value, scale);
     const parse = (text: string) => {
-      const value = scaled(text, scale);
+      const value = scaledInteger(text, scale);
       return value === undefined ? undefined : write(value);
     };
     const example = write(least > 0n ? least : most < 0n ? most : 0n);
@@ -51,7 +51,7 @@ export const decimal: FieldType = {
       // Most values are spelled so, and need no arithmetic.
       if (!isBounded && typeof value === 'string' && written.test(value) && !isMinusZero(value)) return value;
       if (typeof value !== 'string') return { refused: `must be a decimal number in a string, such as "${example}"` };
-      const number = scaled(value, scale);
+      const number = scaledInteger(value, scale);
       if (number === undefined)
         return {
           refused: `must be a decimal number with at most ${scale} places, from ${write(least)} to ${write(most)}`,
@@ -105,25 +105,16 @@ function scaleOf({ scale }: FieldDeclaration): number {
 function boundsOf(declared: FieldDeclaration): { readonly least: bigint; readonly most: bigint } {
   const scale = scaleOf(declared);
   return {
-    least: scaled(String(declared.min ?? ''), scale) ?? minInteger,
-    most: scaled(String(declared.max ?? ''), scale) ?? maxInteger,
+    least: scaledInteger(String(declared.min ?? ''), scale) ?? minInteger,
+    most: scaledInteger(String(declared.max ?? ''), scale) ?? maxInteger,
   };
-}
-
-/** The digits without the point; undefined if there are more places or bits than fit. */
-function scaled(text: string, scale: number): bigint | undefined {
-  if (!digits.test(text)) return undefined;
-  const [whole = '', places = ''] = text.split('.');
-  if (places.length > scale) return undefined;
-  const value = BigInt(whole + places.padEnd(scale, '0'));
-  return value < minInteger || value > maxInteger ? undefined : value;
 }
 
 function isMinusZero(text: string): boolean {
   return text.startsWith('-0') && !/[1-9]/.test(text);
 }
 
-function spelled(value: bigint, scale: number): string {
+function withPoint(value: bigint, scale: number): string {
   if (scale === 0) return String(value);
   const text = String(value < 0n ? -value : value).padStart(scale + 1, '0');
   return `${value < 0n ? '-' : ''}${text.slice(0, -scale)}.${text.slice(-scale)}`;

@@ -1,4 +1,4 @@
-import { exactInteger, maxInteger, minInteger } from '../integer.ts';
+import { exactInteger, integerOf, maxInteger, minInteger } from '../../exact/integer.ts';
 import { exactJson, jsonSchema } from '../json-schema.ts';
 import { integerIn, integerOption } from './option.ts';
 import {
@@ -64,10 +64,7 @@ export const sameInteger = {
     operators: comparisons,
     expected: 'a 64-bit integer',
     schema: jsonSchema.integer({ format: 'int64' }),
-    parse: (text) => {
-      const number = exactInteger(text);
-      return typeof number === 'bigint' ? number : undefined;
-    },
+    parse: integerOf,
   },
   isOrdered: true,
   sqlite: { column: 'integer', isPlain: true, bind: (value) => value as bigint, unbind: BigInt },

@@ -1,6 +1,6 @@
+import { compact, hasUnreadableText } from '../../exact/json-text.ts';
 import { type Json, parseJson } from '../json.ts';
 import { jsonSchema } from '../json-schema.ts';
-import { compact } from '../json-text.ts';
 import { literal } from '../sql-text.ts';
 import { countOption } from './option.ts';
 import type { FieldType, Refusal } from './type.ts';
@@ -20,7 +20,8 @@ export const json: FieldType = {
     function read(value: unknown, source = ''): string | Refusal {
       if (value === null) return { refused: 'cannot be null' };
       const text = compact(source);
-      if (hasNoText(text)) return { refused: 'must not contain the character U+0000 or half of a surrogate pair' };
+      if (hasUnreadableText(text))
+        return { refused: 'must not contain the character U+0000 or half of a surrogate pair' };
       const bytes = byteLength(text);
       return bytes > most ? { refused: `must have at most ${most} bytes; it has ${bytes}` } : text;
     }
@@ -52,13 +53,6 @@ export function jsonIn(text: string): Json | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** PostgreSQL cannot read such strings. Only escapes can have them; those of whole characters are taken out first. */
-function hasNoText(text: string): boolean {
-  if (!text.includes('\\u')) return false;
-  const rest = text.replaceAll('\\\\', ' ').replace(/\\ud[89ab]..\\ud[c-f]../gi, ' ');
-  return /\\u(?:0000|d[89a-f])/i.test(rest);
 }
 
 /** The type json keeps the text as it is, unlike jsonb. */

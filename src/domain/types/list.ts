@@ -1,3 +1,4 @@
+import { elementsOf } from '../../exact/json-text.ts';
 import type { FieldDeclaration } from '../declaration.ts';
 import type { Effort } from '../effort.ts';
 import { mayLoseDigits } from '../json.ts';
@@ -143,21 +144,8 @@ type Element = { readonly value: unknown; readonly exact: string | undefined };
 
 /** Undefined if the text is not a JSON array. A number that may lose digits as a double has them as sent. */
 export function elementsIn(source: string): Element[] | undefined {
-  if (!mayLoseDigits(source)) {
-    const plain: unknown = JSON.parse(source);
-    return Array.isArray(plain) ? plain.map((value: unknown) => ({ value, exact: undefined })) : undefined;
-  }
-  const exacts = new Map<string, string>();
-  const list: unknown = JSON.parse(source, function (this: unknown, key, value, context?: { source?: string }) {
-    if (typeof value === 'number' && context?.source !== undefined && Array.isArray(this)) {
-      // Nested lists are refused, so only the outer one counts: it is revived last.
-      exacts.set(key, context.source);
-    }
-    return value;
-  });
+  const list: unknown = JSON.parse(source);
   if (!Array.isArray(list)) return undefined;
-  return list.map((value, index) => ({
-    value,
-    exact: typeof value === 'number' ? exacts.get(String(index)) : undefined,
-  }));
+  const texts = mayLoseDigits(source) ? elementsOf(source) : [];
+  return list.map((value: unknown, index) => ({ value, exact: typeof value === 'number' ? texts[index] : undefined }));
 }

@@ -1,3 +1,4 @@
+import { isNumeral, spelled } from '../../exact/numeral.ts';
 import { jsonSchema } from '../json-schema.ts';
 import {
   boundsNarrow,
@@ -7,11 +8,8 @@ import {
   fromJsonText,
   type Option,
   type Refusal,
-  type SetValue,
   sameInPostgres,
 } from './type.ts';
-
-const numeral = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
 const bound = (description: string): Option => ({
   schema: jsonSchema.number({ description }),
@@ -30,8 +28,6 @@ export const number: FieldType = {
   canBeUnique: false,
   isScalar: true,
   compile(declared) {
-    // JSON has -0, but JSON.stringify writes 0.
-    const encode = (value: SetValue) => (Object.is(value, -0) ? '-0' : String(value));
     const least = Number(declared.min ?? -Infinity);
     const most = Number(declared.max ?? Infinity);
     function read(value: unknown, exact: string | undefined): number | Refusal {
@@ -53,15 +49,15 @@ export const number: FieldType = {
       example: least > 9.99 ? least : most < 9.99 ? most : 9.99,
       typescript: 'number',
       read,
-      readCell: (text) => read(numeral.test(text) ? Number(text) : undefined, text),
+      readCell: (text) => read(isNumeral(text) ? Number(text) : undefined, text),
       revive: (value) => value as number,
-      encode,
+      encode: spelled,
       filter: {
         operators: comparisons,
         expected: 'a number',
         schema: jsonSchema.number({ format: 'double' }),
         parse: (text) => {
-          const value = numeral.test(text) ? Number(text) : Number.NaN;
+          const value = isNumeral(text) ? Number(text) : Number.NaN;
           return Number.isFinite(value) ? value : undefined;
         },
       },
@@ -82,7 +78,7 @@ export const number: FieldType = {
         fromJson: fromJsonText('double precision'),
         unbind: Number,
         // PostgreSQL writes 1e+16, and every answer has all digits up to 1e+21.
-        respell: (text) => encode(Number(text)),
+        respell: (text) => spelled(Number(text)),
       },
     };
   },

@@ -1,6 +1,6 @@
 /** Options that several types have. */
 
-import { exactInteger } from '../integer.ts';
+import { integerOf } from '../../exact/integer.ts';
 import { jsonSchema } from '../json-schema.ts';
 import type { Option } from './type.ts';
 
@@ -27,6 +27,5 @@ export function integerOption(what: string): Option {
 /** The integer of an `integerOption`. */
 export function integerIn(value: unknown): bigint | undefined {
   if (typeof value !== 'bigint' && typeof value !== 'string' && !Number.isSafeInteger(value)) return undefined;
-  const exact = exactInteger(String(value));
-  return typeof exact === 'bigint' ? exact : undefined;
+  return integerOf(String(value));
 }

@@ -1,4 +1,4 @@
-import { maxInteger } from '../integer.ts';
+import { maxInteger } from '../../exact/integer.ts';
 import { jsonSchema } from '../json-schema.ts';
 import { readInteger, sameInteger } from './integer.ts';
 import type { FieldType, Refusal } from './type.ts';

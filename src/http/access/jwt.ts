@@ -1,7 +1,7 @@
 /** Verifies JSON Web Tokens of one issuer with its public keys, which may rotate at any time. */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { type Caller, scopes } from '../../domain/caller.ts';
-import { lastMoment } from '../../domain/moment.ts';
+import { lastMoment } from '../../exact/moment.ts';
 import { digestOf, type Verify } from './auth.ts';
 
 export type TokenOptions = {

@@ -1,7 +1,8 @@
 /** A copy of a large body that is cheap to send between threads: its own members; nested values only by kind. */
-import { exactInteger } from '../../domain/integer.ts';
+
 import type { Json } from '../../domain/json.ts';
 import type { Members } from '../../domain/row.ts';
+import { exactInteger } from '../../exact/integer.ts';
 
 type ValueOutline = string | number | boolean | null | readonly [] | { readonly [key: string]: never };
 /**

@@ -4,7 +4,6 @@ import type { Caller } from '../../domain/caller.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import { resyncPoint } from '../../domain/history.ts';
-import { exactInteger } from '../../domain/integer.ts';
 import { exactJson } from '../../domain/json-schema.ts';
 import {
   invalidParameter as invalid,
@@ -13,6 +12,7 @@ import {
   unknownParameter,
 } from '../../domain/parameters.ts';
 import type { Change, Store } from '../../domain/store.ts';
+import { exactInteger } from '../../exact/integer.ts';
 import { ifNoneMatch } from '../route/etag.ts';
 import { jsonContent, notModified, readFailures } from '../route/operation.ts';
 import { jsonWithEtag } from '../route/reply-with-etag.ts';

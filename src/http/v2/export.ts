@@ -2,10 +2,10 @@
 
 import type { Bytes } from '../../domain/bytes.ts';
 import type { Collection } from '../../domain/collection.ts';
-import { writeCell } from '../../domain/csv/cell.ts';
 import type { Position, Query } from '../../domain/query.ts';
 import { type Stored, valuesOf } from '../../domain/record.ts';
 import type { Paged, Requester, Store } from '../../domain/store.ts';
+import { writeCell } from '../../exact/csv-cell.ts';
 import type { Reply } from '../../wire/answer/reply.ts';
 import type { Incoming } from '../../wire/request/incoming.ts';
 import { typeChooser } from '../route/accept.ts';

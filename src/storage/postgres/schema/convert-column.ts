@@ -3,8 +3,8 @@ import type { SQL } from 'bun';
 import { converted } from '../../../declarations/convert.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import type { Field } from '../../../domain/types/type.ts';
+import { spelled } from '../../../exact/numeral.ts';
 import { valueViolation } from '../../violations.ts';
-import { spelled } from './functions.ts';
 
 const rowsAtOnce = 1000;
 

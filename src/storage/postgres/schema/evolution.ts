@@ -18,6 +18,7 @@ import { type Collection, collection } from '../../../domain/collection.ts';
 import { absentValue } from '../../../domain/row.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Field } from '../../../domain/types/type.ts';
+import { spelled } from '../../../exact/numeral.ts';
 import { violationsOf } from '../../check-plan.ts';
 import { newSecret } from '../../secret.ts';
 import {
@@ -37,7 +38,6 @@ import {
 } from '../../violations.ts';
 import { columnDefinition, createTable } from '../statements/tables.ts';
 import { convertColumn } from './convert-column.ts';
-import { spelled } from './functions.ts';
 import { keepConstraints, keepIndexes } from './indexes-and-constraints.ts';
 import { planReader } from './plan-reader.ts';
 

@@ -1,6 +1,5 @@
-/** Functions in PostgreSQL, named by what they do, and values as text. */
+/** Functions in PostgreSQL, named by what they do. */
 import { literal } from '../../../domain/sql-text.ts';
-import type { SetValue } from '../../../domain/types/type.ts';
 
 export type SqlFunction = { readonly name: string; readonly statement: string };
 
@@ -14,9 +13,4 @@ export function namedByBody(prefix: string, parameters: string, body: string): S
     name,
     statement: `create function ${name}(${parameters}) returns text language plpgsql as ${literal(body)}`,
   };
-}
-
-/** A value as text for a cast. String loses the sign of zero. */
-export function spelled(value: SetValue): string {
-  return Object.is(value, -0) ? '-0' : String(value);
 }

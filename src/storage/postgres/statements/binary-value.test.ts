@@ -4,7 +4,7 @@ import { SQL } from 'bun';
 import { newDatabase, postgresUrl } from '../../../../test/postgres/database.ts';
 import { types } from '../../../domain/types/all-types.ts';
 import type { SetValue } from '../../../domain/types/type.ts';
-import { spelled } from '../schema/functions.ts';
+import { spelled } from '../../../exact/numeral.ts';
 import { BinaryRows, columnsOf, endOfRows } from './binary-rows.ts';
 import { writeValueOf } from './binary-value.ts';
 

@@ -1,6 +1,6 @@
 /** Records as PostgreSQL writes them as JSON. */
 import type { Collection } from '../../../domain/collection.ts';
-import { membersOf } from '../../../domain/json-text.ts';
+import { membersOf, objectOf } from '../../../exact/json-text.ts';
 
 /** The same record with every value spelled as in all other answers. */
 export function respelled({ fields }: Collection, json: string): string {
@@ -8,7 +8,7 @@ export function respelled({ fields }: Collection, json: string): string {
   if (!/\d[eE]/.test(json) && !json.startsWith('{"id" ')) return json;
   const members = [...membersOf(json)].map(([key, text]) => {
     const respell = text === 'null' ? undefined : fields[key]?.postgres.respell;
-    return `${JSON.stringify(key)}:${respell?.(text) ?? text}`;
+    return [key, respell?.(text) ?? text] as const;
   });
-  return `{${members.join(',')}}`;
+  return objectOf(members);
 }

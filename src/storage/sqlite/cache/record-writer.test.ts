@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { firstMoment, lastMoment } from '../../../domain/moment.ts';
+import { firstMoment, lastMoment } from '../../../exact/moment.ts';
 import { RecordWriter } from './record-writer.ts';
 
 /** A text somewhere in shared memory. */

@@ -1,7 +1,8 @@
 /** The values of encoded records as SQLite takes them. */
-import { exactInteger } from '../../../domain/integer.ts';
+
 import type { Fields } from '../../../domain/row.ts';
 import type { Field, SqliteValue } from '../../../domain/types/type.ts';
+import { exactInteger } from '../../../exact/integer.ts';
 import { exactOf, membersOf, type ParsedRecord, recordParser } from '../../bulk/parsed-records.ts';
 
 export type Binding = SqliteValue | null;

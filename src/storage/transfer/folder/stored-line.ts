@@ -3,8 +3,8 @@ import type { Collection } from '../../../domain/collection.ts';
 import { Failure } from '../../../domain/errors.ts';
 import { highestNumber, isNumber } from '../../../domain/history.ts';
 import { parseJson } from '../../../domain/json.ts';
-import { momentOf } from '../../../domain/moment.ts';
 import type { Stored } from '../../../domain/record.ts';
+import { momentOf } from '../../../exact/moment.ts';
 
 /** Checked like a record that a client sends, whatever its patterns take. Returns the problem if there is one. */
 export function storedIn({ record }: Collection, text: string): Stored | string {

@@ -3,7 +3,7 @@ import type { SQL } from 'bun';
 import type { Collection } from '../../../domain/collection.ts';
 import type { Stored } from '../../../domain/record.ts';
 import { identifier } from '../../../domain/sql-text.ts';
-import { spelled } from '../../postgres/schema/functions.ts';
+import { spelled } from '../../../exact/numeral.ts';
 import type { Field } from './copy-rows.ts';
 
 /** The table with its columns, and the values of a record in the same order. */

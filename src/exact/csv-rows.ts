@@ -2,7 +2,7 @@
  * Splits CSV (RFC 4180) into rows as the text arrives. Rows end with LF or CRLF. A row is held in memory until it is complete, so
  * its length is limited.
  */
-import { firstLineEnds, separatorIn } from './separator.ts';
+import { firstLineEnds, separatorIn } from './csv-separator.ts';
 
 /** Null is an empty cell without quotes; a cell in quotes is text, also if it is empty. */
 export type Cell = string | null;

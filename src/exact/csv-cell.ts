@@ -1,5 +1,5 @@
 /** One cell of CSV, as the export writes it and the import reads it. */
-import type { FieldValue } from '../types/type.ts';
+import { spelled } from './numeral.ts';
 
 /**
  * The start of a formula, also after apostrophes. Spreadsheets read full-width signs as plain ones, and skip a line break before
@@ -20,9 +20,9 @@ const apostrophe = 0x27;
  * Text in which a spreadsheet would find a formula gets an apostrophe in front, and one before each formula inside: they mark text. Null is an empty
  * cell, and empty text is a cell in quotes.
  */
-export function writeCell(value: FieldValue): string {
+export function writeCell(value: string | number | bigint | boolean | null): string {
   if (value === null) return '';
-  if (typeof value !== 'string') return Object.is(value, -0) ? '-0' : String(value);
+  if (typeof value !== 'string') return spelled(value);
   const guarded = value.replace(inside, "$1'$2");
   const safe = guarded !== value || formula.test(value) ? `'${guarded}` : value;
   return safe === '' || /[",;\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { exactInteger } from './integer.ts';
+import { exactInteger, integerOf, isDecimal, scaledInteger } from './integer.ts';
 
 test.each([
   ['0', 0n],
@@ -33,6 +33,7 @@ test.each([
   ['٧', 'not a number'],
 ] as const)('%s is %p', (literal, expected) => {
   expect(exactInteger(literal)).toBe(expected);
+  expect(integerOf(literal)).toBe(typeof expected === 'bigint' ? expected : undefined);
 });
 
 test('a million zeros before or after the other digits are parsed in one pass', () => {
@@ -42,4 +43,24 @@ test('a million zeros before or after the other digits are parsed in one pass', 
   expect(exactInteger(`7${zeros}`)).toBe('out of range');
   expect(exactInteger(`0.${zeros}1`)).toBe('fraction');
   expect(exactInteger(`0.${zeros}1e1000001`)).toBe(1n);
+});
+
+test.each([
+  ['1.5', 2, 150n],
+  ['-00.10', 2, -10n],
+  ['7', 0, 7n],
+  ['92233720368547758.07', 2, 9223372036854775807n],
+  ['92233720368547758.08', 2, undefined],
+  ['1.505', 2, undefined],
+  ['1.0', 0, undefined],
+  ['1e2', 2, undefined],
+  ['1.', 2, undefined],
+  ['', 2, undefined],
+  ['0'.repeat(41), 2, undefined],
+])('%s with %d places is %p', (text, scale, expected) => {
+  expect(scaledInteger(text, scale)).toBe(expected);
+});
+
+test('a decimal number has no exponent', () => {
+  expect(['0', '-1.50', '1e2', '.5', '+1'].map(isDecimal)).toEqual([true, true, false, false, false]);
 });

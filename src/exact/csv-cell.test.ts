@@ -1,8 +1,8 @@
 /** A cell that the export writes is read as the same text. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { withoutApostrophe, writeCell } from './cell.ts';
-import { type CsvRow, CsvRows } from './rows.ts';
+import { withoutApostrophe, writeCell } from './csv-cell.ts';
+import { type CsvRow, CsvRows } from './csv-rows.ts';
 
 function read(cell: string): string | null {
   const rows: CsvRow[] = [];

@@ -1,4 +1,8 @@
-/** JSON as text: its parts exactly as they were sent. Every text here is known to be JSON. */
+/**
+ * JSON as text: its parts exactly as they were sent, so no digit passes through a double: 9007199254740993 and -0 stay as they are. Every text here is
+ * known to be JSON.
+ */
+export type JsonText = string;
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
@@ -9,8 +13,8 @@ function isSpace(code: number): boolean {
 }
 
 /** The members of an object, each as its text; none if the text is not an object. Of two with one name, the last. */
-export function membersOf(text: string): ReadonlyMap<string, string> {
-  const members = new Map<string, string>();
+export function membersOf(text: JsonText): ReadonlyMap<string, JsonText> {
+  const members = new Map<string, JsonText>();
   let at = skipSpace(text, 0);
   if (text.charCodeAt(at) !== openBrace) return members;
   at = skipSpace(text, at + 1);
@@ -26,8 +30,35 @@ export function membersOf(text: string): ReadonlyMap<string, string> {
   return members;
 }
 
+/** The object with these members. */
+export function objectOf(members: Iterable<readonly [name: string, value: JsonText]>): JsonText {
+  return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join()}}`;
+}
+
+/** The elements of a list, each as its text; none if the text is not a list. */
+export function elementsOf(text: JsonText): JsonText[] {
+  const elements: JsonText[] = [];
+  let at = skipSpace(text, 0);
+  if (text.charCodeAt(at) !== openBracket) return elements;
+  at = skipSpace(text, at + 1);
+  while (at < text.length && text.charCodeAt(at) !== closeBracket) {
+    const end = endOfValue(text, at);
+    elements.push(text.slice(at, end));
+    // After a comma, or at the end.
+    at = skipSpace(text, skipSpace(text, end) + 1);
+  }
+  return elements;
+}
+
+/** Whether a string has U+0000 or half of a surrogate pair, which PostgreSQL cannot read. Only escapes can have them; those of whole characters are taken out first. */
+export function hasUnreadableText(text: JsonText): boolean {
+  if (!text.includes('\\u')) return false;
+  const rest = text.replaceAll('\\\\', ' ').replace(/\\ud[89ab]..\\ud[c-f]../gi, ' ');
+  return /\\u(?:0000|d[89a-f])/i.test(rest);
+}
+
 /** The same JSON without white space between its parts. */
-export function compact(text: string): string {
+export function compact(text: JsonText): JsonText {
   if (!/\s/.test(text)) return text;
   let result = '';
   let from = 0;
@@ -49,8 +80,8 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** `start` is at the opening quote. */
-function endOfString(text: string, start: number): number {
+/** The place after the closing quote. `start` is at the opening one. */
+export function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); ; at = text.indexOf('"', at + 1)) {
     if (at < 0) return text.length;
     // A quote after an odd number of backslashes belongs to the string.

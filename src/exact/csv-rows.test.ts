@@ -1,7 +1,7 @@
 /** Rows of CSV are the same as those of a simple parser of the whole text, wherever the text is cut into pieces. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type Cell, type CsvRow, CsvRows, NotCsv } from './rows.ts';
+import { type Cell, type CsvRow, CsvRows, NotCsv } from './csv-rows.ts';
 
 type Found = { readonly rows: CsvRow[]; readonly wrong: { line: number; column: number | undefined } | undefined };
 const limits = { row: 1000, columns: 100 };
