@@ -1,35 +1,35 @@
-/** Gives out pages of shared memory, and takes them back once no reader can see them. Only the writer has one. */
+/** Allocates pages of shared memory, and reclaims them once no reader can see them. Only the writer has an allocator. */
 import { type Pages, pageBytes, type Segment, segmentBits, segmentPages } from './pages.ts';
 
-/** Of the first segment: 1 MiB. */
+/** The first segment has 1 MiB. */
 const firstPages = 256;
 
-/** Roots from `epoch` on do not show the pages. */
+/** A page, or `size` adjacent pages, that no root from `epoch` on shows. */
 type Retired = { readonly page: number; readonly size: number; readonly epoch: number };
 
 export class Allocator {
-  /** By their number of adjacent pages. */
+  /** Free pages, by their number of adjacent pages. */
   readonly #free = new Map<number, number[]>();
-  /** In the order of their epochs. */
+  /** In the order of epochs. */
   #retired: Retired[] = [];
-  /** Given out since the last commit: no root shows them, so they may change. */
+  /** Allocated since the last commit: no root shows them, so they may be changed in place. */
   readonly #fresh = new Set<number>();
   #next: number;
   /** The end of the last segment. */
   #end: number;
-  /** By segment: pages in use, and pages that were used once and are resident. */
+  /** Per segment: pages in use, and pages that were ever used, which are resident. */
   readonly #inUse: number[];
   readonly #resident: number[];
   #isReleasing = false;
-  /** A segment may have become unused since the last look. */
+  /** A segment may have become unused since the last `#release`. */
   #hasUnused = false;
 
   constructor(
     readonly pages: Pages,
-    /** Called with each new segment, before a page of it is given out; an empty one takes the place of one that is not used any more. */
+    /** Called with each new segment, before a page of it is allocated; an empty segment replaces one that is released. */
     readonly onSegment: (segment: Segment, index: number) => void,
   ) {
-    // Page 0 is never given out: 0 means no page.
+    // Page 0 is never allocated: 0 means no page.
     this.#next = 1;
     this.#inUse = [1];
     this.#resident = [1];
@@ -37,12 +37,12 @@ export class Allocator {
     this.#end = firstPages;
   }
 
-  /** Bytes used by its pages, also free ones. */
+  /** Resident bytes, including free pages. */
   get bytes(): number {
     return this.#resident.reduce((sum, pages) => sum + pages, 0) * pageBytes;
   }
 
-  /** Whether readers hold what is to be given back to the system. */
+  /** Whether a release has to wait for readers that still hold retired pages. */
   get isReleasing(): boolean {
     return this.#isReleasing && this.#retired.length > 0;
   }
@@ -51,7 +51,7 @@ export class Allocator {
     return this.#fresh.has(page);
   }
 
-  /** At least this many adjacent pages: the number that `sizeFor` returns. Their contents are undefined. */
+  /** Returns the first of `sizeFor(pages)` adjacent pages. Their contents are undefined. */
   allocate(pages: number): number {
     const size = sizeFor(pages);
     const page = this.#free.get(size)?.pop() ?? this.#takeNew(size);
@@ -67,12 +67,12 @@ export class Allocator {
     else this.#retired.push({ page, size, epoch });
   }
 
-  /** The pages that were given out are shown by a root now. */
+  /** Called when a new root shows the fresh pages. */
   published(): void {
     this.#fresh.clear();
   }
 
-  /** Takes back what no root from `oldest` on shows. */
+  /** Frees the retired pages that no root from `oldest` on shows. */
   reclaim(oldest: number): void {
     const kept = this.#retired.findIndex(({ epoch }) => epoch > oldest);
     if (kept !== 0) {
@@ -83,7 +83,7 @@ export class Allocator {
     else if (this.#retired.length === 0) this.#isReleasing = false;
   }
 
-  /** Much of what is retired will not be needed again: segments without a used page are given back to the system. */
+  /** Most retired pages will not be needed again: segments without a used page are released to the system. */
   release(): void {
     this.#isReleasing = true;
     this.#hasUnused = true;
@@ -93,7 +93,7 @@ export class Allocator {
     const isUnused = (index: number) => index > 0 && this.#inUse[index] === 0;
     for (const [size, pages] of this.#free) {
       const others = pages.filter((page) => !isUnused(page >>> segmentBits));
-      // The first segments are used first, so that the next root leaves the others.
+      // Pages of the first segments are reused first, so that the others become empty.
       this.#free.set(
         size,
         others.toSorted((a, b) => b - a),
@@ -127,7 +127,7 @@ export class Allocator {
   #addSegment(atLeast: number): void {
     const index = this.pages.segments;
     const pages = Math.max(Math.min(firstPages * 2 ** index, segmentPages), atLeast);
-    // If there is no memory for it, nothing has changed.
+    // Before any change: this throws if there is no memory.
     const segment = newSegment(pages);
     const rest = this.#end - this.#next;
     if (rest > 0) {
@@ -135,7 +135,7 @@ export class Allocator {
       add(this.#inUse, this.#next, rest);
     }
     for (; this.#next < this.#end; this.#next++) this.#put(this.#next, 1);
-    // The numbers of all its pages are its own.
+    // A long segment takes the page numbers of several; empty segments stand for the further ones.
     for (let more = Math.ceil(pages / segmentPages) - 1; more >= 0; more--) {
       this.#inUse[index + more] = 0;
       this.#resident[index + more] = 0;
@@ -159,7 +159,7 @@ function newSegment(pages: number): Segment {
   return new SharedArrayBuffer(pages * pageBytes);
 }
 
-/** Four sizes per power of two: so that pages that were given back fit others, and little is wasted. */
+/** Four sizes per power of two, so that freed pages fit later requests and little is wasted. */
 export function sizeFor(pages: number): number {
   const step = 2 ** Math.max(0, Math.floor(Math.log2(pages)) - 2);
   return Math.ceil(pages / step) * step;

@@ -1,16 +1,16 @@
-/** Everything that threads synchronize with. No other file has Atomics: README.md says which store each load here synchronizes with. */
+/** All synchronization of shared memory between threads. No other file of the storage uses Atomics: README.md says which store each load here synchronizes with. */
 import { type Halves, halvesOf, hash } from './hash.ts';
 
 type Words = Uint32Array<SharedArrayBuffer>;
 
-/** Words of `Roots`. Each slot has a cache line of its own, so that threads do not take lines from each other. */
+/** Words of `Roots`. Each slot has its own cache line, to avoid false sharing. */
 const rootAt = 0;
 const segmentsAt = 1;
 const lineWords = 16;
 /** More than --threads can ask for. */
 export const mostReaders = 1023;
 
-/** The current root, and the root that each reader holds. Each run of the writer has its own. 0 is no root. */
+/** The current root, and the oldest root that each reader holds. Each run of the writer has its own `Roots`. 0 is no root. */
 export class Roots {
   readonly #words: Words;
 
@@ -34,7 +34,7 @@ export class Roots {
     Atomics.add(this.#words, segmentsAt, 1);
   }
 
-  /** By the writer: a slot is free again when its reader has ended. */
+  /** By the writer, when the reader of the slot has ended. */
   free(slot: number): void {
     Atomics.store(this.#words, slotAt(slot), 0);
   }
@@ -45,13 +45,13 @@ export class Roots {
   }
 }
 
-/** A reader's own slot. All pages that its root shows stay as they are while the slot has that root or an older one. */
+/** A reader's own slot. While it has a root, no page that this root or a later one shows is reused. */
 export class ReaderSlot {
   readonly #words: Words;
   readonly #slot: number;
-  /** In progress, within each other. */
+  /** The depth of nested reads. */
   #reads = 0;
-  /** Of these; 0 if there are none. */
+  /** The root of the reads in progress; 0 if there are none. */
   #root = 0;
   /** Roots that are held beyond a read, the oldest first. */
   readonly #pins = new Set<{ readonly root: number }>();
@@ -90,12 +90,12 @@ export class ReaderSlot {
     };
   }
 
-  /** The slot may be of another reader from now on. */
+  /** From now on the slot may belong to another reader. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Announces the root before it relies on it: the second load shows that the writer has published no other one meanwhile. */
+  /** Announces the root before it is used: the second load shows that the writer has not published another one meanwhile. */
   #take(): number {
     let root = Atomics.load(this.#words, rootAt);
     // An older root in the slot protects all later ones, too.
@@ -116,7 +116,7 @@ function slotAt(slot: number): number {
 /** 64-bit words of `CommitProgress`. */
 const at = { commits: 0, lastChange: 1, walBytes: 2, memoryBytes: 3, hotBytes: 4, damage: 5 } as const;
 const progressBytes = 64;
-/** In milliseconds. A writer that ends during a commit wakes no waiter. */
+/** In milliseconds: the time-out of a wait, because a writer that ends during a commit does not notify. */
 const longestWait = 1000;
 
 /**
@@ -219,7 +219,7 @@ export class CommitProgress {
   }
 }
 
-/** `table` is the place of the collection, and how its records are found. */
+/** `table` combines the place of the collection and whether the key is a contract id or a seq. */
 export type Key = Halves & { readonly table: number };
 
 export function idKey(place: number, id: bigint | number): Key {
@@ -230,18 +230,18 @@ export function seqKey(place: number, seq: number): Key {
   return { table: place * 2 + 1, ...halvesOf(seq) };
 }
 
-/** With a million records in a cache, a change of one makes three others be read again. */
+/** The number of stamps. With a million cached records, a change of one invalidates three others. */
 const groups = 2 ** 18;
-/** Grows when any record may have changed, and when a group has reached its bound. */
+/** The stamp of all records: incremented when any record may have changed, and when a group overflows. */
 const all = groups;
 const stampBytes = (groups + 1) * 4;
-/** A group has 31 bits, and a stamp is exact in a double. */
+/** A group has 31 bits, so that a stamp is exact in a double. */
 const groupBound = 2 ** 31;
 
 /**
- * Whether a record has changed, for hot records: a number for each group of records, which changes with every change of one of them and
- * never comes back. An addition changes no stamp: a seq is never used twice, and an id of the contract leads to the earliest record. So
- * a cache may keep what it has found, and not that there was nothing.
+ * Invalidates hot records: each group of records has a number that changes with every change of one of them, and never repeats. An
+ * append changes no stamp: a seq is never reused, and a contract id leads to the earliest record. So a thread may cache a record,
+ * but not its absence.
  */
 export class Stamps {
   readonly #words: Words;
@@ -254,7 +254,7 @@ export class Stamps {
     return Atomics.load(this.#words, all) * groupBound + Atomics.load(this.#words, groupOf(key));
   }
 
-  /** By the writer: after the commit is in the file, and before any thread can answer with it. */
+  /** By the writer, after the commit is in the file and before any thread can answer with it. */
   changed(key: Key): void {
     const group = groupOf(key);
     const next = Atomics.load(this.#words, group) + 1;

@@ -1,6 +1,6 @@
 /**
- * Collects the garbage of this thread when memory was given back: a segment is freed when every thread has collected it. The runtime alone
- * would collect late, because its threshold grows with the memory in use.
+ * Runs the garbage collector of this thread after a segment was released: the memory is freed once every thread has collected it. The
+ * runtime would collect late, because its threshold grows with the memory in use.
  */
 export class Collector {
   #isDue = false;

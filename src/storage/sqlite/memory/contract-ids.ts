@@ -6,20 +6,20 @@ import { PageArray, WritablePageArray } from './page-array.ts';
 import { type Pages, pageWords } from './pages.ts';
 import type { TablePages } from './table-pages.ts';
 
-/** Cells that are taken before a page is divided. */
+/** A page with this many used cells is split. */
 const fullAt = 200;
-/** Beyond this many bits, a page gets another one behind it: its ids have the same hash. */
+/** A page with this many bits is not split but chained to an overflow page: its ids have nearly the same hash. */
 const maxBits = 20;
 
-/** The page, and the first word of the cell in it. */
+/** A page, and the first word of a cell in it. */
 type CellPlace = { readonly page: number; readonly at: number };
 
-/** The highest bits choose the page. */
+/** The highest bits of the hash select the page. */
 function prefixOf(hashed: number, bits: number): number {
   return bits === 0 ? 0 : hashed >>> (32 - bits);
 }
 
-/** The cell that a probe starts at; cell 0 is the page's own. */
+/** The cell at which probing starts; cell 0 is the header of the page. */
 function home(hashed: number): number {
   return 1 + (((hashed & 0xffff) * (cellsPerPage - 1)) >>> 16);
 }
@@ -67,8 +67,8 @@ export class ContractIds {
   }
 
   /**
-   * The first word of the cell; 0 if the page does not have it. A cell with a record that the root does not show is empty for its readers:
-   * the writer has filled it since.
+   * The first word of the cell; 0 if the page does not have the id. A cell whose record is beyond the root counts as empty: the writer
+   * has filled it since.
    */
   protected cellIn(page: number, id: Halves, hashed: number): number {
     const { records } = this.header;
@@ -98,7 +98,7 @@ export class ContractIdsWriter extends ContractIds {
     header.seed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
   }
 
-  /** Keeps the first of several records with the same id. */
+  /** If several records have the id, it leads to the first of them. */
   add(id: bigint | number, record: number): void {
     const halves = halvesOf(id);
     const hashed = hash(halves, this.header.seed);
@@ -116,7 +116,7 @@ export class ContractIdsWriter extends ContractIds {
     });
   }
 
-  /** The id leads to another record. */
+  /** From now on the id leads to this record. */
   move(id: bigint, record: number): void {
     const halves = halvesOf(id);
     this.#change(halves, hash(halves, this.header.seed), ({ page, at }) =>
@@ -147,7 +147,7 @@ export class ContractIdsWriter extends ContractIds {
     for (;;) {
       const head = this.directory.get(prefixOf(hashed, header.idBits));
       if (pages.word(head, idPage.taken) < fullAt) {
-        // In place: readers of every root take the cell for an empty one.
+        // In place: for the readers of every published root, the cell is empty.
         const page = record > this.published ? head : this.#writable(head, hashed);
         this.#put(page, hashed, id, record, 0);
         return;
@@ -174,7 +174,7 @@ export class ContractIdsWriter extends ContractIds {
     words[start + idPage.taken] = (words[start + idPage.taken] ?? 0) + 1;
   }
 
-  /** Changes the cell of an id, if there is one, in copies of the pages that lead to it. */
+  /** Changes the cell of an id, if it exists, in copies of the pages on the path to it. */
   #change(id: Halves, hashed: number, change: (place: CellPlace) => void): void {
     if (this.cellOf(id, hashed) === undefined) return;
     let page = this.#writable(this.directory.get(prefixOf(hashed, this.header.idBits)), hashed);
@@ -186,7 +186,7 @@ export class ContractIdsWriter extends ContractIds {
     change({ page, at: this.cellIn(page, id, hashed) });
   }
 
-  /** Moves the cells behind an empty one forward, so that a probe still finds them. */
+  /** Removes a cell: moves later cells of the probe sequence into the gap, so that probing still finds them. */
   #close(page: number, empty: number): void {
     const { pages } = this;
     let hole = empty;
@@ -195,7 +195,7 @@ export class ContractIdsWriter extends ContractIds {
       if (pages.word(page, at + cell.record) === 0) break;
       const id = { low: pages.word(page, at + cell.low), high: pages.word(page, at + cell.high) };
       const wanted = home(hash(id, this.header.seed));
-      // It stays if its probe starts behind the hole.
+      // It stays if its probing starts after the hole.
       const isBetween = hole < index ? hole < wanted && wanted <= index : hole < wanted || wanted <= index;
       if (isBetween) continue;
       for (let word = 0; word < cellWords; word++)
@@ -205,7 +205,7 @@ export class ContractIdsWriter extends ContractIds {
     pages.setWord(page, hole * cellWords + cell.record, 0);
   }
 
-  /** Two pages take the place of one: the next bit of the hash says which has an id. */
+  /** Splits a page into two: the next bit of the hash selects one of them. */
   #divide(old: number, hashed: number): void {
     const { pages, header } = this;
     const bits = pages.word(old, idPage.bits) + 1;
@@ -234,7 +234,7 @@ export class ContractIdsWriter extends ContractIds {
     this.header.idBits++;
   }
 
-  /** The page, or a copy that the directory leads to. */
+  /** The page if it is fresh; otherwise a copy that replaces it in the directory. */
   #writable(head: number, hashed: number): number {
     const page = this.own.writable(head);
     const bits = this.pages.word(page, idPage.bits);
@@ -242,7 +242,7 @@ export class ContractIdsWriter extends ContractIds {
     return page;
   }
 
-  /** All words of the directory for hashes with this prefix lead to the page. They are adjacent. */
+  /** Sets all words of the directory for hashes with this prefix, which are adjacent, to the page. */
   #lead(page: number, prefix: number, bits: number): void {
     const count = 2 ** (this.header.idBits - bits);
     for (let at = 0; at < count; at++) this.#directory.set(prefix * count + at, page);

@@ -1,12 +1,12 @@
-/** What a root says of one collection. */
+/** The header of one collection in a root. */
 import { headerWords, rootWords } from './layout.ts';
 import type { Pages } from './pages.ts';
 
-/** Whether all records of the collection are in memory: not yet, or not any more because they are too many. */
+/** `ready`: all records of the collection are in memory. `filling`: not yet. `off`: they do not fit, or cannot be read. */
 export const state = { filling: 0, ready: 1, off: 2 } as const;
 export type State = (typeof state)[keyof typeof state];
 
-/** In the order in which a root has them. */
+/** In the order of their words in a root. */
 const words = [
   'state',
   'records',
@@ -23,23 +23,23 @@ const doubles = ['changes', 'bytes'] as const;
 
 export class Header {
   state: State = state.filling;
-  /** Also removed ones. */
+  /** Including tombstones. */
   records = 0;
   removed = 0;
   leaves = 0;
   /** Bytes of JSON in the last leaf. */
   tailUsed = 0;
-  /** Of the arrays of entries, leaves and pages of ids. */
+  /** The top pages of the arrays of entries, leaves and pages of ids. */
   entriesTop = 0;
   leavesTop = 0;
   idsTop = 0;
   /** The number of words in the array of pages of ids, as a power of two. */
   idBits = 0;
-  /** Makes the places of ids different in each run: a client cannot choose ids that are in one place. */
+  /** Random per run, so that a client cannot choose ids with colliding hashes. */
   seed = 0;
-  /** How often records were changed or removed, or all were dropped. */
+  /** Counts changes and removals of records, and clears of the table. */
   changes = 0;
-  /** Of all JSON, with a comma after each record. */
+  /** The length of all JSON, with a comma after each record. */
   bytes = 0;
 
   load(pages: Pages, root: number, table: number): void {

@@ -1,6 +1,7 @@
 /**
- * A cache of single records of collections that are not in memory, on one serving thread. A record is kept when it is read for the second time. There
- * are two generations: when the younger one has half of the budget, it becomes the older one, and what was not read since is dropped.
+ * A cache of single records of collections that are not in memory, on one serving thread. A record is cached when it is read for the second time. There
+ * are two generations: when the young one reaches half of the budget, it becomes the old one, and the previous old generation is dropped. A
+ * read moves a record to the young generation.
  */
 import type { EncodedRecord } from '../../../domain/store.ts';
 import type { Key } from './atomics.ts';
@@ -8,11 +9,11 @@ import { hash } from './hash.ts';
 
 type Hot = EncodedRecord & { readonly stamp: number };
 
-/** Bytes besides its own that a record takes on the heap. */
+/** The overhead of a record on the heap, in bytes. */
 const around = 256;
-/** A longer record is not kept: it would take the place of hundreds. */
+/** A longer record, in bytes, is not cached: it would displace hundreds of others. */
 const longest = 16 * 1024;
-/** Hashes of records that were read once. A later one takes the place of an earlier one. */
+/** The size of the table of hashes of records that were read once. A later hash overwrites an earlier one. */
 const mostSeen = 2 ** 18;
 
 export class HotRecords {
@@ -22,14 +23,14 @@ export class HotRecords {
   #oldBytes = 0;
   #seen: Uint32Array | undefined;
 
-  /** `budget` is what it may take now, in bytes. */
+  /** `budget` returns the current limit in bytes. */
   constructor(readonly budget: () => number) {}
 
   get bytes(): number {
     return this.#youngBytes + this.#oldBytes;
   }
 
-  /** Undefined unless it was kept with the same stamp. */
+  /** Undefined unless the record is cached with the same stamp. */
   get(key: Key, stamp: number): EncodedRecord | undefined {
     const name = nameOf(key);
     const young = this.#young.get(name);
@@ -40,7 +41,7 @@ export class HotRecords {
     return old;
   }
 
-  /** Keeps a record that was read before, too: most of many records are read once, and keeping one costs more than reading it. */
+  /** Caches a record at its second read: most records are read only once, and caching one costs more than reading it. */
   keep(key: Key, stamp: number, { bytes, version }: EncodedRecord): void {
     if (bytes.length <= longest && this.#wasSeen(key)) this.#add(nameOf(key), { bytes, version, stamp });
   }
@@ -69,7 +70,7 @@ export class HotRecords {
   }
 }
 
-/** A number where it is exact: a map finds it faster than a text. */
+/** A number if it is exact, because a map finds it faster than a string. */
 function nameOf({ table, low, high }: Key): number | string {
   return high < 2 ** 12 && table < 2 ** 9 ? (high * 2 ** 32 + low) * 2 ** 9 + table : `${table} ${high} ${low}`;
 }

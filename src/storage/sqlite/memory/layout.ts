@@ -1,6 +1,6 @@
-/** Where things are in pages. */
+/** The layout of pages: the offsets of words and doubles in them. */
 
-/** What the server adds to a record. Times are in milliseconds. */
+/** The members that the server adds to a record. Times are in milliseconds. */
 export type Meta = {
   readonly seq: number;
   readonly version: number;
@@ -13,7 +13,7 @@ export const root = { epoch: 0, lastChange: 1 } as const;
 export const rootWords = 8;
 export const headerWords = 16;
 
-/** An entry says where a record is: its seq as a double, then a word. It never changes. */
+/** An entry locates a record: its seq as a double, then the number of its leaf as a word. It never changes. */
 export const entryBits = 8;
 export const entriesPerPage = 1 << entryBits;
 export const entryWords = 4;
@@ -25,15 +25,15 @@ export const entry = {
 } as const;
 
 /**
- * A leaf has the JSON of records, each followed by a comma, from `leafBytes` on; and one slot for each record, from its end backwards. It is
- * one page, or several adjacent ones if it has a long record.
+ * A leaf has the JSON of its records, each followed by a comma, from `leafBytes` on, and one slot per record, from its end backwards. It is
+ * one page, or several adjacent pages if it has a long record.
  */
 export const leaf = {
   /** The number of its pages. */
   pages: 0,
   /** The number of its first record. */
   first: 1,
-  /** Bytes of JSON; written when the next leaf begins. Of the last leaf, the root has the number. */
+  /** Bytes of JSON, written when the next leaf begins. For the last leaf, the header has them in `tailUsed`. */
   used: 2,
 } as const;
 export const leafBytes = 16;
@@ -49,7 +49,7 @@ export const slot = {
   length: 7,
 } as const;
 
-/** A page of ids has a cell of four words for each, and the first one for the page. */
+/** A page of ids has one cell of four words per id; the first cell is the header of the page. */
 export const cellWords = 4;
 export const cellsPerPage = 256;
 export const cell = {
@@ -61,10 +61,10 @@ export const cell = {
   shared: 3,
 } as const;
 export const idPage = {
-  /** The number of bits of the hash that all its ids have in common. */
+  /** The number of leading hash bits that all its ids share. */
   bits: 0,
-  /** Cells that are not empty. Only the writer reads it. */
+  /** The number of cells in use. Only the writer reads it. */
   taken: 1,
-  /** A page with more ids of the same bits; 0 if there is none. */
+  /** The overflow page with more ids of the same bits; 0 if there is none. */
   next: 2,
 } as const;

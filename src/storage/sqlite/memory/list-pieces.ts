@@ -1,4 +1,4 @@
-/** A whole list from shared memory, in pieces: a write to a socket takes as long as copying many of its small parts. */
+/** A whole list from shared memory, in large pieces: one write to a socket costs as much as copying many of the small leaves. */
 import type { Bytes } from '../../../domain/bytes.ts';
 import type { TableReader } from './reader.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -6,7 +6,7 @@ import type { Snapshot } from './snapshot.ts';
 const mostBytes = 128 * 1024;
 const [open, close] = [0x5b, 0x5d];
 
-/** Holds its root until the iterator has ended or was returned. Undefined if the list is not the one with this tag any more. */
+/** Pins its root until the iterator ends or is returned. Undefined if the list has another tag by now. */
 export function listPieces(table: TableReader, tag: string): IterableIterator<Bytes, void> | undefined {
   const pinned = table.pinned();
   if (pinned === undefined) return undefined;
@@ -16,7 +16,7 @@ export function listPieces(table: TableReader, tag: string): IterableIterator<By
   return undefined;
 }
 
-/** Unlike the `finally` of a generator, it also releases if the iterator is returned before its first step. */
+/** Unlike `finally` in a generator, this also releases if the iterator is returned before its first step. */
 function releasing(left: Generator<Bytes, void>, release: () => void): IterableIterator<Bytes, void> {
   function end(): IteratorResult<Bytes, void> {
     release();

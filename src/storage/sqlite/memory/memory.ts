@@ -1,4 +1,4 @@
-/** The records of all collections in memory that all threads see, and their one writer. */
+/** The writer's side of the shared memory: it owns the tables of all collections and publishes roots. */
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Allocator } from './allocator.ts';
 import { mostReaders, Roots } from './atomics.ts';
@@ -9,12 +9,12 @@ import type { SegmentChange, SharedMemory } from './reader.ts';
 import { TablePages } from './table-pages.ts';
 import { TableWriter } from './table-writer.ts';
 
-/** In milliseconds. */
+/** In milliseconds: how often a release that waits for readers is retried. */
 const releaseEvery = 100;
 
 export class Memory {
   readonly tables: readonly TableWriter[];
-  /** The last change that the next root shows. */
+  /** The number of the last change, for the next root. */
   lastChange = 0;
   readonly #pages = new Pages([]);
   readonly #name = crypto.randomUUID().slice(0, 8);
@@ -24,17 +24,17 @@ export class Memory {
   readonly #allocator: Allocator;
   /** By the slots of the readers. */
   readonly #ports = new Map<number, MessagePort>();
-  /** Those with additions or changes that the current root does not show. */
+  /** Tables that have changed since the current root. */
   readonly #touched = new Set<TableWriter>();
   readonly #rootPages: number;
   #root = 0;
-  /** Epochs of the roots that readers may hold, by their pages; in their order. */
+  /** The epochs of the roots that readers may hold, by root page, in ascending order. */
   readonly #epochs = new Map<number, number>();
 
   #epoch: number;
   #releasing: Timer | undefined;
 
-  /** For this many collections. The first root is of the epoch after `epoch`. */
+  /** `tables` is the number of collections. The first root has the epoch after `epoch`. */
   constructor(
     tables: number,
     readonly roots = new Roots(),
@@ -51,7 +51,7 @@ export class Memory {
     this.publish();
   }
 
-  /** Bytes used, also by pages that are free again. */
+  /** Resident bytes, including free pages. */
   get bytes(): number {
     return this.#allocator.bytes;
   }
@@ -60,14 +60,14 @@ export class Memory {
     return this.#ports.size;
   }
 
-  /** What one more thread reads it with. */
+  /** For one more reader thread: takes a free slot. */
   shared(): SharedMemory {
     let slot = 0;
     while (this.#ports.has(slot)) slot++;
     if (slot === mostReaders) throw new RangeError(`memory has room for ${mostReaders} readers`);
     const { port1, port2 } = new MessageChannel();
     this.#ports.set(slot, port1);
-    // Also when its thread ends, in whatever way: what it held can be used again.
+    // The port also closes when the thread ends, however it ends; then its pages can be reused.
     port1.once('close', () => {
       this.#ports.delete(slot);
       this.roots.free(slot);
@@ -101,7 +101,7 @@ export class Memory {
     this.#reclaim();
   }
 
-  /** Gives memory back to the system that the next root leaves without use. */
+  /** Releases the segments that become unused with the next root to the system. */
   release(): void {
     this.#allocator.release();
   }
@@ -109,7 +109,7 @@ export class Memory {
   #reclaim(): void {
     let oldest = this.#epoch;
     for (const slot of this.#ports.keys()) {
-      // A page that is no root any more is of a reader that is about to look again.
+      // A slot may have a page that is no longer a root: its reader is about to load the root again.
       oldest = Math.min(oldest, this.#epochs.get(this.roots.heldBy(slot)) ?? oldest);
     }
     for (const [root, epoch] of this.#epochs) {
@@ -117,7 +117,7 @@ export class Memory {
       this.#epochs.delete(root);
     }
     this.#allocator.reclaim(oldest);
-    // Readers hold the rest for now, and there may be no other commit.
+    // Readers still hold the rest, and there may be no further commit.
     if (this.#allocator.isReleasing) this.#releasing ??= setTimeout(() => this.#releaseMore(), releaseEvery).unref();
   }
 

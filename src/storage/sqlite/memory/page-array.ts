@@ -1,15 +1,15 @@
-/** An array of words in a tree of pages: a change copies the pages on the way to the word, and an addition copies nothing. */
+/** An array of words in a tree of pages: a change copies the pages on the path to the word, and an append copies nothing. */
 import { type Pages, pageWords } from './pages.ts';
 import type { TablePages } from './table-pages.ts';
 
-/** Of `pageWords`. */
+/** The binary logarithm of `pageWords`. */
 const bits = 10;
 
 export class PageArray {
-  /** The page that readers start at; 0 if the array is empty. */
+  /** The root page of the tree; 0 if the array is empty. */
   top = 0;
   length = 0;
-  /** Bits of an index below those that choose a word in the top page. */
+  /** The number of low bits of an index that do not select a word in the top page; 0 if the top page is the only level. */
   protected shift = 0;
 
   constructor(readonly pages: Pages) {}

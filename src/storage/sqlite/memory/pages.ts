@@ -4,15 +4,15 @@ import type { Bytes } from '../../../domain/bytes.ts';
 export const pageBytes = 4096;
 export const pageWords = pageBytes / 4;
 const pageDoubles = pageBytes / 8;
-/** Numbers of pages per segment, as a power of two: a segment has 64 MiB. One with a longer record takes the numbers of several. */
+/** Page numbers per segment, as a power of two: 64 MiB. A longer segment, for a longer record, takes the numbers of several. */
 export const segmentBits = 14;
 const segmentMask = (1 << segmentBits) - 1;
 export const segmentPages = 1 << segmentBits;
 
-/** Of a fixed size, because a buffer that can grow is read more slowly. */
+/** Has a fixed size, because reads of a growable buffer are slower. */
 export type Segment = SharedArrayBuffer;
 
-/** Bytes where they are in shared memory. */
+/** The position of bytes in shared memory. */
 export type Place = { readonly source: Buffer; readonly start: number };
 
 const noWords = new Uint32Array(new SharedArrayBuffer(0));
@@ -20,7 +20,7 @@ const noWords = new Uint32Array(new SharedArrayBuffer(0));
 export class Pages {
   readonly #words: Uint32Array<SharedArrayBuffer>[] = [];
   readonly #doubles: Float64Array<SharedArrayBuffer>[] = [];
-  /** A buffer copies short texts faster than an array does. */
+  /** A Buffer copies short texts faster than a Uint8Array. */
   readonly #buffers: Buffer<SharedArrayBuffer>[] = [];
 
   constructor(segments: readonly Segment[]) {
@@ -56,7 +56,7 @@ export class Pages {
     if (doubles !== undefined) doubles[(page & segmentMask) * pageDoubles + at] = value;
   }
 
-  /** The words of the page, for loops: from `wordsStart` on in this array. */
+  /** For loops: an array that has the words of the page from `wordsStart` on. */
   wordsAround(page: number): Uint32Array<SharedArrayBuffer> {
     return this.#words[page >>> segmentBits] ?? noWords;
   }

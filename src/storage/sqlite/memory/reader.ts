@@ -1,4 +1,4 @@
-/** The records of all collections, as one thread reads them. */
+/** A thread's reader of the records of all collections. */
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { ReaderSlot } from './atomics.ts';
 import { Collector } from './collector.ts';
@@ -6,18 +6,19 @@ import { root as rootAt } from './layout.ts';
 import { Pages, type Segment } from './pages.ts';
 import { Snapshot } from './snapshot.ts';
 
-/** A segment that is new, or an empty one instead of one that was given back. */
+/** A new segment, or an empty one that replaces a released segment. */
 export type SegmentChange = { readonly segment: Segment; readonly index: number };
 
-/** What a thread opens memory with. */
+/** The writer sends it to a thread, which opens a `MemoryReader` with it. */
 export type SharedMemory = {
   readonly segments: readonly Segment[];
-  /** Changes of segments arrive here, after this many. */
+  /** Receives the later changes of segments. */
   readonly port: MessagePort;
+  /** The number of changes that `segments` includes. */
   readonly segmentChanges: number;
   readonly roots: SharedArrayBuffer;
   readonly slot: number;
-  /** In no other memory, of this server or an earlier one. */
+  /** Random: differs from that of every other memory, in this process or an earlier one. */
   readonly name: string;
 };
 
@@ -41,7 +42,7 @@ export class MemoryReader {
     return new TableReader(this, place);
   }
 
-  /** What `read` returns of the current root; undefined if the writer has ended, or this reader is closed. */
+  /** Calls `read` with the current root. Undefined if the writer has ended, or this reader is closed. */
   read<Result>(read: (root: number) => Result): Result | undefined {
     try {
       const root = this.enter();
@@ -51,7 +52,7 @@ export class MemoryReader {
     }
   }
 
-  /** The same without a closure: `leave` must follow. The root is 0 where `read` would return undefined. */
+  /** Like `read`, without a closure: the caller must call `leave`. Returns 0 where `read` returns undefined. */
   enter(): number {
     const root = this.#slot.enter();
     if (root !== 0) this.#follow();
@@ -62,7 +63,7 @@ export class MemoryReader {
     this.#slot.leave();
   }
 
-  /** In `read`: its root stays as it is until the returned function is called. */
+  /** During `read`: holds its root until the returned function is called. */
   pin(): () => void {
     return this.#slot.pin();
   }
@@ -72,13 +73,13 @@ export class MemoryReader {
     this.read(() => {});
   }
 
-  /** Its slot is free from now on, so it reads nothing more. */
+  /** Frees the slot, so this reader reads nothing more. */
   close(): void {
     this.#slot.close();
     this.#port.close();
   }
 
-  /** The writer sends a segment before it publishes a root with a page of it, and takes one away after no reader holds such a root. */
+  /** The writer sends a segment before it publishes a root with a page of it, and releases one only when no reader holds such a root. */
   #follow(): void {
     while (this.#segmentChanges !== this.#slot.segmentChanges) {
       const received = receiveMessageOnPort(this.#port);
@@ -91,10 +92,10 @@ export class MemoryReader {
   }
 }
 
-/** One collection. */
+/** A thread's reader of one collection. */
 export class TableReader {
   readonly #snapshot: Snapshot;
-  /** Of the root that the snapshot was loaded from. */
+  /** The epoch of the root that the snapshot was loaded from. */
   #epoch = 0;
 
   constructor(
@@ -105,8 +106,8 @@ export class TableReader {
   }
 
   /**
-   * What `read` returns of the current root; undefined if not all records are in memory, or if `lastChange` is given and the root shows
-   * another one as its last.
+   * Calls `read` with the snapshot at the current root. Undefined if not all records are in memory, or if `lastChange` is given and is
+   * not the last change of the root.
    */
   read<Result>(read: (snapshot: Snapshot) => Result, lastChange?: number): Result | undefined {
     const { memory } = this;
@@ -127,7 +128,7 @@ export class TableReader {
     return this.#snapshot;
   }
 
-  /** The current root, until `release` is called; undefined as for `read`. */
+  /** A snapshot at the current root, which is held until `release` is called; undefined as for `read`. */
   pinned(): { readonly snapshot: Snapshot; release(): void } | undefined {
     return this.memory.read((root) => {
       const snapshot = new Snapshot(this.memory.pages);

@@ -1,4 +1,4 @@
-/** The records of one collection at one root, as the bytes that are served. Its methods are called while a slot holds the root. */
+/** The records of one collection at one root, as the bytes that are served. Call its methods only while a slot holds the root. */
 import type { Bytes } from '../../../domain/bytes.ts';
 import { ContractIds } from './contract-ids.ts';
 import { Header, state } from './header.ts';
@@ -42,7 +42,7 @@ export class Snapshot {
     return this.header.state === state.ready;
   }
 
-  /** Records that are not removed. */
+  /** The number of records, without tombstones. */
   get count(): number {
     return this.header.records - this.header.removed;
   }
@@ -88,7 +88,7 @@ export class Snapshot {
     }
   }
 
-  /** The JSON of all records, a comma after each: by leaf. */
+  /** The JSON of all records, with a comma after each, leaf by leaf. */
   *parts(): Generator<Place & { readonly length: number }, void> {
     for (let index = 0; index < this.header.leaves; index++) {
       const page = this.leaves.get(index);
@@ -96,7 +96,7 @@ export class Snapshot {
     }
   }
 
-  /** Bytes of JSON. A record that is added to the last leaf changes neither the root nor what it shows. */
+  /** Bytes of JSON in a leaf. For the last leaf they are in the header, because the writer may append to that leaf in place. */
   protected usedOf(index: number, page: number): number {
     return index === this.header.leaves - 1 ? this.header.tailUsed : this.pages.word(page, leaf.used);
   }
@@ -153,7 +153,7 @@ export class Snapshot {
   #firstFrom(seq: number): number {
     const { records } = this.header;
     if (records === 0) return 0;
-    // Mostly no seq was left out since the first.
+    // Usually there is no gap between the seqs.
     const guess = seq - this.seqAt(0);
     if (guess >= 0 && guess < records && this.seqAt(guess) === seq) return guess;
     let low = 0;

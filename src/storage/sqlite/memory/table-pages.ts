@@ -1,4 +1,4 @@
-/** The pages of one collection, as its writer takes, copies and retires them. */
+/** Allocates, copies and retires the pages of one collection, for its writer. */
 import { type Allocator, sizeFor } from './allocator.ts';
 import { type Pages, pageBytes } from './pages.ts';
 
@@ -8,11 +8,11 @@ export class TablePages {
   constructor(
     readonly pages: Pages,
     readonly allocator: Allocator,
-    /** Of the next root. */
+    /** The epoch of the next root. */
     readonly epoch: () => number,
   ) {}
 
-  /** In use, in bytes. */
+  /** Bytes in use. */
   get bytes(): number {
     return this.#taken * pageBytes;
   }
@@ -33,7 +33,7 @@ export class TablePages {
     return this.allocator.isFresh(page);
   }
 
-  /** The page itself if it may be changed; otherwise a copy that takes its place from the next root on. */
+  /** The page itself if it is fresh; otherwise a copy that replaces it from the next root on. */
   writable(page: number): number {
     if (this.isFresh(page)) return page;
     const copy = this.take();

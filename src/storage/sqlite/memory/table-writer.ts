@@ -28,7 +28,7 @@ export class TableWriter extends Snapshot {
 
   constructor(
     readonly own: TablePages,
-    /** Called with each addition or change. */
+    /** Called after each append or change. */
     readonly onChange: (table: TableWriter) => void,
   ) {
     const header = new Header();
@@ -51,7 +51,7 @@ export class TableWriter extends Snapshot {
     return this.header.records === 0 ? 0 : this.seqAt(this.header.records - 1);
   }
 
-  /** True if most entries are of removed records: a reload would free memory. */
+  /** True if most entries are tombstones: a reload would free memory. */
   get isWasteful(): boolean {
     return this.header.records > 2 * this.count + 100_000;
   }
@@ -65,7 +65,7 @@ export class TableWriter extends Snapshot {
     this.onChange(this);
   }
 
-  /** Writes what the root says of the table. */
+  /** Writes the header of this table to the root. */
   store(root: number, table: number): void {
     const { header } = this;
     header.entriesTop = this.entries.top;
@@ -75,7 +75,7 @@ export class TableWriter extends Snapshot {
     this.#ids.published = header.records;
   }
 
-  /** Adds a record at the end; its seq must be above all others. `id` is that of the contract, if there is one. */
+  /** Appends a record; its seq must be above all others. `id` is the contract id, if the collection has one. */
   append({ seq, version, created, updated }: Meta, id: bigint | number | undefined, json: string): void {
     const { pages, header } = this;
     const record = header.records;
@@ -213,7 +213,7 @@ export class TableWriter extends Snapshot {
       const slots = (records - pages.word(page, leaf.first) + 1) * slotBytes;
       // A leaf of several pages has one long record: a change of a short one would copy it.
       const left = pages.word(page, leaf.pages) > 1 ? 0 : pageBytes - leafBytes - tailUsed - slots;
-      // Mostly there is room for the longest encoding, and the exact length need not be known.
+      // Usually there is room for the longest encoding, so the exact length is not computed.
       if (3 * json.length < left || Buffer.byteLength(json) < left) return page;
       pages.setWord(page, leaf.used, tailUsed);
     }
