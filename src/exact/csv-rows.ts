@@ -47,12 +47,12 @@ export class CsvRows {
   #separator: string | undefined;
   #separatorCode = 0;
 
-  /** `separator` is between cells; `any` is the one that the first line has. */
+  /** `separator` is the character between cells; `any` is the one that the first line has. */
   constructor(
     readonly limits: CsvLimits,
-    separator: ',' | 'any' = ',',
+    separator = ',',
   ) {
-    if (separator === ',') this.#use(separator);
+    if (separator !== 'any') this.#use(separator);
   }
 
   /** A comma until the first line shows another one. */

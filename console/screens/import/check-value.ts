@@ -2,10 +2,11 @@
  * Checks values of records in the browser, as the server does: rows that it would refuse are found without sending them. The
  * server has the last word. A value is JSON text, so that no digit is lost.
  */
+import { integerOf, maxInteger, minInteger, scaledInteger } from '../../../src/exact/integer.ts';
+import { compact, elementsOf, hasUnreadableText, type JsonText } from '../../../src/exact/json-text.ts';
+import { isDay, momentOf } from '../../../src/exact/moment.ts';
+import { isNumeral } from '../../../src/exact/numeral.ts';
 import type { FieldDeclaration } from '../../api/declarations.ts';
-import { compact, elements, type JsonText } from '../../api/json.ts';
-import { isDay, isMoment } from './day.ts';
-import { highest, integerOf, isNumeral, lowest, scaledOf } from './digits.ts';
 
 type Check = (value: JsonText, field: FieldDeclaration) => string | undefined;
 
@@ -23,7 +24,7 @@ const checks: Readonly<Record<string, Check>> = {
   boolean: (value) => (value === 'true' || value === 'false' ? undefined : 'must be true or false'),
   date: ofDate,
   timestamp: (value) =>
-    isMoment(stringIn(value) ?? '') ? undefined : 'must be a time, such as 2026-11-14T23:59:59.123Z',
+    momentOf(stringIn(value) ?? '') !== undefined ? undefined : 'must be a time, such as 2026-11-14T23:59:59.123Z',
   choice: (value, { of }) =>
     Array.isArray(of) && !of.includes(stringIn(value)) ? `must be one of ${of.join(', ')}` : undefined,
   list: ofList,
@@ -60,7 +61,7 @@ function ofText(value: JsonText, { min, max, pattern }: FieldDeclaration): strin
 
 function ofInteger(value: JsonText, { min, max }: FieldDeclaration): string | undefined {
   const number = integerOf(value);
-  if (number === undefined) return `must be an integer from ${min ?? lowest} to ${max ?? highest}`;
+  if (number === undefined) return `must be an integer from ${min ?? minInteger} to ${max ?? maxInteger}`;
   if (min !== undefined && number < BigInt(min)) return `must be at least ${min}`;
   return max !== undefined && number > BigInt(max) ? `must be at most ${max}` : undefined;
 }
@@ -76,9 +77,11 @@ function ofNumber(value: JsonText, { min, max }: FieldDeclaration): string | und
 function ofDecimal(value: JsonText, { scale = 0, min, max }: FieldDeclaration): string | undefined {
   const text = stringIn(value);
   if (text === undefined) return 'must be a decimal number in a string';
-  const number = scaledOf(text, scale);
+  const number = scaledInteger(text, scale);
   if (number === undefined) return `must be a decimal number with at most ${scale} places`;
-  const [least, most] = [min, max].map((bound) => (bound === undefined ? undefined : scaledOf(String(bound), scale)));
+  const [least, most] = [min, max].map((bound) =>
+    bound === undefined ? undefined : scaledInteger(String(bound), scale),
+  );
   if (least !== undefined && number < least) return `must be at least ${min}`;
   return most !== undefined && number > most ? `must be at most ${max}` : undefined;
 }
@@ -94,7 +97,7 @@ const mostElements = 10_000;
 
 function ofList(value: JsonText, { of, min = 0, max = mostElements }: FieldDeclaration): string | undefined {
   if (!value.startsWith('[')) return 'must be a list in JSON, such as ["a","b"]';
-  const all = elements(value);
+  const all = elementsOf(value);
   if (all.length < Number(min)) return `must have at least ${min} elements; it has ${all.length}`;
   if (all.length > Number(max)) return `must have at most ${max} elements; it has ${all.length}`;
   const element = typeof of === 'string' ? { type: of } : (of as FieldDeclaration);
@@ -110,9 +113,7 @@ const encoder = new TextEncoder();
 
 function ofJson(value: JsonText, { max = mostBytes }: FieldDeclaration): string | undefined {
   const text = compact(value);
-  // Escapes of characters that PostgreSQL cannot hold; those of whole characters are taken out first.
-  const rest = text.replaceAll('\\\\', ' ').replace(/\\ud[89ab]..\\ud[c-f]../gi, ' ');
-  if (/\\u(?:0000|d[89a-f])/i.test(rest)) return 'must not contain the character U+0000 or half of a surrogate pair';
+  if (hasUnreadableText(text)) return 'must not contain the character U+0000 or half of a surrogate pair';
   const bytes = encoder.encode(text).length;
   return bytes > Number(max) ? `must have at most ${max} bytes; it has ${bytes}` : undefined;
 }

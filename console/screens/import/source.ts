@@ -1,10 +1,8 @@
 /** A file or a text to import, and its rows. */
-import type { JsonText } from '../../api/json.ts';
+import type { Cell } from '../../../src/exact/csv-rows.ts';
+import type { JsonText } from '../../../src/exact/json-text.ts';
 
 export type Source = { readonly name: string; readonly blob: Blob };
-
-/** Null is an empty cell without quotes; a cell in quotes is text, also if it is empty. */
-export type Cell = string | null;
 
 /** `line` is where it begins, counted from 1; `source` is without its line end. `wrong`: why the line has no members. */
 export type SourceRow = { readonly line: number; readonly source: string } & (
