@@ -271,7 +271,12 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     expect(body.errors).toEqual([
       { pointer: '#/isbn', detail: `must be unique; record ${id} has this value`, line: 3 },
       { pointer: '#/author', detail: 'refers to record 999999999 of authors, which does not exist', line: 4 },
-      { pointer: '#/isbn', detail: 'must be unique; an earlier record of the body (number 1) has this value', line: 5 },
+      {
+        pointer: '#/isbn',
+        detail: 'must be unique; an earlier record of the body (number 1) has this value',
+        line: 5,
+        earlier_record: 1,
+      },
     ]);
     expect((await send('GET', 'books?count=exact&limit=1')).body.total).toBe(before);
   });

@@ -93,7 +93,10 @@ function detailOf(clash: Clash): string {
 }
 
 function problemOf(clash: Clash): Problem | undefined {
-  if ('taken' in clash) return { field: clash.taken, message: `must be unique; ${holder(clash)} has this value` };
+  if ('taken' in clash) {
+    const problem = { field: clash.taken, message: `must be unique; ${holder(clash)} has this value` };
+    return clash.isNew ? { ...problem, earlierRecord: clash.by } : problem;
+  }
   if ('missing' in clash)
     return { field: clash.missing, message: `refers to record ${clash.id} of ${clash.to}, which does not exist` };
   return undefined;

@@ -173,6 +173,8 @@ export type Problem = {
   readonly message: string;
   /** Line number, in a body with one record per line. */
   readonly line?: number;
+  /** In a bulk: the number of the earlier record that has the same unique value, counted from 1. */
+  readonly earlierRecord?: number;
 };
 
 /** Details of one failure, in addition to its code. */

@@ -18,6 +18,12 @@ export const problemSchema = Type.Object({
         line: Type.Optional(
           Type.Integer({ format: 'int64', description: 'The line, in a body with one record per line.' }),
         ),
+        earlier_record: Type.Optional(
+          Type.Integer({
+            format: 'int64',
+            description: 'In a bulk: the number of the earlier record that has the same unique value, counted from 1.',
+          }),
+        ),
       }),
     ),
   ),
@@ -28,10 +34,11 @@ export const problemPath = (code: FailureCode) => `/problems/${code.replaceAll('
 /** `instance` is the path of the request. */
 export function problem(failure: Failure, instance: string): Reply {
   const { code, status, detail } = failure;
-  const errors = failure.problems?.map(({ field, message, line }) => ({
+  const errors = failure.problems?.map(({ field, message, line, earlierRecord }) => ({
     pointer: pointerTo(field),
     detail: message,
     line,
+    earlier_record: earlierRecord,
   }));
   const body = { type: problemPath(code), title: failures[code].title, status, detail, instance, ...failure.members };
   return json(status, JSON.stringify(errors === undefined ? body : { ...body, errors }), {
