@@ -63,6 +63,8 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'domain/types': ['domain', 'domain/pattern'],
   'domain/pattern': [],
   'domain/csv': ['domain', 'domain/types'],
+  // It runs in a browser, too.
+  import: [],
   collections: ['domain'],
   declarations: ['domain', 'domain/types'],
   threads: ['domain', 'threads/limits'],
@@ -116,6 +118,8 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'http/feed': feature,
   'http/site': feature,
   ...Object.fromEntries(cli.map((room, at) => [room, [...cliSees, ...cli.slice(0, at)]])),
+  'cli/import-file/target': [...cliSees, ...cli.slice(0, cli.indexOf('cli/import-file/target')), 'import'],
+  'cli/import-file': [...cliSees, ...cli.slice(0, cli.indexOf('cli/import-file')), 'import'],
   'cli/data': [...cliSees, ...transfer, 'storage/verify', ...cli.slice(0, cli.indexOf('cli/data'))],
   // The entry of a further thread is beside that of the first one.
   'cli/serve': [...cliSees, ...cli.slice(0, cli.indexOf('cli/serve')), 'cli'],
@@ -135,16 +139,22 @@ const tools: Readonly<Record<string, readonly string[]>> = {
 const screen = ['console/api', 'console/state', 'console/parts'];
 /** The parts of one screen. */
 const screenRooms = ['health', 'home', 'import', 'keys', 'live', 'table'].map((room) => `console/screens/${room}`);
-/** The console: it speaks the public API, and imports only `exact` of what the server has. `tsconfig.json` gives it a browser's types. */
+/** The console: it speaks the public API, and imports only `exact` and `import` of what the server has. `tsconfig.json` gives it a browser's types. */
 const consoleSees: Readonly<Record<string, readonly string[]>> = {
   console: ['console/api', 'console/state', 'console/parts', 'console/screens'],
   'console/api': [],
   'console/state': ['console/api'],
   'console/parts': ['console/api', 'console/state'],
-  'console/screens': [...screen, ...screenRooms, 'console/screens/record'],
+  'console/screens': [
+    ...[...screen, ...screenRooms, 'console/screens/record'],
+    ...['console/screens/import/run', 'console/screens/import/panels'],
+  ],
   'console/screens/record': [...screen, 'console/screens/record/fields'],
   'console/screens/record/fields': [...screen, 'console/screens/record'],
   ...Object.fromEntries(screenRooms.map((room) => [room, screen])),
+  'console/screens/import': [...screen, 'import'],
+  'console/screens/import/run': [...screen, 'import', 'console/screens/import'],
+  'console/screens/import/panels': [...screen, 'import', 'console/screens/import', 'console/screens/import/run'],
 };
 
 const filesOf = (pattern: string) =>
@@ -203,8 +213,8 @@ test.each(consoleFiles)('%s', (file) => {
   expect(source(file)).not.toMatch(/\bBun\.|dangerouslySetInnerHTML|innerHTML/);
 });
 
-test('exact values and the domain use no runtime API and import only themselves and typebox', () => {
-  for (const file of files.filter((path) => /^src\/(exact|domain|collections)\//.test(path))) {
+test('exact values, imports and the domain use no runtime API and import only themselves and typebox', () => {
+  for (const file of files.filter((path) => /^src\/(exact|import|domain|collections)\//.test(path))) {
     expect(source(file)).not.toMatch(/\bBun\.|\bprocess\.|\bfetch\(/);
     for (const path of imports(file)) expect(path).toMatch(/^(\.|typebox)/);
   }

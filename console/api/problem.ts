@@ -1,7 +1,12 @@
 /** A failure, as the server describes it (RFC 9457), or as the network does. */
 import { plain } from './json.ts';
 
-export type FieldProblem = { readonly field: string; readonly detail: string; readonly line?: number };
+export type FieldProblem = {
+  readonly field: string;
+  readonly detail: string;
+  readonly line?: number;
+  readonly earlier_record?: number;
+};
 
 export class Problem extends Error {
   override readonly name = 'Problem';
@@ -36,7 +41,7 @@ type ProblemBody = {
   readonly type?: string;
   readonly title?: string;
   readonly detail?: string;
-  readonly errors?: readonly { readonly pointer: string; readonly detail: string; readonly line?: number }[];
+  readonly errors?: readonly (Omit<FieldProblem, 'field'> & { readonly pointer: string })[];
 };
 
 /** The field that a JSON pointer in a URI fragment names. */

@@ -5,16 +5,16 @@ import { messageOf } from '../api/problem.ts';
 import { AsCode } from '../parts/as-code.tsx';
 import { address, go, hrefOf } from '../state/address.ts';
 import { refusal, session } from '../state/session.ts';
-import { ChooseSource } from './import/choose-source.tsx';
-import { codeOf } from './import/code.ts';
-import { ColumnsPanel } from './import/columns-panel.tsx';
-import { Job } from './import/job.ts';
-import { JobPanel } from './import/job-panel.tsx';
-import { dismiss, jobs, leave, start } from './import/jobs.ts';
 import { lookAt } from './import/layout.ts';
+import { ChooseSource } from './import/panels/choose-source.tsx';
+import { codeOf } from './import/panels/code.ts';
+import { ColumnsPanel } from './import/panels/columns-panel.tsx';
+import { JobPanel } from './import/panels/job-panel.tsx';
+import { SavedPanel } from './import/panels/saved-panel.tsx';
 import { guessPlan, missingIn, type Plan, targetsOf } from './import/plan.ts';
-import { load, type Saved, type SavedRefusals } from './import/saved.ts';
-import { SavedPanel } from './import/saved-panel.tsx';
+import { Job } from './import/run/job.ts';
+import { dismiss, jobs, leave, start } from './import/run/jobs.ts';
+import { type Earlier, load } from './import/run/saved.ts';
 import type { Source, SourceRow } from './import/source.ts';
 import './import.css';
 
@@ -65,7 +65,6 @@ function exampleOf(collection: Collection): Draft {
     rows: [],
   };
 }
-type Earlier = { readonly saved: Saved; readonly refusals: readonly SavedRefusals[] };
 
 function Into({ collection, collections, isAsked, withKey, source, onSource }: IntoProps) {
   const { name } = collection;

@@ -7,7 +7,11 @@ export type Entry = {
   readonly line: number;
   /** The text as it was sent, without its line end; empty if it cannot be told. */
   readonly source: string;
-} & ({ readonly json: string; readonly sent?: string } | { readonly failure: Failure; readonly isFinal: boolean });
+} & (
+  | { readonly json: string; readonly sent?: string }
+  /** `isHeader`: the header of CSV names other fields. */
+  | { readonly failure: Failure; readonly isFinal: boolean; readonly isHeader?: boolean }
+);
 
 export type EntryReader = {
   /** The entries that are complete with these bytes, in order. */

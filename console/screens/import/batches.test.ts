@@ -1,9 +1,9 @@
 /** From a file to the records that are sent. */
 import { describe, expect, test } from 'bun:test';
+import type { Batch } from '../../../src/import/batches.ts';
 import { libraryFile } from '../../../test/library.ts';
 import type { Collection } from '../../api/declarations.ts';
-import { type Batch, batchesOf } from './batches.ts';
-import { lineOf, reasonOf } from './entry.ts';
+import { blobBatches } from './batches.ts';
 import { lookAt } from './layout.ts';
 import { guessPlan, missingIn, type Plan, withField } from './plan.ts';
 
@@ -20,13 +20,13 @@ async function planOf(text: string, collection = items, name = 'file.csv'): Prom
   return guessPlan(collection, (await lookAt(sourceOf(text, name))).layout);
 }
 async function batches(text: string, plan: Plan, collection = items): Promise<Batch[]> {
-  return Array.fromAsync(batchesOf(sourceOf(text), plan, collection));
+  return Array.fromAsync(blobBatches(sourceOf(text), plan, collection));
 }
 async function records(text: string, plan: Plan, collection = items): Promise<string[]> {
-  const all = (await batches(text, plan, collection)).flatMap(({ entries }) => entries);
-  return all.map((entry) =>
-    entry.problems.length === 0 ? lineOf(entry) : `${entry.line}: ${reasonOf(entry.problems)}`,
-  );
+  const all = (await batches(text, plan, collection)).flatMap(({ good, refused }) => [...good, ...refused]);
+  return all
+    .sort((one, other) => one.line - other.line)
+    .map((row) => ('json' in row ? row.json : `${row.line}: ${row.reason}`));
 }
 
 describe('CSV', () => {
@@ -81,7 +81,7 @@ describe('CSV', () => {
       Uint8Array.from([...new TextEncoder().encode(`name,price\n${'a,1\n'.repeat(100_000)}`), 0xe9]),
     );
     const plan = guessPlan(items, (await lookAt(late)).layout);
-    await expect(Array.fromAsync(batchesOf(late, plan, items))).rejects.toThrow('not UTF-8');
+    await expect(Array.fromAsync(blobBatches(late, plan, items))).rejects.toThrow('not UTF-8');
   });
 });
 
@@ -113,7 +113,7 @@ describe('batches', () => {
     const text = rows(24_000);
     const plan = await planOf(text);
     const all = await batches(text, plan);
-    expect(all.map(({ entries }) => entries.length)).toEqual([10_000, 10_000, 4000]);
+    expect(all.map(({ good }) => good.length)).toEqual([10_000, 10_000, 4000]);
     expect(new Set(all.map(({ key }) => key)).size).toBe(3);
     expect(all.at(-1)?.share).toBe(1);
     expect((await batches(text, plan)).map(({ key }) => key)).toEqual(all.map(({ key }) => key));

@@ -1,62 +1,54 @@
-/**
- * Cuts a file into batches, each with a key. Where a batch ends and what its key is depend on the text up to there alone, and on the fields of its
- * columns: the same file has the same batches when the import is continued, also by `shelf import`, and the server adds none of them twice.
- */
+/** The batches of a file that the browser has, with records for a bulk. */
+import { type Batch, batchesOf, type RowReader } from '../../../src/import/batches.ts';
+import { meaningOfColumns, meaningOfMembers } from '../../../src/import/layout.ts';
+import { type GoodRow, type RefusedRow, reasonOf } from '../../../src/import/rows.ts';
 import type { Collection } from '../../api/declarations.ts';
-import { type Entry, entryReader } from './entry.ts';
+import { objectOf } from '../../api/json.ts';
+import { entryReader, ownNames } from './entry.ts';
 import { decoded, readerFor } from './layout.ts';
-import { meaningOf } from './meaning.ts';
 import type { Plan } from './plan.ts';
-import { sha256 } from './sha256.ts';
+import { newHash } from './sha256.ts';
 import type { Source, SourceRow } from './source.ts';
 
-export type Batch = {
-  readonly key: string;
-  readonly entries: readonly Entry[];
-  /** The part of the file up to its end, from 0 to 1. */
-  readonly share: number;
-};
-
-/** Other writes wait for a batch. `size` is in characters. The same as in `shelf import`. */
-const batchEnd = { rows: 10_000, size: 4 * 1024 * 1024 };
-
 /** Throws Unreadable. */
-export async function* batchesOf(source: Source, plan: Plan, collection: Collection): AsyncGenerator<Batch> {
-  const read = entryReader(plan, collection);
-  let digest = await sha256(JSON.stringify(meaningOf(plan)));
-  let entries: Entry[] = [];
-  let size = 0;
-  async function batch(share: number): Promise<Batch> {
-    digest = await sha256([digest, ...entries.map((entry) => entry.source)].join('\n'));
-    const full = entries;
-    entries = [];
-    size = 0;
-    return { key: digest, entries: full, share };
-  }
-  for await (const { rows, share } of rowsOf(source.blob, plan)) {
-    for (const row of rows) {
-      const entry = read(row);
-      entries.push(entry);
-      size += entry.source.length;
-      if (entries.length >= batchEnd.rows || size >= batchEnd.size) yield await batch(share);
-    }
-  }
-  if (entries.length > 0) yield await batch(1);
+export function blobBatches({ name, blob }: Source, plan: Plan, collection: Collection): AsyncGenerator<Batch> {
+  return batchesOf({
+    source: { name, size: blob.size, pieces: () => piecesOf(blob) },
+    readerFor: () => recordReader(plan, collection),
+    newHash,
+  });
 }
 
-async function* rowsOf(blob: Blob, { layout }: Plan): AsyncGenerator<{ rows: SourceRow[]; share: number }> {
-  const reader = readerFor(layout);
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+/** Not every browser can iterate over a stream. */
+async function* piecesOf(blob: Blob): AsyncGenerator<Uint8Array> {
   const pieces = blob.stream().getReader();
-  let bytes = 0;
   try {
-    for (let piece = await pieces.read(); !piece.done; piece = await pieces.read()) {
-      const { value } = piece;
-      bytes += value.length;
-      yield { rows: reader.push(decoded(() => decoder.decode(value, { stream: true }))), share: bytes / blob.size };
-    }
-    yield { rows: [...reader.push(decoded(() => decoder.decode())), ...reader.end()], share: 1 };
+    for (let piece = await pieces.read(); !piece.done; piece = await pieces.read()) yield piece.value;
   } finally {
     await pieces.cancel();
   }
+}
+
+function recordReader(plan: Plan, collection: Collection): RowReader {
+  const rows = readerFor(plan.layout);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const read = entryReader(plan, collection);
+  function rowOf(row: SourceRow): GoodRow | RefusedRow {
+    const { line, source, values, problems } = read(row);
+    return problems.length > 0
+      ? { line, source, reason: reasonOf(problems) }
+      : { line, source, json: objectOf(values) };
+  }
+  return {
+    push: (bytes) => rows.push(decoded(() => decoder.decode(bytes, { stream: true }))).map(rowOf),
+    end: () => [...rows.push(decoded(() => decoder.decode())), ...rows.end()].map(rowOf),
+    layout: () => plan.layout,
+    meaning: () => meaningOf(plan),
+  };
+}
+
+function meaningOf({ layout: { format, separator, columns }, fields }: Plan) {
+  if (format === 'csv') return meaningOfColumns(separator, fields);
+  const members = columns.map((name, place) => [name, fields[place] ?? null] as const);
+  return meaningOfMembers(members.filter(([name, field]) => field !== null || !ownNames.includes(name)));
 }

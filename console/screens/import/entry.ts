@@ -1,16 +1,11 @@
 /** A row of the file as the record that is sent, or why it is none. */
+import type { RowProblem } from '../../../src/import/rows.ts';
 import type { Collection } from '../../api/declarations.ts';
-import { type JsonText, objectOf } from '../../api/json.ts';
+import type { JsonText } from '../../api/json.ts';
 import { jsonOfCell } from './cell.ts';
 import { problemIn } from './check-value.ts';
 import { type Plan, refusedColumns, type Target, targetsOf } from './plan.ts';
 import type { SourceRow } from './source.ts';
-
-export type RowProblem = {
-  /** Empty for the row as a whole. */
-  readonly field: string;
-  readonly detail: string;
-};
 
 /** `values` has the fields that the row has, by name, also if it is refused. */
 export type Entry = {
@@ -31,7 +26,8 @@ export function entryReader(plan: Plan, collection: Collection): (row: SourceRow
   function ofCells(cells: readonly (string | null)[], problems: RowProblem[]): Map<string, JsonText> {
     const values = new Map<string, JsonText>();
     if (cells.length !== columns.length) {
-      problems.push({ field: '', detail: `has ${cells.length} cells, and the header has ${columns.length} columns` });
+      const message = `The row has ${cells.length} cells, and the header has ${columns.length} columns`;
+      problems.push({ field: undefined, message });
       return values;
     }
     for (const [place, cell] of cells.entries()) {
@@ -39,7 +35,7 @@ export function entryReader(plan: Plan, collection: Collection): (row: SourceRow
       if (target === undefined) continue;
       const value = cell === null ? nullOf(target) : jsonOfCell(cell, target.field);
       if (cell !== null && value === undefined)
-        problems.push({ field: target.name, detail: 'must be JSON, such as ["a","b"]' });
+        problems.push({ field: target.name, message: 'must be JSON, such as ["a","b"]' });
       else if (value !== undefined) values.set(target.name, value);
     }
     return values;
@@ -51,7 +47,7 @@ export function entryReader(plan: Plan, collection: Collection): (row: SourceRow
       const field = chosen.has(name) ? chosen.get(name) : ownNames.includes(name) ? null : name;
       if (field === null || field === undefined) continue;
       if (targets.has(field)) values.set(field, value);
-      else problems.push({ field: name, detail: 'is no field, and not one of the first lines has it' });
+      else problems.push({ field: name, message: 'is no field, and not one of the first lines has it' });
     }
     return values;
   }
@@ -59,17 +55,18 @@ export function entryReader(plan: Plan, collection: Collection): (row: SourceRow
   return (row) => {
     const problems: RowProblem[] = [];
     const { line, source } = row;
-    if ('wrong' in row) return { line, source, values: new Map(), problems: [{ field: '', detail: row.wrong }] };
+    if ('wrong' in row) problems.push({ field: undefined, message: `The row ${row.wrong}` });
+    if ('wrong' in row) return { line, source, values: new Map(), problems };
     const values = 'cells' in row ? ofCells(row.cells, problems) : ofMembers(row.members, problems);
-    if (problems.some(({ field }) => field === '')) return { line, source, values, problems };
+    if (problems.some(({ field }) => field === undefined)) return { line, source, values, problems };
     for (const { name, field, mayBeAbsent, mayBeNull } of targets.values()) {
       const value = values.get(name);
       if (value === undefined) {
         if (!mayBeAbsent && problems.every((problem) => problem.field !== name))
-          problems.push({ field: name, detail: 'is required' });
+          problems.push({ field: name, message: 'is required' });
       } else if (value !== 'null' || !mayBeNull) {
-        const detail = value === 'null' ? 'cannot be null' : problemIn(value, field);
-        if (detail !== undefined) problems.push({ field: name, detail });
+        const message = value === 'null' ? 'cannot be null' : problemIn(value, field);
+        if (message !== undefined) problems.push({ field: name, message });
       }
     }
     return { line, source, values, problems };
@@ -79,10 +76,4 @@ export function entryReader(plan: Plan, collection: Collection): (row: SourceRow
 /** The value of an empty cell; undefined leaves the field out, so that it gets its default. */
 function nullOf({ mayBeNull }: Target): JsonText | undefined {
   return mayBeNull ? 'null' : undefined;
-}
-
-export const lineOf = ({ values }: Entry) => objectOf(values);
-
-export function reasonOf(problems: readonly RowProblem[]): string {
-  return problems.map(({ field, detail }) => (field === '' ? `The row ${detail}` : `${field} ${detail}`)).join('; ');
 }

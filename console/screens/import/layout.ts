@@ -1,16 +1,11 @@
 /** How a file is laid out: CSV with its columns, or one JSON object per line. */
+import { formatOf, type Layout as TextLayout } from '../../../src/import/layout.ts';
 import { CsvRows, separatorIn } from './csv.ts';
 import { JsonRows } from './json-rows.ts';
 import { type RowReader, type Source, type SourceRow, Unreadable } from './source.ts';
 
-export type Layout = {
-  readonly format: 'csv' | 'lines';
-  readonly separator: string;
-  /** The first row of CSV as it is in the file. */
-  readonly header: string;
-  /** The names in the first row, or the members of the first lines. */
-  readonly columns: readonly string[];
-};
+/** `columns` are the names in the first row, or the members of the first lines. */
+export type Layout = TextLayout & { readonly columns: readonly string[] };
 
 const headBytes = 256 * 1024;
 const headRows = 20;
@@ -35,11 +30,6 @@ export async function lookAt(
   if (header === undefined || !('cells' in header)) throw new Unreadable('Its first row is too long.');
   const columns = header.cells.map((cell) => cell ?? '');
   return { layout: { format, separator, header: header.source, columns }, rows: rows.slice(0, headRows) };
-}
-
-function formatOf(name: string, text: string): Layout['format'] {
-  if (/\.(?:csv|tsv)$/i.test(name)) return 'csv';
-  return /\.(?:ndjson|jsonl)$/i.test(name) || text.trimStart().startsWith('{') ? 'lines' : 'csv';
 }
 
 export function readerFor({ format, separator, columns }: Layout): RowReader {

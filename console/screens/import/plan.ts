@@ -1,4 +1,5 @@
 /** Which column of a file becomes which field of a record. */
+import { rejectNames } from '../../../src/import/refused-text.ts';
 import { columnsOf } from '../../api/columns.ts';
 import type { Collection, FieldDeclaration } from '../../api/declarations.ts';
 import type { Layout } from './layout.ts';
@@ -33,8 +34,9 @@ export function targetsOf(collection: Collection): readonly Target[] {
     });
 }
 
+export const wholeLine = '_source';
 /** Columns of a file of refused rows. */
-export const refusedColumns = ['_line', '_reason', '_import', '_source'];
+export const refusedColumns: readonly string[] = [...rejectNames, wholeLine];
 
 /** Columns have the fields of their names; "Published on" is `published_on`. Others are left out. */
 export function guessPlan(collection: Collection, layout: Layout): Plan {

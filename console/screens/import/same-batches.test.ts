@@ -1,16 +1,18 @@
 /** The console and `shelf import` cut a file into the same batches, with the same keys: what one of them has added, the other does not add. */
 import { expect, test } from 'bun:test';
-import { Batches } from '../../../src/cli/import-file/batches.ts';
+import { fileBatches } from '../../../src/cli/import-file/batches.ts';
 import { items } from '../../../src/collections/items.ts';
 import type { Collection as Compiled } from '../../../src/domain/collection.ts';
+import type { Batch } from '../../../src/import/batches.ts';
 import { library, libraryFile } from '../../../test/library.ts';
 import type { Collection } from '../../api/declarations.ts';
-import { batchesOf } from './batches.ts';
+import { blobBatches } from './batches.ts';
 import { lookAt } from './layout.ts';
 import { guessPlan, type Plan, withField } from './plan.ts';
 
 type Cut = readonly (readonly [key: string, rows: number])[];
 
+const cutOf = ({ key, good, refused }: Batch) => [key, good.length + refused.length] as const;
 const compiled = (name: string) => library.find((one) => one.name === name) ?? items;
 const itemsHere: Collection = {
   name: 'items',
@@ -33,10 +35,9 @@ async function byCommand(
     async *pieces() {
       for (let at = 0; at < bytes.length; at += 100_000) yield bytes.subarray(at, at + 100_000);
     },
-    close: async () => {},
   };
-  const batches = new Batches(input, { collection, mapped: new Map(Object.entries(maps)), maxRow: 1024 * 1024 });
-  return Array.fromAsync(batches.all(), ({ key, good, refused }) => [key, good.length + refused.length] as const);
+  const options = { collection, mapped: new Map(Object.entries(maps)), maxRow: 1024 * 1024 };
+  return Array.fromAsync(fileBatches(input, options), cutOf);
 }
 
 async function byConsole(
@@ -47,7 +48,7 @@ async function byConsole(
 ): Promise<Cut> {
   const source = { name, blob: new Blob([text]) };
   const plan = choose(guessPlan(collection, (await lookAt(source)).layout));
-  return Array.fromAsync(batchesOf(source, plan, collection), ({ key, entries }) => [key, entries.length] as const);
+  return Array.fromAsync(blobBatches(source, plan, collection), cutOf);
 }
 
 const same = (plan: Plan) => plan;

@@ -1,4 +1,5 @@
 /** SHA-256, by the browser where it can, which is only in pages from this machine or with TLS. */
+import type { Hash } from '../../../src/import/batches.ts';
 
 function primes(count: number): number[] {
   const found: number[] = [];
@@ -13,12 +14,18 @@ const start = Int32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)));
 
 const encoder = new TextEncoder();
 
-/** In hexadecimal digits. */
-export async function sha256(text: string): Promise<string> {
-  const bytes = encoder.encode(text);
-  // TypeScript believes that it is always there.
-  const subtle: SubtleCrypto | undefined = crypto.subtle;
-  return subtle === undefined ? ownSha256(bytes) : new Uint8Array(await subtle.digest('SHA-256', bytes)).toHex();
+/** The browser makes a digest of a whole text alone. */
+export function newHash(): Hash {
+  const texts: string[] = [];
+  return {
+    update: (text) => texts.push(text),
+    async digest() {
+      const bytes = encoder.encode(texts.join(''));
+      // TypeScript believes that it is always there.
+      const subtle: SubtleCrypto | undefined = crypto.subtle;
+      return subtle === undefined ? ownSha256(bytes) : new Uint8Array(await subtle.digest('SHA-256', bytes)).toHex();
+    },
+  };
 }
 
 export function ownSha256(bytes: Uint8Array): string {

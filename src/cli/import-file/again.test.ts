@@ -10,10 +10,10 @@ const newBatches = () => csvBatches(csv);
 test('all batches are forgotten together, without their records, in a bulk that needs no file', async () => {
   const bulks: { readonly isLarge: boolean; forgotten?: readonly ImportBatch[]; isAgain?: boolean; isOpen: boolean }[] =
     [];
-  const keys = (await Array.fromAsync(newBatches().all())).map(({ key }) => key);
-  await forgetBatches(newBatches(), {
-    batches: newBatches(),
-    again: undefined,
+  const keys = (await Array.fromAsync(newBatches())).map(({ key }) => key);
+  await forgetBatches({
+    batches: newBatches,
+    isAgain: true,
     target: {
       label: 'here',
       collection: items,

@@ -1,21 +1,12 @@
 /** Adds a whole file in one bulk, or checks it: all of it, or nothing. Batches of it that are in already stay. */
 import { LineNumbers } from '../../domain/line-numbers.ts';
 import type { ImportBatch } from '../../domain/store.ts';
+import { mayBeIn, rowsAtFault } from '../../import/failure.ts';
+import type { RefusedRow } from '../../import/rows.ts';
 import { counted } from '../text/amounts.ts';
-import type { RefusedRow } from './batches.ts';
-import { reasonOf } from './reason.ts';
-import {
-  type Done,
-  Interrupted,
-  isOpen,
-  type Run,
-  rowsAtFault,
-  Stopped,
-  unlessStopped,
-  whyOf,
-} from './stopped-import.ts';
+import { type Done, Interrupted, type Run, Stopped, unlessStopped, whyOf } from './stopped-import.ts';
 import { Summary } from './summary.ts';
-import { addRows } from './target/import-target.ts';
+import { addRows, failureOf } from './target/import-target.ts';
 
 /** After so many refused rows the file is not read on. */
 const maxRefused = 100;
@@ -29,7 +20,7 @@ export async function importTogether(run: Run, isDry: boolean): Promise<Done> {
   const listed: ImportBatch[] = [];
   let rows = 0;
   try {
-    for await (const batch of unlessStopped(batches, signal)) {
+    for await (const batch of unlessStopped(batches(), signal)) {
       refused.push(...batch.refused, ...(batch.wrong === undefined ? [] : [batch.wrong]));
       if (refused.length >= maxRefused) break;
       rows += batch.good.length;
@@ -48,7 +39,7 @@ export async function importTogether(run: Run, isDry: boolean): Promise<Done> {
         code: 0,
       };
     }
-    const imported = rows === 0 ? [] : await patiently(() => bulk.commit(listed, run.again !== undefined));
+    const imported = rows === 0 ? [] : await patiently(() => bulk.commit(listed, run.isAgain));
     const summary = new Summary();
     for (const [place, batch] of imported.entries()) summary.add(batch, listed[place]?.records ?? 0);
     const code = summary.refusedBefore > 0 ? 1 : 0;
@@ -57,11 +48,11 @@ export async function importTogether(run: Run, isDry: boolean): Promise<Done> {
     if (error instanceof Stopped) throw error;
     const nothing = `nothing of ${name} was added to ${into}`;
     if (error instanceof Interrupted) throw new Stopped(`Stopped: ${nothing}.`);
-    const clashed = rowsAtFault(error, (place) => ({ line: lines.lineOf(place), source: '' }));
+    const clashed = rowsAtFault(failureOf(error), (place) => ({ line: lines.lineOf(place), source: '' }));
     if (clashed.length > 0) throw stoppedBy(clashed, run, isDry);
     const why = whyOf(error);
     if (why === undefined) throw error;
-    if (!isOpen(error) || isDry) throw new Stopped(`${why} Stopped: ${nothing}.`);
+    if (!mayBeIn(failureOf(error)) || isDry) throw new Stopped(`${why} Stopped: ${nothing}.`);
     throw new Stopped(
       `${why} Stopped: ${name} may be in ${into}, or not. Run the same command again: it is not added twice.`,
     );
@@ -71,8 +62,7 @@ export async function importTogether(run: Run, isDry: boolean): Promise<Done> {
 }
 
 function stoppedBy(refused: readonly RefusedRow[], { name, into }: Run, isDry: boolean): Stopped {
-  const rows = refused.map(({ line, failure }) => ({ line, reason: reasonOf(failure) }));
   const many = `${refused.length >= maxRefused ? 'At least ' : ''}${counted(refused.length, 'row')}`;
   const said = `${many} of ${name} cannot be added to ${into}. Nothing was added.`;
-  return new Stopped(isDry ? `Checked ${name}: ${said}` : said, rows);
+  return new Stopped(isDry ? `Checked ${name}: ${said}` : said, refused);
 }

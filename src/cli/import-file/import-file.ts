@@ -1,16 +1,16 @@
 /** `shelf import FILE --collection NAME`: adds the records of a CSV or NDJSON file. */
 
 import { StartError } from '../../domain/errors.ts';
+import { persistently } from '../../import/retries.ts';
 import type { ImportFileCommand } from '../config/import-command.ts';
 import { progressOn, type Screen } from '../data/progress.ts';
 import { counted } from '../text/amounts.ts';
 import { importTogether } from './all-or-nothing.ts';
-import { Batches } from './batches.ts';
+import { fileBatches } from './batches.ts';
 import { importInBatches } from './in-batches.ts';
 import { openInput } from './input.ts';
-import { persistently } from './retries.ts';
 import { Stopped, whyOf } from './stopped-import.ts';
-import type { Target } from './target/import-target.ts';
+import { failureOf, type Target } from './target/import-target.ts';
 
 export type ImportContext = {
   /** The most characters of a row. */
@@ -36,18 +36,19 @@ export async function importFile(order: ImportFileCommand, target: Target, conte
   const input = await openInput(order.from);
   const { name } = input;
   const { mapped, isDry, isAtomic, isAgain } = order;
-  const cut = () => new Batches(input, { collection: target.collection, mapped, maxRow, rows });
-  const [batches, again] = [cut(), isAgain ? cut() : undefined];
+  const batches = () => fileBatches(input, { collection: target.collection, mapped, maxRow, rows });
   const progress = progressOn(screen, `${isDry ? 'Checking' : 'Importing'} ${name}`, 'row');
   const tell = (line: string) => {
     progress.end();
     screen.write(`shelf: ${line}\n`);
   };
-  const onWait = (error: Error) => tell(`Waiting: ${whyOf(error) ?? error.message}`);
+  const onWait = (error: unknown, tries: number) => {
+    if (tries === 1) tell(`Waiting: ${whyOf(error)}`);
+  };
   const patiently = <Result>(attempt: () => Promise<Result>) =>
-    target.isShared ? persistently(attempt, { forMs: patienceMs, signal, onWait }) : attempt();
+    target.isShared ? persistently(attempt, { failureOf, forMs: patienceMs, signal, onWait }) : attempt();
   const into = `${target.collection.name} of ${target.label}`;
-  const run = { batches, again, target, progress, signal, patiently, into, name };
+  const run = { batches, isAgain, target, progress, signal, patiently, into, name };
   try {
     if (isAgain && !isAtomic && input.size === undefined)
       throw new StartError(`--again reads the file twice, and ${name} can be read once: add --atomic, or name a file.`);

@@ -36,8 +36,8 @@ function importTo(commit: (place: number) => Promise<void>) {
   };
   const done = importInBatches(
     {
-      batches: csvBatches(csv),
-      again: undefined,
+      batches: () => csvBatches(csv),
+      isAgain: false,
       target,
       progress: { at: () => {}, end: () => {} },
       signal: new AbortController().signal,

@@ -1,32 +1,23 @@
 /** Adds a file batch by batch. A second run of the same import goes on where the first one stopped. */
 import { StartError } from '../../domain/errors.ts';
 import type { Imported } from '../../domain/store.ts';
+import type { Batch } from '../../import/batches.ts';
+import { mayBeIn } from '../../import/failure.ts';
+import type { GoodRow } from '../../import/rows.ts';
+import { sendRows } from '../../import/send-rows.ts';
 import { counted } from '../text/amounts.ts';
 import { forgetBatches } from './again.ts';
-import type { Batch, GoodRow, RefusedRow } from './batches.ts';
-import { reasonOf } from './reason.ts';
 import { Rejects } from './rejects.ts';
-import {
-  BadRows,
-  type Done,
-  Interrupted,
-  isOpen,
-  type Run,
-  requireUsable,
-  rowsAtFault,
-  Stopped,
-  unlessStopped,
-  whyOf,
-} from './stopped-import.ts';
+import { BadRows, type Done, Interrupted, type Run, Stopped, unlessStopped, whyOf } from './stopped-import.ts';
 import { Summary } from './summary.ts';
-import { addRows, type TargetBulk } from './target/import-target.ts';
+import { addRows, failureOf, type TargetBulk } from './target/import-target.ts';
 
 /** `rejects` is the path of the file for refused rows. Throws Stopped, or a StartError before anything is sent. */
 export async function importInBatches(run: Run, rejects: string | undefined): Promise<Done> {
   const file = rejects === undefined ? undefined : await Rejects.open(rejects);
   const sender = new Sender(run, file);
   try {
-    if (run.again !== undefined) await forgetBatches(run.again, run);
+    if (run.isAgain) await forgetBatches(run);
     await sender.sendAll();
     await file?.finish();
   } catch (error) {
@@ -59,13 +50,13 @@ class Sender {
     const { batches, signal } = this.run;
     let sending = Promise.resolve();
     try {
-      for await (const batch of unlessStopped(batches, signal)) {
+      for await (const batch of unlessStopped(batches(), signal)) {
         const bulk = this.#fill(batch.good);
         // It is awaited after the batch before this one is in.
         bulk.catch(() => {});
         try {
           await sending;
-          requireUsable(batch, this.rejects !== undefined);
+          this.#requireUsable(batch);
         } catch (error) {
           await closed(bulk);
           throw error;
@@ -79,35 +70,38 @@ class Sender {
     }
   }
 
+  /** Throws if the import cannot go on with this batch. */
+  #requireUsable({ refused, wrong }: Batch): void {
+    const bad = [...(this.rejects === undefined ? refused : []), ...(wrong === undefined ? [] : [wrong])];
+    if (bad.length > 0) throw new BadRows(bad);
+  }
+
   /** `filled` has the good rows of the batch, and is closed here. */
   async #send(batch: Batch, filled: Promise<TargetBulk>): Promise<void> {
     const { rejects } = this;
-    const { batches, progress } = this.run;
-    let bulk = filled;
+    const { progress } = this.run;
+    let bulk: Promise<TargetBulk> | undefined = filled;
     try {
-      if (this.#isFirst) await rejects?.begin(batches, batch.key.slice(-8));
+      if (this.#isFirst) await rejects?.begin(batch.layout, batch.key.slice(-8));
       this.#isFirst = false;
       await rejects?.beginBatch(batch.line, batch.refused);
-      let { good } = batch;
-      for (;;) {
-        try {
-          const imported = good.length === 0 ? undefined : await this.#commit(await bulk, batch.key, good.length);
-          await rejects?.endBatch(
-            imported === undefined ? 'nothing' : imported.earlier === undefined ? 'added' : 'present',
-          );
-          if (imported !== undefined) this.summary.add(imported, batch.good.length);
-          break;
-        } catch (error) {
-          const clashed = rowsAtFault(error, (place) => good[place - 1]);
-          if (clashed.length === 0) throw error;
-          if (rejects === undefined) throw new BadRows(clashed);
-          await rejects.addToBatch(clashed);
-          const lines = new Set(clashed.map(({ line }) => line));
-          good = good.filter(({ line }) => !lines.has(line));
+      const imported = await sendRows(batch.good, {
+        failureOf,
+        send: async (good) => {
+          bulk ??= this.#fill(good);
+          return this.#commit(await bulk, batch.key, good.length);
+        },
+        onRefused: async (refused) => {
+          if (rejects === undefined) throw new BadRows(refused);
+          await rejects.addToBatch(refused);
           await closed(bulk);
-          bulk = this.#fill(good);
-        }
-      }
+          bulk = undefined;
+        },
+      });
+      await rejects?.endBatch(
+        imported === undefined ? 'nothing' : imported.earlier === undefined ? 'added' : 'present',
+      );
+      if (imported !== undefined) this.summary.add(imported, batch.good.length);
     } finally {
       await closed(bulk);
     }
@@ -139,8 +133,8 @@ class Sender {
 }
 
 /** One that could not be filled is closed already. */
-async function closed(bulk: Promise<TargetBulk>): Promise<void> {
-  const opened = await bulk.catch(() => undefined);
+async function closed(bulk: Promise<TargetBulk> | undefined): Promise<void> {
+  const opened = await bulk?.catch(() => undefined);
   await opened?.close();
 }
 
@@ -148,23 +142,21 @@ function lastLineOf({ good, refused }: Batch): number {
   return Math.max(good.at(-1)?.line ?? 0, refused.at(-1)?.line ?? 0);
 }
 
-function stopped(error: unknown, { rows, lastLine }: Sender, { name, into, again: anew }: Run): unknown {
+function stopped(error: unknown, { rows, lastLine }: Sender, { name, into, isAgain }: Run): unknown {
   const isIn =
     rows === 0
       ? `nothing of ${name} was added to ${into}`
       : `${name} is in ${into} up to line ${lastLine} (${counted(rows, 'row')}), and nothing after it`;
-  const open = isOpen(error) ? ', except perhaps one batch' : '';
+  const open = mayBeIn(failureOf(error)) ? ', except perhaps one batch' : '';
   // --again begins anew.
-  const command = `Run the same command ${anew === undefined || rows === 0 ? 'again' : 'without --again'}`;
+  const command = `Run the same command ${!isAgain || rows === 0 ? 'again' : 'without --again'}`;
   const again = 'what is in is not added twice, for as long as Idempotency-Keys are kept (--idempotency)';
   if (error instanceof Interrupted) return new Stopped(`Stopped: ${isIn}. ${command} to continue: ${again}.`);
   if (error instanceof BadRows) {
-    const reasons = error.rows.map(({ line, failure }: RefusedRow) => ({ line, reason: reasonOf(failure) }));
-    const isHeader = error.rows.some(({ failure }) => failure.detail.startsWith('Invalid header'));
-    const fix = isHeader
+    const fix = error.rows.some(({ isHeader }) => isHeader)
       ? 'Correct the header, or name the fields of columns with --map COLUMN=FIELD'
       : `Correct the file. ${command}`;
-    return new Stopped(`Stopped: ${isIn}. ${rows === 0 ? `${fix}.` : `${fix}: ${again}.`}`, reasons);
+    return new Stopped(`Stopped: ${isIn}. ${rows === 0 ? `${fix}.` : `${fix}: ${again}.`}`, error.rows);
   }
   // Nothing has begun, and there is nothing to continue.
   if (error instanceof StartError && rows === 0) return error;

@@ -1,23 +1,24 @@
 /** The file to import, or standard input, in pieces. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { StartError } from '../../domain/errors.ts';
+import type { FileSource } from '../../import/batches.ts';
+import { collector } from './collect-garbage.ts';
 
-export type Input = {
-  /** For messages. */
-  readonly name: string;
-  /** In bytes; undefined if it is not known before the end. */
-  readonly size: number | undefined;
-  /** A piece is valid until the next one is asked for. A file is read from its start each time. */
-  pieces(): AsyncGenerator<Uint8Array>;
-  close(): Promise<void>;
-};
+export type Input = FileSource & { close(): Promise<void> };
 
 const pieceBytes = 256 * 1024;
+/** Bytes that are read without a pause: about a millisecond. */
+const bytesPerTurn = 4 * 1024;
 
 /** `-` is standard input. Throws a StartError. */
 export async function openInput(path: string): Promise<Input> {
   if (path === '-') {
-    return { name: 'standard input', size: undefined, pieces: piecesOfStandardInput, close: async () => {} };
+    return {
+      name: 'standard input',
+      size: undefined,
+      pieces: () => inTurns(Bun.stdin.stream()),
+      close: async () => {},
+    };
   }
   let file: FileHandle | undefined;
   try {
@@ -28,7 +29,7 @@ export async function openInput(path: string): Promise<Input> {
     return {
       name: path,
       size: stat.isFile() ? stat.size : undefined,
-      pieces: () => piecesOf(opened, path, stat.isFile()),
+      pieces: () => inTurns(piecesOf(opened, path, stat.isFile())),
       close: () => opened.close(),
     };
   } catch (error) {
@@ -38,7 +39,7 @@ export async function openInput(path: string): Promise<Input> {
 }
 
 /** A pipe has no places to read from. */
-async function* piecesOf(file: FileHandle, path: string, hasPlaces: boolean): AsyncGenerator<Uint8Array> {
+export async function* piecesOf(file: FileHandle, path: string, hasPlaces: boolean): AsyncGenerator<Uint8Array> {
   const buffer = new Uint8Array(pieceBytes);
   for (let at = 0; ; ) {
     const { bytesRead } = await file.read(buffer, 0, buffer.length, hasPlaces ? at : null).catch((error) => {
@@ -50,8 +51,16 @@ async function* piecesOf(file: FileHandle, path: string, hasPlaces: boolean): As
   }
 }
 
-async function* piecesOfStandardInput(): AsyncGenerator<Uint8Array> {
-  for await (const piece of Bun.stdin.stream()) yield piece;
+async function* inTurns(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const collect = collector();
+  for await (const piece of pieces) {
+    collect();
+    for (let at = 0; at < piece.length; at += bytesPerTurn) {
+      yield piece.subarray(at, at + bytesPerTurn);
+      // The database may have answered, and waits for what comes next.
+      await new Promise(setImmediate);
+    }
+  }
 }
 
 function unreadable(path: string, error: unknown): StartError {

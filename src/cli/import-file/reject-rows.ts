@@ -1,18 +1,24 @@
 /** Reads a file of refused rows, as far as it is complete: the end of the last row may be missing. */
 import type { FileHandle } from 'node:fs/promises';
 import { type CsvRow, CsvRows, NotCsv } from '../../exact/csv-rows.ts';
-import { type Format, rejectNames } from './batches.ts';
+import type { Layout } from '../../import/layout.ts';
+import { rejectNames } from '../../import/refused-text.ts';
+import { piecesOf } from './input.ts';
 
 /** `end` is the place after the row, in bytes. */
 export type RejectRow = { readonly line: number; readonly id: string; readonly end: number };
 
 /** An import has refused longer rows before they got here. */
 const anyRow = { row: Number.POSITIVE_INFINITY, columns: 1_000_000 };
-const pieceBytes = 256 * 1024;
 
-export async function* rejectRows(file: FileHandle, format: Format): AsyncGenerator<RejectRow> {
+/** `path` is for messages. */
+export async function* rejectRows(file: FileHandle, path: string, format: Layout['format']): AsyncGenerator<RejectRow> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  async function* texts(): AsyncGenerator<string> {
+    for await (const piece of piecesOf(file, path, true)) yield decoder.decode(piece, { stream: true });
+  }
   let end = 0;
-  for await (const { source, line, id } of format === 'csv' ? csvRows(file) : jsonRows(file)) {
+  for await (const { source, line, id } of format === 'csv' ? csvRows(texts()) : jsonRows(texts())) {
     end += Buffer.byteLength(source) + 1;
     if (line !== rejectNames[0]) yield { line: Number(line), id, end };
   }
@@ -20,11 +26,11 @@ export async function* rejectRows(file: FileHandle, format: Format): AsyncGenera
 
 type Found = { readonly source: string; readonly line: string; readonly id: string };
 
-async function* csvRows(file: FileHandle): AsyncGenerator<Found> {
+async function* csvRows(texts: AsyncIterable<string>): AsyncGenerator<Found> {
   const parser = new CsvRows(anyRow, 'any');
   const found = ({ source, cells }: CsvRow) => ({ source, line: cells[0] ?? '', id: cells[2] ?? '' });
   let last = '';
-  for await (const text of textOf(file)) {
+  for await (const text of texts) {
     const rows: CsvRow[] = [];
     parser.push(text, rows);
     yield* rows.map(found);
@@ -41,9 +47,9 @@ async function* csvRows(file: FileHandle): AsyncGenerator<Found> {
   yield* rows.map(found);
 }
 
-async function* jsonRows(file: FileHandle): AsyncGenerator<Found> {
+async function* jsonRows(texts: AsyncIterable<string>): AsyncGenerator<Found> {
   let partial = '';
-  for await (const text of textOf(file)) {
+  for await (const text of texts) {
     const lines = (partial + text).split('\n');
     partial = lines.pop() ?? '';
     for (const source of lines) {
@@ -58,16 +64,5 @@ function valuesIn(source: string): { readonly _line?: number; readonly _import?:
     return JSON.parse(source);
   } catch {
     return {};
-  }
-}
-
-async function* textOf(file: FileHandle): AsyncGenerator<string> {
-  const buffer = new Uint8Array(pieceBytes);
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  for (let at = 0; ; ) {
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
-    if (bytesRead === 0) return;
-    at += bytesRead;
-    yield decoder.decode(buffer.subarray(0, bytesRead), { stream: true });
   }
 }

@@ -8,21 +8,17 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { StartError } from '../../domain/errors.ts';
 import { writeCell } from '../../exact/csv-cell.ts';
-import { type Batches, type Format, type RefusedRow, rejectNames } from './batches.ts';
-import { reasonOf } from './reason.ts';
+import type { Layout } from '../../import/layout.ts';
+import { type RefusedFile, refusedHead, refusedText } from '../../import/refused-text.ts';
+import type { RefusedRow } from '../../import/rows.ts';
 import { rejectRows } from './reject-rows.ts';
-
-/** How the rows of the imported file are written. */
-export type Layout = Pick<Batches, 'format' | 'separator' | 'header'>;
 
 type Place = { readonly bytes: number; readonly rows: number };
 const start: Place = { bytes: 0, rows: 0 };
 
 export class Rejects {
-  #format: Format = 'csv';
-  #separator = ',';
-  #head = '';
-  #id = '';
+  /** Known with the first batch. */
+  #text: RefusedFile = fileOf({ format: 'csv', separator: ',', header: '' }, '');
   #end = start;
   /** The end of the rows whose batches are in. */
   #kept = start;
@@ -59,13 +55,10 @@ export class Rejects {
   }
 
   /** `id` tells imports apart. Throws a StartError if the file has something else. */
-  async begin({ format, separator, header }: Layout, id: string): Promise<void> {
-    this.#format = format;
-    this.#separator = separator;
-    this.#id = id;
-    this.#head = format === 'csv' ? `${[...rejectNames, header].join(separator)}\n` : '';
+  async begin(layout: Layout, id: string): Promise<void> {
+    this.#text = fileOf(layout, id);
     if (this.isNew) return;
-    for await (const row of rejectRows(this.file, format)) {
+    for await (const row of rejectRows(this.file, this.path, layout.format)) {
       this.#isEarlier = row.id === id;
       break;
     }
@@ -132,7 +125,7 @@ export class Rejects {
 
   async #endBefore(line: number): Promise<Place> {
     let place = start;
-    for await (const row of rejectRows(this.file, this.#format)) {
+    for await (const row of rejectRows(this.file, this.path, this.#text.layout.format)) {
       if (row.line >= line) break;
       place = { bytes: row.end, rows: place.rows + 1 };
     }
@@ -146,8 +139,8 @@ export class Rejects {
 
   async #write(refused: readonly RefusedRow[]): Promise<void> {
     if (refused.length === 0) return;
-    const text = refused.map((row) => this.#text(row)).join('');
-    const bytes = Buffer.from(this.#end.bytes === 0 ? this.#head + text : text);
+    const text = refused.map((row) => refusedText(row, this.#text)).join('');
+    const bytes = Buffer.from(this.#end.bytes === 0 ? refusedHead(this.#text) + text : text);
     try {
       await this.file.appendFile(bytes);
     } catch (error) {
@@ -155,24 +148,9 @@ export class Rejects {
     }
     this.#end = { bytes: this.#end.bytes + bytes.length, rows: this.#end.rows + refused.length };
   }
-
-  #text({ line, source, failure }: RefusedRow): string {
-    const reason = reasonOf(failure);
-    if (this.#format === 'csv') return `${[line, writeCell(reason), this.#id, source].join(this.#separator)}\n`;
-    const members = `"_line":${line},"_reason":${JSON.stringify(reason)},"_import":"${this.#id}"`;
-    if (!isObject(source)) return `{${members},"_text":${JSON.stringify(source)}}\n`;
-    const others = source.trim().slice(1).trimStart();
-    return `{${members}${others === '}' ? '' : ','}${others}\n`;
-  }
 }
 
-function isObject(text: string): boolean {
-  try {
-    return text.trimStart().startsWith('{') && typeof JSON.parse(text) === 'object';
-  } catch {
-    return false;
-  }
-}
+const fileOf = (layout: Layout, id: string): RefusedFile => ({ layout, id, wholeLine: '_text', cell: writeCell });
 
 function unwritable(path: string, error: unknown): StartError {
   const { message } = error as Error;

@@ -1,14 +1,16 @@
 /** An import that ends before the end of its file. */
 import { Failure, StartError } from '../../domain/errors.ts';
+import type { Batch } from '../../import/batches.ts';
+import type { RefusedRow } from '../../import/rows.ts';
 import type { Progress } from '../data/progress.ts';
-import type { Batch, Batches, GoodRow, RefusedRow } from './batches.ts';
 import { type Target, Unreachable } from './target/import-target.ts';
 
 /** What both kinds of import need. */
 export type Run = {
-  readonly batches: Batches;
-  /** The same once more, for --again; undefined without it. */
-  readonly again: Batches | undefined;
+  /** Reads the file from its start. */
+  batches(): AsyncGenerator<Batch>;
+  /** Batches that are in are added once more. */
+  readonly isAgain: boolean;
   readonly target: Target;
   readonly progress: Progress;
   /** Aborted when the import is to stop. */
@@ -28,7 +30,7 @@ export class Stopped extends Error {
 
   constructor(
     message: string,
-    readonly rows: readonly { readonly line: number; readonly reason: string }[] = [],
+    readonly rows: readonly RefusedRow[] = [],
   ) {
     super(message);
   }
@@ -49,10 +51,9 @@ export class Interrupted extends Error {
 }
 
 /** Throws Interrupted as soon as the signal is aborted, also while it waits for the next batch. */
-export async function* unlessStopped(batches: Batches, signal: AbortSignal): AsyncGenerator<Batch> {
-  const all = batches.all();
+export async function* unlessStopped(batches: AsyncGenerator<Batch>, signal: AbortSignal): AsyncGenerator<Batch> {
   for (;;) {
-    const next = signal.aborted ? undefined : await orAborted(all.next(), signal);
+    const next = signal.aborted ? undefined : await orAborted(batches.next(), signal);
     if (next === undefined) throw new Interrupted();
     if (next.done) return;
     yield next.value;
@@ -66,41 +67,6 @@ function orAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<V
   signal.addEventListener('abort', stop);
   value.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   return promise;
-}
-
-/** Throws if the import cannot go on with this batch. `canRefuse`: there is a place for refused rows. */
-export function requireUsable({ refused, wrong }: Batch, canRefuse: boolean): void {
-  const bad = canRefuse ? [] : refused;
-  if (bad.length > 0 || wrong !== undefined) throw new BadRows(wrong === undefined ? bad : [...bad, wrong]);
-}
-
-const rowFailures = ['already_exists', 'reference_missing', 'invalid_body', 'malformed_json'];
-
-/** The rows that a bulk was refused for; none if it was refused as a whole. `rowAt` finds a row by its place, from 1. */
-export function rowsAtFault(
-  error: unknown,
-  rowAt: (place: number) => Pick<GoodRow, 'line' | 'source'> | undefined,
-): RefusedRow[] {
-  if (!(error instanceof Failure) || !rowFailures.includes(error.code)) return [];
-  const byPlace = Map.groupBy(error.problems ?? [], ({ line = 0 }) => line);
-  return [...byPlace].flatMap(([place, problems]) => {
-    const row = rowAt(place);
-    if (row === undefined) return [];
-    const named = problems.map((problem) => ({
-      ...problem,
-      // The bulk counts its own records.
-      message: problem.message.replace(
-        /an earlier record of the body \(number (\d+)\)/,
-        (_, number: string) => `line ${rowAt(Number(number))?.line}`,
-      ),
-    }));
-    return [{ line: row.line, source: row.source, failure: new Failure(error.code, { problems: named }) }];
-  });
-}
-
-/** The records may be in, or not. */
-export function isOpen(error: unknown): boolean {
-  return error instanceof Unreachable || (error instanceof Failure && error.code === 'outcome_unknown');
 }
 
 /** One sentence; undefined for an error that is not expected. */

@@ -1,24 +1,19 @@
 /** What an import has added and what was in already, for its last line. */
 import type { Imported } from '../../domain/store.ts';
+import { countsWith, noCounts } from '../../import/send-rows.ts';
 import { counted, grouped } from '../text/amounts.ts';
 
 export class Summary {
-  added = 0;
-  /** Of batches that were in already: their records, those that were deleted since, and rows of the file that were not added then. */
-  #present = 0;
-  #deleted = 0;
+  #counts = noCounts;
+  /** Of batches that were in already: rows of the file that were not added then, and when they were added. */
   #refused = 0;
-  /** When such batches were added. */
   #times: string[] = [];
 
   /** `sent` is the number of records that the batch has now. */
-  add({ created, earlier }: Imported, sent: number): void {
-    if (earlier === undefined) {
-      this.added += created;
-      return;
-    }
-    this.#present += created;
-    this.#deleted += created - (earlier.existing ?? created);
+  add(imported: Imported, sent: number): void {
+    this.#counts = countsWith(this.#counts, imported);
+    const { created, earlier } = imported;
+    if (earlier === undefined) return;
     this.#refused += Math.max(sent - created, 0);
     // Milliseconds tell a person nothing. The first and the last time are enough.
     const times = [...this.#times, earlier.at.replace(/\.\d+/, '')].sort();
@@ -33,20 +28,22 @@ export class Summary {
   /** `rejects` is the file of the rows that are refused. */
   text(rejects?: { readonly path: string; readonly count: number }): string {
     const refused = rejects?.count ?? 0;
+    const { added, present, deleted } = this.#counts;
     const parts = [
-      `${counted(this.added, 'record')} added`,
-      ...(this.#present > 0 ? [`${counted(this.#present, 'record')} in already (${this.#before(refused)})`] : []),
+      `${counted(added, 'record')} added`,
+      ...(present > 0 ? [`${counted(present, 'record')} in already (${this.#before(refused)})`] : []),
       ...(refused > 0 ? [`${counted(refused, 'row')} refused, see ${rejects?.path}`] : []),
     ];
-    const advice = this.#deleted > 0 ? ' Use --again to import the whole file anew.' : '';
+    const advice = deleted > 0 ? ' Use --again to import the whole file anew.' : '';
     return `${parts.join(', ')}.${advice}`;
   }
 
   /** `refused` rows are told anyway. */
   #before(refused: number): string {
     const [first, last = first] = this.#times;
+    const { deleted } = this.#counts;
     const parts = [first === last ? `imported at ${first}` : `imported from ${first} to ${last}`];
-    if (this.#deleted > 0) parts.push(`${grouped(this.#deleted)} of them no longer exist`);
+    if (deleted > 0) parts.push(`${grouped(deleted)} of them no longer exist`);
     if (this.#refused > refused) parts.push(`${counted(this.#refused, 'row')} refused then`);
     return parts.join('; ');
   }

@@ -104,7 +104,7 @@ export class CsvRecords implements EntryReader {
 
   #readHeader(row: CsvRow): Entry | undefined {
     const columns = columnsOf(row.cells, this.collection.record, this.#mapped, this.#ignored);
-    if (columns instanceof Failure) return this.#over(row.line, row.source, columns);
+    if (columns instanceof Failure) return { ...this.#over(row.line, row.source, columns), isHeader: true };
     this.#columns = columns;
     this.#header = row;
     if (this.#keepsSent) this.#sent = sentCells(columns.names);

@@ -1,6 +1,8 @@
 /** Where an import goes: a database, or a server. */
 import type { Collection } from '../../../domain/collection.ts';
+import { Failure } from '../../../domain/errors.ts';
 import type { ImportBatch, Imported } from '../../../domain/store.ts';
+import type { FailureOf } from '../../../import/failure.ts';
 
 export type Target = {
   /** For messages, as in "data/shelf.db". */
@@ -36,4 +38,9 @@ export async function addRows(bulk: TargetBulk, rows: readonly { readonly json: 
 /** The server does not answer, or something between does. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
+  readonly code = 'no_answer';
+  readonly status = 0;
 }
+
+export const failureOf: FailureOf = (error) =>
+  error instanceof Failure || error instanceof Unreachable ? error : undefined;

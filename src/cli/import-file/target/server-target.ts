@@ -23,7 +23,10 @@ export async function openServer(url: string, name: string, key: string | undefi
     label: server.url,
     collection: declared,
     isShared: true,
-    bulk: async (isLarge) => (isLarge ? await LargeBulk.open(server, declared) : new SmallBulk(server, declared)),
+    bulk: async (isLarge) =>
+      isLarge
+        ? new ServerBulk(server, declared, await fileSpool(), answerMs.large)
+        : new ServerBulk(server, declared, memorySpool(), answerMs.small),
     close: async () => {},
   };
 }
@@ -77,53 +80,31 @@ class Server {
     if (answer.ok) return answer;
     throw (await failureOf(answer)) ?? new Unreachable(`${this.url} answered ${answer.status}`);
   }
-
-  async import(
-    { name }: Collection,
-    body: Blob | string,
-    { count, isAgain }: { readonly count: number; readonly isAgain: boolean },
-    withinMs: number,
-  ): Promise<readonly Imported[]> {
-    const path = `/api/v2/${name}/bulk?import=${isAgain ? 'again' : 'once'}`;
-    return await this.#bulk(path, body, withinMs, (answer) => importedIn(answer, count));
-  }
-
-  async check({ name }: Collection, body: Blob | string, withinMs: number): Promise<number> {
-    return await this.#bulk(`/api/v2/${name}/bulk?dry_run=true`, body, withinMs, validIn);
-  }
-
-  /** `resultIn` returns undefined for what is not the answer to a bulk. */
-  async #bulk<Result>(
-    path: string,
-    body: Blob | string,
-    withinMs: number,
-    resultIn: (answer: unknown) => Result | undefined,
-  ): Promise<Result> {
-    const headers = { 'Content-Type': 'application/x-ndjson' };
-    const answer = await this.send(path, { method: 'POST', headers, body }, withinMs);
-    const result = resultIn(await answer.json().catch(() => undefined));
-    if (result !== undefined) return result;
-    throw new Unreachable(
-      `${this.url} answered ${answer.status} with something else than the result of a bulk: check --url`,
-    );
-  }
 }
+
+type ProblemDocument = {
+  readonly type: string;
+  readonly detail: string;
+  readonly errors?: readonly {
+    readonly pointer: string;
+    readonly detail: string;
+    readonly line?: number;
+    readonly earlier_record?: number;
+  }[];
+};
 
 /** Undefined if the answer is not from Shelf. Its texts are for a terminal. */
 async function failureOf(answer: Response): Promise<Failure | undefined> {
   try {
-    const { type, detail, errors } = (await answer.json()) as {
-      readonly type: string;
-      readonly detail: string;
-      readonly errors?: readonly { readonly pointer: string; readonly detail: string; readonly line?: number }[];
-    };
+    const { type, detail, errors } = (await answer.json()) as ProblemDocument;
     const code = type.replace('/problems/', '').replaceAll('-', '_');
     if (!Object.hasOwn(failures, code)) return undefined;
     const problems = errors?.map(
-      ({ pointer, detail: message, line }): Problem => ({
+      ({ pointer, detail: message, earlier_record: earlierRecord, ...problem }): Problem => ({
+        ...problem,
         field: pointer === '#' ? undefined : printable(decodeURIComponent(pointer.slice(2))),
         message: printable(message),
-        ...(line === undefined ? {} : { line }),
+        ...(earlierRecord === undefined ? {} : { earlierRecord }),
       }),
     );
     const retryAfter = Number(answer.headers.get('Retry-After') ?? '0');
@@ -147,82 +128,94 @@ function lineOf(batches: readonly ImportBatch[]): string {
   return `${JSON.stringify(batches.map(({ key, records }) => ({ key, records })))}\n`;
 }
 
-class SmallBulk implements TargetBulk {
-  #body = '';
-
+class ServerBulk implements TargetBulk {
   constructor(
     readonly server: Server,
     readonly to: Collection,
+    readonly records: Spool,
+    readonly withinMs: number,
   ) {}
 
-  async add(records: readonly string[]): Promise<void> {
-    this.#body += linesOf(records);
+  add(records: readonly string[]): Promise<void> {
+    return this.records.add(linesOf(records));
   }
 
   commit(batches: readonly ImportBatch[], isAgain: boolean): Promise<readonly Imported[]> {
-    return this.server.import(
-      this.to,
-      this.#body + lineOf(batches),
-      { count: batches.length, isAgain },
-      answerMs.small,
+    const query = `import=${isAgain ? 'again' : 'once'}`;
+    return this.#send(query, lineOf(batches), (answer) => importedIn(answer, batches.length));
+  }
+
+  check(): Promise<number> {
+    return this.#send('dry_run=true', '', validIn);
+  }
+
+  close(): Promise<void> {
+    return this.records.close();
+  }
+
+  /** `resultIn` returns undefined for what is not the answer to a bulk. */
+  async #send<Result>(
+    query: string,
+    lastLine: string,
+    resultIn: (answer: unknown) => Result | undefined,
+  ): Promise<Result> {
+    const headers = { 'Content-Type': 'application/x-ndjson' };
+    const body = await this.records.with(lastLine);
+    const path = `/api/v2/${this.to.name}/bulk?${query}`;
+    const answer = await this.server.send(path, { method: 'POST', headers, body }, this.withinMs);
+    const result = resultIn(await answer.json().catch(() => undefined));
+    if (result !== undefined) return result;
+    throw new Unreachable(
+      `${this.server.url} answered ${answer.status} with something else than the result of a bulk: check --url`,
     );
   }
-
-  check(): Promise<number> {
-    return this.server.check(this.to, this.#body, answerMs.small);
-  }
-
-  async close(): Promise<void> {}
 }
 
-/** In a file of its own until all records are there. */
-class LargeBulk implements TargetBulk {
-  /** Bytes of all records. */
-  #size = 0;
+/** The lines of a bulk until all are there. */
+type Spool = {
+  add(lines: string): Promise<void>;
+  /** All of them, and a last one that the next call replaces. */
+  with(lastLine: string): Promise<string | Blob>;
+  close(): Promise<void>;
+};
 
-  private constructor(
-    readonly server: Server,
-    readonly to: Collection,
-    readonly folder: string,
-    readonly file: Awaited<ReturnType<typeof open>>,
-  ) {}
+function memorySpool(): Spool {
+  let all = '';
+  return {
+    async add(lines) {
+      all += lines;
+    },
+    with: async (lastLine) => all + lastLine,
+    close: async () => {},
+  };
+}
 
-  static async open(server: Server, to: Collection): Promise<LargeBulk> {
-    const folder = await mkdtemp(join(tmpdir(), 'shelf-import-'));
-    return new LargeBulk(server, to, folder, await open(join(folder, 'records'), 'ax', 0o600));
+/** For more than fits into memory. */
+async function fileSpool(): Promise<Spool> {
+  const folder = await mkdtemp(join(tmpdir(), 'shelf-import-'));
+  const path = join(folder, 'records');
+  const file = await open(path, 'ax', 0o600);
+  let size = 0;
+  async function write(text: string): Promise<number> {
+    const bytes = Buffer.from(text);
+    await file.appendFile(bytes).catch((error: Error) => {
+      throw new StartError(`Cannot write to ${folder} (${error.message}): check the disk.`);
+    });
+    return bytes.length;
   }
-
-  async add(records: readonly string[]): Promise<void> {
-    const lines = Buffer.from(linesOf(records));
-    await this.#write(lines);
-    this.#size += lines.length;
-  }
-
-  async #write(bytes: Uint8Array): Promise<void> {
-    try {
-      await this.file.appendFile(bytes);
-    } catch (error) {
-      throw new StartError(`Cannot write to ${this.folder} (${(error as Error).message}): check the disk.`);
-    }
-  }
-
-  async commit(batches: readonly ImportBatch[], isAgain: boolean): Promise<readonly Imported[]> {
-    // An earlier attempt may have written the line.
-    await this.file.truncate(this.#size);
-    await this.#write(Buffer.from(lineOf(batches)));
-    return this.server.import(this.to, this.#body, { count: batches.length, isAgain }, answerMs.large);
-  }
-
-  check(): Promise<number> {
-    return this.server.check(this.to, this.#body, answerMs.large);
-  }
-
-  async close(): Promise<void> {
-    await this.file.close();
-    await rm(this.folder, { recursive: true, force: true });
-  }
-
-  get #body(): Blob {
-    return Bun.file(join(this.folder, 'records'));
-  }
+  return {
+    async add(lines) {
+      size += await write(lines);
+    },
+    async with(lastLine) {
+      // An earlier attempt may have written its last line.
+      await file.truncate(size);
+      await write(lastLine);
+      return Bun.file(path);
+    },
+    async close() {
+      await file.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
 }

@@ -1,11 +1,12 @@
 /** The first rows of a file under the fields that they become; what is wrong is marked before anything is sent. */
-import type { Collection } from '../../api/declarations.ts';
-import { Button } from '../../parts/button.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { unquoted } from '../../parts/value.tsx';
-import { type Entry, entryReader, reasonOf } from './entry.ts';
-import { missingIn, type Plan, refusedColumns, targetsOf, withField } from './plan.ts';
-import type { SourceRow } from './source.ts';
+import { reasonOf } from '../../../../src/import/rows.ts';
+import type { Collection } from '../../../api/declarations.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Icon } from '../../../parts/icon.tsx';
+import { unquoted } from '../../../parts/value.tsx';
+import { type Entry, entryReader } from '../entry.ts';
+import { missingIn, type Plan, refusedColumns, targetsOf, withField } from '../plan.ts';
+import type { SourceRow } from '../source.ts';
 
 export type ColumnsPanelProps = {
   readonly name: string;
@@ -112,7 +113,7 @@ function PreviewRow({ row, entry, plan }: PreviewRowProps) {
   const problems = entry?.problems ?? [];
   const { columns } = plan.layout;
   // Problems that no cell can show: of the row as a whole, or of a field without a column.
-  const others = problems.filter(({ field }) => !plan.fields.includes(field));
+  const others = problems.filter(({ field }) => field === undefined || !plan.fields.includes(field));
   return (
     <tr>
       <th scope="row">
@@ -125,7 +126,7 @@ function PreviewRow({ row, entry, plan }: PreviewRowProps) {
         return (
           <td key={place} class={field === null ? 'left-out' : why.length > 0 ? 'bad' : ''}>
             <span class="cell-text">{textOf(row, column, place)}</span>
-            {why.length === 0 ? null : <span class="cell-problem">{why.map(({ detail }) => detail).join('; ')}</span>}
+            {why.length === 0 ? null : <span class="cell-problem">{why.map(({ message }) => message).join('; ')}</span>}
           </td>
         );
       })}
@@ -134,7 +135,7 @@ function PreviewRow({ row, entry, plan }: PreviewRowProps) {
 }
 
 function without(entry: Entry, fields: readonly string[]): Entry {
-  return { ...entry, problems: entry.problems.filter(({ field }) => !fields.includes(field)) };
+  return { ...entry, problems: entry.problems.filter(({ field }) => field === undefined || !fields.includes(field)) };
 }
 
 function textOf(row: SourceRow, column: string, place: number): string {

@@ -1,6 +1,6 @@
 /** The imports of this page, one for each collection. */
 import { signal } from '@preact/signals';
-import { onLeave } from '../../state/session.ts';
+import { onLeave } from '../../../state/session.ts';
 import type { Job } from './job.ts';
 import { forget, forgetAll } from './saved.ts';
 

@@ -1,16 +1,14 @@
 /** An import that an earlier page has begun: it continues when its file is chosen again. */
-import { grouped } from '../../api/count.ts';
-import { Button } from '../../parts/button.tsx';
-import { Moment } from '../../parts/moment.tsx';
+import { grouped } from '../../../api/count.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Moment } from '../../../parts/moment.tsx';
+import { countOf } from '../run/refused.ts';
+import type { Earlier } from '../run/saved.ts';
+import type { Source } from '../source.ts';
 import { ChooseSource } from './choose-source.tsx';
-import { Refused } from './refused.ts';
 import { RefusedList } from './refused-list.tsx';
-import type { Saved, SavedRefusals } from './saved.ts';
-import type { Source } from './source.ts';
 
-export type SavedPanelProps = {
-  readonly saved: Saved;
-  readonly refusals: readonly SavedRefusals[];
+export type SavedPanelProps = Earlier & {
   readonly onChosen: (source: Source) => void;
   readonly onLeave: () => void;
 };
@@ -18,36 +16,34 @@ export type SavedPanelProps = {
 /** The server remembers for 24 hours which batches are in, unless it is told otherwise. */
 const rememberedMs = 23 * 3600 * 1000;
 
-export function SavedPanel({ saved, refusals, onChosen, onLeave }: SavedPanelProps) {
+export function SavedPanel({ saved, refused, onChosen, onLeave }: SavedPanelProps) {
   return saved.isDone ? (
-    <Done saved={saved} refusals={refusals} onLeave={onLeave} />
+    <Done saved={saved} refused={refused} onLeave={onLeave} />
   ) : (
     <BrokenOff saved={saved} onChosen={onChosen} onLeave={onLeave} />
   );
 }
 
 /** It stays until the refused rows are no longer needed. */
-function Done({ saved: { name, plan, at, progress }, refusals, onLeave }: Omit<SavedPanelProps, 'onChosen'>) {
-  const refused = new Refused(plan.layout);
-  for (const { text, count, shown } of refusals) refused.restore(text, count, shown);
+function Done({ saved: { name, plan, at, progress }, refused, onLeave }: Omit<SavedPanelProps, 'onChosen'>) {
   return (
     <section class="import-saved" aria-labelledby="saved-title">
       <h2 id="saved-title">{name} was imported</h2>
       <p>
         {grouped(String(progress.added))} records were added to {plan.collection}, <Moment at={at} />;{' '}
-        {grouped(String(refused.count))} rows were refused.
+        {grouped(String(countOf(refused)))} rows were refused.
       </p>
       <div class="import-actions">
         <Button kind="main" onPress={onLeave}>
           Import another file
         </Button>
       </div>
-      <RefusedList refused={refused} name={name} isDry={false} />
+      <RefusedList refused={refused} layout={plan.layout} name={name} isDry={false} />
     </section>
   );
 }
 
-function BrokenOff({ saved, onChosen, onLeave }: Omit<SavedPanelProps, 'refusals'>) {
+function BrokenOff({ saved, onChosen, onLeave }: Omit<SavedPanelProps, 'refused'>) {
   const { name, plan, at, progress } = saved;
   const isOld = Date.now() - Date.parse(at) > rememberedMs;
   return (

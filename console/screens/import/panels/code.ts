@@ -1,12 +1,12 @@
 /** The import that is about to be made, as code. */
-import { curlOf, quoted } from '../../api/curl.ts';
-import type { Collection } from '../../api/declarations.ts';
-import { literalOf, objectLiteral, programOf } from '../../api/typescript.ts';
-import type { Code } from '../../parts/as-code.tsx';
-import { entryReader } from './entry.ts';
-import { type Plan, refusedColumns, targetsOf } from './plan.ts';
-import { bulkPath } from './send-batch.ts';
-import type { Source, SourceRow } from './source.ts';
+import { curlOf, quoted } from '../../../api/curl.ts';
+import type { Collection } from '../../../api/declarations.ts';
+import { literalOf, objectLiteral, programOf } from '../../../api/typescript.ts';
+import type { Code } from '../../../parts/as-code.tsx';
+import { entryReader } from '../entry.ts';
+import { type Plan, refusedColumns, targetsOf } from '../plan.ts';
+import { bulkPath } from '../run/bulk.ts';
+import type { Source, SourceRow } from '../source.ts';
 
 const mostRecords = 3;
 

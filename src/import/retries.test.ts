@@ -1,13 +1,13 @@
 /** Failures that may pass are repeated for a while, and others are not. */
 import { expect, test } from 'bun:test';
-import { Failure } from '../../domain/errors.ts';
+import { failureOf, Unreachable } from '../cli/import-file/target/import-target.ts';
+import { Failure } from '../domain/errors.ts';
 import { persistently } from './retries.ts';
-import { Unreachable } from './target/import-target.ts';
 
 function trial(failures: readonly Error[], forMs = 60_000) {
   const errors = [...failures];
   const pauses: number[] = [];
-  const waits: string[] = [];
+  const waits: number[] = [];
   const controller = new AbortController();
   let time = 0;
   const result = persistently(
@@ -17,9 +17,10 @@ function trial(failures: readonly Error[], forMs = 60_000) {
       return 'done';
     },
     {
+      failureOf,
       forMs,
       signal: controller.signal,
-      onWait: (why) => waits.push(why.message),
+      onWait: (_, tries) => waits.push(tries),
       now: () => time,
       pause: async (ms) => {
         pauses.push(ms);
@@ -35,7 +36,7 @@ test('an unreachable server, an overload and an unknown outcome are repeated, wi
   const errors = [new Unreachable('gone'), new Failure('outcome_unknown'), new Unreachable('gone')];
   const { result, pauses, waits } = trial(errors);
   expect(await result).toBe('done');
-  expect(waits).toEqual(['gone']);
+  expect(waits).toEqual([1, 2, 3]);
   for (const [index, least] of [200, 400, 800].entries()) {
     expect(pauses[index]).toBeGreaterThanOrEqual(least);
     expect(pauses[index]).toBeLessThanOrEqual(least * 1.25);

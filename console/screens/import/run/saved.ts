@@ -2,17 +2,14 @@
  * An import that is under way, kept by the browser: after a reload it continues, with the file chosen again. It is kept until it
  * is forgotten.
  */
-import type { Plan } from './plan.ts';
-import type { RefusedRow } from './refused.ts';
-import type { Refusal } from './send-batch.ts';
+import type { RefusedRow } from '../../../../src/import/rows.ts';
+import type { Counts } from '../../../../src/import/send-rows.ts';
+import type { Plan } from '../plan.ts';
+import type { RefusedRows } from './refused.ts';
 
-export type Progress = {
+export type Progress = Counts & {
   /** Rows of batches that are in, or refused. */
   readonly rows: number;
-  readonly added: number;
-  readonly present: number;
-  /** Of those, the records that were deleted since. */
-  readonly deleted: number;
   /** The part of the file up to there, from 0 to 1. */
   readonly share: number;
   /** The key of the last of these batches: it recognises the file. Empty before the first. */
@@ -25,11 +22,12 @@ export type Saved = {
   readonly at: string;
   readonly isDone: boolean;
   readonly progress: Progress;
-  /** Rows of the next batch that the server has refused, before the others of it are sent. */
-  readonly pending: readonly Refusal[];
+  /** Rows of the next batch that the server has refused: with them the body of the batch would be another one. */
+  readonly leftOut: readonly RefusedRow[];
 };
 
-export type SavedRefusals = { readonly text: string; readonly count: number; readonly shown: readonly RefusedRow[] };
+/** What an earlier page has left. */
+export type Earlier = { readonly saved: Saved; readonly refused: readonly RefusedRows[] };
 
 const stores = { imports: 'imports', refused: 'refused' };
 
@@ -72,19 +70,19 @@ async function within<Result>(
 }
 
 /** The state and the rows that were refused since the last one, both or neither. */
-export function save(saved: Saved, refusals?: SavedRefusals): Promise<void> {
+export function save(saved: Saved, rows?: RefusedRows): Promise<void> {
   const { collection } = saved.plan;
   return within('readwrite', (imports, refused) => {
     imports.put(saved, collection);
-    if (refusals !== undefined && refusals.count > 0) refused.add({ ...refusals, collection });
+    if (rows !== undefined && rows.count > 0) refused.add({ ...rows, collection });
   });
 }
 
-export function load(collection: string): Promise<{ saved: Saved; refusals: SavedRefusals[] } | undefined> {
+export function load(collection: string): Promise<Earlier | undefined> {
   return within('readonly', async (imports, refused) => {
     const saved: Saved | undefined = await answered(imports.get(collection));
     if (saved === undefined) return undefined;
-    return { saved, refusals: await answered(refused.index('collection').getAll(collection)) };
+    return { saved, refused: await answered(refused.index('collection').getAll(collection)) };
   });
 }
 

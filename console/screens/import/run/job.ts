@@ -1,13 +1,18 @@
 /** Checks or imports a file, batch by batch. It goes on while other screens are open. */
 import { signal } from '@preact/signals';
-import type { Collection } from '../../api/declarations.ts';
-import { messageOf } from '../../api/problem.ts';
-import { type Batch, batchesOf } from './batches.ts';
-import type { Plan } from './plan.ts';
-import { Refused } from './refused.ts';
-import { forget, type Progress, type Saved, type SavedRefusals, save } from './saved.ts';
-import { type Refusal, sendBatch } from './send-batch.ts';
-import type { Source } from './source.ts';
+import type { Batch } from '../../../../src/import/batches.ts';
+import { mayBeIn } from '../../../../src/import/failure.ts';
+import { type Persistence, persistently } from '../../../../src/import/retries.ts';
+import type { RefusedRow } from '../../../../src/import/rows.ts';
+import { countsWith, noCounts, sendRows } from '../../../../src/import/send-rows.ts';
+import type { Collection } from '../../../api/declarations.ts';
+import { messageOf } from '../../../api/problem.ts';
+import { blobBatches } from '../batches.ts';
+import type { Plan } from '../plan.ts';
+import type { Source } from '../source.ts';
+import { failureOf, sendBulk } from './bulk.ts';
+import { type RefusedRows, refusedRows } from './refused.ts';
+import { type Earlier, forget, type Progress, type Saved, save } from './saved.ts';
 
 /** `stopped`: by a person, or by a failure that does not pass. */
 export type JobState =
@@ -15,12 +20,13 @@ export type JobState =
   | { readonly kind: 'stopped'; readonly why: string; readonly isOtherFile: boolean }
   | { readonly kind: 'done' };
 
-const nothing: Progress = { rows: 0, added: 0, present: 0, deleted: 0, share: 0, key: '' };
+const nothing: Progress = { ...noCounts, rows: 0, share: 0, key: '' };
 
 export class Job {
   readonly state = signal<JobState>({ kind: 'running' });
   readonly progress = signal<Progress>(nothing);
-  readonly refused: Refused;
+  /** Those of each batch. */
+  refused: readonly RefusedRows[];
   /** For the rate: when this run began, and with how much. */
   begun: { readonly at: number; readonly from: Progress } = { at: performance.now(), from: nothing };
   /** The browser keeps nothing: a reload would lose the place. */
@@ -29,8 +35,8 @@ export class Job {
   #run: Promise<void> = Promise.resolve();
   /** Rows of this run that an earlier one has sent. */
   #passed = 0;
-  #pending: readonly Refusal[];
-  /** The next batch may be in, although no answer has said so. */
+  #leftOut: readonly RefusedRow[];
+  /** The next batch may be in, although no answer has said so: then it is this import that has added it. */
   #mayBeSent: boolean;
 
   constructor(
@@ -38,12 +44,11 @@ export class Job {
     readonly plan: Plan,
     readonly collection: Collection,
     readonly isDry: boolean,
-    earlier?: { readonly saved: Saved; readonly refusals: readonly SavedRefusals[] },
+    earlier?: Earlier,
   ) {
-    this.refused = new Refused(plan.layout);
-    for (const { text, count, shown } of earlier?.refusals ?? []) this.refused.restore(text, count, shown);
+    this.refused = earlier?.refused ?? [];
     if (earlier !== undefined) this.progress.value = earlier.saved.progress;
-    this.#pending = earlier?.saved.pending ?? [];
+    this.#leftOut = earlier?.saved.leftOut ?? [];
     this.#mayBeSent = earlier !== undefined;
   }
 
@@ -65,7 +70,7 @@ export class Job {
     this.state.value = { kind: 'running' };
     try {
       await this.#keep(false);
-      for await (const batch of batchesOf(this.source, this.plan, this.collection)) {
+      for await (const batch of blobBatches(this.source, this.plan, this.collection)) {
         this.#aborted.signal.throwIfAborted();
         if (!this.#isBehind) await this.#send(batch);
         else this.#pass(batch);
@@ -85,10 +90,10 @@ export class Job {
   }
 
   /** Throws OtherFile if the file is not the one that was begun with. */
-  #pass({ entries, key }: Batch): void {
-    this.#passed += entries.length;
+  #pass(batch: Batch): void {
+    this.#passed += rowsOf(batch);
     const { rows, key: last } = this.begun.from;
-    if (this.#passed > rows || (this.#passed === rows && key !== last)) throw this.#unrecognised();
+    if (this.#passed > rows || (this.#passed === rows && batch.key !== last)) throw this.#unrecognised();
   }
 
   #unrecognised(): OtherFile {
@@ -98,41 +103,52 @@ export class Job {
   }
 
   async #send(batch: Batch): Promise<void> {
-    const { isDry, plan } = this;
-    const mayBeSent = this.#mayBeSent;
+    const { good, refused, key, share } = batch;
+    const before = new Set(this.#leftOut.map(({ line }) => line));
+    let isOwn = this.#mayBeSent;
     // Until its answer is here.
     this.#mayBeSent = true;
-    const sent = await sendBatch(batch, {
-      collection: plan.collection,
-      isDry,
-      signal: this.#aborted.signal,
-      known: this.#pending,
-      mayBeSent,
-      onRefused: async (all) => {
-        this.#pending = all;
-        await this.#keep(false);
+    const { signal } = this.#aborted;
+    const order = { collection: this.plan.collection, key, isDry: this.isDry, signal };
+    const persistence: Persistence = {
+      failureOf,
+      // It does not give up: a person can.
+      forMs: Number.POSITIVE_INFINITY,
+      signal,
+      onWait: (error) => {
+        isOwn ||= mayBeIn(failureOf(error));
+        this.state.value = { kind: 'running', waiting: messageOf(error) };
       },
-      onWait: (waiting) => {
-        this.state.value = waiting === undefined ? { kind: 'running' } : { kind: 'running', waiting };
-      },
-    });
-    this.#mayBeSent = false;
-    this.#pending = [];
-    const { rows, added, present, deleted } = this.progress.value;
-    this.progress.value = {
-      rows: rows + batch.entries.length,
-      added: added + sent.added,
-      present: present + sent.present,
-      deleted: deleted + sent.deleted,
-      share: batch.share,
-      key: batch.key,
     };
-    const shown = this.refused.shown.length;
-    const text = this.refused.add(sent.refused);
-    await this.#keep(false, { text, count: sent.refused.length, shown: this.refused.shown.slice(shown) });
+    const imported = await sendRows(
+      good.filter(({ line }) => !before.has(line)),
+      {
+        failureOf,
+        send: (rows) => persistently(() => sendBulk(rows, order), persistence),
+        onRefused: async (rows) => {
+          this.#leftOut = [...this.#leftOut, ...rows];
+          await this.#keep(false);
+        },
+      },
+    );
+    this.state.value = { kind: 'running' };
+    const all = [...refused, ...this.#leftOut].sort((one, other) => one.line - other.line);
+    const written = refusedRows(all, this.plan.layout);
+    if (all.length > 0) this.refused = [...this.refused, written];
+    this.#mayBeSent = false;
+    this.#leftOut = [];
+    const { rows, ...counts } = this.progress.value;
+    const { created = 0, earlier } = imported ?? {};
+    this.progress.value = {
+      ...countsWith(counts, earlier === undefined || isOwn ? { created } : { created, earlier }),
+      rows: rows + rowsOf(batch),
+      share: share ?? 1,
+      key,
+    };
+    await this.#keep(false, written);
   }
 
-  async #keep(isDone: boolean, refusals?: SavedRefusals): Promise<void> {
+  async #keep(isDone: boolean, refused?: RefusedRows): Promise<void> {
     if (this.isDry) return;
     const { plan, source } = this;
     const saved: Saved = {
@@ -141,17 +157,19 @@ export class Job {
       at: new Date().toISOString(),
       isDone,
       progress: this.progress.value,
-      pending: this.#pending,
+      leftOut: this.#leftOut,
     };
     try {
       // Without refused rows there is nothing left to do.
-      if (isDone && this.refused.count === 0) await forget(plan.collection);
-      else await save(saved, refusals);
+      if (isDone && this.refused.length === 0) await forget(plan.collection);
+      else await save(saved, refused);
     } catch {
       this.isKept.value = false;
     }
   }
 }
+
+const rowsOf = ({ good, refused }: Batch) => good.length + refused.length;
 
 /** The file is not the one that the import was begun with. */
 class OtherFile extends Error {

@@ -1,8 +1,8 @@
 /** Takes a file or a text: chosen, dropped or pasted. */
 import { useId, useState } from 'preact/hooks';
-import { Button } from '../../parts/button.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import type { Source } from './source.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Icon } from '../../../parts/icon.tsx';
+import type { Source } from '../source.ts';
 
 export type ChooseSourceProps = {
   readonly label: string;

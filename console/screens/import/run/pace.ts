@@ -1,5 +1,5 @@
 /** How fast an import is, and how long it will take. */
-import { grouped } from '../../api/count.ts';
+import { grouped } from '../../../api/count.ts';
 import type { Progress } from './saved.ts';
 
 export type Pace = {

@@ -1,10 +1,11 @@
 /** How far a check or an import is, and what came of it. */
 import { useEffect, useState } from 'preact/hooks';
-import { grouped } from '../../api/count.ts';
-import { Button } from '../../parts/button.tsx';
-import { hrefOf } from '../../state/address.ts';
-import type { Job } from './job.ts';
-import { leftOf, rateOf } from './pace.ts';
+import { grouped } from '../../../api/count.ts';
+import { Button } from '../../../parts/button.tsx';
+import { hrefOf } from '../../../state/address.ts';
+import type { Job } from '../run/job.ts';
+import { leftOf, rateOf } from '../run/pace.ts';
+import { countOf } from '../run/refused.ts';
 import { RefusedList } from './refused-list.tsx';
 
 export type JobPanelProps = {
@@ -45,7 +46,7 @@ export function JobPanel(props: JobPanelProps) {
       ) : null}
       {state.kind === 'done' ? <p role="status">{doneWords(job)}</p> : null}
       <Actions {...props} />
-      <RefusedList refused={job.refused} name={name} isDry={job.isDry} />
+      <RefusedList refused={job.refused} layout={job.plan.layout} name={name} isDry={job.isDry} />
     </section>
   );
 }
@@ -115,7 +116,7 @@ function Figures({ job }: { readonly job: Job }) {
       <Figure name="Rows read" value={grouped(String(rows))} />
       <Figure name={job.isDry ? 'Can be added' : 'Added'} value={grouped(String(added))} />
       {present === 0 ? null : <Figure name="In already" value={grouped(String(present))} />}
-      <Figure name="Refused" value={grouped(String(job.refused.count))} />
+      <Figure name="Refused" value={grouped(String(countOf(job.refused)))} />
       {isRunning ? <Figure name="Rows a second" value={rateOf(pace)} /> : null}
       {isRunning ? <Figure name="Time left" value={leftOf(pace)} /> : null}
     </dl>
@@ -138,7 +139,7 @@ function stoppedWords(job: Job, why: string, rows: number): string {
 
 function doneWords(job: Job): string {
   const { added, present, deleted } = job.progress.value;
-  const { count } = job.refused;
+  const count = countOf(job.refused);
   const parts = [
     job.isDry
       ? `${counted(added, 'row')} can be added`
