@@ -2,11 +2,19 @@
 import { collectionsOf } from '../../collections/registry.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { similar } from '../../domain/suggest.ts';
-import { type Setting, switchValue } from '../settings/setting.ts';
+import type { Setting } from '../settings/setting.ts';
 import { allSettings, type Config, settings } from '../settings/settings.ts';
+import { switchValue } from '../settings/values.ts';
 import { type ConfigFile, findConfigFile } from './config-file.ts';
 import { type DataCommand, dataShapes, isDataKind, readDataCommand } from './data-command.ts';
-import { databaseFile, type Environment, readDatabaseFile, requireNewNames, UsageError } from './environment.ts';
+import {
+  databaseFile,
+  type Environment,
+  onlyWord,
+  readDatabaseFile,
+  requireNewNames,
+  UsageError,
+} from './environment.ts';
 import {
   collectionFlag,
   type ImportFileCommand,
@@ -130,11 +138,7 @@ export function readCommand(args: readonly string[], env: Environment): Command 
   const warnings = [...flagWarnings(flags), ...(kind === 'serve' ? tokenWarnings(config.access) : [])];
   const collections = collectionsOf(file?.declarations ?? {}, file?.without ?? []);
   const given = { config, collections, file, warnings };
-  if (kind === 'backup') {
-    const [to, ...more] = words;
-    if (to === undefined || more.length > 0) throw new UsageError('Usage: shelf backup FILE');
-    return { kind, ...given, to };
-  }
+  if (kind === 'backup') return { kind, ...given, to: onlyWord(words, 'shelf backup FILE') };
   if (kind === 'types') return { kind, ...given, order: readTypesCommand(flags, env) };
   // A file is added to a collection; a folder is an export.
   if (kind === 'import' && flags.has(collectionFlag))

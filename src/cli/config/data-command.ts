@@ -1,8 +1,7 @@
 /** Parses the arguments of the commands for whole databases. */
 import { statSync } from 'node:fs';
 import { type Engine, engineForms, parseEngine } from '../../storage/open.ts';
-import { parseSwitch } from '../settings/values.ts';
-import { UsageError } from './environment.ts';
+import { onlyWord, switchOf, UsageError } from './environment.ts';
 import { redacted } from './secrets.ts';
 
 export type DataCommand =
@@ -35,8 +34,7 @@ export function readDataCommand(kind: DataKind, { words, flags }: Arguments, dat
     case 'export':
       return { kind, to: onlyWord(words, 'shelf export DIR') };
     case 'import': {
-      const merges = parseSwitch(flags.get(mergeFlag) ?? 'off');
-      if (merges === undefined) throw new UsageError(`${mergeFlag} must be on or off.`);
+      const merges = switchOf(flags, mergeFlag);
       const from = onlyWord(words, importUsage);
       // A file needs a collection.
       if (statSync(from, { throwIfNoEntry: false })?.isFile()) throw new UsageError(`Usage: ${importUsage}`);
@@ -52,11 +50,6 @@ export function readDataCommand(kind: DataKind, { words, flags }: Arguments, dat
     case 'verify':
       return { kind };
   }
-}
-
-function onlyWord([word, ...more]: readonly string[], usage: string): string {
-  if (word === undefined || more.length > 0) throw new UsageError(`Usage: ${usage}`);
-  return word;
 }
 
 function engineIn(flags: ReadonlyMap<string, string>, flag: string): Engine | undefined {

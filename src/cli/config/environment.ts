@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { StartError } from '../../domain/errors.ts';
 import { settings } from '../settings/settings.ts';
+import { parseSwitch } from '../settings/values.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -26,6 +27,19 @@ export function readDatabaseFile(env: Environment): string | undefined {
       `Cannot read ${databaseFile} ${path} (${(error as Error).message}): check the path and its permissions.`,
     );
   }
+}
+
+/** The value of a flag that is on or off, and off if it is absent. */
+export function switchOf(flags: ReadonlyMap<string, string>, flag: string): boolean {
+  const value = parseSwitch(flags.get(flag) ?? 'off');
+  if (value === undefined) throw new UsageError(`${flag} must be on or off.`);
+  return value;
+}
+
+/** The only argument of a command that needs one. */
+export function onlyWord([word, ...more]: readonly string[], usage: string): string {
+  if (word === undefined || more.length > 0) throw new UsageError(`Usage: ${usage}`);
+  return word;
 }
 
 const { auth, jwtIssuer, jwtKeys, jwtAudience, rateLimit } = settings.access;

@@ -5,22 +5,21 @@ import { allSettings, settings } from '../settings/settings.ts';
 import { type Topic, topics } from './config.ts';
 import { databaseFile } from './environment.ts';
 
-type Row = { readonly left: string; readonly right: readonly string[] };
+/** What stands on the left, and its lines on the right. */
+type Row = readonly [left: string, ...right: string[]];
 type Help = { readonly usage: string; readonly about: string; readonly rows: readonly Row[] };
 
 const stop: readonly Row[] = [
-  { left: '--help', right: ['Print this help and exit.'] },
-  { left: '--version', right: ['Print the version and exit.'] },
+  ['--help', 'Print this help and exit.'],
+  ['--version', 'Print the version and exit.'],
 ];
 
 function rowsOf(shown: readonly Setting<unknown>[]): Row[] {
-  return shown.map(({ flag, value, help, env, default: preset }) => ({
-    left: `${flag} ${value}`,
-    right: [
-      help,
-      `Default ${preset}. Environment: ${env}${env === settings.database.url.env ? ` or ${databaseFile}` : ''}.`,
-    ],
-  }));
+  return shown.map(({ flag, value, help, env, default: preset }) => [
+    `${flag} ${value}`,
+    help,
+    `Default ${preset}. Environment: ${env}${env === settings.database.url.env ? ` or ${databaseFile}` : ''}.`,
+  ]);
 }
 
 /** Settings that a command needs to connect to the database. */
@@ -49,11 +48,11 @@ const help: Readonly<Record<Topic, Help>> = {
     about:
       'Creates the database or updates its tables to the declared collections, and exits. What would lose data is done only if it is allowed.',
     rows: [
-      { left: '--plan SWITCH', right: ['Print the steps and exit; nothing is changed.'] },
-      {
-        left: '--allow STEPS',
-        right: ['Steps that may lose or change data, separated by commas, such as drop:books.tags. Default none.'],
-      },
+      ['--plan SWITCH', 'Print the steps and exit; nothing is changed.'],
+      [
+        '--allow STEPS',
+        'Steps that may lose or change data, separated by commas, such as drop:books.tags. Default none.',
+      ],
       ...rowsOf([config]),
       ...databaseRows,
     ],
@@ -63,37 +62,24 @@ const help: Readonly<Record<Topic, Help>> = {
     about:
       'Adds the records of a CSV or NDJSON file, or of standard input (-), to a collection; run the same command again to continue an import that was broken off. Or brings back what shelf export has written to a folder, with ids, versions and times, to a database that is empty; stop its servers first.',
     rows: [
-      {
-        left: '--merge SWITCH',
-        right: [
-          'DIR: add what a database lacks that is not empty. A record that differs from the one with its id is refused.',
-        ],
-      },
-      {
-        left: '--collection NAME',
-        right: ['FILE: the collection to add to. The following options are for a file, too.'],
-      },
-      {
-        left: '--map COLUMN=FIELD',
-        right: [
-          'The field that a column has, if its name is another one; no field leaves the column out. May be repeated.',
-        ],
-      },
-      { left: '--dry-run', right: ['Check everything and add nothing.'] },
-      { left: '--atomic', right: ['Add all records in one transaction, or none.'] },
-      { left: '--again', right: ['Add the whole file anew, also what an earlier import of it has added.'] },
-      {
-        left: '--rejects FILE',
-        right: ['Write refused rows to this file and go on. Without it the first refused row stops the import.'],
-      },
-      {
-        left: '--url URL',
-        right: ['Import through this server, such as http://127.0.0.1:8000, and not into --database.'],
-      },
-      {
-        left: '--key-file FILE',
-        right: ['A file with the API key for --url. Default none. Environment: SHELF_KEY, the key itself.'],
-      },
+      [
+        '--merge SWITCH',
+        'DIR: add what a database lacks that is not empty. A record that differs from the one with its id is refused.',
+      ],
+      ['--collection NAME', 'FILE: the collection to add to. The following options are for a file, too.'],
+      [
+        '--map COLUMN=FIELD',
+        'The field that a column has, if its name is another one; no field leaves the column out. May be repeated.',
+      ],
+      ['--dry-run', 'Check everything and add nothing.'],
+      ['--atomic', 'Add all records in one transaction, or none.'],
+      ['--again', 'Add the whole file anew, also what an earlier import of it has added.'],
+      [
+        '--rejects FILE',
+        'Write refused rows to this file and go on. Without it the first refused row stops the import.',
+      ],
+      ['--url URL', 'Import through this server, such as http://127.0.0.1:8000, and not into --database.'],
+      ['--key-file FILE', 'A file with the API key for --url. Default none. Environment: SHELF_KEY, the key itself.'],
       ...rowsOf([config]),
       ...databaseRows,
       ...rowsOf([settings.limits.maxBody]),
@@ -109,13 +95,10 @@ const help: Readonly<Record<Topic, Help>> = {
     about:
       'Creates an API key in an existing database. Prints only the key on standard output; it cannot be shown again.',
     rows: [
-      { left: '--name NAME', right: ['1 to 64 letters, digits, dots, dashes or underscores.'] },
-      { left: '--scope SCOPE', right: ['read, write (includes read) or admin (includes write).'] },
-      {
-        left: '--collections NAMES',
-        right: ['Collections that the key can access, separated by commas. Default all.'],
-      },
-      { left: '--expires TIME', right: ['From 1h to 3650d, such as 12h or 90d. Default never.'] },
+      ['--name NAME', '1 to 64 letters, digits, dots, dashes or underscores.'],
+      ['--scope SCOPE', 'read, write (includes read) or admin (includes write).'],
+      ['--collections NAMES', 'Collections that the key can access, separated by commas. Default all.'],
+      ['--expires TIME', 'From 1h to 3650d, such as 12h or 90d. Default never.'],
       ...rowsOf([config]),
       ...databaseRows,
     ],
@@ -135,12 +118,10 @@ const help: Readonly<Record<Topic, Help>> = {
     about:
       'Prints the types of all collections for shelf/client: of the configuration file, or of a running server. Touches no database.',
     rows: [
-      {
-        left: '--url URL',
-        right: [
-          'A running server; the environment variable SHELF_KEY has the API key, if it needs one. Default none: the file.',
-        ],
-      },
+      [
+        '--url URL',
+        'A running server; the environment variable SHELF_KEY has the API key, if it needs one. Default none: the file.',
+      ],
       ...rowsOf([config]),
     ],
   },
@@ -155,11 +136,8 @@ const help: Readonly<Record<Topic, Help>> = {
     about:
       'Copies a database to a new one, also of the other engine, and checks that both are the same. Stop its servers first.',
     rows: [
-      {
-        left: '--from URL',
-        right: ['The database to copy. Default --database, so that its password need not be here.'],
-      },
-      { left: '--to URL', right: ['A database that does not exist yet, or is empty. Default --database.'] },
+      ['--from URL', 'The database to copy. Default --database, so that its password need not be here.'],
+      ['--to URL', 'A database that does not exist yet, or is empty. Default --database.'],
       ...rowsOf([url, config, timeout, prepare]),
     ],
   },
@@ -185,8 +163,8 @@ const help: Readonly<Record<Topic, Help>> = {
 export function helpText(topic: Topic): string {
   const { usage, about, rows } = help[topic];
   const all = [...rows, ...stop];
-  const width = Math.max(...all.map(({ left }) => left.length)) + 2;
-  const lines = all.flatMap(({ left, right }) =>
+  const width = Math.max(...all.map(([left]) => left.length)) + 2;
+  const lines = all.flatMap(([left, ...right]) =>
     right.map((text, index) => `  ${(index === 0 ? left : '').padEnd(width)}${text}`),
   );
   const commands =

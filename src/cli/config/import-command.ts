@@ -1,7 +1,6 @@
 /** Parses the arguments of `import FILE --collection NAME`. */
 
-import { parseSwitch } from '../settings/values.ts';
-import { UsageError } from './environment.ts';
+import { switchOf, UsageError } from './environment.ts';
 
 export type ImportFileCommand = {
   /** A path, or - for standard input. */
@@ -71,12 +70,6 @@ export function readImportFile(
   if (order.url !== undefined && !isServer(order.url))
     throw new UsageError(`${urlFlag} must be the address of a server, such as http://127.0.0.1:8000.`);
   return order;
-}
-
-function switchOf(flags: ReadonlyMap<string, string>, flag: string): boolean {
-  const value = parseSwitch(flags.get(flag) ?? 'off');
-  if (value === undefined) throw new UsageError(`${flag} must be on or off.`);
-  return value;
 }
 
 /** A column name can contain an equals sign; a field name cannot. */

@@ -1,7 +1,6 @@
 /** Parses the arguments of `migrate`. */
 import { parseAllowed } from '../../declarations/allowed.ts';
-import { parseSwitch } from '../settings/values.ts';
-import { UsageError } from './environment.ts';
+import { switchOf, UsageError } from './environment.ts';
 
 /** `isPlan`: show what would be done. `allowed`: steps that lose or change data, as in `drop:books.tags`. */
 export type MigrateCommand = { readonly isPlan: boolean; readonly allowed: readonly string[] };
@@ -11,8 +10,7 @@ const allowFlag = '--allow';
 export const migrateFlags = [planFlag, allowFlag];
 
 export function readMigrateCommand(flags: ReadonlyMap<string, string>): MigrateCommand {
-  const isPlan = parseSwitch(flags.get(planFlag) ?? 'off');
-  if (isPlan === undefined) throw new UsageError(`${planFlag} must be on or off.`);
+  const isPlan = switchOf(flags, planFlag);
   const allowed = parseAllowed(flags.get(allowFlag) ?? '');
   if (typeof allowed === 'string') throw new UsageError(`${allowFlag} ${allowed}.`);
   return { isPlan, allowed };

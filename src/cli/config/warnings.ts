@@ -2,8 +2,8 @@
 import { declarationsOf } from '../../declarations/plan.ts';
 import { slowPatterns } from '../../declarations/slow-patterns.ts';
 import type { Collection } from '../../domain/collection.ts';
+import type { Optional } from '../settings/setting.ts';
 import { allSettings, settings } from '../settings/settings.ts';
-import type { Optional } from '../settings/values.ts';
 import { databaseFile } from './environment.ts';
 import { hasPassword } from './secrets.ts';
 

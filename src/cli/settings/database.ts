@@ -1,8 +1,8 @@
 /** Where records are stored, and for how long. */
 import { type Engine, engineForms, parseEngine, parseReplicas, replicaForms } from '../../storage/open.ts';
 import { autoCache, usableMemory } from '../process/memory-limit.ts';
-import { setting, switchValue } from './setting.ts';
-import { type Optional, optional, parseCount, parseDays, parseSize, parseSwitch, parseTime } from './values.ts';
+import { optionalSetting, setting } from './setting.ts';
+import { count, days, duration, onOff, parseSize } from './values.ts';
 
 export const database = {
   url: setting<Engine>({
@@ -14,85 +14,61 @@ export const database = {
     expected: engineForms,
     parse: parseEngine,
   }),
-  replicas: setting<Optional<readonly string[]>>({
+  replicas: optionalSetting<readonly string[]>({
     flag: '--database-replicas',
-    env: 'SHELF_DATABASE_REPLICAS',
     value: 'URL,...',
-    default: 'none',
     help: 'PostgreSQL standbys that serve reads, never stale ones; a standby that lags or does not answer is left out.',
     expected: replicaForms,
-    parse: optional(parseReplicas),
+    parse: parseReplicas,
   }),
-  mustExist: setting<boolean>({
+  mustExist: setting({
     flag: '--database-must-exist',
-    env: 'SHELF_DATABASE_MUST_EXIST',
-    value: switchValue,
     default: 'off',
     help: 'Refuse to start if the database is missing or empty, for example because its volume is not mounted.',
-    expected: 'on or off',
-    parse: parseSwitch,
+    ...onOff,
   }),
   cache: setting<number>({
     flag: '--cache',
-    env: 'SHELF_CACHE',
     value: 'SIZE',
     default: 'auto',
     help: 'Memory for records served without the disk, in bytes or with KiB or MiB; 0 for none; auto for a quarter of the memory that this process may use, at most 256MiB.',
     expected: 'a size from 0 to 65536MiB, such as 0, 64MiB or 1024MiB, or auto',
     parse: (text) => (text === 'auto' ? autoCache(usableMemory()) : parseSize(text, 0, 64 * 1024 ** 3)),
   }),
-  history: setting<number>({
+  history: setting({
     flag: '--history',
-    env: 'SHELF_HISTORY',
-    value: 'TIME',
     default: '7d',
     help: 'Retention of the change feed, in h or d.',
-    expected: 'a time from 1h to 3650d, such as 12h or 7d',
-    parse: parseDays,
+    ...days('12h or 7d'),
   }),
-  idempotency: setting<number>({
+  idempotency: setting({
     flag: '--idempotency',
-    env: 'SHELF_IDEMPOTENCY',
-    value: 'TIME',
     default: '24h',
     help: 'How long an Idempotency-Key is valid, in h or d.',
-    expected: 'a time from 1h to 3650d, such as 24h or 7d',
-    parse: parseDays,
+    ...days('24h or 7d'),
   }),
-  connections: setting<number>({
+  connections: setting({
     flag: '--database-connections',
-    env: 'SHELF_DATABASE_CONNECTIONS',
-    value: 'NUMBER',
     default: '10',
     help: 'PostgreSQL connections per process for reads, and as many again for long lists; one more is for writes and one for the live feed.',
-    expected: 'a number from 1 to 1000',
-    parse: (text) => parseCount(text, 1, 1000),
+    ...count(1, 1000),
   }),
-  timeout: setting<number>({
+  timeout: setting({
     flag: '--database-timeout',
-    env: 'SHELF_DATABASE_TIMEOUT',
-    value: 'TIME',
     default: '5s',
     help: 'How long a request waits for PostgreSQL, in ms or s; after that it gets 503.',
-    expected: 'a time from 100ms to 300s, such as 500ms or 5s',
-    parse: (text) => parseTime(text, 100, 300_000),
+    ...duration('100ms', '300s', '500ms or 5s'),
   }),
-  wait: setting<number>({
+  wait: setting({
     flag: '--database-wait',
-    env: 'SHELF_DATABASE_WAIT',
-    value: 'TIME',
     default: '30s',
     help: 'How long a start waits for PostgreSQL, in ms or s.',
-    expected: 'a time from 0s to 3600s, such as 0s or 30s',
-    parse: (text) => parseTime(text, 0, 3_600_000),
+    ...duration('0s', '3600s', '0s or 30s'),
   }),
-  prepare: setting<boolean>({
+  prepare: setting({
     flag: '--database-prepare',
-    env: 'SHELF_DATABASE_PREPARE',
-    value: switchValue,
     default: 'on',
     help: 'Prepared statements on PostgreSQL; set off behind pgbouncer in transaction mode.',
-    expected: 'on or off',
-    parse: parseSwitch,
+    ...onOff,
   }),
 };

@@ -1,88 +1,61 @@
 /** How much at once, and how long. */
 
 import { setting } from './setting.ts';
-import { parseCount, parseSize, parseTime } from './values.ts';
+import { count, duration, size } from './values.ts';
 
 export const limits = {
-  maxBody: setting<number>({
+  maxBody: setting({
     flag: '--max-body',
-    env: 'SHELF_MAX_BODY',
-    value: 'SIZE',
     default: '1MiB',
     help: 'Maximum size of a request body, in bytes or with KiB or MiB.',
-    expected: 'a size from 1 byte to 1024MiB, such as 65536, 512KiB or 1MiB',
-    parse: (text) => parseSize(text, 1, 1024 ** 3),
+    ...size(1024, '65536, 512KiB or 1MiB'),
   }),
-  maxBulk: setting<number>({
+  maxBulk: setting({
     flag: '--max-bulk',
-    env: 'SHELF_MAX_BULK',
-    value: 'SIZE',
     default: '1024MiB',
     help: 'Maximum size of a bulk body (one record per line), in bytes or with KiB or MiB; --max-body limits each line.',
-    expected: 'a size from 1 byte to 65536MiB, such as 64MiB',
-    parse: (text) => parseSize(text, 1, 64 * 1024 ** 3),
+    ...size(65536, '64MiB'),
   }),
-  maxSpool: setting<number>({
+  maxSpool: setting({
     flag: '--max-spool',
-    env: 'SHELF_MAX_SPOOL',
-    value: 'SIZE',
     default: '4096MiB',
     help: 'Maximum disk space for bulk bodies and lists of slow readers together, in bytes or with KiB or MiB; at least --max-bulk.',
-    expected: 'a size from 1 byte to 1048576MiB, such as 4096MiB',
-    parse: (text) => parseSize(text, 1, 1024 ** 4),
+    ...size(1048576, '4096MiB'),
   }),
-  maxConnections: setting<number>({
+  maxConnections: setting({
     flag: '--max-connections',
-    env: 'SHELF_MAX_CONNECTIONS',
-    value: 'NUMBER',
     default: '10000',
     help: 'Maximum open connections; over the limit, only health checks are served.',
-    expected: 'a number from 1 to 900000',
-    parse: (text) => parseCount(text, 1, 900_000),
+    ...count(1, 900_000),
   }),
-  maxRequests: setting<number>({
+  maxRequests: setting({
     flag: '--max-requests',
-    env: 'SHELF_MAX_REQUESTS',
-    value: 'NUMBER',
     default: '2000',
     help: 'Maximum requests in flight, counted once their body has arrived; over the limit, requests get 503.',
-    expected: 'a number from 1 to 100000',
-    parse: (text) => parseCount(text, 1, 100_000),
+    ...count(1, 100_000),
   }),
-  maxListeners: setting<number>({
+  maxListeners: setting({
     flag: '--max-listeners',
-    env: 'SHELF_MAX_LISTENERS',
-    value: 'NUMBER',
     default: '5000',
     help: 'Maximum listeners to the live feed; over the limit, requests get 503.',
-    expected: 'a number from 1 to 100000',
-    parse: (text) => parseCount(text, 1, 100_000),
+    ...count(1, 100_000),
   }),
-  requestTimeout: setting<number>({
+  requestTimeout: setting({
     flag: '--request-timeout',
-    env: 'SHELF_REQUEST_TIMEOUT',
-    value: 'TIME',
     default: '60s',
     help: 'How long a request may take, in s; after that it gets 503.',
-    expected: 'a time from 1s to 3600s, such as 60s',
-    parse: (text) => parseTime(text, 1000, 3_600_000),
+    ...duration('1s', '3600s', '60s'),
   }),
-  bulkTimeout: setting<number>({
+  bulkTimeout: setting({
     flag: '--bulk-timeout',
-    env: 'SHELF_BULK_TIMEOUT',
-    value: 'TIME',
     default: '3600s',
     help: 'How long a bulk body may take to arrive, in s; after that it gets 408; at least --request-timeout.',
-    expected: 'a time from 1s to 86400s, such as 600s',
-    parse: (text) => parseTime(text, 1000, 86_400_000),
+    ...duration('1s', '86400s', '600s'),
   }),
-  keepAlive: setting<number>({
+  keepAlive: setting({
     flag: '--keep-alive',
-    env: 'SHELF_KEEP_ALIVE',
-    value: 'TIME',
     default: '75s',
     help: 'How long an idle connection stays open, in s; set it longer than the idle timeout of the proxy in front.',
-    expected: 'a time from 1s to 3600s, such as 75s',
-    parse: (text) => parseTime(text, 1000, 3_600_000),
+    ...duration('1s', '3600s', '75s'),
   }),
 };

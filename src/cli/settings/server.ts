@@ -1,13 +1,12 @@
 /** Where and how the server runs. */
 import { availableParallelism } from 'node:os';
 import { type DocsMode, docsModes } from '../../http/access/docs-mode.ts';
-import { setting, switchValue } from './setting.ts';
-import { type Optional, optional, parseCount, parseDate, parsePort, parseSwitch, parseTime } from './values.ts';
+import { optionalSetting, setting } from './setting.ts';
+import { duration, onOff, parseCount, parseDate, parsePort } from './values.ts';
 
 export const server = {
   config: setting<string>({
     flag: '--config',
-    env: 'SHELF_CONFIG',
     value: 'FILE',
     default: 'shelf.json',
     help: 'File with collections of your own, and settings; the default is read only if it is there.',
@@ -33,18 +32,15 @@ export const server = {
     expected: 'a host name or an IP address',
     parse: (text) => (/^[\w.:-]+$/.test(text) ? text : undefined),
   }),
-  listen: setting<Optional<string>>({
+  listen: optionalSetting<string>({
     flag: '--listen',
-    env: 'SHELF_LISTEN',
     value: 'SOCKET',
-    default: 'none',
     help: 'Unix socket that is served besides the port, as unix:PATH, in plain HTTP; none for no such socket.',
     expected: 'unix:PATH, or none',
-    parse: optional((text) => /^unix:([^\0]+)$/.exec(text)?.[1]),
+    parse: (text) => /^unix:([^\0]+)$/.exec(text)?.[1],
   }),
   workers: setting<number>({
     flag: '--workers',
-    env: 'SHELF_WORKERS',
     value: 'NUMBER',
     default: '1',
     help: 'Number of processes that share the port (only on Linux, with PostgreSQL); auto for one per core.',
@@ -53,56 +49,44 @@ export const server = {
   }),
   threads: setting<number | 'auto'>({
     flag: '--threads',
-    env: 'SHELF_THREADS',
     value: 'NUMBER',
     default: 'auto',
     help: 'Number of threads that serve (only on Linux, with SQLite); auto for half of the cores, from 1 to 8, and at most one per 128MiB of memory that this process may use.',
     expected: 'a number from 1 to 256, or auto',
     parse: (text) => (text === 'auto' ? text : parseCount(text, 1, 256)),
   }),
-  console: setting<boolean>({
+  console: setting({
     flag: '--console',
-    env: 'SHELF_CONSOLE',
-    value: switchValue,
     default: 'on',
     help: 'The console at /console, where a person sees and changes records.',
-    expected: 'on or off',
-    parse: parseSwitch,
+    ...onOff,
   }),
   docs: setting<DocsMode>({
     flag: '--docs',
-    env: 'SHELF_DOCS',
     value: 'WHO',
     default: 'on',
     help: 'Who sees the collections and their fields in /docs, /redoc, /openapi.json, / and the index of the API: on (everybody), admin (keys of scope admin, without the pages; other keys see the index of what they may read), off (nobody; the console and the typed client do not work, either).',
     expected: 'on, admin or off',
     parse: (text) => docsModes.find((mode) => mode === text),
   }),
-  drain: setting<number>({
+  drain: setting({
     flag: '--drain',
-    env: 'SHELF_DRAIN',
-    value: 'TIME',
     default: '5s',
     help: 'How long a stopping server continues to serve while /readyz fails, in ms or s; 0s to stop at once.',
-    expected: 'a time from 0s to 3600s, such as 0s or 5s',
-    parse: (text) => parseTime(text, 0, 3_600_000),
+    ...duration('0s', '3600s', '0s or 5s'),
   }),
-  deprecation: setting<Optional<Date>>({
+  deprecation: optionalSetting<Date>({
     flag: '--deprecation',
-    env: 'SHELF_DEPRECATION',
     value: 'DATE',
-    default: 'none',
     help: 'Date for the Deprecation header of the contract API, such as 2027-01-31; none for no header.',
     expected: 'a date such as 2027-01-31, or none',
-    parse: optional(parseDate),
+    parse: parseDate,
   }),
-  sunset: setting<Optional<Date>>({
+  sunset: optionalSetting<Date>({
     flag: '--sunset',
-    env: 'SHELF_SUNSET',
     value: 'DATE',
-    default: 'none',
     help: 'Date for the Sunset header of the contract API, such as 2028-01-31; none for no header.',
     expected: 'a date such as 2028-01-31, or none',
-    parse: optional(parseDate),
+    parse: parseDate,
   }),
 };

@@ -15,9 +15,28 @@ export type Setting<Value> = {
   parse(text: string): Value | undefined;
 };
 
-/** Stands for the value of a setting that is on or off; its flag alone means on. */
-export const switchValue = 'SWITCH';
+/** The environment variable, unless it is given, follows from the flag: SHELF_MAX_BODY from --max-body. */
+type Declaration<Value> = Omit<Setting<Value>, 'env'> & { readonly env?: string };
 
-export function setting<Value>(declaration: Setting<Value>): Setting<Value> {
-  return declaration;
+export function setting<Value>(declaration: Declaration<Value>): Setting<Value> {
+  return { env: `SHELF_${declaration.flag.slice(2).toUpperCase().replaceAll('-', '_')}`, ...declaration };
+}
+
+/** A value that may be left out. */
+export type Optional<Value> = { readonly value: Value | undefined };
+
+/** Its value can be `none`, which is the default. `parse` reads any other text. */
+export function optionalSetting<Value>({
+  parse,
+  ...declaration
+}: Omit<Declaration<Value>, 'default'>): Setting<Optional<Value>> {
+  return setting({
+    ...declaration,
+    default: 'none',
+    parse(text) {
+      if (text === 'none') return { value: undefined };
+      const value = parse(text);
+      return value === undefined ? undefined : { value };
+    },
+  });
 }

@@ -1,20 +1,8 @@
-/** How the values of settings are read; undefined where the text is none. */
+/** How the values of settings are read; undefined where the text is none. Kinds of values that several settings have. */
 import { isIP } from 'node:net';
 import type { Rate } from '../../http/limits/rate-limit.ts';
 import { isHost } from '../../wire/request/host.ts';
-
-/** A value that may be left out. */
-export type Optional<Value> = { readonly value: Value | undefined };
-
-export function optional<Value>(
-  parse: (text: string) => Value | undefined,
-): (text: string) => Optional<Value> | undefined {
-  return (text) => {
-    if (text === 'none') return { value: undefined };
-    const value = parse(text);
-    return value === undefined ? undefined : { value };
-  };
-}
+import type { Setting } from './setting.ts';
 
 export function parseRate(text: string): Rate | undefined {
   const match = /^(\d{1,7})\/([smh])$/.exec(text);
@@ -51,7 +39,7 @@ export function parseCount(text: string, least: number, most: number): number | 
   return count >= least && count <= most ? count : undefined;
 }
 
-export function parseTime(text: string, least: number, most: number): number | undefined {
+function parseTime(text: string, least: number, most: number): number | undefined {
   const match = /^(\d{1,7})(ms|s)$/.exec(text);
   const time = Number(match?.[1]) * (match?.[2] === 's' ? 1000 : 1);
   return time >= least && time <= most ? time : undefined;
@@ -74,4 +62,33 @@ export function parseSize(text: string, least: number, most: number): number | u
   const unit = { kib: 1024, mib: 1024 ** 2 }[match[2]?.toLowerCase() ?? ''] ?? 1;
   const size = Number(match[1]) * unit;
   return size >= least && size <= most ? size : undefined;
+}
+
+type Kind<Value> = Pick<Setting<Value>, 'value' | 'expected' | 'parse'>;
+
+/** Stands for the value of a setting that is on or off; its flag alone means on. */
+export const switchValue = 'SWITCH';
+export const onOff: Kind<boolean> = { value: switchValue, expected: 'on or off', parse: parseSwitch };
+
+/** In milliseconds, from texts such as `100ms` and `3600s`. */
+export function duration(least: string, most: string, examples: string): Kind<number> {
+  const [from = 0, to = 0] = [least, most].map((text) => parseTime(text, 0, Number.POSITIVE_INFINITY));
+  const expected = `a time from ${least} to ${most}, such as ${examples}`;
+  return { value: 'TIME', expected, parse: (text) => parseTime(text, from, to) };
+}
+
+/** In milliseconds, from texts such as `12h` and `7d`. */
+export function days(examples: string): Kind<number> {
+  return { value: 'TIME', expected: `a time from 1h to 3650d, such as ${examples}`, parse: parseDays };
+}
+
+export function count(least: number, most: number): Kind<number> {
+  const expected = `a number from ${least} to ${most}`;
+  return { value: 'NUMBER', expected, parse: (text) => parseCount(text, least, most) };
+}
+
+/** In bytes. */
+export function size(mostMebibytes: number, examples: string): Kind<number> {
+  const expected = `a size from 1 byte to ${mostMebibytes}MiB, such as ${examples}`;
+  return { value: 'SIZE', expected, parse: (text) => parseSize(text, 1, mostMebibytes * 1024 ** 2) };
 }
