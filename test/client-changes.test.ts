@@ -230,7 +230,7 @@ test('a connection that falls silent is made again', async () => {
   });
   const controller = new AbortController();
   const { signal } = controller;
-  const changes = follow(new Declarations(new Sender({ url: silent.url.href })), undefined, { signal }, 50);
+  const changes = follow(new Declarations(new Sender({ url: silent.url.href })), undefined, { signal, silence: 50 });
   await take(changes, 1);
   const next = failureOf(changes.next());
   while (asked.length < 3) await Promise.race([next, new Promise(setImmediate)]);

@@ -172,6 +172,12 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         deleted: expect.stringMatching(/^(outcome_unknown 0|not_found 404)$/),
       });
     }));
+
+  test('the empty URL is the origin of the page, whatever its path', () =>
+    withServer(async ({ proxy }) => {
+      for (const path of ['/', '/console', '/console/items/1?sort=name', '/docs/'])
+        expect(await run(proxy.url + path, 'countUsers', '')).toBe(1);
+    }));
 });
 
 test('bundled, minified and compressed, the client has less than 10 KB', async () => {

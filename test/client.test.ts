@@ -246,6 +246,15 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     expect(await shelf.items.count({ where: { name } })).toBe(5000);
   });
 
+  test('createMany says which earlier record of the source has the same unique value', async () => {
+    const books = Array.from({ length: 5002 }, () => draft());
+    const failure = await failureOf(shelf.books.createMany([...books, draft({ isbn: books[5000]?.isbn ?? '' })]));
+    expect([failure.code, failure.bulk]).toEqual(['already_exists', { created: 5000, unknown: 0 }]);
+    expect(failure.problems).toEqual([
+      { field: 'isbn', detail: expect.stringContaining('must be unique'), line: 5003, earlierRecord: 5001 },
+    ]);
+  });
+
   test('createMany says how many records are in when its source fails, or a record cannot be sent', async () => {
     const name = `broken ${isbn()}`;
     async function* source(last: () => number) {

@@ -98,6 +98,30 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('live, %s', (engin
     await close();
   });
 
+  once('a hidden page rests, also when the network comes back, and misses nothing', async () => {
+    const { page, complaints, close } = await openConsole(browser, server.url, path);
+    const isHidden = (value: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${value}, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'))`);
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+    let connections = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('/api/v2/events')) connections++;
+    });
+    await isHidden(true);
+    await page.evaluate(`dispatchEvent(new Event('offline'))`);
+    await page.getByRole('status').getByText('Paused while the page is hidden').waitFor();
+    await page.evaluate(`dispatchEvent(new Event('online'))`);
+    await send('POST', 'users', '{"name":"Unseen"}');
+    await page.getByRole('status').getByText('Paused while the page is hidden').waitFor();
+    expect(connections).toBe(0);
+    await isHidden(false);
+    await page.getByRole('listitem').filter({ hasText: 'Unseen' }).waitFor();
+    expect(connections).toBe(1);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   once('a key of one collection follows that one', async () => {
     const order = {
       kind: 'create',

@@ -1,8 +1,9 @@
-/** Follows the live feed: resumes after the last change it has seen, and rests while nobody looks. */
-import { eventsOf } from './events.ts';
+/** Follows the live feed with the client, and rests while nobody looks. */
+import { ShelfError } from '../../src/client/failure.ts';
+import { type FeedOptions, feedOf } from '../../src/client/feed.ts';
+import { clientOfTab } from './client.ts';
 import { type JsonText, members } from './json.ts';
-import { Problem } from './problem.ts';
-import { open } from './request.ts';
+import { noticed } from './request.ts';
 
 export type Change = {
   readonly seq: string;
@@ -18,22 +19,18 @@ export type Change = {
 export type FeedState = 'connecting' | 'live' | 'paused' | 'lost' | 'refused';
 
 export type Follower = {
-  readonly collection?: string;
-  /** Changes after this one; from now on if absent. */
-  readonly after?: string;
-  /** The feed begins now: what was read before this may lack the latest changes. A feed that resumes does not begin. */
-  onStart?(): void;
+  /** All if absent. */
+  readonly collection?: string | undefined;
   onChange(change: Change): void;
-  /** Changes were missed that the server no longer has: read the lists again. */
-  onResync(): void;
+  /** Read the lists again: the feed starts now, or changes were missed that the server no longer has. */
+  onResync(isStart: boolean): void;
   onState(state: FeedState): void;
 };
 
 /** Browsers open six connections to a server, for all tabs together: a hidden tab gives its own back. */
 const restAfterMs = 10_000;
-/** The server sends something every 15 seconds. */
-const silenceMs = 40_000;
-const retryMs = { first: 1000, most: 15_000 };
+/** After an answer that the client does not retry, such as the page of a proxy. */
+const retryMs = 15_000;
 
 export function changeOf(text: JsonText): Change {
   const change = members(text);
@@ -47,68 +44,55 @@ export function changeOf(text: JsonText): Change {
   };
 }
 
+/** The items of the client's feed, with every digit. */
+export async function* changesOf(options: Omit<FeedOptions<Change>, 'read'>) {
+  try {
+    yield* feedOf(clientOfTab(), { ...options, read: changeOf });
+  } catch (error) {
+    throw noticed(error);
+  }
+}
+
 /** Returns a function that ends it. */
 export function follow(follower: Follower): () => void {
-  let position = follower.after;
+  const { collection } = follower;
+  let after: number | undefined;
   let connection = new AbortController();
-  let ended = false;
-  let isOpen = false;
-  let wait = retryMs.first;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let silence: ReturnType<typeof setTimeout> | undefined;
-
-  function heard(): void {
-    clearTimeout(silence);
-    silence = setTimeout(() => connection.abort(), silenceMs);
-  }
 
   async function listen(signal: AbortSignal): Promise<void> {
-    const query = new URLSearchParams();
-    if (follower.collection !== undefined) query.set('collection', follower.collection);
-    if (position !== undefined) query.set('after', position);
-    heard();
-    const { body } = await open({ path: `/api/v2/events?${query}`, signal });
-    if (body === null) return;
-    for await (const { id, event, data } of eventsOf(body)) {
+    const onPosition = (position: number) => {
+      after = position;
+    };
+    const onConnection = (isOpen: boolean) => {
       if (signal.aborted) return;
-      heard();
-      const isStart = position === undefined;
-      position = id;
-      isOpen = true;
-      wait = retryMs.first;
-      follower.onState('live');
-      if (isStart) follower.onStart?.();
-      if (event === 'resync') follower.onResync();
-      else if (data !== '') follower.onChange(changeOf(data));
+      if (!isOpen && document.hidden) rest();
+      else follower.onState(isOpen ? 'live' : 'lost');
+    };
+    for await (const item of changesOf({ collection, after, signal, onPosition, onConnection })) {
+      if (signal.aborted) return;
+      if ('record' in item) follower.onChange(item);
+      else follower.onResync(after === undefined);
     }
   }
 
-  async function connect(): Promise<void> {
+  function connect(): void {
     clearTimeout(timer);
     connection.abort();
     const own = new AbortController();
     connection = own;
     follower.onState('connecting');
-    try {
-      await listen(own.signal);
-    } catch (error) {
-      if (error instanceof Problem && (error.status === 401 || error.status === 403)) {
-        clearTimeout(silence);
-        follower.onState('refused');
-        return;
-      }
-    }
-    // A later connection, the end, or a rest has taken over.
-    if (ended || own !== connection) return;
-    isOpen = false;
-    if (document.hidden) return;
-    follower.onState('lost');
-    timer = setTimeout(connect, wait);
-    wait = Math.min(wait * 2, retryMs.most);
+    listen(own.signal).catch((error) => {
+      // A later connection, the end, or a rest has taken over.
+      if (own.signal.aborted) return;
+      own.abort();
+      const isRefused = error instanceof ShelfError && (error.status === 401 || error.status === 403);
+      follower.onState(isRefused ? 'refused' : 'lost');
+      if (!isRefused && !document.hidden) timer = setTimeout(connect, retryMs);
+    });
   }
 
   function rest(): void {
-    clearTimeout(silence);
     connection.abort();
     follower.onState('paused');
   }
@@ -116,22 +100,21 @@ export function follow(follower: Follower): () => void {
   function onVisibility(): void {
     clearTimeout(timer);
     if (document.hidden) timer = setTimeout(rest, restAfterMs);
-    else if (!isOpen || connection.signal.aborted) connect();
+    else if (connection.signal.aborted) connect();
   }
 
   // An open connection does not notice that the network is gone.
-  const onOffline = () => connection.abort();
+  const onOffline = () => (document.hidden ? rest() : connect());
+  const onOnline = () => (document.hidden ? undefined : connect());
   document.addEventListener('visibilitychange', onVisibility);
   window.addEventListener('offline', onOffline);
-  window.addEventListener('online', connect);
+  window.addEventListener('online', onOnline);
   connect();
   return () => {
-    ended = true;
     clearTimeout(timer);
-    clearTimeout(silence);
     connection.abort();
     document.removeEventListener('visibilitychange', onVisibility);
     window.removeEventListener('offline', onOffline);
-    window.removeEventListener('online', connect);
+    window.removeEventListener('online', onOnline);
   };
 }

@@ -1,47 +1,30 @@
-/** One request to the API, with the key of this tab. */
-import { keyOfTab } from './key.ts';
-import { noAnswer, problemOf } from './problem.ts';
+/** One request to the API. Its answer is text, so that every digit is kept: the typed methods of the client decode it. */
+import { ShelfError } from '../../src/client/failure.ts';
+import type { CallOptions, Request as Sent } from '../../src/client/sender.ts';
+import { clientOfTab } from './client.ts';
 
-export type Request = {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Blob;
-  readonly signal?: AbortSignal;
-  /** It is sent even if the page is closed right after. */
-  readonly isLast?: boolean;
-};
+export type Request = Omit<Sent, 'method' | 'safety'> & CallOptions & { readonly method?: Sent['method'] };
 
-/** Resolves with the response of success. Throws a `Problem`, or the reason of the signal. */
-export async function open(request: Request): Promise<Response> {
-  const { method = 'GET', path, headers, body, signal, isLast = false } = request;
-  const key = keyOfTab.get();
-  const response = await fetch(path, {
-    method,
-    headers: { ...(key === null ? {} : { Authorization: `Bearer ${key}` }), ...headers },
-    ...(body === undefined ? {} : { body }),
-    ...(signal === undefined ? {} : { signal }),
-    // The page must not show what it had before a change.
-    cache: 'no-store',
-    credentials: 'omit',
-    keepalive: isLast,
-  }).catch((error) => {
-    if (signal?.aborted === true) throw error;
-    throw noAnswer();
-  });
-  if (response.ok) return response;
-  const problem = problemOf(response.status, await response.text().catch(() => ''));
-  if (problem.code === 'unauthorized') for (const notify of unauthorized) notify();
-  throw problem;
+/** Resolves with the body of a success. Throws a ShelfError. */
+export function send(request: Request): Promise<string> {
+  return receive(request, (response) => response.text());
 }
 
-/** The same, for the text of the answer. */
-export async function send(request: Request): Promise<string> {
-  const response = await open(request);
-  return response.text().catch((error) => {
-    if (request.signal?.aborted === true) throw error;
-    throw noAnswer();
-  });
+/** The same, with the body as `read` gets it from the answer. */
+export async function receive<Body>(request: Request, read: (response: Response) => Promise<Body>): Promise<Body> {
+  const { method = 'GET', signal, timeout, ...sent } = request;
+  const safety = method === 'GET' ? 'read' : 'once';
+  try {
+    return await clientOfTab().receive({ ...sent, method, safety }, { signal, timeout }, read);
+  } catch (error) {
+    throw noticed(error);
+  }
+}
+
+/** The same error; a refused key is noticed. */
+export function noticed(error: unknown): unknown {
+  if (error instanceof ShelfError && error.code === 'unauthorized') for (const notify of unauthorized) notify();
+  return error;
 }
 
 const unauthorized = new Set<() => void>();

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { Row } from '../api/pages.ts';
 import { messageOf } from '../api/problem.ts';
 import { deleteRequest } from '../api/records.ts';
-import { open } from '../api/request.ts';
+import { send } from '../api/request.ts';
 import { notify } from './notices.ts';
 
 export const undoMs = 6000;
@@ -49,7 +49,7 @@ async function carryOut(key: string): Promise<void> {
   const { collection, row, timer } = deletion;
   clearTimeout(timer);
   try {
-    await open({ ...deleteRequest(collection, row), isLast: true });
+    await send({ ...deleteRequest(collection, row), keepalive: true });
   } catch (error) {
     notify({ kind: 'bad', text: `Record ${row.id} of ${collection} was not deleted. ${messageOf(error)}` });
   }

@@ -1,8 +1,8 @@
 /** Who is signed in, what they may do, and the collections they see. */
 import { signal } from '@preact/signals';
+import { keyOfTab } from '../api/client.ts';
 import { readService, type Service } from '../api/declarations.ts';
-import { keyOfTab } from '../api/key.ts';
-import { messageOf, Problem } from '../api/problem.ts';
+import { messageOf, ShelfError } from '../api/problem.ts';
 import { onUnauthorized, send } from '../api/request.ts';
 
 export type Scope = 'read' | 'write' | 'admin';
@@ -41,7 +41,7 @@ export async function startSession(): Promise<void> {
     session.value =
       me.scope === null ? { kind: 'signed out', why: '', isNeeded: true } : { kind: 'open', me, ...(await service) };
   } catch (error) {
-    const status = error instanceof Problem ? error.status : undefined;
+    const status = error instanceof ShelfError ? error.status : undefined;
     if (status !== 401 && status !== 403) session.value = { kind: 'unreachable', why: messageOf(error) };
     else if (keyOfTab.get() === null) session.value = { kind: 'signed out', why: '', isNeeded: true };
     else signOut(status === 401 ? notValid : messageOf(error));

@@ -65,7 +65,7 @@ export type ChangesOptions = {
    * The position of an earlier loop, or `seq` of the last change that was seen; 0 for all that are retained. If absent, the first item is a `resync`, and the
    * changes from then on follow.
    */
-  readonly after?: number;
+  readonly after?: number | undefined;
   /**
    * Called with the number up to which the loop has handled every change, also while only other collections change. It is the `after` of the
    * next start: the `seq` of the last change may be trimmed by then.

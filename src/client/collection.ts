@@ -7,7 +7,7 @@ import { encode } from './encode.ts';
 import { invalidArgument } from './failure.ts';
 import { keyOf } from './idempotency-key.ts';
 import { type Query, searchOf } from './query.ts';
-import type { CallOptions, Request } from './sender.ts';
+import { api, type CallOptions, type Request } from './sender.ts';
 
 type Row = Record<string, unknown>;
 type Page = { readonly data: Row[]; readonly next_cursor: string | null; readonly total?: number };
@@ -22,7 +22,7 @@ export class Collection {
     readonly name: string,
     readonly declarations: Declarations,
   ) {
-    this.#path = `/${name}`;
+    this.#path = `${api}/${name}`;
   }
 
   async list(options: Query & CallOptions = {}): Promise<Page> {

@@ -2,9 +2,9 @@
 import { requireNotAborted } from './abort.ts';
 import type { CreateManyOptions } from './api.ts';
 import { encode } from './encode.ts';
-import { ShelfError, withMore } from './failure.ts';
+import { type Problem, ShelfError, withMore } from './failure.ts';
 import { keyOf } from './idempotency-key.ts';
-import type { Sender } from './sender.ts';
+import { api, type Sender } from './sender.ts';
 
 /** Other writes wait while a batch is added, and `memory:` takes at most 16 MiB at a time. */
 const most = { records: 5000, characters: 4 * 1024 * 1024 };
@@ -23,7 +23,7 @@ export async function createMany(name: string, sender: Sender, source: Source, o
       requireNotAborted(signal);
       inFlight = lines.length;
       const headers = { 'Content-Type': 'application/x-ndjson', 'Idempotency-Key': `${idempotencyKey}.${batch++}` };
-      const request = { path: `/${name}/bulk`, headers, body: lines.join('') };
+      const request = { path: `${api}/${name}/bulk`, headers, body: lines.join('') };
       const text = await sender.send({ method: 'POST', safety: 'keyed', ...request }, options);
       const added = JSON.parse(text) as Added;
       created += added.created;
@@ -36,11 +36,19 @@ export async function createMany(name: string, sender: Sender, source: Source, o
     throw withMore(error, {
       idempotencyKey,
       bulk: { created, unknown: isUnknown ? inFlight : 0 },
-      // The server counts the lines of one batch.
-      problems: error.problems.map((one) => (one.line === undefined ? one : { ...one, line: created + one.line })),
+      problems: error.problems.map((problem) => inSource(problem, created)),
     });
   }
   return { created };
+}
+
+/** The server counts the records of one batch, and `before` of the source are in earlier ones. */
+function inSource({ line, earlierRecord, ...problem }: Problem, before: number): Problem {
+  return {
+    ...problem,
+    ...(line === undefined ? {} : { line: before + line }),
+    ...(earlierRecord === undefined ? {} : { earlierRecord: before + earlierRecord }),
+  };
 }
 
 /** The lines of each batch. The same source makes the same batches, so their keys belong to the same records. */

@@ -7,7 +7,7 @@ import { abortable } from './abort.ts';
 import { Decoder, type FieldDeclaration, isStale, type Known, readerOf, type Stale } from './decode.ts';
 import { reading } from './digits.ts';
 import { ShelfError } from './failure.ts';
-import type { CallOptions, Sender } from './sender.ts';
+import { api, type CallOptions, type Sender } from './sender.ts';
 
 type Index = {
   readonly collections: readonly {
@@ -39,7 +39,7 @@ export class Declarations {
   }
 
   async #ask(): Promise<Known> {
-    const text = await this.sender.send({ method: 'GET', path: '', safety: 'read' }, {}).catch((error) => {
+    const text = await this.sender.send({ method: 'GET', path: api, safety: 'read' }, {}).catch((error) => {
       throw error instanceof ShelfError && error.code === 'unknown_path' ? unlisted(error) : error;
     });
     const { collections } = JSON.parse(text) as Index;

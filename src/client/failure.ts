@@ -8,6 +8,8 @@ export type Problem = {
   readonly detail: string;
   /** Of `createMany`: the place of the record in the source, counted from 1. */
   readonly line?: number;
+  /** Of `createMany`: the place of an earlier record in the source that has the same unique value. */
+  readonly earlierRecord?: number;
 };
 
 /** What some failures say besides: the records that are in the way. */

@@ -25,12 +25,17 @@ export type CallOptions = {
 
 export type Request = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Behind `/api/v2`, with the query. */
+  /** With the query. */
   readonly path: string;
   readonly safety: Safety;
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** A page sends it even if it is closed right after. */
+  readonly keepalive?: boolean;
 };
+
+/** The start of the paths of the API. */
+export const api = '/api/v2';
 
 export class Sender {
   readonly #base: string;
@@ -44,8 +49,9 @@ export class Sender {
   /** Throws TypeError on a URL or a key that cannot be sent. */
   constructor({ url, key, timeout = 30_000, retries = 4 }: ClientOptions) {
     const { location } = globalThis as { location?: { readonly href: string } };
-    const { origin, pathname } = new URL(url, location?.href);
-    this.#base = `${origin}${pathname.replace(/\/+$/, '')}/api/v2`;
+    // The empty text would be the address of the page itself, whatever its path.
+    const { origin, pathname } = new URL(url === '' ? '/' : url, location?.href);
+    this.#base = `${origin}${pathname.replace(/\/+$/, '')}`;
     this.#hasKey = key !== undefined;
     this.#headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
     new Headers(this.#headers);
@@ -58,7 +64,16 @@ export class Sender {
   }
 
   /** Returns the body of the answer. Rejects with ShelfError. */
-  async send(request: Request, options: CallOptions): Promise<string> {
+  send(request: Request, options: CallOptions): Promise<string> {
+    return this.receive(request, options, textOf);
+  }
+
+  /** The same, with the body as `read` gets it from the answer. */
+  async receive<Body>(
+    request: Request,
+    options: CallOptions,
+    read: (response: Response) => Promise<Body>,
+  ): Promise<Body> {
     const { safety, headers } = request;
     const { signal } = options;
     const timeout = this.timeoutOf(options);
@@ -70,9 +85,8 @@ export class Sender {
       let failure: ShelfError;
       try {
         const response = await this.fetch(request, attempt.signal);
-        const text = await response.text();
-        if (response.ok) return text;
-        failure = failureOf(response, text);
+        if (response.ok) return await read(response);
+        failure = failureOf(response, await response.text());
       } catch (error) {
         failure = attempt.failure(error);
       } finally {
@@ -90,7 +104,7 @@ export class Sender {
     }
   }
 
-  fetch({ method, path, safety, body, headers }: Request, signal: AbortSignal): Promise<Response> {
+  fetch({ method, path, safety, body, headers, keepalive }: Request, signal: AbortSignal): Promise<Response> {
     // A redirect would turn a POST into a GET.
     const init: RequestInit = { signal, redirect: 'manual' };
     // Each option that is set takes some microseconds in Node.
@@ -98,9 +112,12 @@ export class Sender {
     if (body !== undefined) init.body = body;
     if (headers !== undefined || this.#hasKey) init.headers = { ...this.#headers, ...headers };
     if (safety === 'once') sendOnce(init, body);
+    if (keepalive === true) init.keepalive = true;
     return fetch(this.#base + path, init);
   }
 }
+
+const textOf = (response: Response) => response.text();
 
 /** Two runtimes send a request again by themselves if its connection is lost. */
 function sendOnce(init: RequestInit, body = ''): void {
@@ -116,7 +133,12 @@ type ProblemDocument = {
   readonly status: number;
   readonly detail: string;
   readonly instance: string;
-  readonly errors?: readonly { readonly pointer: string; readonly detail: string; readonly line?: number }[];
+  readonly errors?: readonly {
+    readonly pointer: string;
+    readonly detail: string;
+    readonly line?: number;
+    readonly earlier_record?: number;
+  }[];
 };
 
 /** The failure of an answer that is not a success. */
@@ -143,8 +165,14 @@ function problemIn(text: string): ProblemDocument | undefined {
 }
 
 /** A pointer is `#` for the body, or `#/` and the field, escaped twice (RFC 6901). */
-function problemOf({ pointer, detail, line }: NonNullable<ProblemDocument['errors']>[number]): Problem {
+function problemOf(sent: NonNullable<ProblemDocument['errors']>[number]): Problem {
+  const { pointer, detail, line, earlier_record: earlierRecord } = sent;
   const escaped = pointer.slice(2);
   const field = decodeURIComponent(escaped).replaceAll('~1', '/').replaceAll('~0', '~');
-  return { field: pointer === '#' ? undefined : field, detail, ...(line === undefined ? {} : { line }) };
+  return {
+    field: pointer === '#' ? undefined : field,
+    detail,
+    ...(line === undefined ? {} : { line }),
+    ...(earlierRecord === undefined ? {} : { earlierRecord }),
+  };
 }

@@ -88,3 +88,7 @@ export async function withFaults(url: string): Promise<unknown> {
     deleted,
   });
 }
+
+export function countUsers(url: string): Promise<number> {
+  return createClient<Shelf>({ url }).users.count();
+}

@@ -1,7 +1,7 @@
 /** Keys, each with what it may do and when it was last used. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { keyOfTab } from '../../api/key.ts';
+import { keyOfTab } from '../../api/client.ts';
 import { type ApiKey, listing, revokeKey } from '../../api/keys.ts';
 import { messageOf } from '../../api/problem.ts';
 import { Button } from '../../parts/button.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { curlOf } from '../../api/curl.ts';
 import { fetchProgram } from '../../api/fetch-program.ts';
 import { type ApiKey, createKey, creation, type Grant } from '../../api/keys.ts';
-import { messageOf, Problem } from '../../api/problem.ts';
+import { messageOf, ShelfError } from '../../api/problem.ts';
 import { AsCode, Snippet } from '../../parts/as-code.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -40,7 +40,7 @@ export function NewKey({ collections, isOpenToRead, onCreated, onClose }: NewKey
     // The end of the day that was chosen, at this place.
     ...(expires === '' ? {} : { expires_at: new Date(`${expires}T23:59:59`).toISOString() }),
   };
-  const problems = failure instanceof Problem ? failure.problems : [];
+  const problems = failure instanceof ShelfError ? failure.problems : [];
   const about = (field: string) =>
     problems
       .filter((problem) => problem.field === field)

@@ -28,12 +28,12 @@ export class Following {
 
   constructor({ collection, kinds }: Filter) {
     this.#end = follow({
-      ...(collection === undefined ? {} : { collection }),
+      collection,
       onState: (state) => {
         this.state.value = state;
       },
-      onResync: () => {
-        this.hasGap.value = true;
+      onResync: (isStart) => {
+        if (!isStart) this.hasGap.value = true;
       },
       onChange: (change) => {
         const entry = entryOf(change);

@@ -4,7 +4,7 @@ import { type Column, columnsOf } from '../../api/columns.ts';
 import type { Collection } from '../../api/declarations.ts';
 import type { JsonText } from '../../api/json.ts';
 import { type Row, rowOf } from '../../api/pages.ts';
-import type { FieldProblem } from '../../api/problem.ts';
+import type { Problem } from '../../api/problem.ts';
 import { type Entry, entryOf, readEntry } from './entry.ts';
 
 export type Values = ReadonlyMap<string, JsonText>;
@@ -85,10 +85,11 @@ export class Draft {
   }
 
   /** Puts each problem of the server beside its field. */
-  refuse(problems: readonly FieldProblem[], detail: string): void {
-    const known = problems.filter(({ field }) => this.columns.some(({ name }) => name === field));
-    const whole = known.length === 0 ? [['', detail] as const] : [];
-    this.problems.value = new Map([...known.map(({ field, detail: why }) => [field, why] as const), ...whole]);
+  refuse(problems: readonly Problem[], detail: string): void {
+    const known = problems.flatMap(({ field, detail: why }) =>
+      this.columns.some(({ name }) => name === field) ? [[field ?? '', why] as const] : [],
+    );
+    this.problems.value = new Map(known.length === 0 ? [['', detail]] : known);
   }
 
   #enter(values: Values): void {

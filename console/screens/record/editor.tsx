@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Collection } from '../../api/declarations.ts';
 import type { Row } from '../../api/pages.ts';
-import { messageOf, Problem } from '../../api/problem.ts';
+import { messageOf, ShelfError } from '../../api/problem.ts';
 import { createRequest, readRecord, updateRequest, write } from '../../api/records.ts';
 import { Button } from '../../parts/button.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -60,8 +60,8 @@ export function Editor(props: EditorProps) {
 
   async function refuse(error: unknown): Promise<void> {
     const base = draft.base.value;
-    if (!(error instanceof Problem) || base === undefined || error.status !== 412) {
-      const problems = error instanceof Problem ? error.problems : [];
+    if (!(error instanceof ShelfError) || base === undefined || error.status !== 412) {
+      const problems = error instanceof ShelfError ? error.problems : [];
       draft.refuse(problems, messageOf(error));
       return;
     }

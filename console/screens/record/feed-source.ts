@@ -1,9 +1,8 @@
 /** The change feed of one collection, for the search of a history. */
-import { eventsOf } from '../../api/events.ts';
-import { changeOf } from '../../api/feed.ts';
+import { changeOf, changesOf } from '../../api/feed.ts';
 import { elements, members } from '../../api/json.ts';
-import { Problem } from '../../api/problem.ts';
-import { open, send } from '../../api/request.ts';
+import { ShelfError } from '../../api/problem.ts';
+import { send } from '../../api/request.ts';
 import type { FeedSource } from './past.ts';
 
 const pageSize = 1000;
@@ -12,8 +11,7 @@ export function feedSource(collection: string): FeedSource {
   return {
     /** The live feed begins with its position. */
     async latest(signal) {
-      const { body } = await open({ path: `/api/v2/events?collection=${collection}`, signal });
-      if (body !== null) for await (const { id } of eventsOf(body)) return Number(id);
+      for await (const { seq } of changesOf({ collection, signal })) return Number(seq);
       return 0;
     },
 
@@ -25,7 +23,7 @@ export function feedSource(collection: string): FeedSource {
       } catch (error) {
         // The server names the start of its history.
         const start =
-          error instanceof Problem && error.status === 410 ? /after=(\d+)/.exec(error.message)?.[1] : undefined;
+          error instanceof ShelfError && error.status === 410 ? /after=(\d+)/.exec(error.message)?.[1] : undefined;
         if (start === undefined) throw error;
         return { startsAfter: Number(start) };
       }

@@ -2,7 +2,7 @@
 import type { Collection } from '../../api/declarations.ts';
 import { messageOf } from '../../api/problem.ts';
 import { type Query, searchOf } from '../../api/query.ts';
-import { open } from '../../api/request.ts';
+import { receive } from '../../api/request.ts';
 import { saveFile } from '../../parts/save-file.ts';
 import { notify } from '../../state/notices.ts';
 
@@ -16,8 +16,9 @@ export function exportRequest({ name }: Collection, query: Query, format: Format
 
 export async function exportList(collection: Collection, query: Query, format: Format): Promise<void> {
   try {
-    const response = await open(exportRequest(collection, query, format));
-    saveFile(await response.blob(), `${collection.name}.${format}`);
+    // A long list takes its time.
+    const request = { ...exportRequest(collection, query, format), timeout: Number.POSITIVE_INFINITY };
+    saveFile(await receive(request, (response) => response.blob()), `${collection.name}.${format}`);
   } catch (error) {
     notify({ kind: 'bad', text: `The export failed. ${messageOf(error)}` });
   }

@@ -32,12 +32,11 @@ export class LiveList {
   constructor(readonly list: List) {
     const end = follow({
       collection: list.collection.name,
-      // Changes before the feed began are in a list that is read from now on, and may be missing in one that was read before.
-      onStart: () => list.rows.start(),
       onState: (state) => {
         this.state.value = state;
         if (state === 'lost' || state === 'refused') this.#startRows();
       },
+      // Changes before the feed began are in a list that is read from now on, and may be missing in one that was read before.
       onResync: () => list.rows.start(),
       onChange: (change) => this.#gather(change),
     });

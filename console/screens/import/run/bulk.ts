@@ -2,8 +2,8 @@
 import type { FailureOf } from '../../../../src/import/failure.ts';
 import type { GoodRow } from '../../../../src/import/rows.ts';
 import type { ImportedBatch } from '../../../../src/import/send-rows.ts';
-import { Problem } from '../../../api/problem.ts';
-import { open } from '../../../api/request.ts';
+import { ShelfError } from '../../../api/problem.ts';
+import { send } from '../../../api/request.ts';
 
 export const bulkPath = (collection: string) => `/api/v2/${collection}/bulk`;
 
@@ -15,30 +15,26 @@ export type BulkOrder = {
   readonly signal: AbortSignal;
 };
 
-/** Throws a Problem, or the reason of the signal. */
+/** Throws a ShelfError, or the reason of the signal. */
 export async function sendBulk(
   rows: readonly GoodRow[],
   { collection, key, isDry, signal }: BulkOrder,
 ): Promise<ImportedBatch> {
   const lines = rows.map(({ json }) => `${json}\n`).join('');
-  const response = await open({
+  const text = await send({
     method: 'POST',
     path: `${bulkPath(collection)}${isDry ? '?dry_run=true' : '?import=once'}`,
     headers: { 'Content-Type': 'application/x-ndjson' },
     body: isDry ? lines : `${lines}${JSON.stringify([{ key, records: rows.length }])}\n`,
     signal,
+    timeout: Number.POSITIVE_INFINITY,
   });
-  const answer = (await response.json()) as { readonly batches?: readonly ImportedBatch[] };
+  const answer = JSON.parse(text) as { readonly batches?: readonly ImportedBatch[] };
   return answer.batches?.[0] ?? { created: rows.length };
 }
 
 export const failureOf: FailureOf = (error) => {
-  if (!(error instanceof Problem)) return undefined;
-  const problems = error.problems.map(({ field, detail, earlier_record, ...problem }) => ({
-    ...problem,
-    field: field === '' ? undefined : field,
-    message: detail,
-    ...(earlier_record === undefined ? {} : { earlierRecord: earlier_record }),
-  }));
+  if (!(error instanceof ShelfError)) return undefined;
+  const problems = error.problems.map(({ detail, ...problem }) => ({ ...problem, message: detail }));
   return { code: error.code, status: error.status, problems };
 };

@@ -1,0 +1,93 @@
+/** The live change feed: read with fetch, so that keys work, and continued by itself after every loss. */
+import { pause, requireNotAborted } from './abort.ts';
+import type { ChangesOptions } from './api.ts';
+import { Attempt } from './attempt.ts';
+import { eventsIn, type ServerEvent } from './events.ts';
+import { ShelfError } from './failure.ts';
+import { mayRetry, waitBefore } from './retry.ts';
+import { api, failureOf, type Sender } from './sender.ts';
+import type { Resync } from './shape.ts';
+
+export type FeedOptions<Change> = ChangesOptions & {
+  /** All if absent. */
+  readonly collection?: string | undefined;
+  /** Reads the JSON of a change. One that cannot be read now comes again. */
+  readonly read: (data: string) => Change | Promise<Change>;
+  /** Called when something has arrived, and when the connection is lost. */
+  readonly onConnection?: (isOpen: boolean) => void;
+  /** Milliseconds: a connection without a byte for this long is lost. The server sends something every 15 seconds. */
+  readonly silence?: number;
+};
+
+/** A connection that was lost is made again after about half a second: many clients may have lost theirs at once. */
+const firstAttempt = 3;
+
+export async function* feedOf<Change>(
+  sender: Sender,
+  { collection, read, after, signal, onPosition, onConnection, silence = 40_000 }: FeedOptions<Change>,
+): AsyncGenerator<Change | Resync, void, undefined> {
+  let last = after === undefined ? undefined : String(after);
+  let position = last;
+  /** The caller knows nothing yet, or not what came before `last`. */
+  let isBehind = after === undefined;
+  for (let attempt = firstAttempt; ; attempt++) {
+    let retryAfter: number | undefined;
+    try {
+      for await (const { id, type, data } of listen(sender, collection, last, signal, silence)) {
+        attempt = firstAttempt;
+        onConnection?.(true);
+        const isResync = isBehind || type === 'resync';
+        const change = isResync || data === '' ? undefined : await read(data);
+        last = id ?? last;
+        isBehind = false;
+        if (change !== undefined) yield change;
+        else if (isResync) yield { seq: Number(last), type: 'resync' };
+        // The caller has come back, so it has handled everything up to here.
+        if (last !== position) onPosition?.(Number(last));
+        position = last;
+      }
+      // A server that stops ends its streams, and so does one that found this client too slow.
+    } catch (error) {
+      if (!(error instanceof ShelfError)) throw error;
+      if (error.status === 410) {
+        last = undefined;
+        isBehind = true;
+      } else if (!mayRetry('read', error)) throw error;
+      retryAfter = error.retryAfter;
+    }
+    onConnection?.(false);
+    await pause(waitBefore(attempt, retryAfter), signal);
+  }
+}
+
+/** The events of one connection. It ends with the loop over them. */
+async function* listen(
+  sender: Sender,
+  collection: string | undefined,
+  last: string | undefined,
+  signal: AbortSignal | undefined,
+  silence: number,
+): AsyncGenerator<ServerEvent> {
+  requireNotAborted(signal);
+  const attempt = new Attempt();
+  attempt.begin(sender.timeoutOf({}), signal);
+  try {
+    const path = collection === undefined ? `${api}/events` : `${api}/events?collection=${collection}`;
+    const headers = last === undefined ? {} : { 'Last-Event-ID': last };
+    const response = await sender.fetch({ method: 'GET', path, safety: 'read', headers }, attempt.signal);
+    if (!response.ok || response.body === null) throw failureOf(response, await response.text());
+    const reader = response.body.getReader();
+    yield* eventsIn(async () => {
+      attempt.restart(silence);
+      const { value } = await reader.read();
+      // The caller may take its time for the changes.
+      attempt.hold();
+      return value;
+    });
+  } catch (error) {
+    throw attempt.failure(error);
+  } finally {
+    attempt.end();
+    attempt.abort();
+  }
+}
