@@ -2,16 +2,16 @@
 import { availableParallelism } from 'node:os';
 import { Failure } from '../domain/errors.ts';
 
-/** Bounds the duration of a commit, and so the wait of its first write. `weight` is in bytes. */
+/** Limits the duration of a commit, and so the wait of its first write. `weight` is in bytes. */
 const maxBatch = { writes: 512, weight: 1024 * 1024 };
-/** In bytes. A heavier write takes noticeable time to sync, so it shares no batch with light ones. */
+/** In bytes. A heavier write takes noticeable time to sync, so heavy and light writes never share a batch. */
 export const maxLight = 64 * 1024;
 /**
  * A large batch costs little more than a small one, so a commit waits while further writes arrive: until `enough` writes wait, or for `ms`
  * milliseconds. On several cores requests are served during a commit, so a full batch is not worth waiting for; on one core the threads take turns.
  */
 const usualWait = { enough: availableParallelism() > 1 ? 32 : maxBatch.writes, ms: 2 };
-/** Writes in the queue. Beyond this a write is refused at once with `overloaded`, because it would wait too long. */
+/** The most writes in the queue. Over the limit a write is refused at once with `overloaded`, because it would wait too long. */
 const maxWaiting = 10_000;
 
 /** Called after each commit: the writes in it, its duration in milliseconds, and whether all of them were stored. */
@@ -69,13 +69,13 @@ export class CommitQueue<Write, Outcome> {
   /** Lets the event loop read the writes that have already arrived; clients that were just answered often send the next one at once. */
   async #gather(): Promise<void> {
     const { enough, ms } = this.wait;
-    // From before the first turn: if that takes long, the event loop is busy, and the writes do not wait any longer.
+    // Measured from before the first turn: if that turn takes long, the event loop is busy, and the writes wait no longer.
     const end = performance.now() + ms;
     await turn();
     // A lone write does not wait.
     for (let known = 1; this.waiting > known && this.waiting < enough && performance.now() < end; ) {
       known = this.waiting;
-      // A turn may end before the event loop has read from sockets; two do not.
+      // One turn may end before the event loop has read from the sockets; after two turns it has.
       await turn();
       await turn();
     }

@@ -1,4 +1,4 @@
-/** A collection in memory, as a serving thread reads it. Where not all records are in memory, its reads are undefined. */
+/** A serving thread's reads of a collection in memory. They return undefined unless all records are in memory. */
 
 import type { Bytes } from '../../../domain/bytes.ts';
 import type { Listing } from '../../../domain/store.ts';
@@ -7,7 +7,7 @@ import type { TableReader } from '../memory/reader.ts';
 import type { Kept, Snapshot } from '../memory/snapshot.ts';
 import { RecordWriter } from './record-writer.ts';
 
-/** Encoded records; `more` if there are others after them. */
+/** Encoded records; `more` if further records follow. */
 export type Encoded = {
   readonly bytes: Bytes;
   readonly count: number;
@@ -21,7 +21,7 @@ export class Cache {
 
   constructor(
     readonly table: TableReader,
-    /** The records have an id of the contract. */
+    /** Whether the records have a contract id. */
     hasId: boolean,
   ) {
     this.#writer = new RecordWriter(hasId);
@@ -39,7 +39,7 @@ export class Cache {
   list(): Listing | undefined {
     const { memory } = this.table;
     return this.table.read((table) => {
-      // Part of the tag is of this memory alone, so that tags differ between runs of the server.
+      // The tag includes the random name of this memory, so that tags differ between runs of the server.
       const tag = `${memory.name}-${table.tag}`;
       if (this.#listing?.tag !== tag) this.#listing = this.#newListing(table.tag, tag, table.listSize);
       return this.#listing;
@@ -57,7 +57,7 @@ export class Cache {
     });
   }
 
-  /** The records with this id of the contract, in the same form; undefined also if there may be several. */
+  /** The record with this contract id, encoded like `record`; undefined also if several records may have it. */
   recordsWith(id: bigint, maxBytes: number): Encoded | undefined {
     return this.table.read((table) => {
       const seqs = table.seqsOf(id);
@@ -66,14 +66,14 @@ export class Cache {
   }
 
   /**
-   * The records with these seqs, as the production API returns them, with commas between them. Undefined also if memory shows another
-   * last change than the given one.
+   * The records with these seqs, encoded like `record` and separated by commas. Undefined also if `lastChange` is given and is not the
+   * last change in memory.
    */
   recordsOf(seqs: readonly number[], maxBytes: number, lastChange?: number): Encoded | undefined {
     return this.table.read((table) => this.#encodeSome(table, seqs, maxBytes), lastChange);
   }
 
-  /** At most `limit` records after `seq`, or before it, in the same form. */
+  /** At most `limit` records after `seq`, or before it if `descending`, encoded in the same way. */
   recordsFrom(seq: number, descending: boolean, limit: number, maxBytes: number): Encoded | undefined {
     return this.table.read((table) => this.#encode(table.from(seq, descending), limit, maxBytes));
   }

@@ -1,4 +1,4 @@
-/** Writes records from memory as the production API returns them: their bytes are copied, and no text is made of them. */
+/** Encodes records from memory for the production API: copies their bytes without decoding them to strings. */
 import type { Bytes } from '../../../domain/bytes.ts';
 import type { Kept } from '../memory/snapshot.ts';
 
@@ -10,16 +10,16 @@ const createdMember = encoder.encode(',"created_at":"');
 const updatedMember = encoder.encode('","updated_at":"');
 const end = encoder.encode('"}');
 const [zero, comma, colon, point] = [0x30, 0x2c, 0x3a, 0x2e];
-/** More than everything but the bytes of a record. */
+/** An upper limit for the bytes that are added to the JSON of a record. */
 const around = 256;
 
 export class RecordWriter {
   #buffer = new Uint8Array(16 * 1024);
   #used = 0;
-  /** The day since 1970 of the last moment, and its date. */
+  /** The day of the last timestamp, counted from 1970, and its encoded date. */
   #day = Number.NaN;
   #date = new Uint8Array();
-  /** What the bytes of a record begin with: the id of the contract, or a brace alone. */
+  /** The bytes to skip at the start of a record: the contract id member, or the brace alone. */
   readonly #skipped: number;
   readonly #lead: Uint8Array;
 
@@ -37,7 +37,7 @@ export class RecordWriter {
     this.#used = 0;
   }
 
-  /** After a comma, unless it is the first. */
+  /** Appends a record, after a comma unless it is the first. */
   add({ seq, version, created, updated, source, start, length }: Kept): void {
     this.#requireRoom(length + around);
     if (this.#used > 0) this.#buffer[this.#used++] = comma;
@@ -73,7 +73,7 @@ export class RecordWriter {
     this.#used += bytes.length;
   }
 
-  /** Writes `length` bytes again that were written `back` bytes ago. */
+  /** Copies the `length` bytes that start `back` bytes before the end. */
   #repeat(length: number, back: number): void {
     this.#buffer.copyWithin(this.#used, this.#used - back, this.#used - back + length);
     this.#used += length;
@@ -95,7 +95,7 @@ export class RecordWriter {
     this.#used += count;
   }
 
-  /** UTC with milliseconds. A Date would make a text of it first, which takes longer than all the rest. */
+  /** UTC with milliseconds. `Date.toISOString` would take longer than the rest of the record. */
   #moment(ms: number): void {
     const days = Math.floor(ms / dayMs);
     const time = ms - days * dayMs;

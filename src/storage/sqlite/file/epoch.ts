@@ -33,7 +33,7 @@ export function lastNumberIn(db: Database): number {
 }
 
 /**
- * Throws a StartError if a number of the file is above `highest`: ids and change numbers could not go on from there. `path`
+ * Throws a StartError if a number of the file is above `highest`: ids and change numbers could not continue from there. `path`
  * is for the message.
  */
 export function requireRoom(db: Database, path: string, highest: number): void {
@@ -56,14 +56,14 @@ export function beginEpoch(db: Database, lost: number | undefined, reached: numb
   const own = Math.max(lastNumberIn(db), reached);
   const next = lost === undefined ? own + farJump : Math.max(own, lost) + 1;
   set(db, 'gaps', JSON.stringify([...gapsIn(db), [lastChangeIn(db), next]]));
-  // Also tables that have never had a row, and those of collections that are not served now.
+  // This includes tables that have never had a row, and tables of collections that are not served.
   db.run(`insert into sqlite_sequence select name, 0 from sqlite_schema where type = 'table'
     and sql like '%autoincrement%' and name not in (select name from sqlite_sequence)`);
   db.run('update sqlite_sequence set seq = ?', [next]);
   newSecret(db);
 }
 
-/** Cursors and tickets of before are invalid. */
+/** Invalidates all earlier cursors and tickets. */
 export function newSecret(db: Database): void {
   db.run("update settings set value = lower(hex(randomblob(32))) where name = 'secret'");
 }

@@ -72,7 +72,7 @@ export function arrivalOf(found: FileState, note: RunNote | undefined, path: str
   return 'copy';
 }
 
-/** Compares the creation time too, because ext4 reuses the inode of a deleted file. A note without either says nothing of it. */
+/** Compares the creation time too, because ext4 reuses the inode of a deleted file. Values that the note lacks are not compared. */
 function isSameFile({ inode, born }: FileState, note: RunNote): boolean {
   return (note.inode ?? inode) === inode && (note.born ?? born) === born;
 }

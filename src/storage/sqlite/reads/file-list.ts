@@ -47,7 +47,7 @@ export class FileList {
   async next(): Promise<Bytes | undefined> {
     if (this.#spooling === undefined) return this.#snapshot?.parts.next().value ?? undefined;
     for (;;) {
-      // Checked before the read: a part that is written during the read may be after the end that it finds.
+      // Checked before the read: a part that is written during the read may lie beyond the end that the read finds.
       const isComplete = this.#snapshot === undefined;
       const progress = this.#progress.promise;
       const part = await this.#spool?.read(this.#offset);
@@ -96,7 +96,7 @@ export class FileList {
     resolve();
   }
 
-  /** A reader that waits for the spool goes on, also if the snapshot cannot be closed. */
+  /** Wakes a reader that waits for the spool, even if closing the snapshot throws. */
   #releaseSnapshot(): void {
     const snapshot = this.#snapshot;
     this.#snapshot = undefined;

@@ -67,7 +67,7 @@ export class FileReads {
     return this.#queries.waiting;
   }
 
-  /** Of all threads: the error of SQLite that reported the damage; undefined if the file is not known to be damaged. */
+  /** SQLite's error if any thread has found the file damaged; undefined otherwise. */
   get damage(): string | undefined {
     return this.#damage ?? (this.options.progress.isDamaged ? 'another thread has found it' : undefined);
   }
@@ -79,19 +79,19 @@ export class FileReads {
     this.#damage ??= cause;
   }
 
-  /** What the writing thread has found after a commit. */
+  /** Takes the state of the files that the writing thread found after a commit, and reports a lost file once. */
   noticed({ lost }: Seen): void {
     if (lost !== undefined && lost !== this.#lost) this.options.onTrouble?.(`${lost}.`);
     this.#lost = lost;
   }
 
-  /** Returns at once, and calls `onSettled` before, unless the result may include a change that memory does not have yet. */
+  /** Calls `onSettled` and returns at once, unless the result may include a change that memory does not have yet. */
   read<Value>(read: () => Value, onSettled: (value: Value) => void = () => {}): Soon<Value> {
     const { progress } = this.options;
     const before = progress.commits;
     const value = this.#noticingDamage(read);
     if (before % 2 !== 0 || progress.commits !== before) {
-      // Read after the value, so the value includes no later change.
+      // This change number is read after the value, so the value includes no later change.
       const followed = progress.reached(this.#noticingDamage(() => this.#newest.get()?.seq ?? 0));
       if (followed !== undefined) return followed.then(() => value);
     }
@@ -100,8 +100,8 @@ export class FileReads {
   }
 
   /**
-   * What `inMemory` makes of the result; undefined unless memory has exactly its changes. While a commit is in flight, `inMemory` gets the
-   * last change of the result, and compares it with that of the root.
+   * Reads from the file, and passes the result to `inMemory`. Returns undefined unless file and memory have the same changes: while a commit is
+   * in flight, `inMemory` gets the last change of the result, and compares it with that of the root.
    */
   readWithMemory<Value, Made>(
     read: () => Value,
@@ -149,7 +149,7 @@ export class FileReads {
 
   async *#parts(collection: Collection, client: Client): AsyncGenerator<Bytes, void> {
     const { filename, folder, room } = this.options;
-    // The list opens the path again, and there may be another file by now, or none.
+    // The list opens the path again, where the file may be replaced or gone by now.
     this.#requireFiles();
     const leave = room.enter('list', client);
     let list: FileList | undefined;
@@ -171,7 +171,7 @@ export class FileReads {
     }
   }
 
-  /** While there are lists: when the WAL has grown large, they release their snapshots. */
+  /** Runs while there are lists: makes them release their snapshots when the WAL has grown large. */
   async #watchLog(): Promise<void> {
     if (this.#isWatching) return;
     this.#isWatching = true;

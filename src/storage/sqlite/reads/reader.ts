@@ -11,7 +11,7 @@ import { type Columns, unbinder } from '../values.ts';
 
 type MetaColumns = { seq: bigint; version: bigint; created_at: string; updated_at: string };
 
-/** A record for the cache; `id` is that of the contract, if there is one. */
+/** A record for the cache; `id` is the contract id, if the collection has one. */
 export type Read = Meta & { readonly id: bigint | undefined; readonly json: string };
 export type Reader = ReturnType<typeof openReader>;
 
@@ -79,7 +79,7 @@ export function openReader(db: Database, collection: Collection) {
       return stored === null ? undefined : decode(stored);
     },
 
-    /** In the order of `seqs`; `more` if those after the last record are not read, because these are large. */
+    /** In the order of `seqs`; `more` if the records are so large that the rest is not read. */
     some(seqs: readonly number[]): Paged {
       const records: Stored[] = [];
       let bytes = 0;

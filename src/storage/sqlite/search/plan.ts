@@ -41,8 +41,8 @@ function listSearch(
 }
 
 /**
- * Finds the seqs of a page, and the values that it is sorted by: an index has all of them, so that no row is read. Undefined if that
- * is not fast, whatever the table contains.
+ * Finds the seqs of a page and the values that it is sorted by. An index has all of them, so no row is read. Undefined if the search
+ * needs a walk.
  */
 export function keySearch(collection: Collection, page: Page): Search | undefined {
   const search = listSearch(collection, page, 0);
@@ -59,7 +59,7 @@ export function countSearch(collection: Collection, filters: readonly Filter[]):
   return { select, where, parameters, order: undefined, sort: [], limit: 1, bytes: 0, walk };
 }
 
-/** Counts up to this number; beyond it, the highest number of a record is close enough for a figure. */
+/** The estimate counts up to this number; beyond it, the highest seq is close enough. */
 const fewRecords = 100_000;
 
 export function estimateSearch({ name }: Collection): Search {

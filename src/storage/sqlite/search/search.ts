@@ -18,7 +18,7 @@ export type Walk = {
   /** A condition on the index that limits the walk; empty for none. */
   readonly base: string;
   readonly baseParameters: readonly Value[];
-  /** How much of the order of the result the walk has: all of it, the first key, or none. */
+  /** How far the order of the walk is the order of the result: fully, by the first key, or not at all. */
   readonly order: 'whole' | 'first key' | 'none';
 };
 
@@ -35,7 +35,7 @@ export type Search = {
   readonly limit: number;
   /** Limit of all rows together; the row that crosses it is still returned. */
   readonly bytes: number;
-  /** Undefined if one statement is fast, whatever the table contains. */
+  /** Undefined if a single statement is fast, whatever the table contains. */
   readonly walk: Walk | undefined;
 };
 
@@ -79,7 +79,7 @@ function rowAhead(db: Database, walk: Walk, last: Row | undefined, rows: number)
   return statement.values(...baseParameters, ...bounds)[0] as Row | undefined;
 }
 
-/** Conditions on the keys. `parameters` is the number of parameters before those of the bounds. */
+/** Conditions on the keys. `parameters` is the number of parameters before the bounds. */
 function between(
   { keys, descending }: Walk,
   parameters: number,
@@ -101,7 +101,7 @@ function pruning({ sort, limit, parameters }: Search, { rows, more }: Rows, boun
   const last = rows.at(-1);
   const bound = first === undefined ? undefined : last?.[first.at];
   if (first === undefined || bound === undefined || (rows.length < limit && !more)) return [];
-  // Nulls sort last, and all other rows before them.
+  // Nulls sort last, so every other row sorts before this one.
   if (bound === null) return [];
   const parameter = `?${parameters.length + bounds.push(bound)}`;
   return [`${first.column} ${first.descending ? '>=' : '<='} ${parameter}`];
@@ -112,7 +112,7 @@ export function searchAtOnce(statements: KeptStatements, search: Search): Rows {
   return cut(search, rowsOf(statements.of(sqlOf(search, [])), search, []));
 }
 
-/** The rows of a search without a walk, all of them: for one that selects little. */
+/** All rows of a search without a walk, without the limit in bytes: for a search that selects little. */
 export function valuesAtOnce(statements: KeptStatements, search: Search): Row[] {
   return statements.of(sqlOf(search, [])).values(...search.parameters) as Row[];
 }

@@ -1,4 +1,4 @@
-/** The searching thread: a read of one record does not wait behind a search of a million. */
+/** The searching thread: it keeps long searches off the serving thread. */
 
 import type { Database } from 'bun:sqlite';
 import type { Client } from '../../../domain/store.ts';
@@ -22,7 +22,7 @@ export type Setup = {
 
 export type Question = {
   readonly number: number;
-  /** Clients take turns. */
+  /** Searches of different clients take turns. */
   readonly client: Client;
   readonly search: Search;
   /** In milliseconds, from when the thread receives it. */
@@ -48,7 +48,7 @@ const idleMs = 10;
 
 lowerPriority();
 
-/** Waits for a turn before each slice. */
+/** Runs each slice as long work, which takes turns with the other threads that search and parse. */
 function* inTurns<Found>(work: LongWork, slices: Generator<undefined, Found>): Generator<undefined, Found> {
   try {
     for (;;) {
