@@ -1,4 +1,4 @@
-/** Brings the tables of a SQLite database to the declared collections. Runs inside one transaction. */
+/** Migrates the tables of a SQLite database to the declared collections. Runs inside one transaction. */
 import type { Database } from 'bun:sqlite';
 import { typeOf } from '../../../declarations/field-steps.ts';
 import {
@@ -33,10 +33,10 @@ import { columnDefinition, createIndexes, createTable, defaultOf, presetOf } fro
 import { planReader } from './plan-reader.ts';
 import { rebuild } from './rebuild.ts';
 
-/** At the start of a server: whatever loses nothing. */
+/** A server's start may take the steps that lose nothing. */
 export const atStart: Permission = { risks: ['none', 'check'], allowed: [] };
 
-/** Returns the collections that are new. Throws a StartError if the database does not fit, and may not be changed so. */
+/** Returns the new collections. Throws a StartError if a step is not permitted, or if a record does not fit. */
 export function evolve(db: Database, collections: readonly Collection[], evolution: Evolution): Collection[] {
   const stored = storedDeclarationsIn(db, collections);
   const changes = planFor(stored, declarationsOf(collections));
@@ -61,7 +61,7 @@ export function evolve(db: Database, collections: readonly Collection[], evoluti
     keepIndexes(db, after);
   }
   for (const change of changes) if (change.steps.length > 0) requireTargets(db, change);
-  // The order of converted values is another one, so a cursor would continue at the wrong place.
+  // Converted values sort differently, so a cursor would continue at the wrong place.
   if (changes.some(({ steps }) => steps.some(({ risk }) => risk === 'loss'))) newSecret(db);
   const next = storedAfter(stored, changes);
   if (next !== stored)
@@ -69,7 +69,7 @@ export function evolve(db: Database, collections: readonly Collection[], evoluti
   return fresh;
 }
 
-/** What would be done; nothing is changed. Records are checked in one moment if `isChecked`. */
+/** The plan; nothing is changed. With `isChecked`, all records are checked, in one snapshot. */
 export async function planIn(db: Database, collections: readonly Collection[], isChecked: boolean): Promise<Plan> {
   db.run('begin');
   const stored = storedDeclarationsIn(db, collections);
@@ -86,12 +86,12 @@ export function unservedCollectionsIn(db: Database, collections: readonly Collec
   );
 }
 
-/** References that are not served. */
+/** References from collections or fields that are not served. */
 export function unservedIn(db: Database, collections: readonly Collection[]): UnservedReference[] {
   return unservedReferences(storedDeclarationsIn(db, collections), declarationsOf(collections));
 }
 
-/** The stored declarations, and those of tables of earlier releases, which stored none. */
+/** The stored declarations, and those inferred from the tables of early releases, which stored none. */
 export function storedDeclarationsIn(db: Database, collections: readonly Collection[]): StoredDeclarations {
   const stored = hasTable(db, 'settings') ? decodeDeclarations(settingIn(db, declarationsSetting)) : {};
   const others = collections.filter(({ name }) => stored[name] === undefined && hasTable(db, name));
@@ -99,7 +99,7 @@ export function storedDeclarationsIn(db: Database, collections: readonly Collect
   return { ...stored, ...checked(Object.fromEntries(found)) };
 }
 
-/** A table without a stored declaration, not checked. */
+/** Infers the declaration of a table from its columns, without checking it. */
 export function inferredIn(db: Database, { name, singular }: Pick<Collection, 'name' | 'singular'>): StoredDeclaration {
   return inferredFrom(singular, columnsIn(db, name), typeNames);
 }
@@ -143,14 +143,14 @@ function transform(db: Database, change: CollectionChange, after: Collection): v
   requireUnique(db, old, after);
 }
 
-/** SQLite can add a column to a table that is optional or has a default, and cannot change one. */
+/** SQLite can add a column that is optional or has a default, and cannot change an existing column. */
 function needsRebuild(old: Collection, after: Collection): boolean {
   if ((old.contract === undefined) !== (after.contract === undefined)) return true;
   const isAdded = ([key, field]: [string, Field]) => Object.hasOwn(old.fields, key) || presetOf(field) !== undefined;
   if (!Object.entries(after.fields).every(isAdded)) return true;
   return Object.entries(old.fields).some(([key, field]) => {
     const now = after.fields[key];
-    // The same column can have values of another meaning, such as decimals of another scale.
+    // The same column type can hold values of another meaning, such as decimals of another scale.
     return (
       now === undefined ||
       columnDefinition(key, field) !== columnDefinition(key, now) ||
@@ -159,7 +159,7 @@ function needsRebuild(old: Collection, after: Collection): boolean {
   });
 }
 
-/** Key scopes, idempotency keys and changes follow; each change keeps the name that it was recorded under. */
+/** Also renames the collection in key scopes, idempotency keys and changes. A recorded change keeps its event name. */
 function renameCollection(db: Database, from: string, to: string): void {
   db.run(`alter table ${identifier(from)} rename to ${identifier(to)}`);
   db.run('delete from idempotency_keys where collection = ?', [to]);
@@ -179,7 +179,7 @@ function requireUnique(db: Database, old: Collection, { name, unique }: Collecti
   }
 }
 
-/** What a reference refers to is there, also where its values were something else before, or are a default. */
+/** Every new reference must lead to an existing record, also if its values are converted or a default. */
 function requireTargets(db: Database, { name, after, before }: CollectionChange): void {
   for (const [key, { to }] of Object.entries(after.fields)) {
     if (to === undefined || before?.declaration.fields[key]?.to === to) continue;
@@ -197,7 +197,7 @@ function keepIndexes(db: Database, after: Collection): void {
   const wanted = new Set([
     ...indexes.map((fields) => indexName(name, fields)),
     ...unique.map((field) => uniqueIndexName(name, field)),
-    // It goes with the contract's id.
+    // This index is dropped together with the contract id.
     `${name}_by_id`,
   ]);
   using there = db.prepare<{ name: string }, [string]>(

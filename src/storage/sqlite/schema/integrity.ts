@@ -1,8 +1,8 @@
-/** What SQLite finds wrong in a file. */
+/** Runs SQLite's own checks of a file. */
 import type { Database } from 'bun:sqlite';
 import { isDamage } from '../errors.ts';
 
-/** Also of a database of another version. */
+/** Returns one line per problem. Works for a database of any version. */
 export function integrityOf(db: Database): string[] {
   try {
     using check = db.prepare<{ integrity_check: string }, []>('pragma integrity_check(100)');

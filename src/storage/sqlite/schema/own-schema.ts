@@ -1,6 +1,6 @@
 /**
- * Compares the schema of a file with what Shelf creates for the declarations that the file has stored. With a trigger, a view
- * or a column of another program, a record would not be what Shelf wrote, and its checks would not see it.
+ * Compares the schema of a file with the schema that Shelf creates for the stored declarations. A trigger, a view or a column of
+ * another program could change records without any check.
  */
 import { Database } from 'bun:sqlite';
 import { hasKnownType } from '../../../declarations/check-field.ts';
@@ -23,18 +23,18 @@ export function requireInert(db: Database, path: string): void {
   refuse([...entriesIn(db).values()].filter(isCode).map(unknown), path);
 }
 
-/** Throws a StartError unless the schema is Shelf's own. The file has all migrations. */
+/** Throws a StartError unless the schema is Shelf's own. The file must have all migrations. */
 export function requireOwnSchema(db: Database, path: string): void {
   refuse(compared(db).wrong, path);
 }
 
-/** A line for each difference. The file has all migrations. */
+/** Returns a line for each difference. The file must have all migrations. */
 export function schemaProblems(db: Database): string[] {
   const { wrong, missing } = compared(db);
   return [...wrong, ...missing];
 }
 
-/** `missing` are indexes: earlier versions lost some, and a start makes them. */
+/** `missing` are indexes: earlier versions lost some, and a start creates them. */
 function compared(db: Database): { readonly wrong: readonly string[]; readonly missing: readonly string[] } {
   const found = entriesIn(db);
   const stored = storedDeclarationsIn(db, []);
@@ -49,14 +49,14 @@ function compared(db: Database): { readonly wrong: readonly string[]; readonly m
     for (const one of collections)
       for (const statement of [...createTable(one), ...createIndexes(one)]) empty.run(statement);
   });
-  // A newer Shelf has made the tables of those, and this one does not serve them.
+  // A newer Shelf has created these tables; this version does not serve them.
   const ofNewer = ({ kind, table }: Entry) =>
     (kind === 'table' || kind === 'index') && newer.some(([name]) => name === table);
   const own = new Map([...found].filter(([, entry]) => !ofNewer(entry)));
   return differences(own, new Map([...ownEntries(), ...created]));
 }
 
-/** A table of a release that stored no declarations, if it is one. Without a declaration it is not served, and stays. */
+/** The collection of a table of an early release, which stored no declarations. Without a declaration it is not served, and stays. */
 function undeclaredIn(db: Database, { kind, name, sql }: Entry) {
   if (kind !== 'table' || collectionNameMistake(name) !== undefined) return [];
   const inferred = collection(name, inferredIn(db, { name, singular: name }).now);
@@ -64,17 +64,17 @@ function undeclaredIn(db: Database, { kind, name, sql }: Entry) {
   return isSameTable(definitionOf(statement), definitionOf(sql)) ? [inferred] : [];
 }
 
-/** What every database has. */
+/** The schema that every database has after all migrations. */
 const ownEntries = lazy(() => entriesOf((empty) => runMigrations(empty, ':memory:')));
 
-/** What statements make of an empty database. */
+/** The schema of an empty database after `create`. */
 function entriesOf(create: (empty: Database) => void): Entries {
   using empty = new Database(':memory:');
   create(empty);
   return entriesIn(empty);
 }
 
-/** By kind and name. Without indexes that follow from the text of their table, and without `ofTools`. */
+/** By kind and name, without the automatic indexes of tables and without `ofTools`. */
 function entriesIn(db: Database): Entries {
   using entries = db.prepare<Entry, []>(
     `select iif(sql like 'create virtual%', 'virtual table', type) as kind, name, tbl_name as "table", sql
@@ -84,7 +84,7 @@ function entriesIn(db: Database): Entries {
   return new Map(all.map((entry) => [`${entry.kind} ${entry.name}`, entry]));
 }
 
-/** The statistics of `analyze`, and the tables of Litestream, which copies databases while they are served. */
+/** The statistics of `analyze`, and the tables of Litestream, which replicates databases while they are served. */
 const ofTools = [
   'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
   'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
@@ -131,7 +131,7 @@ function changes(found: Entry, own: Entry): string[] {
   return lines.length > 0 ? lines : [`changed ${named(found)}: ${undo}`];
 }
 
-/** Lines in one message. */
+/** The most lines in one message. */
 const most = 10;
 
 function refuse(lines: readonly string[], path: string): void {

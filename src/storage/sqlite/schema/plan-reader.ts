@@ -1,4 +1,4 @@
-/** Reads what the check of a plan needs. */
+/** Reads records and values from SQLite, to check them against a plan. */
 import type { Database } from 'bun:sqlite';
 import type { Identifier } from '../../../domain/sql-text.ts';
 import type { Field, SetValue, SqliteValue } from '../../../domain/types/type.ts';

@@ -1,4 +1,4 @@
-/** Moves all records of a collection to a table of another shape. */
+/** Copies all records of a collection to a table with another definition, which replaces the old one. */
 import type { Database } from 'bun:sqlite';
 import { converted } from '../../../declarations/convert.ts';
 import type { Collection } from '../../../domain/collection.ts';
@@ -13,8 +13,8 @@ const meta = ['seq', 'version', 'created_at', 'updated_at'];
 type Columns = Record<string, SqliteValue | null>;
 
 /**
- * `checked` are the fields whose values are converted, exactly; a value that cannot be is a StartError with its record. All
- * others are copied. With `check only` the table stays as it is.
+ * Converts the values of the fields in `checked`, exactly, and copies all others. Throws a StartError that names the record if a value
+ * cannot be converted. With `check only` the table is not changed.
  */
 export function rebuild(
   db: Database,
@@ -24,7 +24,7 @@ export function rebuild(
   only?: 'check only',
 ): void {
   const { name } = after;
-  // No index has such a name.
+  // No collection or index can have this name.
   const next = `${name}::new`;
   const keys = Object.keys(after.fields);
   if (only === undefined) for (const statement of createTable(after, next).slice(0, 1)) db.run(statement);
@@ -40,7 +40,7 @@ export function rebuild(
     insert?.run(...meta.map((key) => row[key] ?? null), ...values);
   }
   if (only !== undefined) return;
-  // Numbers of deleted records are not given out again.
+  // Numbers of deleted records are never reused.
   db.run('delete from sqlite_sequence where name = ?', [next]);
   db.run('insert into sqlite_sequence select ?, seq from sqlite_sequence where name = ?', [next, name]);
   db.run(`drop table ${identifier(name)}`);
@@ -52,7 +52,7 @@ function valueFor(key: string, row: Columns, old: Collection, after: Collection,
   const value = row[key];
   const seq = Number(row.seq);
   if (to === undefined) throw new Error(`there is no field ${key}`);
-  // The contract's id of a collection that had none.
+  // A collection that gets contract ids: each record gets its seq.
   if (from === undefined && key === 'id') return row.seq ?? null;
   if (from === undefined || value === undefined) return presetOf(key, to, after.name, seq);
   if (value === null) {

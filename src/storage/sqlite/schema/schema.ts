@@ -20,13 +20,13 @@ export function requireOwn(db: Database, path: string): void {
   throw new StartError(`${path} is another program's database: choose another file with --database.`);
 }
 
-/** For a process that opens a file that a server has open, and so cannot migrate it. Throws a StartError. */
+/** For a process that cannot migrate the file, because a server has it open. Throws a StartError if the versions differ. */
 export function requireCurrent(db: Database, path: string): void {
   if (versionIn(db) === migrations.length) return;
   throw new StartError(`${path} is served by another version of Shelf: restart that server with this one first.`);
 }
 
-/** Call it inside a transaction, so that all steps apply or none. Returns the collections that are new. */
+/** Call it inside a transaction, so that all steps apply or none. Returns the new collections. */
 export function migrate(
   db: Database,
   collections: readonly Collection[],
@@ -38,7 +38,7 @@ export function migrate(
   requireOwnSchema(db, path);
   const before = cookieIn(db);
   const fresh = evolve(db, collections, evolution);
-  // A start never leaves a file that the next one refuses.
+  // A start must not leave a file that the next start refuses.
   if (cookieIn(db) !== before) requireOwnSchema(db, path);
   return fresh;
 }

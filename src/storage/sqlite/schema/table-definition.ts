@@ -1,6 +1,6 @@
-/** The definition of a table, from the text that SQLite keeps of its `create table`. */
+/** Parses the definition of a table from its `create table` statement, which SQLite stores. */
 
-/** `columns` has the constraints of the table, too. `options` is what follows them. */
+/** `columns` includes the constraints of the table. `options` is the text after the columns. */
 export type Definition = { readonly columns: readonly string[]; readonly options: string };
 
 /** Quoted names and texts, words and numbers, and single characters. */
@@ -10,8 +10,8 @@ const tokensOf = (sql: string) => sql.match(/'(?:[^']|'')*'|"(?:[^"]|"")*"|[\w.]
 export const normalized = (sql: string) => tokensOf(sql).join(' ');
 
 /**
- * The order of columns depends on the history of a table: `alter table` adds one at the end. A column keeps the default that it was
- * added with, so constant defaults are left out.
+ * Constant defaults are left out, because a column keeps the default that it was added with. The order of columns depends on the history
+ * of the table too, because `alter table` adds a column at the end; `isSameTable` ignores it.
  */
 export function definitionOf(sql: string): Definition {
   const columns: string[][] = [];

@@ -1,4 +1,4 @@
-/** The values of encoded records as SQLite takes them. */
+/** Converts the values of encoded records to SQLite bindings. */
 
 import type { Fields } from '../../../domain/row.ts';
 import type { Field, SqliteValue } from '../../../domain/types/type.ts';
@@ -12,7 +12,7 @@ export function openBindings(fields: Fields) {
   const isPlain = named.every(([, { sqlite }]) => sqlite.isPlain);
   const parse = recordParser(fields);
 
-  /** In the order of the fields; undefined for one that the record does not have. */
+  /** In the order of the fields; undefined for a field that the JSON lacks. */
   function some(json: string): (Binding | undefined)[] {
     return parse([json]).flatMap((record) => named.map(([key, field]) => bind(field, key, record)));
   }
@@ -20,7 +20,7 @@ export function openBindings(fields: Fields) {
   /** The values of whole records in one array. */
   function all(records: readonly string[]): Binding[] {
     const found: Binding[] = [];
-    // Single writes of plain values are the most frequent ones.
+    // A fast path for the most frequent case.
     const together = isPlain ? membersOf(records) : undefined;
     if (together !== undefined) {
       for (const members of together)

@@ -1,4 +1,4 @@
-/** Deletes a record, with what depends on it. */
+/** Deletes a record, and deletes or changes the records that refer to it, as `on_delete` says. */
 import type { Database, Statement } from 'bun:sqlite';
 import type { UnservedReference } from '../../../declarations/plan.ts';
 import { type Clash, maxCascade } from '../../../domain/clash.ts';
@@ -13,9 +13,9 @@ type Dependent = {
   readonly name: string;
   readonly field: string;
   readonly onDelete: 'restrict' | 'clear' | 'cascade';
-  /** The records that refer to a record, at most so many. */
+  /** The records that refer to a record, up to a limit. */
   readonly find: Statement<{ seq: number }, [number, number]>;
-  /** How many records refer to a record, without those in a JSON array. */
+  /** Counts the records that refer to a record, without those whose seqs are in a JSON array. */
   readonly count: Statement<{ count: number; first: number }, [number, string]>;
 };
 
@@ -65,11 +65,11 @@ export function openCascade(
     return collections[place]?.name ?? '';
   }
 
-  /** The records to delete, each after those that refer to it; or too many. */
+  /** The records to delete, dependents first; or `tooMany`. */
   function dependsOn(root: Found): readonly Found[] | { readonly tooMany: number } {
     const order: Found[] = [];
     const seen = new Set<string>();
-    // A record is on the stack twice: to look for what refers to it, and to be deleted after that.
+    // A record is pushed twice: first to find its dependents, then to be deleted after them.
     const stack: (Found & { readonly visited: boolean })[] = [{ ...root, visited: false }];
     for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
       const { place, seq, visited } = next;
@@ -90,7 +90,7 @@ export function openCascade(
     return order;
   }
 
-  /** The first collection with records that must not lose what they refer to, and are not among these. */
+  /** The first `restrict` clash: records that refer to a deleted record and are not deleted themselves. */
   function heldBy(gone: readonly Found[]): Clash | undefined {
     const among = new Map(
       [...Map.groupBy(gone, ({ place }) => place)].map(([place, some]) => [
@@ -100,7 +100,7 @@ export function openCascade(
     );
     for (const { place, seq } of gone) {
       for (const { onDelete, find, count: counted, place: at, name, field } of dependentsOf(place)) {
-        // Mostly nothing refers to it, and then there is nothing to compare with the records that are deleted.
+        // Usually no record refers to it, and the more expensive count is not needed.
         if (onDelete !== 'restrict' || find.get(seq, 1) === null) continue;
         const { count, first } = counted.get(seq, among.get(at) ?? '[]') ?? { count: 0, first: 0 };
         if (count > 0) return { referencedBy: name, field, count, first };
@@ -109,7 +109,7 @@ export function openCascade(
     return undefined;
   }
 
-  /** The records that lose what they refer to, and are not among these. */
+  /** The references to clear: `clear` fields of records that are not deleted themselves. */
   function clearedBy(gone: readonly Found[]) {
     const keys = new Set(gone.map(keyOf));
     return gone.flatMap(({ place, seq }) =>

@@ -1,4 +1,4 @@
-/** Checks that unique values are unique, and that what a record refers to is there. */
+/** Checks that unique values are unique, and that references lead to existing records. */
 import type { Database, Statement } from 'bun:sqlite';
 import type { Clash } from '../../../domain/clash.ts';
 import type { Collection } from '../../../domain/collection.ts';
@@ -8,11 +8,11 @@ import type { Binding } from './bindings.ts';
 type Check = (value: NonNullable<Binding>, seq: number) => Clash | undefined;
 
 export type Checks = {
-  /** There is nothing to check. */
+  /** True if the collection has neither unique fields nor references. */
   readonly none: boolean;
-  /** A record that is about to be inserted: those after it are compared with it, too. */
+  /** Announces a record that will be inserted: later records are also compared with it. */
   expect(values: readonly Binding[], seq: number): void;
-  /** Forgets the expected records: they are in the table now, or never will be. */
+  /** Forgets the announced records: they are in the table now, or were not inserted. */
   forget(): void;
   /** `values` are in the order of the fields, undefined for one that does not change. */
   clashes(values: readonly (Binding | undefined)[], seq: number): Clash[];
@@ -23,7 +23,7 @@ export function openChecks(db: Database, { name, fields, unique, references }: C
   const statements: Statement[] = [];
   const keys = Object.keys(fields);
 
-  /** By field, the records that are about to be inserted, by their values. */
+  /** The announced records, by field and value. */
   const expected = new Map(unique.map((field) => [field, new Map<Binding, number>()]));
 
   function holder(field: string): Check {

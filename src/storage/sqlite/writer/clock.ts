@@ -1,4 +1,4 @@
-/** The clock of changes. It runs on the thread that orders them, and never goes back. */
+/** The clock of changes: monotonic, on the thread that orders them. */
 import type { Database } from 'bun:sqlite';
 
 /** `wall` is the system clock, which can be set back at any moment. */

@@ -1,4 +1,4 @@
-/** Commits batches, then shows them to the readers of memory, then answers. Runs on the writing thread. */
+/** Commits batches, publishes them in memory, then answers, in this order. Runs on the writing thread. */
 import type { Database } from 'bun:sqlite';
 import type { UnservedReference } from '../../../declarations/plan.ts';
 import type { Collection } from '../../../domain/collection.ts';
@@ -21,7 +21,7 @@ export type CommitterOptions = {
   readonly unserved: readonly UnservedReference[];
   /** Limit of all records in memory together, in bytes. */
   readonly cacheBytes: number;
-  /** Of this run of the writing thread. */
+  /** The roots of this run of the writing thread. */
   readonly roots: SharedArrayBuffer;
 };
 
@@ -51,7 +51,7 @@ export class Committer {
     return 'error' in stored ? this.#inDoubt(stored) : this.show(lines, stored);
   }
 
-  /** After this the batch is in the file, and readers of memory do not see it yet. */
+  /** Commits to the file only: memory does not have the batch yet. */
   store(lines: readonly WriteLine[]): CommitReply {
     try {
       if (this.#seen.lost !== undefined) this.#seen = this.#look();
@@ -59,7 +59,7 @@ export class Committer {
       if (lost !== undefined) return { ...this.#writer.refuse(lines, lost), ...this.#seen };
       this.progress.begin();
       const applied = this.#writer.apply(lines);
-      // After the commit: if the file is still in place, the next start finds the commit.
+      // Checked after the commit: if the file is still in place, the next start finds the commit.
       this.#seen = this.#look();
       return { ...applied, ...this.#seen };
     } catch (error) {
@@ -67,7 +67,7 @@ export class Committer {
     }
   }
 
-  /** If it throws, memory is half changed: the thread ends, and the next run has another memory. */
+  /** Publishes the batch in memory. If it throws, memory is half changed: the thread ends, and the next run starts with a new memory. */
   show(lines: readonly WriteLine[], stored: Applied & Seen): CommitReply {
     this.records.apply(lines, stored);
     this.progress.end(stored.lastChange, stored.walBytes);
@@ -92,7 +92,7 @@ export class Committer {
     try {
       last = lastChangeIn(this.db);
     } catch {
-      // No read of an unreadable file can succeed, so none has to wait.
+      // No read of an unreadable file succeeds, so no read has to wait.
     }
     this.records.startOver(last);
     this.progress.end(last);

@@ -12,9 +12,9 @@ export type Committed = Applied & Seen;
 
 /** Commits batches, one at a time, and gives this thread the memory of records. */
 export interface WriterClient {
-  /** Resolves when the first memory is there; rejects when the thread cannot start. */
+  /** Resolves when the first memory is connected; rejects when the thread cannot start. */
   readonly ready: Promise<void>;
-  /** Called with each memory: another one after a restart of the writing thread. */
+  /** Called with the memory of each run of the writing thread. */
   onMemory: (memory: MemoryReader) => void;
   /** Rejects with `outcome_unknown` if the batch was sent and not answered, and with another error if it was not sent. */
   commit(lines: readonly WriteLine[]): Promise<Committed>;
@@ -37,7 +37,7 @@ export class WriterConnection implements WriterClient {
     this.ready.catch(() => {});
   }
 
-  /** The writing thread is at the other end. */
+  /** Takes the port to a started writing thread. */
   take(port: MessagePort): void {
     this.#port = port;
     port.on('message', (message: string | SharedMemory) => {
@@ -46,7 +46,7 @@ export class WriterConnection implements WriterClient {
     });
   }
 
-  /** The writing thread has ended, or cannot start. It may have committed a batch before. */
+  /** The writing thread has ended, or cannot start. It may have committed the pending batch. */
   lose(cause: Error): void {
     this.#error = cause;
     this.#port?.close();

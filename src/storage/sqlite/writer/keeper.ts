@@ -1,7 +1,7 @@
 /**
  * Keeps a collection in memory, on the writing thread. It fills memory from the database in the background, so that no write waits for
- * it, and applies every change. While it fills, and if it exceeds the budget, threads read the database instead. At every moment
- * its records equal those of the database after the last commit.
+ * it, and applies every change. While it fills, and if it exceeds the budget, threads read the database instead. A record in memory
+ * always equals the record in the database after the last commit.
  */
 
 import { state } from '../memory/header.ts';
@@ -10,7 +10,7 @@ import type { Memory } from '../memory/memory.ts';
 import type { TableWriter } from '../memory/table-writer.ts';
 import { isTooLarge, mayBeTooLarge, type Source } from './too-large.ts';
 
-/** The most that is read before the event loop gets a turn: about a millisecond of work. */
+/** The most rows and bytes that are read before it yields to the event loop: about a millisecond of work. */
 const perTurn = { rows: 500, bytes: 1024 * 1024 };
 
 /** Memory of all collections together, in bytes. */
@@ -28,7 +28,7 @@ export class Keeper {
     readonly memory: Memory,
     place: number,
     readonly budget: Budget,
-    /** Shows readers what has changed. */
+    /** Makes the changes visible to readers. */
     readonly publish: () => void = () => memory.publish(),
   ) {
     const table = memory.tables[place];
@@ -36,7 +36,7 @@ export class Keeper {
     this.#table = table;
   }
 
-  /** Not all of its records are in memory, and they will not be. */
+  /** The collection is not in memory, and will not be loaded again. */
   get isOff(): boolean {
     return this.#state === state.off;
   }
@@ -52,7 +52,7 @@ export class Keeper {
     try {
       await this.#readAll();
     } catch {
-      // Records that are half added cannot be taken out again.
+      // A half appended record cannot be removed.
       if (this.#isAppending) this.close();
       else this.#leave();
       this.publish();
@@ -122,7 +122,7 @@ export class Keeper {
     this.#weigh();
   }
 
-  /** The record has another id. `nextSeq` is the record that is now the first with the old id; 0 for none. */
+  /** The contract id of the record has changed. `nextSeq` is the record that is now the first with the old id; 0 for none. */
   renamed(seq: number, oldId: bigint, id: bigint, nextSeq: number): void {
     this.#table.rename(seq, oldId, id, nextSeq);
   }
@@ -139,7 +139,7 @@ export class Keeper {
     if (this.budget.used > this.budget.limit) this.#leave();
   }
 
-  /** Gives its memory back. */
+  /** Turns the collection off and releases its memory. */
   #leave(): void {
     this.#table.state = state.off;
     this.#table.clear();

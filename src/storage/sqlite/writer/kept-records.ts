@@ -1,4 +1,4 @@
-/** The records of all collections in memory, as the writing thread keeps them: it applies each batch that it has committed. */
+/** The writing thread's side of the records in memory: it applies each committed batch to all collections. */
 import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../../domain/collection.ts';
 import { lazy } from '../../../domain/lazy.ts';
@@ -11,18 +11,18 @@ import { type Budget, Keeper } from './keeper.ts';
 import { type Applied, isBulked, isRemoved, isUpdated, type Outcome, type Removed, type Updated } from './outcome.ts';
 import { prefixOf, readLine, type WriteLine } from './write-line.ts';
 
-/** Starts the JSON of a record with an id of the contract. */
+/** The start of the JSON of a record with a contract id. */
 const idStart = '{"id":';
-/** A bound of all structures in memory: pages, records and leaves have numbers of 32 bits. */
+/** The limit of the structures in memory: page, record and leaf numbers have 32 bits. */
 const mostBytes = 128 * 1024 ** 3;
-/** A number has them exactly, and takes a fraction of the time of a bigint. */
+/** An id of so many digits is exact in a number, which takes a fraction of the time of a bigint. */
 const exactDigits = 15;
 
 export class KeptRecords {
   readonly memory: Memory;
   readonly #keepers: readonly Keeper[];
   readonly #budget: Budget;
-  /** Those that were used. */
+  /** The readers that are open. */
   readonly #readers: Reader[] = [];
 
   constructor(
@@ -49,7 +49,7 @@ export class KeptRecords {
     for (const keeper of this.#keepers) keeper.fill();
   }
 
-  /** What one more thread that serves reads memory with. */
+  /** Connects one more serving thread to memory. */
   share(): SharedMemory {
     const shared = this.memory.shared();
     this.progress.hotBytes = this.#hotBytes();
@@ -60,7 +60,7 @@ export class KeptRecords {
   apply(lines: readonly WriteLine[], { outcomes, at, lastChange }: Applied): void {
     this.memory.lastChange = lastChange;
     const time = Date.parse(at);
-    /** Of the last addition: most writes are additions of one caller to one collection. */
+    /** The prefix of the last addition: most writes are additions of one caller to one collection. */
     let prefix: string | undefined;
     let place = -1;
     for (let index = 0; index < lines.length; index++) {
@@ -127,7 +127,7 @@ export class KeptRecords {
       if (write.kind === 'update') this.#update(write.place, write.seq, outcome, time);
     } else if (isRemoved(outcome)) {
       const write = readLine(line);
-      // As in the transaction, the record itself last: `next` of each is right only in this order.
+      // In the order of the transaction, the record itself last: each `next` is valid only in this order.
       for (const other of outcome.others ?? []) {
         if ('removed' in other) this.#remove(other.place, other);
         else this.#update(other.place, other.seq, other, time);

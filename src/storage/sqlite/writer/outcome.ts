@@ -5,23 +5,23 @@ import type { ImportDone } from '../../bulk/imports.ts';
 import type { LineRange } from '../../bulk/spool.ts';
 import type { RepeatedRow } from '../../rows/idempotency-key.ts';
 
-/** The contract's id of a record before the write, and the record that is now the first with it; 0 for none. */
+/** The contract id of a record before the write, and the seq of the record that is now the first with this id; 0 for none. */
 type Ids = { readonly id?: string; readonly next?: number };
 /** `others` are further records that were deleted or changed with this one. */
 export type Removed = Ids & { readonly removed: number; readonly others?: readonly Other[] };
-/** `place` is that of its collection, and `seq` the record that was changed. */
+/** `place` is the index of its collection, and `seq` the changed record. */
 export type Other = { readonly place: number } & (Removed | (Updated & { readonly seq: number }));
 export type Updated = Ids & {
   readonly version: number;
   readonly createdAt: string;
   /** The whole record after the update. */
   readonly json: string;
-  /** Only if the id of the contract changes; then `id` is the one before. */
+  /** Only if the contract id changes; then `id` is the old one. */
   readonly newId?: string;
 };
-/** The write was refused because of what other records have. */
+/** The write was refused because it conflicts with other records. */
 export type Clashed = { readonly clashes: readonly Clash[] };
-/** The same for a bulk. `first` is the number of the first record that was added before it was undone, `without` are records that were left out. */
+/** The same for a bulk, which is rolled back. `first` is the seq that its first record had, `without` are lines that were skipped. */
 export type BulkClashed = {
   readonly bulkClashes: readonly Placed[];
   readonly first: number;
@@ -38,7 +38,7 @@ export type Outcome =
   | RepeatedRow
   | 'mismatch'
   | { readonly trimmed: number }
-  /** Of a change of the API keys: whether there was something to change. */
+  /** For API keys: whether a key was changed. */
   | { readonly isDone: boolean }
   | Clashed
   | BulkClashed
@@ -49,7 +49,7 @@ export type Outcome =
 /** SQLite rejected this write, but the disk works. */
 export type Failed = { readonly failed: string };
 
-/** The disk failed. `unavailable`: the write was not stored. `unknown`: that is open until the disk works again. */
+/** The disk failed. `unavailable`: the write was not stored. `unknown`: the outcome is unknown until the disk works again. */
 export type Refused = { readonly refused: 'unavailable' | 'unknown'; readonly cause: string };
 
 /** `lastChange` is the number of the last change in the file, by this batch or an earlier one. */
@@ -72,7 +72,7 @@ export function unexpected(outcome: Outcome): Error {
   return new Error(`unexpected outcome of a write: ${JSON.stringify(outcome)}`);
 }
 
-/** Thrown so that the records of the bulk that were added already are rolled back. */
+/** Thrown to roll back the records of the bulk that are already added. */
 export class BulkClashes extends Error {
   constructor(readonly outcome: BulkClashed) {
     super('records of a bulk clash with others');

@@ -29,10 +29,10 @@ import { BulkClashes, type Clashed, isClashed, type Outcome, type Removed, type 
 /** Rows per insert statement: a multi-row insert costs half as much per row. A run is split into two or three of these, largest first. */
 const rowsAtOnce = [64, 56, 48, 40, 32, 28, 24, 20, 16, 14, 12, 10, 8, 7, 6, 5, 4, 3, 2, 1];
 
-/** Records of a bulk that clash, at most: enough to correct several at a time. */
+/** The most clashing records that are reported for a bulk: enough to correct several at a time. */
 const maxClashes = 100;
 
-/** When a write is committed, and who makes it; undefined without a caller. */
+/** The time of a write, and the name of its caller; undefined without a caller. */
 export type Stamp = { readonly at: string; readonly by: string | undefined };
 
 /** A row of the table, as SQLite returns it. */
@@ -55,7 +55,7 @@ export function openTable(db: Database, collection: Collection) {
     record: lazy(() => prepare(insertStatement(collection, rows))),
     change: lazy(() => prepare(createdStatement(collection, rows))),
   }));
-  // A start finds out whether the table can be written.
+  // So that opening fails if the table cannot be written.
   inserts.at(-1)?.record();
   const get = prepare<StoredRow>(sql.get).safeIntegers(true);
   /** By the fields that change: SQLite writes the index of every column that a statement sets, changed or not. */
@@ -74,9 +74,9 @@ export function openTable(db: Database, collection: Collection) {
   const checks = openChecks(db, collection);
   const isSelfReferring = collection.references.some(({ to }) => to === name);
   const unbind = unbinder(fields);
-  /** Changes the row. */
+  /** Mutates the row. */
   const encode = (row: Columns) => collection.encode(unbind(row));
-  /** The JSON to store: a collection of the contract has an id in every record. */
+  /** The JSON to store: with the contract id, if the collection has one. */
   const complete = contract === undefined ? (json: string) => json : withId;
 
   /** The lowest version of an update after a restore. */
@@ -88,7 +88,7 @@ export function openTable(db: Database, collection: Collection) {
   };
   reload();
 
-  /** Inserts records with the seqs after `last`. `values` are those of all records. */
+  /** Inserts records with the seqs after `last`. `values` has the values of all records in one array. */
   function insertAll(records: readonly string[], values: readonly Binding[], stamp: Stamp): void {
     let at = 0;
     for (const { rows, record, change } of inserts) {
@@ -110,9 +110,9 @@ export function openTable(db: Database, collection: Collection) {
     return run.map((_, index) => first + index);
   }
 
-  /** Each record is checked alone, after those before it. */
+  /** Checks each record against the table and the records before it. */
   function appendChecked(run: readonly string[], stamp: Stamp): (number | Clashed)[] {
-    // A record can refer to one before it, which has to be in the table then.
+    // A record can refer to an earlier one of the run, which must be in the table by then.
     const atOnce = isSelfReferring ? 1 : run.length;
     const outcomes: (number | Clashed)[] = [];
     for (let at = 0; at < run.length; at += atOnce) {
@@ -168,10 +168,10 @@ export function openTable(db: Database, collection: Collection) {
     return bulked;
   }
 
-  /** The batches of a file that are not in. */
+  /** Adds the batches of a file that were not imported before. */
   function appendBatches(spooled: Spooled, { batches, keptMs, isAgain }: Import, stamp: Stamp): Outcome {
     const known = batches.map((batch) => (isAgain ? undefined : earlierBatch(batch, keptMs, stamp)));
-    // If all batches are in, the file is not read: all writers wait meanwhile.
+    // If all batches were imported before, the spool is not read, because all writers wait meanwhile.
     const missing = areIn(batches, known) ? { size: 0 } : { without: presentLines(batches, known) };
     const bulked = appendSpooled({ ...spooled, ...missing }, stamp);
     const imported = importedOf(batches, known, bulked.first);
@@ -214,7 +214,7 @@ export function openTable(db: Database, collection: Collection) {
     return holds(when, tag) ? stored : 'conflict';
   }
 
-  /** Nothing refers to the record any more. */
+  /** No other record may refer to this one. */
   function drop(stored: StoredRow, stamp: Stamp): Removed {
     const { seq, id, version, created_at, updated_at } = stored;
     discardOne.run(seq);
@@ -222,7 +222,7 @@ export function openTable(db: Database, collection: Collection) {
     return { removed: Number(seq), ...idsAfter(id) };
   }
 
-  /** The id of the contract, and the record that is now the first with it. */
+  /** The contract id of the record, and the record that is now the first with this id. */
   function idsAfter(id: Columns[string] | undefined) {
     if (firstSeq === undefined || typeof id !== 'bigint') return {};
     return { id: String(id), next: firstSeq.get(id)?.seq ?? 0 };
@@ -243,7 +243,7 @@ export function openTable(db: Database, collection: Collection) {
     return clashes.length > 0 ? { clashes } : change(stored, sent, stamp);
   }
 
-  /** `values` are in the order of the fields, undefined for one that does not change. */
+  /** `values` are in the order of the fields, undefined for a field that does not change. */
   function change(stored: StoredRow, values: readonly (Columns[string] | undefined)[], stamp: Stamp): Updated {
     const { seq, id, created_at: createdAt } = stored;
     // After a restore, above every version that the lost history can have assigned.

@@ -13,11 +13,11 @@ import { isBulkLine } from './write-line.ts';
 declare const self: Worker;
 
 /**
- * The WAL is copied to the database file when it has this many pages (16 MiB). Writes change pages all over the tables and their
- * indexes: a shorter log would be copied after each few of them.
+ * The WAL is checkpointed when it has this many pages (16 MiB). Writes change pages all over the tables and their indexes, so a lower
+ * limit would cause a checkpoint every few writes.
  */
 const logPages = 4096;
-/** Characters of several batches in one commit. */
+/** In characters: with more, no further batch joins the commit. */
 const mostTogether = 1024 * 1024;
 
 /** The first message. */
@@ -31,12 +31,12 @@ export type Connect = { readonly port: MessagePort };
 
 type Batch = { readonly from: MessagePort; readonly lines: readonly string[] };
 
-/** Light batches share a commit. A heavy one has its own after them, so that they do not wait for it: a bulk, or large records. */
+/** Light batches share a commit. A heavy batch, which is a bulk or has a large record, has its own after them, so that they do not wait for it. */
 function weightOf({ lines: [first = ''] }: Batch): 'light' | 'heavy' {
   return isBulkLine(first) || first.length > maxLight ? 'heavy' : 'light';
 }
 
-/** Before 3.51, which macOS may have, SQLite copies the log when it is asked how long it is. */
+/** Before 3.51, which macOS may have, SQLite runs a checkpoint when it is asked for the length of the log. */
 function knowsLogLength(db: Database): boolean {
   using version = db.prepare<{ version: string }, []>('select sqlite_version() as version');
   return Bun.semver.satisfies(version.get()?.version ?? '', '>=3.51.0');
@@ -45,12 +45,12 @@ function knowsLogLength(db: Database): boolean {
 self.onmessage = ({ data }: MessageEvent<Setup>) => {
   requireSame(data.filename, data.opened);
   const db = connect(data.filename);
-  // Records are validated before they are encoded. The checks of the tables are for other programs, and each costs as
-  // much as a column.
+  // Records are validated before they are encoded. The check constraints are for other programs, and each costs as much
+  // as a column.
   db.run('pragma ignore_check_constraints = on');
-  // The tables refer to each other; the writer checks that itself, to say which record is at fault.
+  // A second check: the writer checks references itself, to name the record at fault.
   db.run('pragma foreign_keys = on');
-  // SQLite would copy the log within a commit, and its writes would wait for that.
+  // An automatic checkpoint would run within a commit, and its writes would wait for it.
   const copiesLog = knowsLogLength(db);
   db.run(`pragma wal_autocheckpoint = ${copiesLog ? 0 : logPages}`);
   const collections = Object.entries(data.declarations).map(([name, declaration]) => collection(name, declaration));
@@ -58,7 +58,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
   const logLength = db.prepare<{ log: number }, []>('pragma wal_checkpoint(noop)');
   const ports: MessagePort[] = [];
 
-  /** This batch, and those that other threads have sent meanwhile. */
+  /** This batch, and the batches that other threads have sent meanwhile. */
   function gather(from: MessagePort, text: string): Batch[] {
     const batches = [{ from, lines: text.split('\n') }];
     let size = text.length;
@@ -91,7 +91,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
     try {
       if ((logLength.get()?.log ?? 0) >= logPages) db.run('pragma wal_checkpoint(passive)');
     } catch {
-      // The commits are safe in the log, which grows until it can be copied.
+      // The commits are safe in the log, which grows until a checkpoint succeeds.
     }
   }
 

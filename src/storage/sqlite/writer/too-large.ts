@@ -1,6 +1,6 @@
 /**
- * Whether a collection is certainly too large for memory. To fill memory until the budget is exceeded, and then drop it all, would take
- * seconds of the writing thread at each start.
+ * Estimates whether a collection is certainly too large for memory. Filling memory up to the budget only to drop it all would take the
+ * writing thread seconds at each start.
  */
 import type { Read } from '../reads/reader.ts';
 
@@ -11,23 +11,23 @@ export type Source = {
   last(): number;
 };
 
-/** Each is a look-up in the file. */
+/** The number of look-ups in the file. */
 const samples = 128;
-/** Look-ups before the event loop gets a turn: on a slow disk each takes milliseconds. */
+/** Look-ups before it yields to the event loop: on a slow disk each takes milliseconds. */
 const perTurn = 4;
-/** With fewer records among the samples, their number says little. */
+/** With fewer hits, the estimate is not reliable. */
 const fewest = 16;
-/** Bytes of a record in memory, besides its JSON, at least. */
+/** The least overhead of a record in memory, in bytes. */
 const around = 64;
-/** An estimate of twice the budget is not a mistake of sampling. */
+/** The factor by which the estimate must exceed the budget, so that a sampling error does not decide. */
 const certainly = 2;
 
-/** Without a look at its records. */
+/** A first estimate from the highest seq alone, without reading records. */
 export function mayBeTooLarge({ last }: Source, limit: number): boolean {
   return last() * around > limit;
 }
 
-/** Looks whether there are records with random seqs: deleted ones leave gaps. */
+/** Samples random seqs: a miss is a deleted record, so the hits also estimate the number of records. */
 export async function isTooLarge({ after, last }: Source, limit: number): Promise<boolean> {
   const highest = last();
   let found = 0;

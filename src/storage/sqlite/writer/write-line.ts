@@ -52,7 +52,7 @@ export function appendLine(place: number, json: string, by?: string): WriteLine 
   return `+${target(place, by)} ${json}`;
 }
 
-/** The start of an `appendLine`: the same for all of one caller to one collection. */
+/** The start of an `appendLine`: the same for all records of one caller in one collection. */
 export function prefixOf(line: WriteLine): string {
   return line.slice(0, line.indexOf(' ') + 1);
 }
@@ -71,7 +71,7 @@ export function bulkLine(place: number, { fd, size }: Spooled, once: Once | unde
   return `*${target(place, by)} ${fd} ${size}${once === undefined ? '' : ` ${onceWords(once)}`}`;
 }
 
-/** Adds the spooled records, and takes that back. */
+/** Adds the spooled records, and rolls back: a dry run. */
 export function dryBulkLine(place: number, { fd, size }: Spooled): WriteLine {
   return `#${place} ${fd} ${size}`;
 }
@@ -81,7 +81,7 @@ export function importLine(place: number, { fd, size }: Spooled, imported: Impor
   return `&${target(place, by)} ${fd} ${size} ${JSON.stringify(imported)}`;
 }
 
-/** Whether a batch is a bulk, which is a batch of its own: it takes as long as many others. */
+/** Whether the batch is a bulk. A bulk has its own batch, because it takes as long as many others. */
 export function isBulkLine(batch: string): boolean {
   return batch[0] === '*' || batch[0] === '#' || batch[0] === '&';
 }

@@ -1,4 +1,4 @@
-/** Starts the writing thread, starts it again when it ends, and connects the serving threads to it. */
+/** Starts the writing thread, restarts it when it ends, and connects the serving threads to it. */
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { startThread } from '../../../threads/start.ts';
 import { SupervisedThread } from '../../../threads/supervised.ts';
@@ -14,7 +14,7 @@ export type Served = {
 export class WriterThread {
   readonly #served = new Set<Served>();
   readonly #thread: SupervisedThread<string>;
-  /** Of the current run. */
+  /** The roots of the current run. */
   #roots = new Roots();
 
   /** `lastChange` reads the last change in the file; undefined if it cannot be read. */
@@ -33,7 +33,7 @@ export class WriterThread {
       signal: '',
       onMessage: () => {},
       onEnd: (cause) => {
-        // Its memory may lack a commit, and so may its stamps: reads are from the file now, and need not wait for it.
+        // Its memory and its stamps may lack a commit: from now on threads read the file, without waiting for memory.
         this.#roots.end();
         progress.stamps.allChanged();
         progress.end(lastChange() ?? progress.lastChange);
@@ -48,7 +48,7 @@ export class WriterThread {
     });
   }
 
-  /** Connects it, also after each restart. */
+  /** Connects a serving thread, now and after each restart of the writing thread. */
   serve(one: Served): void {
     this.#served.add(one);
     this.#connect(one);
@@ -64,7 +64,7 @@ export class WriterThread {
       this.#thread.post({ port: port1 } satisfies Connect, [port1]);
       one.take(port2);
     } catch (error) {
-      // It connects when the thread is back.
+      // `onReturn` connects it when the thread is back.
       one.lose(error as Error);
     }
   }

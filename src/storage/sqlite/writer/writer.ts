@@ -27,8 +27,8 @@ export type Writer = {
 class TakenBack extends Error {}
 
 /**
- * SQLite's cache of pages. Most writes append, and take a tenth less time if the pages stay in the cache of the processor. A bulk
- * changes pages all over the indexes: in a small cache most of them would be read again and again.
+ * SQLite's page cache. Most writes append, and are a tenth faster if the pages stay in the processor's cache. A bulk changes pages all
+ * over the indexes: a small page cache would read most of them again and again.
  */
 const cacheKb = { usual: 2000, bulk: 16 * 1024 };
 
@@ -70,7 +70,7 @@ export function openWriter(
     return table;
   }
 
-  // A start finds out whether the tables of changes and keys can be written.
+  // So that a start fails if the tables of changes and keys cannot be written.
   if (collections.length > 0) tableAt(0);
 
   function reload(): void {
@@ -125,7 +125,7 @@ export function openWriter(
     }
   }
 
-  /** Rolls back what `add` does, and returns its outcome. */
+  /** Rolls back the changes of `add`, and returns its outcome. */
   function takenBack(add: () => Outcome): Outcome {
     let outcome: Outcome | undefined;
     try {
@@ -137,7 +137,7 @@ export function openWriter(
     } catch (error) {
       if (!(error instanceof TakenBack)) throw error;
     }
-    // Numbers were given to the records.
+    // The last seq has to be read again: the records had numbers.
     reload();
     return outcome ?? 'missing';
   }
@@ -153,12 +153,12 @@ export function openWriter(
       const write = readLine(lines[at] ?? '');
       if (write.kind !== 'append') {
         const line = lines[at++] ?? '';
-        // A bulk that clashes is undone alone: it is not applied again, with all others, to find out.
+        // In a savepoint, a bulk that clashes is rolled back alone, and the other writes are not applied again.
         const isAlone = lines.length > 1 && isBulkLine(line);
         outcomes.push(isAlone ? applyAlone(line, now) : applyOne(write, { at: now, by: write.by }));
         continue;
       }
-      // Most writes are additions: of all but the first, only the prefix is parsed.
+      // Most writes are additions: only the first line of a run is parsed, the others only match its prefix.
       const prefix = prefixOf(lines[at] ?? '');
       const run: string[] = [];
       while (lines[at]?.startsWith(prefix)) run.push((lines[at++] ?? '').slice(prefix.length));
@@ -183,7 +183,7 @@ export function openWriter(
   /** Nested in a transaction, so SQLite makes it a savepoint. */
   const savepoint = db.transaction((line: WriteLine, now: string) => applyAll([line], now)[0] ?? 'missing');
 
-  /** A write that fails adds nothing. The other writes of the batch are still committed, with one commit. */
+  /** Applies a write in a savepoint. If it fails, it is rolled back, and the other writes of the batch are still committed. */
   function applyAlone(line: WriteLine, now: string): Outcome {
     try {
       return savepoint(line, now);
@@ -210,8 +210,8 @@ export function openWriter(
   }
 
   /**
-   * Copies the WAL to the file before it takes the space that has become free: on a disk that it has filled, neither the file nor
-   * the WAL could grow any more. Throws if the disk is still full.
+   * Checkpoints before the WAL takes the space that has become free: on a disk that the WAL has filled, neither it nor the file could
+   * grow again. Throws if the disk is still full.
    */
   function emptyLog(): void {
     if (!wasFull) return;
@@ -253,7 +253,7 @@ export function openWriter(
       } catch (error) {
         const outcome = refusal(error);
         if (outcome !== undefined) return lines.map(() => outcome);
-        // There are no others to try again: a bulk of a million records is not applied twice.
+        // There are no other writes to retry, and a bulk of a million records must not be applied twice.
         if (lines.length === 1) return [failureOf(error)];
       }
     }
@@ -277,7 +277,7 @@ export function openWriter(
   };
 }
 
-/** Of a write that SQLite or other records refuse. */
+/** The outcome of a write that SQLite refuses, or a bulk that clashes with other records. */
 function failureOf(error: unknown): Outcome {
   if (error instanceof BulkClashes) return error.outcome;
   return { failed: String(error) };
