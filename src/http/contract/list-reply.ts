@@ -14,7 +14,7 @@ const wholeBytes = 1024 * 1024;
 
 type Form = Soon<Bytes>;
 
-/** The cached forms of a list are dropped together with the `Listing`. */
+/** Caches the encoded forms of a list until its `Listing` is garbage. */
 export function listReplies(list: () => Soon<Listing>): (call: Call) => Soon<Reply> {
   const prepared = new WeakMap<Listing, Map<Encoding | 'identity', Form>>();
 
@@ -26,7 +26,7 @@ export function listReplies(list: () => Soon<Listing>): (call: Call) => Soon<Rep
     if (known !== undefined) return known;
     const form = prepare(listing, encoding);
     if (form !== undefined) forms.set(key, form);
-    // The next request tries again.
+    // A failed compression is not cached: the next request retries.
     if (form instanceof Promise) form.catch(() => forms.delete(key));
     return form;
   }
@@ -49,26 +49,26 @@ export function listReplies(list: () => Soon<Listing>): (call: Call) => Soon<Rep
     return parts === undefined ? reply(call) : stream(listing, parts, headers);
   }
 
-  /** A list that changes before it is read is asked for again. */
+  /** If the list changes before it is read, the current list is used. */
   const reply = (call: Call): Soon<Reply> => soon(list(), (listing) => replyWith(listing, call));
   return reply;
 }
 
-/** All answers for this form share its bytes. */
+/** All answers with this form share one buffer. */
 function sharedReply(form: Bytes, headers: Reply['headers']): Reply {
   return { ...bytes(200, form, headers), shared: true };
 }
 
 /** Synchronous without compression, so that a list in memory is answered in one turn. */
 function prepare(listing: Listing, encoding: Encoding | undefined): Form | undefined {
-  // No client: a list whose size is known is in memory, and its reads need no turns.
+  // No client is needed: a list of known size is in memory, and its reads are not scheduled per client.
   const parts = listing.parts('') as (Iterator<Bytes> & Iterable<Bytes>) | undefined;
   if (parts === undefined) return undefined;
   const plain = Buffer.concat([...parts]);
   return encoding === undefined ? plain : compress(plain, encoding);
 }
 
-/** Reads the first part before the head is sent: after that, no failure can be answered. */
+/** Reads the first part before the head is sent: once the head is sent, a failure cannot be answered. */
 async function stream(
   listing: Listing,
   parts: AsyncIterator<Bytes> | Iterator<Bytes>,

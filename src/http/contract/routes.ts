@@ -31,13 +31,13 @@ export type ContractOptions = {
   readonly store: Store;
   readonly bodies: Bodies;
   readonly prefix: string;
-  /** Other records can refer to its records. */
+  /** Whether a reference to this collection exists, so that a deletion can be 409. */
   readonly isReferenced: boolean;
   /** Distinguishes a second mount of the same routes in OpenAPI. */
   readonly version?: string;
 };
 
-/** None if the collection does not have them. */
+/** Empty unless the collection is declared with `contract`. */
 export function contractRoutes(collection: Collection, options: ContractOptions): Route[] {
   const { store, bodies, prefix, version = '', isReferenced } = options;
   if (collection.contract === undefined) return [];
@@ -168,7 +168,7 @@ function recordReply(store: Store, request: Incoming, record: Bytes | undefined)
   return isNotModified(request, headers.ETag) ? empty(304, headers) : bytes(200, record, headers);
 }
 
-/** Undefined for a text that no record has as its tag: too long, or with other characters. */
+/** Undefined for a text that cannot be the tag of a record: too long, or with other characters. */
 function tagIn(opaque: string): string | undefined {
   return /^[\w-]{1,64}$/.test(opaque) ? `"${opaque}"` : undefined;
 }

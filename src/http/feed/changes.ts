@@ -128,19 +128,19 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
           detail: `${why}: read the lists again, then continue with after=${resync}.`,
         });
       }
-      // Not the last of these changes: a follower of a quiet collection would fall behind the start of the history.
+      // `last` is not the last of these changes: a follower of a quiet collection would fall behind the start of the history.
       const body = `{"data":[${changes.map(encodeChange).join(',')}],"last":${to}}`;
       return jsonWithEtag(request, body, { Vary: 'Accept-Encoding' });
     },
   };
 }
 
-/** The digits of `after` as received: a number beyond 2^53 would lose some. */
+/** The digits of `after` as received, because a number above 2^53 would lose some. */
 function received(search: string): string {
   return parametersOf(search).find(([name]) => name === 'after')?.[1] ?? '0';
 }
 
-/** A caller that is limited to some collections has to name one of them. Throws `forbidden`. */
+/** Throws `forbidden` if the caller is limited to some collections and does not name one of them. */
 export function requireCollection({ collections }: Caller, asked: Collection | undefined): void {
   if (collections === undefined || (asked !== undefined && collections.includes(asked.name))) return;
   throw new Failure('forbidden', {

@@ -1,7 +1,7 @@
 /**
- * The change feed for all listeners. The last changes are in memory; a listener that is further behind reads the table of
- * changes until it has caught up. A listener is only a position in one order, so there is no gap and no repetition between
- * the two, and nothing queues up for a slow one.
+ * The live feed for all listeners. The last changes are in memory; a listener that is further behind reads the table of
+ * changes until it has caught up. A listener is only a position in the order of changes, so switching between the two leaves
+ * no gap and no duplicate, and a slow listener has no backlog in memory.
  */
 import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
@@ -15,12 +15,12 @@ import { Recent } from './recent.ts';
 import { type Batch, batchLength, batchOf, type Event, encode, eventText, resyncText, welcomeText } from './sse.ts';
 
 const readAtOnce = 500;
-/** Proxies and clients give up on a connection that is silent for long. */
+/** In time for proxies and clients, which drop a connection that is silent for long. */
 const heartbeatMs = 15_000;
 
 export class Feed {
   readonly #recent = new Recent();
-  /** Each with its slot. */
+  /** The listeners, each with its share in `slots`. */
   readonly #listeners = new Map<Listener, number>();
   /** Stops following the store; undefined while there is no listener. */
   #unfollow: (() => void) | undefined;
@@ -35,11 +35,11 @@ export class Feed {
     /** The data of a change's event. */
     readonly encode: (change: Change) => string,
     readonly report: (error: unknown) => void,
-    /** For the listeners of all threads of the process, by client. */
+    /** Limits the listeners of all threads of the process, per client. */
     readonly slots: Shares<Client>,
   ) {}
 
-  /** After the change `after`, or from now on; of one collection, or of all. Rejects with `overloaded`. */
+  /** Streams the changes after `after`, or from now on, of one collection or of all. Rejects with `overloaded`. */
   async listen(
     after: number | undefined,
     of: Collection | undefined,
@@ -81,7 +81,7 @@ export class Feed {
     if (position >= this.#recent.to) return undefined;
     const key = `${position} ${of?.name ?? ''}`;
     if (position >= this.#recent.from) {
-      // Listeners that are woken together share a batch; later ones do not need it.
+      // Listeners that are woken together share a batch; it is dropped after that.
       if (this.#batches.size === 0) setImmediate(() => this.#batches.clear());
       return once(this.#batches, key, () => this.#recent.after(position, of?.name));
     }
@@ -96,7 +96,7 @@ export class Feed {
     this.#recent.startAt(last);
     const unwatch = this.store.watch(() => this.#catchUp());
     const heartbeat = setInterval(() => {
-      // A change that was not notified is found here.
+      // Finds changes whose notification was lost.
       this.#catchUp();
       this.#requireSameHistory().catch(this.report);
       for (const listener of this.#listeners.keys()) {
@@ -111,14 +111,14 @@ export class Feed {
     this.#catchUp();
   }
 
-  /** A database that has lost its last changes gives their numbers to others: listeners that got them start over. */
+  /** A database that has lost its last changes may assign their numbers again, so all listeners are disconnected and resume. */
   async #requireSameHistory(): Promise<void> {
     const shown = this.#recent.to;
     if ((await this.store.history()).last >= shown) return;
     for (const listener of this.#listeners.keys()) listener.return();
   }
 
-  /** Reads the changes since the last one in memory. One read at a time; a call meanwhile makes it read again. */
+  /** Reads the changes since the last one in memory. Only one read runs at a time; a call during a read causes another read. */
   async #catchUp(): Promise<void> {
     this.#stale = true;
     if (this.#reading) return;
@@ -130,10 +130,10 @@ export class Feed {
         const { changes, more, history, to } = await this.store.changes(from, readAtOnce);
         if (more) this.#stale = true;
         const resyncAt = resyncPoint(history, from);
-        // Meanwhile all listeners may have left, and others have come at another position.
+        // During the read, all listeners may have left, and new ones may have started at another position.
         if (from !== this.#recent.to) this.#stale = true;
         else if (resyncAt === undefined) this.#add(changes, to);
-        // A database that has lost changes is checked again with the next heartbeat.
+        // If the database has lost changes, the next heartbeat handles it.
         else if (resyncAt > from) this.#skipTo(resyncAt);
       }
     } catch (error) {
@@ -143,7 +143,7 @@ export class Feed {
     }
   }
 
-  /** The changes before are trimmed; listeners that have not come so far get a resync. */
+  /** The changes before `position` are trimmed: listeners that have not reached it get a resync. */
   #skipTo(position: number): void {
     this.#recent.startAt(position);
     this.#stale = true;

@@ -1,4 +1,4 @@
-/** One client of the live feed: a position in the order of changes, pulled from when its connection has room. */
+/** One client of the live feed: a position in the order of changes. The connection pulls the next batch when it has room. */
 
 import type { Bytes } from '../../domain/bytes.ts';
 import type { Collection } from '../../domain/collection.ts';
@@ -7,7 +7,7 @@ import type { Live } from '../../wire/answer/reply.ts';
 import { type Batch, encode, positionText } from './sse.ts';
 
 export type Source = {
-  /** At once where the events are in memory; undefined where there are none yet. */
+  /** The next batch, synchronously if its events are in memory; undefined if there is none yet. */
   after(position: number, of: Collection | undefined): Soon<Batch> | undefined;
   leave(listener: Listener): void;
 };
@@ -16,7 +16,7 @@ export class Listener implements Live {
   readonly live = true;
   #position: number;
   #first: string | undefined;
-  /** The client does not know the position after the first batch yet. */
+  /** True until the client has the position after its first batch. */
   #isNew = true;
   #waiting: ((isHeartbeat: boolean) => void) | undefined;
   #ended = false;
@@ -59,7 +59,7 @@ export class Listener implements Live {
       this.#isNew = false;
       if (this.#ended) break;
       if (bytes.length > 0) return { done: false, value: bytes };
-      // Not only with the next heartbeat: the client may leave before.
+      // Sent now and not with the next heartbeat, because the client may disconnect before.
       if (isNew) return { done: false, value: encode(positionText(to)) };
     }
     return { done: true, value: undefined };

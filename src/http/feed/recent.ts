@@ -25,7 +25,7 @@ export class Recent {
     this.#to = position;
   }
 
-  /** There is no other event up to `to`. */
+  /** `events` must be all events up to `to`. */
   add(events: readonly Event[], to: number): void {
     for (const event of events) {
       this.#events.push(event);

@@ -8,7 +8,7 @@ export type Batch = { readonly bytes: Bytes; readonly to: number };
 
 /** Characters per batch; the event that ends it may exceed the limit. */
 export const batchLength = 64 * 1024;
-/** How soon a client should reconnect. */
+/** The delay, in milliseconds, before a client should reconnect. */
 const retryMs = 1000;
 
 const encoder = new TextEncoder();
@@ -17,7 +17,7 @@ export function encode(text: string): Bytes {
   return encoder.encode(text);
 }
 
-/** As many events as are sent at a time. If that is all of them, the position after them is `end`. */
+/** Takes events up to `batchLength`. If these are all events, the position after them is `end`. */
 export function batchOf(events: readonly Event[], end: number): Batch {
   let text = '';
   for (const event of events) {
@@ -35,12 +35,12 @@ export function welcomeText(position: number): string {
   return `retry: ${retryMs}\nid: ${position}\n\n`;
 }
 
-/** The changes up to here are trimmed: the client has to read the lists anew. */
+/** The changes up to this position are trimmed or lost: the client has to read the lists again. */
 export function resyncText(position: number): string {
   return `retry: ${retryMs}\nid: ${position}\nevent: resync\ndata: {"after":${position}}\n\n`;
 }
 
-/** A heartbeat with the position: a client that gets few changes would not learn it otherwise. */
+/** A heartbeat with the position, so that a client of a quiet collection learns it too. */
 export function positionText(position: number): string {
   return `: still here\nid: ${position}\n\n`;
 }

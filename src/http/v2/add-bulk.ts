@@ -31,7 +31,7 @@ export async function addBulk(
   const { isDry, adding } = queryOf(search);
   const isImport = adding !== undefined;
   const key = idempotencyKeyOf(request, caller);
-  // The same for an export in either format, and another one than that of a single record.
+  // The digest is the same for NDJSON and CSV with equal values, and differs from that of a single record.
   const newDigest = () => new Bun.CryptoHasher('sha256').update(`${bulkTypes.lines}\n`);
   const digests = { sent: newDigest(), former: newDigest() };
   const bulk = await store.bulk(collection, client, authorOf(caller));

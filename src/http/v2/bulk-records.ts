@@ -15,26 +15,26 @@ export const bulkTypes = { lines: 'application/x-ndjson', csv: 'text/csv' } as c
 export type BulkFormat = keyof typeof bulkTypes;
 
 /**
- * A record, encoded as it is stored, or why there is none. `sent` is what was sent, if the bulk has a key. `batches` are those of
- * an import. After a failure that `isFinal` nothing more is read.
+ * A record, encoded for the store, or the failure of its line. `sent` is the JSON as the client sent it, if the bulk has a key. `batches`
+ * is the last line of an import. After a failure with `isFinal` nothing more is read.
  */
 export type BulkEntry =
   | { readonly line: number; readonly json: string; readonly sent?: string }
   | { readonly line: number; readonly batches: readonly ImportBatch[] }
   | { readonly line: number; readonly failure: Failure; readonly isFinal: boolean };
 
-/** Other requests get a turn after this many lines, or this many bytes of them. */
+/** Reading yields to other requests after this many lines or bytes. */
 const yieldAfter = { lines: 500, bytes: 256 * 1024 };
 /** The same for CSV, whose rows can be very short. */
 const csvBytes = 16 * 1024;
 
-/** Fewer bytes than `most` where patterns take long: a turn stays within the budget of one record and a half, if each byte is a character. */
+/** Fewer bytes than `most` if patterns are slow: one turn stays within the pattern limit of one and a half records, at one byte per character. */
 function bytesOf({ fields }: Collection, most: number): number {
   const words = Math.max(1, ...Object.values(fields).map((field) => field.words ?? 0));
   return Math.min(most, Math.floor(maxWords / 2 / words));
 }
 
-/** By the Content-Type; undefined if it is another one. Throws `unsupported_media_type` for CSV that cannot be read. */
+/** The format by Content-Type; undefined for any other type. Throws `unsupported_media_type` for a CSV variant that is not supported. */
 export function bulkFormatOf(request: Incoming): BulkFormat | undefined {
   const [type = '', ...parameters] = (request.header('content-type') ?? '').toLowerCase().split(';');
   if (type.trim() === bulkTypes.lines) return 'lines';
@@ -68,7 +68,7 @@ export type BulkBody = {
 };
 type BulkReading = BulkLimits & { readonly isKeyed: boolean };
 
-/** Yields entries in groups, after each of which other requests should get a turn. */
+/** Yields entries in groups; the caller yields to other requests after each group. */
 export function bulkEntries(
   { format, isImport, call }: BulkBody,
   collection: Collection,
@@ -163,7 +163,7 @@ async function* linesOf(body: Body, maxLine: number, maxBulk: number, turn: type
     partial.push(piece.subarray(start));
     size += piece.length - start;
     if (size > maxLine) throw lineTooLong(number + 1, maxLine);
-    // Each small piece would pin the buffer that it arrived in.
+    // Copied, because each small piece would pin the buffer that it arrived in.
     if (partial.length > 64 + size / 1024) partial = [Buffer.concat(partial)];
   }
   if (size > 0) endLine(Buffer.alloc(0));
@@ -171,7 +171,7 @@ async function* linesOf(body: Body, maxLine: number, maxBulk: number, turn: type
 }
 
 function isBlank(bytes: Buffer): boolean {
-  // Mostly the first byte decides.
+  // Usually the first byte decides.
   for (const byte of bytes) if (byte > 0x20) return false;
   return true;
 }

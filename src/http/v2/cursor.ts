@@ -1,4 +1,4 @@
-/** The position of the next page, sealed: only a cursor that Shelf issued for the same list is accepted. */
+/** The signed position of the next page: only a cursor that Shelf issued for the same list is accepted. */
 import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Position, Query } from '../../domain/query.ts';
@@ -9,7 +9,7 @@ const sealBytes = 16;
 
 /** The list that a cursor is bound to; the limit and the fields may change from page to page. */
 function listOf({ name }: Collection, { filters, sort }: Query): string {
-  // The same text, without a function that is called for each value.
+  // The same text, but faster without a replacer.
   if (filters.length === 0) return JSON.stringify([name, filters, sort]);
   return JSON.stringify([name, filters, sort], (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
 }

@@ -1,4 +1,4 @@
-/** `expand=author,author.publisher`: the records that a record refers to, inside the answer. */
+/** `expand=author,author.publisher`: adds the referenced records to the answer. */
 
 import Type from 'typebox';
 import { type Caller, may } from '../../domain/caller.ts';
@@ -12,10 +12,10 @@ import type { Parameter } from '../route/operation.ts';
 const maxLevels = 2;
 const name = 'expand';
 
-/** The fields to expand, and those of the records that they refer to. */
+/** The fields to expand, each with the fields to expand in its records. */
 type Expansion = ReadonlyMap<string, { readonly to: Collection; readonly inner: Expansion }>;
 
-/** What to add to the JSON of a record; undefined if that is not read, because there was too much before it. Never so for the first. */
+/** Returns the members to add to the JSON of a record; undefined if its references were not read, because earlier ones were too large. Never undefined for the first record. */
 export type Expanded = (stored: Stored) => string | undefined;
 
 /** Expands the references of one collection. */
@@ -40,8 +40,8 @@ export class Expander {
   }
 
   /**
-   * Returns what to add to the JSON of each record. Throws `invalid_query` or `forbidden`. `asked` is the parameter; undefined
-   * to expand nothing.
+   * Reads the referenced records of `records`. Throws `invalid_query` or `forbidden`. `asked` is the parameter; undefined to
+   * expand nothing.
    */
   async expand(asked: string | undefined, records: readonly Stored[], caller: Caller): Promise<Expanded> {
     if (asked === undefined) return () => '';
@@ -56,7 +56,7 @@ export class Expander {
         const expected = known.length === 0 ? `nothing: ${this.collection.name} refers to nothing` : known.join(', ');
         throw invalidParameter(name, expected, path);
       }
-      // `author.publisher` needs `author`.
+      // `author.publisher` includes `author`.
       const fields = path.split('.');
       for (let length = 1; length <= fields.length; length++) paths.add(fields.slice(0, length).join('.'));
     }
@@ -95,7 +95,7 @@ export class Expander {
     });
   }
 
-  /** One query for each collection and level. */
+  /** Runs one query per expanded field. */
   async #expanded(expansion: Expansion, records: readonly Stored[]): Promise<Expanded> {
     const fields = await Promise.all(
       [...expansion].map(async ([field, { to, inner }]) => {
@@ -113,7 +113,7 @@ export class Expander {
     };
   }
 
-  /** The JSON of the records with these numbers: null if there is none, undefined if it is not read. */
+  /** The JSON of the records with these seqs: null for a missing record, undefined for one that was not read. */
   async #texts(
     to: Collection,
     inner: Expansion,

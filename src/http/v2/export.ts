@@ -14,7 +14,7 @@ import { compressParts, streamEncodingFor } from '../route/compress.ts';
 export type Format = 'text/csv' | 'application/x-ndjson';
 
 const rowsPerPart = 500;
-/** Fewer rows than this are mostly shorter than a packet. */
+/** Fewer rows than this usually fit into one packet, and are not compressed. */
 const worthCompressing = 10;
 const encoder = new TextEncoder();
 

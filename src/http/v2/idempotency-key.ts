@@ -4,7 +4,7 @@ import { Failure } from '../../domain/errors.ts';
 import type { Once } from '../../domain/store.ts';
 import type { Incoming } from '../../wire/request/incoming.ts';
 
-/** Undefined if none was sent. Callers do not share keys. Throws `invalid_key`. */
+/** Undefined if no key was sent. The result includes the caller, so callers do not share keys. Throws `invalid_key`. */
 export function idempotencyKeyOf(request: Incoming, { id }: Caller): string | undefined {
   const header = request.header('idempotency-key');
   if (header === null) return undefined;
@@ -17,7 +17,7 @@ export function digestOf(text: string): string {
   return new Bun.CryptoHasher('sha256').update(text).digest('hex');
 }
 
-/** `keptMs` is the TTL of the key; undefined is no key. Throws `key_reused` where the key was used with another body. */
+/** `keptMs` is the TTL of the key. Without a key, `write` gets undefined. Throws `key_reused` if the key was used with another body. */
 export async function writeOnce<Done>(
   key: string | undefined,
   keptMs: number,

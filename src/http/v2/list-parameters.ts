@@ -20,7 +20,7 @@ const meanings: Readonly<Record<Operator, string>> = {
   is: 'null, or set',
 };
 
-/** What the schemas of single filters cannot say. */
+/** For descriptions: the schemas of single filters cannot express it. */
 export const filterBounds = `All filters together have at most ${maxConditions} values.`;
 
 /** Separated by commas; a repeated parameter is accepted too. */
@@ -33,7 +33,7 @@ function list(name: string, description: string, items: TSchema, maxItems?: numb
 export function filterParameters({ columns }: Collection): Parameter[] {
   return [...columns].flatMap(([column, { field }]) =>
     operatorsOf(field).map((operator) => {
-      // A field can have the name of a parameter of lists.
+      // A field can have the name of a list parameter, such as `limit`.
       const isPlain = operator === 'eq' && !listNames.includes(column);
       const name = isPlain ? column : `${column}[${operator}]`;
       const description = `Where ${column} is ${meanings[operator]}.`;

@@ -150,7 +150,7 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
   return [page, whole];
 }
 
-/** Records with what they refer to can be large together: a page ends before that, after at least one record. */
+/** In characters. Records with expanded references can be large: a page ends before this limit, but has at least one record. */
 const maxLength = 4 * 1024 * 1024;
 
 function texts(records: readonly Stored[], encode: (one: Stored) => string, expanded: Expanded): string[] {
@@ -176,7 +176,7 @@ function requireWhole(search: string): void {
   }
 }
 
-/** Parameters that need no escapes. */
+/** Matches parameters without escapes. */
 const plainSearch = /^(?:[\w*.-]+=[\w*.-]*(?:&(?!$)|$))*$/;
 
 function withCursor(search: string, cursor: string): string {

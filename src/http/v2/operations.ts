@@ -37,7 +37,7 @@ const idempotencyKey: Parameter = {
   schema: Type.String({ pattern: '^(?:[!#-~]{1,255}|"[!#-~]{1,255}")$', examples: ['order-66'] }),
 };
 
-/** For the documentation; undefined if none is known. */
+/** An example for the documentation; undefined if none is known. */
 export function exampleRecord({ record, example }: Collection): unknown {
   if (example === undefined) return undefined;
   const at = '2026-01-01T00:00:00.000Z';
@@ -45,7 +45,7 @@ export function exampleRecord({ record, example }: Collection): unknown {
   return exactJson(record.encode(stored));
 }
 
-/** The part of it that a client sends. */
+/** The part of the example that a client sends. */
 function exampleDraft(collection: Collection): unknown {
   const { id, ...fields } = contractExample(collection) ?? {};
   if (collection.example === undefined) return undefined;
@@ -94,12 +94,12 @@ export function recordOperations(collection: Collection, expand: Parameter | und
       headers: [idempotencyKey],
       failures: [...bodyFailures, ...clashes, 'invalid_key', 'key_reused', 'timed_out', ...writeFailures],
     }),
-    // A collection can have one name for one record and for all.
+    // `singular` and the name of the collection can be the same.
     createMany: operation(
       `create${pluralName === schemaName ? 'Many' : ''}${pluralName}`,
       `Add many ${name}, one JSON object per line: all of them, or none`,
       {
-        // As declared types of body and answer they would make those of the usual call vague in generated clients.
+        // Declared as further types of body and answer, they would make the usual types imprecise in generated clients.
         description:
           '`text/csv` with a header row is accepted, too. `id`, `version`, `created_at` and `updated_at` are ignored, so that an export can be sent. `?dry_run=true` checks everything, adds nothing and answers 200 with `{"dry_run":true,"valid":2}`. `?import=once` is for files in batches, which the last line lists: see the documentation.',
         body: {

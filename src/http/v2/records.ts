@@ -23,7 +23,7 @@ import { listRoutes } from './list.ts';
 import { mergePatch, patchTypes, recordOperations } from './operations.ts';
 
 export type V2Options = {
-  /** All collections: records refer to those of others. */
+  /** All collections, because references lead to other collections. */
   readonly collections: readonly Collection[];
   readonly store: Store;
   readonly bodies: Bodies;
@@ -57,8 +57,8 @@ export function v2Routes(
     const found = await require(seq);
     const text = shape.encode(found);
     if (expand !== undefined) {
-      // The records that it refers to have versions of their own, so the tag is of the whole answer. A change of the record needs only
-      // the version in it.
+      // The referenced records have versions of their own, so the tag covers the whole answer. It starts with the version, which
+      // conditional changes compare.
       const more = await expander.expand(expand, [found], caller);
       const answer = withMore(text, more(found) ?? '');
       return jsonWithEtag(request, answer, { Vary: 'Accept-Encoding' }, `${found.version}-`);
@@ -217,7 +217,7 @@ function requirePatchType(request: Incoming): void {
 function seqOf(argument: string): number {
   if (!/^-?\d+$/.test(argument)) throw new Failure('invalid_id');
   const seq = Number(argument);
-  // The server has not assigned this id.
+  // The server cannot have assigned this id.
   if (!Number.isSafeInteger(seq) || seq < 1) throw notFound();
   return seq;
 }
