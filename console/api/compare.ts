@@ -1,6 +1,7 @@
 /** Orders records as the server does, so that a new one appears where a reload would show it. */
+import { compareText } from '../../src/exact/compare.ts';
+import type { JsonText } from '../../src/exact/json-text.ts';
 import type { Column } from './columns.ts';
-import type { JsonText } from './json.ts';
 import type { Order } from './query.ts';
 
 /** Values by their column. */
@@ -33,7 +34,7 @@ function comparisonFor(type: string): Comparison {
   if (type === 'number') return (one, other) => Number(one) - Number(other);
   if (type === 'boolean') return (one, other) => Number(one === 'true') - Number(other === 'true');
   if (type === 'decimal') return byDecimal;
-  return (one, other) => byText(JSON.parse(one), JSON.parse(other));
+  return (one, other) => compareText(JSON.parse(one), JSON.parse(other));
 }
 
 function byInteger(one: JsonText, other: JsonText): number {
@@ -44,19 +45,4 @@ function byInteger(one: JsonText, other: JsonText): number {
 function byDecimal(one: JsonText, other: JsonText): number {
   const digits = (text: JsonText) => text.replace(/[".]/g, '');
   return byInteger(digits(one), digits(other));
-}
-
-/** Byte by byte in UTF-8, which is the order of code points. UTF-16 has the highest of them in the middle. */
-export function byText(one: string, other: string): number {
-  const length = Math.min(one.length, other.length);
-  for (let place = 0; place < length; place++) {
-    const difference = rank(one.charCodeAt(place)) - rank(other.charCodeAt(place));
-    if (difference !== 0) return difference;
-  }
-  return one.length - other.length;
-}
-
-function rank(unit: number): number {
-  if (unit < 0xd800) return unit;
-  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }

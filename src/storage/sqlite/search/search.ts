@@ -3,6 +3,7 @@
  * statements of a few milliseconds each, over consecutive key ranges in one snapshot.
  */
 import type { Database, Statement } from 'bun:sqlite';
+import { compareText } from '../../../exact/compare.ts';
 import type { KeptStatements } from '../kept-statements.ts';
 
 export type Value = string | number | bigint | null;
@@ -195,8 +196,6 @@ function ordering({ sort }: Search): (one: Row, other: Row) => number {
 
 /** The order of SQLite: text by its UTF-8 bytes, integers and doubles by their values. */
 function compare(one: NonNullable<Value>, other: NonNullable<Value>): number {
-  if (typeof one === 'string' && typeof other === 'string') {
-    return one === other ? 0 : Buffer.compare(Buffer.from(one), Buffer.from(other));
-  }
+  if (typeof one === 'string' && typeof other === 'string') return compareText(one, other);
   return one < other ? -1 : one > other ? 1 : 0;
 }
