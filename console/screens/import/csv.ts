@@ -2,8 +2,6 @@
 import { type CsvRow, CsvRows as ExactRows, NotCsv } from '../../../src/exact/csv-rows.ts';
 import { Unreadable } from './source.ts';
 
-export { separatorIn } from '../../../src/exact/csv-separator.ts';
-
 /** A quote that is not closed would hold the rest of the file. The server takes no longer row unless it is told to. */
 const longestRow = 16 * 1024 * 1024;
 

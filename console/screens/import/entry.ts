@@ -1,7 +1,7 @@
 /** A row of the file as the record that is sent, or why it is none. */
+import type { JsonText } from '../../../src/exact/json-text.ts';
 import type { RowProblem } from '../../../src/import/rows.ts';
 import type { Collection } from '../../api/declarations.ts';
-import type { JsonText } from '../../api/json.ts';
 import { jsonOfCell } from './cell.ts';
 import { problemIn } from './check-value.ts';
 import { type Plan, refusedColumns, type Target, targetsOf } from './plan.ts';

@@ -1,5 +1,5 @@
 /** Splits text into lines with one JSON object each. Blank lines are skipped. */
-import { members } from '../../api/json.ts';
+import { membersOf } from '../../../src/exact/json-text.ts';
 import { isJson } from './cell.ts';
 import { type SourceRow, Unreadable } from './source.ts';
 
@@ -27,6 +27,6 @@ export class JsonRows {
     if (source.trim() === '') return [];
     if (!isJson(source)) return [{ line, source, wrong: 'is not JSON' }];
     if (!source.trimStart().startsWith('{')) return [{ line, source, wrong: 'is not a JSON object' }];
-    return [{ line, source, members: members(source) }];
+    return [{ line, source, members: membersOf(source) }];
   }
 }

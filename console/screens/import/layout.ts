@@ -1,6 +1,7 @@
 /** How a file is laid out: CSV with its columns, or one JSON object per line. */
+import { separatorIn } from '../../../src/exact/csv-separator.ts';
 import { formatOf, type Layout as TextLayout } from '../../../src/import/layout.ts';
-import { CsvRows, separatorIn } from './csv.ts';
+import { CsvRows } from './csv.ts';
 import { JsonRows } from './json-rows.ts';
 import { type RowReader, type Source, type SourceRow, Unreadable } from './source.ts';
 
@@ -18,7 +19,7 @@ export async function lookAt(
   const text = textIn(new Uint8Array(await head.arrayBuffer()), head.size < source.blob.size);
   if (text.trim() === '') throw new Unreadable('There is no text in it.');
   const format = formatOf(source.name, text);
-  const separator = format === 'csv' ? separatorIn(text.trimStart()) : '';
+  const separator = format === 'csv' ? separatorIn(text) : '';
   const reader = format === 'csv' ? new CsvRows(separator) : new JsonRows();
   const all: SourceRow[] = [...reader.push(text), ...(head.size < source.blob.size ? [] : reader.end())];
   if (format === 'lines') {
