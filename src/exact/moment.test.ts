@@ -1,7 +1,7 @@
-/** Days of the calendar. */
+/** Days of the calendar, and moments. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { isDay } from './moment.ts';
+import { isDay, momentOf } from './moment.ts';
 
 /** Date parses February 30 as March 2. */
 function isDayOfDate(text: string): boolean {
@@ -28,4 +28,21 @@ test('no other text', () => {
     }),
     { numRuns: 5000 },
   );
+});
+
+test.each([
+  ['2026-11-15T10:00:00Z', '2026-11-15T10:00:00.000Z'],
+  ['2026-11-15t10:00:00.12345+02:00', '2026-11-15T08:00:00.123Z'],
+  ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+  ['9999-12-31T23:59:59.9999Z', '9999-12-31T23:59:59.999Z'],
+  ['0001-01-01T00:00:00+01:00', undefined],
+  ['9999-12-31T23:59:59-01:00', undefined],
+  ['2026-02-30T10:00:00Z', undefined],
+  ['2026-11-15T24:00:00Z', undefined],
+  ['2026-11-15T10:00:60Z', undefined],
+  ['2026-11-15T10:00Z', undefined],
+  ['2026-11-15 10:00:00Z', undefined],
+  ['2026-11-15T10:00:00', undefined],
+])('the moment %s is %p', (text, moment) => {
+  expect(momentOf(text)).toBe(moment);
 });

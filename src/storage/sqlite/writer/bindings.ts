@@ -2,7 +2,7 @@
 
 import type { Fields } from '../../../domain/row.ts';
 import type { Field, SqliteValue } from '../../../domain/types/type.ts';
-import { exactInteger } from '../../../exact/integer.ts';
+import { integerOf } from '../../../exact/integer.ts';
 import { exactOf, membersOf, type ParsedRecord, recordParser } from '../../bulk/parsed-records.ts';
 
 export type Binding = SqliteValue | null;
@@ -41,6 +41,5 @@ function bind(field: Field, key: string, { members, exact }: ParsedRecord): Bind
   const { sqlite, takesText } = field;
   if (!sqlite.isPlain) return sqlite.bind(field.revive(value, exactOf(exact, key, takesText)));
   const digits = exact !== undefined && sqlite.column === 'integer' ? exact.literal(key) : undefined;
-  const integer = digits === undefined ? undefined : exactInteger(digits);
-  return typeof integer === 'bigint' ? integer : (value as string | number);
+  return (digits === undefined ? undefined : integerOf(digits)) ?? (value as string | number);
 }
