@@ -24,7 +24,7 @@ import { Feed } from './feed/feed.ts';
 import { InFlight } from './limits/in-flight.ts';
 import type { Rate } from './limits/rate-limit.ts';
 import type { HourFigures, LastHour, SampleGauges } from './observe/last-hour.ts';
-import type { Metrics } from './observe/metrics.ts';
+import { gauge, type Metrics } from './observe/metrics.ts';
 import { createObserver, type LogOptions } from './observe/observer.ts';
 import { storeFigures } from './observe/store-figures.ts';
 import { createPipeline } from './pipeline.ts';
@@ -94,7 +94,7 @@ export type App = {
   /** From now on `/readyz` fails, and everything else is served as before. */
   drain(): void;
   /** For the sample of the last hour that ends now. */
-  levels(): Omit<SampleGauges, 'memoryBytes'>;
+  gauges(): Omit<SampleGauges, 'memory_bytes'>;
   /** Stores what was only noted while requests were served: when API keys were last used. */
   settle(): Promise<void>;
   /** Ends its thread. */
@@ -166,14 +166,14 @@ export function createApp(deps: Deps): App {
 
   metrics?.add(
     ...storeFigures(store, collections),
-    {
-      name: 'shelf_http_requests_under_way',
-      help: 'Requests that have arrived and are not answered yet.',
-      read: () => [{ value: inFlight.count }],
-    },
-    { name: 'shelf_connections', help: 'Connections open.', read: () => [{ value: load.connections }] },
-    { name: 'shelf_held_bytes', help: 'Bytes of bodies and answers under way.', read: () => [{ value: load.held }] },
-    { name: 'shelf_listeners', help: 'Listeners to the live feed.', read: () => [{ value: listeners.used }] },
+    gauge(
+      'shelf_http_requests_under_way',
+      'Requests that have arrived and are not answered yet.',
+      () => inFlight.count,
+    ),
+    gauge('shelf_connections', 'Connections open.', () => load.connections),
+    gauge('shelf_held_bytes', 'Bytes of bodies and answers under way.', () => load.held),
+    gauge('shelf_listeners', 'Listeners to the live feed.', () => listeners.used),
   );
 
   const observer = createObserver({
@@ -216,10 +216,10 @@ export function createApp(deps: Deps): App {
     drain: () => {
       draining = true;
     },
-    levels: () => ({
+    gauges: () => ({
       connections: load.connections,
       listeners: listeners.used,
-      writesWaiting: store.figures().writesWaiting,
+      writes_waiting: store.figures().writesWaiting,
     }),
     settle: () => guard.uses.store(),
     close: () => bodies.close(),

@@ -1,6 +1,6 @@
 /** Metrics of the process, with the names that all Prometheus clients use. */
 import { readdirSync } from 'node:fs';
-import type { Gauge } from '../../http/observe/metrics.ts';
+import { type Gauge, gauge } from '../../http/observe/metrics.ts';
 import { openFiles } from './open-files.ts';
 
 const sampleMs = 500;
@@ -16,40 +16,32 @@ export function processFigures(version: string): { readonly gauges: readonly Gau
     expected = now + sampleMs;
   }, sampleMs);
 
-  const one = (read: () => number) => () => [{ value: read() }];
+  function takeLag(): number {
+    const longest = lag;
+    lag = 0;
+    return longest / 1000;
+  }
+  function cpuSeconds(): number {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  }
   const gauges: Gauge[] = [
     { name: 'shelf_build_info', help: 'The version that runs.', read: () => [{ labels: { version }, value: 1 }] },
-    {
-      name: 'shelf_event_loop_lag_seconds',
-      help: 'The longest that work had to wait for its turn since the last scrape.',
-      over: 'longest',
-      read: one(() => {
-        const longest = lag;
-        lag = 0;
-        return longest / 1000;
-      }),
-    },
-    { name: 'process_resident_memory_bytes', help: 'Memory in use.', read: one(() => process.memoryUsage.rss()) },
-    {
-      name: 'process_cpu_seconds_total',
-      type: 'counter',
-      help: 'Processor time, user and system.',
-      read: one(() => {
-        const { user, system } = process.cpuUsage();
-        return (user + system) / 1e6;
-      }),
-    },
-    { name: 'process_start_time_seconds', help: 'When it started.', read: one(() => startedAt) },
+    gauge(
+      'shelf_event_loop_lag_seconds',
+      'The longest that work had to wait for its turn since the last scrape.',
+      takeLag,
+      { over: 'longest' },
+    ),
+    gauge('process_resident_memory_bytes', 'Memory in use.', () => process.memoryUsage.rss()),
+    gauge('process_cpu_seconds_total', 'Processor time, user and system.', cpuSeconds, { type: 'counter' }),
+    gauge('process_start_time_seconds', 'When it started.', () => startedAt),
   ];
   const limit = openFiles();
   if (limit !== undefined) {
     gauges.push(
-      {
-        name: 'process_open_fds',
-        help: 'Files and sockets open.',
-        read: one(() => readdirSync('/proc/self/fd').length),
-      },
-      { name: 'process_max_fds', help: 'How many may be open.', read: one(() => limit) },
+      gauge('process_open_fds', 'Files and sockets open.', () => readdirSync('/proc/self/fd').length),
+      gauge('process_max_fds', 'How many may be open.', () => limit),
     );
   }
   return { gauges, stop: () => clearInterval(sampling) };

@@ -113,7 +113,7 @@ export async function serve(options: Options): Promise<Running> {
     const trimming = setInterval(() => trim(store, options), trimEveryMs);
     const sample = async () => {
       for (const tally of await Promise.all(reports.map((thread) => thread.takeTally()))) hour.merge(tally);
-      hour.sample(new Date().toISOString(), { memoryBytes: process.memoryUsage.rss(), ...app.levels() });
+      hour.sample(new Date().toISOString(), { memory_bytes: process.memoryUsage.rss(), ...app.gauges() });
     };
     const sampling = setInterval(() => sample().catch(report), sampleMs);
     const settle = () => app.settle().catch((error) => (error instanceof Failure ? undefined : report(error)));

@@ -30,10 +30,10 @@ test('a sample covers all threads, and any thread shows it', async () => {
   await one.answer(20, 70);
   await other.answer(300, 3);
   for (const tally of await Promise.all(threads.map((thread) => thread.takeTally()))) hour.merge(tally);
-  hour.sample('1', { memoryBytes: 1, connections: 2, listeners: 3, writesWaiting: 4 });
+  hour.sample('1', { memory_bytes: 1, connections: 2, listeners: 3, writes_waiting: 4 });
   const shown = await other.figures();
   expect(shown).toEqual({ since: 'then', samples: [...hour.samples] });
-  expect(shown.samples).toMatchObject([{ requests: 321, slowest: { ms: 70 }, p99Ms: 70, writesWaiting: 8 }]);
+  expect(shown.samples).toMatchObject([{ requests: 321, slowest: { ms: 70 }, p99_ms: 70, writes_waiting: 8 }]);
 });
 
 test('a ticket that one thread has issued is redeemed by another one, once', async () => {

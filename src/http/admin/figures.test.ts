@@ -7,23 +7,23 @@ import { figuresRoute } from './figures.ts';
 const idle: Sample = {
   at: '2026-01-01T00:00:10.000Z',
   requests: 0,
-  p50Ms: undefined,
-  p99Ms: undefined,
-  slowest: undefined,
+  p50_ms: null,
+  p99_ms: null,
+  slowest: null,
   commits: 0,
   writes: 0,
-  commitMs: 0,
+  commit_ms: 0,
   errors: {},
-  memoryBytes: 0,
+  memory_bytes: 0,
   connections: 0,
   listeners: 0,
-  writesWaiting: 0,
+  writes_waiting: 0,
 };
 const busy: Sample = {
   ...idle,
-  p50Ms: 0,
-  p99Ms: 0,
-  slowest: { route: '/a', method: 'GET', status: 100, ms: 0, requestId: 'x', parameters: [] },
+  p50_ms: 0,
+  p99_ms: 0,
+  slowest: { route: '/a', method: 'GET', status: 100, ms: 0, request_id: 'x', parameters: [] },
   errors: { not_found: 1 },
 };
 

@@ -57,28 +57,28 @@ const figuresSchema = Type.Object({
 });
 
 export function figuresRoute(read: () => Soon<HourFigures>): Route {
-  const example = shown({
+  const example: Sample = {
     at: '2026-01-01T00:00:10.000Z',
     requests: 1200,
-    p50Ms: 0.4,
-    p99Ms: 3.1,
+    p50_ms: 0.4,
+    p99_ms: 3.1,
     slowest: {
       route: '/api/v2/items',
       method: 'GET',
       status: 200,
       ms: 41.5,
-      requestId: '060e9a4a-8c1d-1',
+      request_id: '060e9a4a-8c1d-1',
       parameters: ['name[contains]', 'sort'],
     },
     commits: 90,
     writes: 400,
-    commitMs: 2.5,
+    commit_ms: 2.5,
     errors: { not_found: 3 },
-    memoryBytes: 90_000_000,
+    memory_bytes: 90_000_000,
     connections: 12,
     listeners: 1,
-    writesWaiting: 0,
-  });
+    writes_waiting: 0,
+  };
   return {
     method: 'GET',
     path: '/api/v2/figures',
@@ -104,41 +104,8 @@ export function figuresRoute(read: () => Soon<HourFigures>): Route {
     },
     handle: async () => {
       const { since, samples } = await read();
-      const body = { since, sample_seconds: sampleMs / 1000, samples: samples.map(shown) };
+      const body = { since, sample_seconds: sampleMs / 1000, samples };
       return json(200, JSON.stringify(body), { 'Cache-Control': 'private, no-store' });
     },
   };
-}
-
-function shown(sample: Sample) {
-  const { slowest } = sample;
-  return {
-    at: sample.at,
-    requests: sample.requests,
-    p50_ms: rounded(sample.p50Ms),
-    p99_ms: rounded(sample.p99Ms),
-    slowest:
-      slowest === undefined
-        ? null
-        : {
-            route: slowest.route,
-            method: slowest.method,
-            status: slowest.status,
-            ms: rounded(slowest.ms),
-            request_id: slowest.requestId,
-            parameters: slowest.parameters,
-          },
-    commits: sample.commits,
-    writes: sample.writes,
-    commit_ms: rounded(sample.commitMs),
-    errors: sample.errors,
-    memory_bytes: sample.memoryBytes,
-    connections: sample.connections,
-    listeners: sample.listeners,
-    writes_waiting: sample.writesWaiting,
-  };
-}
-
-function rounded(ms: number | undefined): number | null {
-  return ms === undefined ? null : Math.round(ms * 1000) / 1000;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { LastHour, type SampleGauges } from './last-hour.ts';
 
-const levels: SampleGauges = { memoryBytes: 1, connections: 2, listeners: 3, writesWaiting: 4 };
+const gauges: SampleGauges = { memory_bytes: 1, connections: 2, listeners: 3, writes_waiting: 4 };
 
 test('a sample has what happened since the one before', () => {
   const hour = new LastHour('then');
@@ -12,17 +12,17 @@ test('a sample has what happened since the one before', () => {
   hour.commit(1, 5);
   hour.error('overloaded');
   hour.error('overloaded');
-  hour.sample('1', levels);
-  hour.sample('2', levels);
+  hour.sample('1', gauges);
+  hour.sample('2', gauges);
   const [first, second] = hour.samples;
-  expect(first).toMatchObject({ at: '1', requests: 3, commits: 2, writes: 8, commitMs: 5, errors: { overloaded: 2 } });
+  expect(first).toMatchObject({ at: '1', requests: 3, commits: 2, writes: 8, commit_ms: 5, errors: { overloaded: 2 } });
   expect(first).toMatchObject({
-    slowest: { method: 'POST', status: 503, ms: 80, requestId: 'b', parameters: ['dry_run'] },
-    ...levels,
+    slowest: { method: 'POST', status: 503, ms: 80, request_id: 'b', parameters: ['dry_run'] },
+    ...gauges,
   });
-  expect(first?.p50Ms).toBeCloseTo(2, 0);
-  expect(first?.p99Ms).toBeGreaterThan(79);
-  expect(second).toMatchObject({ at: '2', requests: 0, commits: 0, errors: {}, slowest: undefined, p50Ms: undefined });
+  expect(first?.p50_ms).toBeCloseTo(2, 0);
+  expect(first?.p99_ms).toBeGreaterThan(79);
+  expect(second).toMatchObject({ at: '2', requests: 0, commits: 0, errors: {}, slowest: null, p50_ms: null });
 });
 
 test('no quantile is above the slowest request', () => {
@@ -30,17 +30,17 @@ test('no quantile is above the slowest request', () => {
   for (const sample of ['1', '2']) {
     const ms = sample === '1' ? 1810 : 7;
     for (let n = 0; n < 3; n++) hour.request('/api/items', 'GET', 200, ms, 'a', '/api/items');
-    hour.sample(sample, levels);
+    hour.sample(sample, gauges);
   }
   expect(hour.samples).toMatchObject([
-    { p50Ms: 1810, p99Ms: 1810, slowest: { ms: 1810 } },
-    { p50Ms: 7, p99Ms: 7, slowest: { ms: 7 } },
+    { p50_ms: 1810, p99_ms: 1810, slowest: { ms: 1810 } },
+    { p50_ms: 7, p99_ms: 7, slowest: { ms: 7 } },
   ]);
 });
 
 test('the samples of more than an hour ago are dropped', () => {
   const hour = new LastHour('then');
-  for (let n = 0; n < 1000; n++) hour.sample(String(n), levels);
+  for (let n = 0; n < 1000; n++) hour.sample(String(n), gauges);
   expect(hour.samples.length).toBe(360);
   expect(hour.samples[0]?.at).toBe('640');
 });
@@ -56,22 +56,22 @@ test('a sample has what other threads have counted', () => {
   main.error('not_found');
   one.error('not_found');
   one.error('internal');
-  const waiting = { ...levels, writesWaiting: 1 };
+  const waiting = { ...gauges, writes_waiting: 1 };
   for (const thread of [one, other]) main.merge(structuredClone(thread.takeTally(10)));
   main.sample('1', waiting);
   expect(main.samples[0]).toMatchObject({
     requests: 7,
-    slowest: { requestId: 'b', ms: 90, parameters: ['sort'] },
-    p99Ms: 90,
+    slowest: { request_id: 'b', ms: 90, parameters: ['sort'] },
+    p99_ms: 90,
     commits: 2,
     writes: 7,
-    commitMs: 9,
+    commit_ms: 9,
     errors: { not_found: 2, internal: 1 },
-    writesWaiting: 21,
+    writes_waiting: 21,
   });
-  expect((main.samples[0]?.p50Ms ?? 0) / 40).toBeCloseTo(1, 1);
+  expect((main.samples[0]?.p50_ms ?? 0) / 40).toBeCloseTo(1, 1);
   // A tally is taken once.
   for (const thread of [one, other]) main.merge(thread.takeTally(0));
   main.sample('2', waiting);
-  expect(main.samples[1]).toMatchObject({ requests: 0, commits: 0, errors: {}, slowest: undefined, writesWaiting: 1 });
+  expect(main.samples[1]).toMatchObject({ requests: 0, commits: 0, errors: {}, slowest: null, writes_waiting: 1 });
 });

@@ -1,10 +1,11 @@
 /**
  * The figures of the last hour, for a person without a monitoring system: one sample every ten seconds, in bounded
- * memory. The main thread keeps the samples; before it ends one, it collects the tallies of the other threads.
+ * memory. The main thread keeps the samples; before it ends one, it collects the tallies of the other threads. A sample is shown as it is.
  */
 import type { FailureCode } from '../../domain/errors.ts';
 import { Latencies, type LatencyCounts } from './latencies.ts';
 import { parametersOf } from './parameters.ts';
+import { rounded } from './rounded.ts';
 
 export const sampleMs = 10_000;
 const maxSamples = 360;
@@ -15,43 +16,43 @@ export type Slowest = {
   readonly status: number;
   readonly ms: number;
   /** Finds the request in the log. */
-  readonly requestId: string;
+  readonly request_id: string;
   /** The names of the query's parameters. */
   readonly parameters: readonly string[];
 };
 
 /** What is read when a sample ends. */
 export type SampleGauges = {
-  readonly memoryBytes: number;
+  readonly memory_bytes: number;
   readonly connections: number;
   readonly listeners: number;
-  readonly writesWaiting: number;
+  readonly writes_waiting: number;
 };
 
 /** What happened since the last sample. */
 type Happened = {
-  readonly slowest: Slowest | undefined;
-  readonly commits: number;
+  slowest: Slowest | null;
+  commits: number;
   /** Writes in all commits; a bulk counts as one. */
-  readonly writes: number;
+  writes: number;
   /** The longest commit. */
-  readonly commitMs: number;
+  commit_ms: number;
   /** Failures by code. */
-  readonly errors: Readonly<Partial<Record<FailureCode, number>>>;
+  readonly errors: Partial<Record<FailureCode, number>>;
 };
 
-export type Sample = SampleGauges &
-  Happened & {
+export type Sample = Readonly<Happened> &
+  SampleGauges & {
     /** The end of its ten seconds. */
     readonly at: string;
     readonly requests: number;
-    /** Undefined without requests. */
-    readonly p50Ms: number | undefined;
-    readonly p99Ms: number | undefined;
+    /** Null without requests. */
+    readonly p50_ms: number | null;
+    readonly p99_ms: number | null;
   };
 
 /** What a thread has counted since its last tally, and the writes that wait there now. */
-export type Tally = Happened & { readonly latencies: LatencyCounts; readonly writesWaiting: number };
+export type Tally = Readonly<Happened> & { readonly latencies: LatencyCounts; readonly writesWaiting: number };
 
 export type HourFigures = {
   /** When this process began to count. */
@@ -63,60 +64,62 @@ export type HourFigures = {
 export class LastHour implements HourFigures {
   readonly #samples: Sample[] = [];
   readonly #latencies = new Latencies();
-  #slowest: Slowest | undefined;
-  #commits = 0;
-  #writes = 0;
-  #commitMs = 0;
-  #errors: Partial<Record<FailureCode, number>> = {};
+  #happened = nothing();
+  /** Of other threads. */
   #writesWaiting = 0;
 
   constructor(readonly since: string) {}
 
   request(route: string, method: string, status: number, ms: number, requestId: string, target: string): void {
     this.#latencies.add(ms);
-    if (ms > (this.#slowest?.ms ?? 0))
-      this.#slowest = { route, method, status, ms, requestId, parameters: parametersOf(target) };
+    if (ms > (this.#happened.slowest?.ms ?? 0))
+      this.#happened.slowest = { route, method, status, ms, request_id: requestId, parameters: parametersOf(target) };
   }
 
   commit(writes: number, ms: number): void {
-    this.#commits++;
-    this.#writes += writes;
-    if (ms > this.#commitMs) this.#commitMs = ms;
+    const happened = this.#happened;
+    happened.commits++;
+    happened.writes += writes;
+    if (ms > happened.commit_ms) happened.commit_ms = ms;
   }
 
-  error(code: FailureCode): void {
-    this.#errors[code] = (this.#errors[code] ?? 0) + 1;
+  error(code: FailureCode, times = 1): void {
+    const { errors } = this.#happened;
+    errors[code] = (errors[code] ?? 0) + times;
   }
 
   /** On another thread than the main one: what was counted since the last call. */
   takeTally(writesWaiting: number): Tally {
-    const tally = { ...this.#happened(), latencies: this.#latencies.counts, writesWaiting };
+    const tally = { ...this.#happened, latencies: this.#latencies.counts, writesWaiting };
     this.#clear();
     return tally;
   }
 
   /** Adds the tally of another thread to the sample that is not ended. */
-  merge({ latencies, slowest, commits, writes, commitMs, errors, writesWaiting }: Tally): void {
+  merge({ latencies, slowest, commits, writes, commit_ms, errors, writesWaiting }: Tally): void {
+    const happened = this.#happened;
     this.#latencies.merge(latencies);
-    if (slowest !== undefined && slowest.ms > (this.#slowest?.ms ?? 0)) this.#slowest = slowest;
-    this.#commits += commits;
-    this.#writes += writes;
-    this.#commitMs = Math.max(this.#commitMs, commitMs);
-    for (const [code, count] of Object.entries(errors) as [FailureCode, number][])
-      this.#errors[code] = (this.#errors[code] ?? 0) + count;
+    if (slowest !== null && slowest.ms > (happened.slowest?.ms ?? 0)) happened.slowest = slowest;
+    happened.commits += commits;
+    happened.writes += writes;
+    happened.commit_ms = Math.max(happened.commit_ms, commit_ms);
+    for (const [code, times] of Object.entries(errors) as [FailureCode, number][]) this.error(code, times);
     this.#writesWaiting += writesWaiting;
   }
 
   /** Ends a sample; the oldest is dropped after an hour. */
-  sample(at: string, levels: SampleGauges): void {
+  sample(at: string, gauges: SampleGauges): void {
+    const { slowest, commit_ms } = this.#happened;
     this.#samples.push({
       at,
-      ...levels,
-      writesWaiting: levels.writesWaiting + this.#writesWaiting,
       requests: this.#latencies.count,
-      p50Ms: this.#latencies.quantile(0.5),
-      p99Ms: this.#latencies.quantile(0.99),
-      ...this.#happened(),
+      p50_ms: this.#quantile(0.5),
+      p99_ms: this.#quantile(0.99),
+      ...this.#happened,
+      slowest: slowest && { ...slowest, ms: rounded(slowest.ms) },
+      commit_ms: rounded(commit_ms),
+      ...gauges,
+      writes_waiting: gauges.writes_waiting + this.#writesWaiting,
     });
     if (this.#samples.length > maxSamples) this.#samples.shift();
     this.#clear();
@@ -126,23 +129,16 @@ export class LastHour implements HourFigures {
     return this.#samples;
   }
 
-  #happened(): Happened {
-    return {
-      slowest: this.#slowest,
-      commits: this.#commits,
-      writes: this.#writes,
-      commitMs: this.#commitMs,
-      errors: this.#errors,
-    };
+  #quantile(share: number): number | null {
+    const ms = this.#latencies.quantile(share);
+    return ms === undefined ? null : rounded(ms);
   }
 
   #clear(): void {
     this.#latencies.clear();
-    this.#slowest = undefined;
-    this.#commits = 0;
-    this.#writes = 0;
-    this.#commitMs = 0;
-    this.#errors = {};
+    this.#happened = nothing();
     this.#writesWaiting = 0;
   }
 }
+
+const nothing = (): Happened => ({ slowest: null, commits: 0, writes: 0, commit_ms: 0, errors: {} });

@@ -1,5 +1,4 @@
 /** The metrics registry. A scrape covers all threads of the process, whichever of them answers it. */
-import type { FailureCode } from '../../domain/errors.ts';
 import type { Soon } from '../../domain/soon.ts';
 import { Counters, type Counts } from './counters.ts';
 import { head, line, type MetricSample } from './exposition.ts';
@@ -19,6 +18,11 @@ export type Gauge = {
   read(): Soon<readonly MetricSample[]>;
 };
 
+/** A metric with one value. */
+export function gauge(name: string, help: string, read: () => number, more: Partial<Gauge> = {}): Gauge {
+  return { name, help, ...more, read: () => [{ value: read() }] };
+}
+
 /** What one thread contributes to the scrape of another one. */
 export type ThreadMetrics = {
   readonly counts: Counts;
@@ -27,23 +31,12 @@ export type ThreadMetrics = {
   readonly lines: readonly string[];
 };
 
-export class Metrics {
-  readonly #counters = new Counters();
+export class Metrics extends Counters {
   readonly #gauges: Gauge[] = [];
 
   /** `ofOthers`: the metrics of all other threads of the process. */
-  constructor(readonly ofOthers: () => Promise<readonly ThreadMetrics[]> = async () => []) {}
-
-  request(route: string, method: string, status: number, ms: number): void {
-    this.#counters.request(route, method, status, ms);
-  }
-
-  commit(writes: number, ms: number, stored: boolean): void {
-    this.#counters.commit(writes, ms, stored);
-  }
-
-  error(code: FailureCode): void {
-    this.#counters.error(code);
+  constructor(readonly ofOthers: () => Promise<readonly ThreadMetrics[]> = async () => []) {
+    super();
   }
 
   add(...gauges: readonly Gauge[]): void {
@@ -59,13 +52,13 @@ export class Metrics {
       const [sample] = gauge.over === undefined ? [] : await samplesOf(gauge);
       if (sample !== undefined) gauges[gauge.name] = sample.value;
     }
-    return { counts: this.#counters.counts, gauges, lines };
+    return { counts: this.counts, gauges, lines };
   }
 
   async text(): Promise<string> {
     const others = await this.ofOthers();
     const all = new Counters();
-    for (const counts of [this.#counters.counts, ...others.map((other) => other.counts)]) all.merge(counts);
+    for (const counts of [this.counts, ...others.map((other) => other.counts)]) all.merge(counts);
     const parts = all.lines();
     for (const gauge of this.#gauges) {
       const { name, over } = gauge;

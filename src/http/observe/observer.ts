@@ -6,6 +6,7 @@ import type { Context } from '../route/context.ts';
 import { type Log, type LogLevel, logLevels, type RequestEntry, type SlowRequest } from './log-entry.ts';
 import { parametersOf } from './parameters.ts';
 import { requestIds } from './request-ids.ts';
+import { rounded } from './rounded.ts';
 
 export type LogOptions = {
   readonly write: Log;
@@ -154,10 +155,6 @@ export function createObserver(options: ObserverOptions): Observer {
 function leadOf(status: number, context: Context): string {
   if (context.private) return leads.private;
   return status < 400 ? leads.noCache : leads.noStore;
-}
-
-function rounded(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
 }
 
 /** The path, percent-encoded, without the query; for a target in absolute form, the part after the host. */

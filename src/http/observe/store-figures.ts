@@ -1,10 +1,9 @@
 /** The store's figures as metrics. */
 import type { Collection } from '../../domain/collection.ts';
 import type { Store } from '../../domain/store.ts';
-import type { Gauge } from './metrics.ts';
+import { type Gauge, gauge } from './metrics.ts';
 
 export function storeFigures(store: Store, collections: readonly Collection[]): Gauge[] {
-  const one = (value: number) => [{ value }];
   return [
     {
       name: 'shelf_records',
@@ -17,43 +16,28 @@ export function storeFigures(store: Store, collections: readonly Collection[]): 
           })),
         ),
     },
-    {
-      name: 'shelf_writes_waiting',
-      help: 'Writes that wait for a commit.',
+    gauge('shelf_writes_waiting', 'Writes that wait for a commit.', () => store.figures().writesWaiting, {
       over: 'sum',
-      read: () => one(store.figures().writesWaiting),
-    },
-    {
-      name: 'shelf_reads_waiting',
-      help: 'Reads that the database is working on.',
+    }),
+    gauge('shelf_reads_waiting', 'Reads that the database is working on.', () => store.figures().readsWaiting, {
       over: 'sum',
-      read: () => one(store.figures().readsWaiting),
-    },
-    {
-      name: 'shelf_cache_bytes',
-      help: 'Bytes of the record cache in memory.',
+    }),
+    gauge('shelf_cache_bytes', 'Bytes of the record cache in memory.', () => store.figures().cacheBytes, {
       over: 'sum',
-      read: () => one(store.figures().cacheBytes),
-    },
-    {
-      name: 'shelf_cache_hits_total',
-      help: 'Single records of collections larger than the cache that were served from memory.',
-      type: 'counter',
-      over: 'sum',
-      read: () => one(store.figures().hot.hits),
-    },
-    {
-      name: 'shelf_cache_misses_total',
-      help: 'Single records of collections larger than the cache that were read from the file.',
-      type: 'counter',
-      over: 'sum',
-      read: () => one(store.figures().hot.misses),
-    },
-    {
-      name: 'shelf_wal_bytes',
-      help: "Bytes of SQLite's write-ahead log on disk.",
-      read: () => one(store.figures().walBytes),
-    },
+    }),
+    gauge(
+      'shelf_cache_hits_total',
+      'Single records of collections larger than the cache that were served from memory.',
+      () => store.figures().hot.hits,
+      { type: 'counter', over: 'sum' },
+    ),
+    gauge(
+      'shelf_cache_misses_total',
+      'Single records of collections larger than the cache that were read from the file.',
+      () => store.figures().hot.misses,
+      { type: 'counter', over: 'sum' },
+    ),
+    gauge('shelf_wal_bytes', "Bytes of SQLite's write-ahead log on disk.", () => store.figures().walBytes),
     {
       name: 'shelf_database_connections',
       help: 'PostgreSQL connections by pool: in use, and the maximum.',
