@@ -24,15 +24,7 @@ import { guardHeap } from './process/heap-guard.ts';
 import { usableMemory } from './process/memory-limit.ts';
 import { fileBudget } from './process/open-files.ts';
 import { onStop, pause, type Stop } from './process/signals.ts';
-import {
-  type Banner,
-  banner,
-  bannerJson,
-  bannerText,
-  exposureWarning,
-  stoppedJson,
-  stoppedText,
-} from './serve/banner.ts';
+import { type Banner, banner, bannerLine, exposureWarning, stoppedLine } from './serve/banner.ts';
 import { startBeating } from './serve/heartbeats.ts';
 import { serve } from './serve/serve.ts';
 import { isLocal } from './serve/serving-app.ts';
@@ -50,8 +42,6 @@ const onWaiting = (line: string) => process.stderr.write(`shelf: ${line}\n`);
 function formatOf({ log: { format } }: Config): LogForm {
   return format === 'json' || format === 'text' ? format : process.stdout.isTTY ? 'text' : 'json';
 }
-
-const stoppedLine = (config: Config) => (formatOf(config) === 'json' ? stoppedJson(new Date()) : stoppedText);
 
 async function run({ config, collections, file }: Extract<Command, { kind: 'serve' }>): Promise<void> {
   const form = formatOf(config);
@@ -89,7 +79,7 @@ async function run({ config, collections, file }: Extract<Command, { kind: 'serv
     if (how === 'drain' && ready) await pause(config.server.drain, atOnce.signal);
     const ended = await running.stop(finishMs, atOnce.signal).then(
       () => {
-        if (ready && !isWorker()) out.write(stoppedLine(config));
+        if (ready && !isWorker()) out.write(stoppedLine(formatOf(config)));
         return code;
       },
       (error) => {
@@ -123,7 +113,7 @@ async function welcome(
   about: Banner,
   write: (text: string) => void,
 ): Promise<void> {
-  write(formatOf(config) === 'json' ? bannerJson(about, new Date()) : bannerText(about));
+  write(bannerLine(formatOf(config), about));
   const slow = patternWarning(collections);
   if (slow !== undefined) process.stderr.write(`shelf: ${slow}\n`);
   // The host was resolved at startup; a lookup that fails now must not end the server.
@@ -144,7 +134,7 @@ async function welcome(
 }
 
 async function runWorkers({ config, collections }: Extract<Command, { kind: 'serve' }>): Promise<void> {
-  await requireWorkers(config);
+  requireWorkers(config);
   const out = logWriter(formatOf(config), process.stdout);
   const path = config.server.listen.value;
   const socket = path === undefined ? undefined : await openUnixSocket(path);
@@ -163,7 +153,7 @@ async function runWorkers({ config, collections }: Extract<Command, { kind: 'ser
     },
   );
   socket?.remove();
-  if (isReady) out.write(stoppedLine(config));
+  if (isReady) out.write(stoppedLine(formatOf(config)));
   await out.flush();
   process.exit(code);
 }

@@ -20,7 +20,7 @@ export function createRedirect({ observer, checkOrigin, port }: RedirectStages, 
   function answer(request: Incoming): Reply {
     const refusal = checkOrigin(request);
     if (refusal !== undefined) return failure(refusal);
-    const host = hostOfTarget(request.target) ?? request.asked.fields.host;
+    const host = hostOfTarget(request.target) ?? request.head.fields.host;
     const path = request.target.replace(/^https?:\/\/[^/?#]*/i, '');
     if (!host || !/^(?:[/?]|$)/.test(path)) {
       return failure(

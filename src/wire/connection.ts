@@ -145,7 +145,7 @@ export class Connection {
       this.deadline = exchange.deadline();
     } else if (late !== undefined) {
       request.abort(new Failure('timed_out'));
-      this.#send(late(), request.asked);
+      this.#send(late(), request.head);
       this.#next();
     }
   }
@@ -197,7 +197,7 @@ export class Connection {
     if (!request.body.done) this.#updateHeld();
     const answer = this.handlers.answer(request, (reply) => this.#sendLater(exchange, reply));
     if (typeof answer !== 'function') {
-      this.#send(answer, request.asked);
+      this.#send(answer, request.head);
       return;
     }
     exchange.late = answer;
@@ -207,7 +207,7 @@ export class Connection {
 
   #sendLater(exchange: Exchange, reply: Reply): void {
     if ((this.#exchange === exchange && this.#phase === 'handling') || this.#phase === 'closed') {
-      this.#send(reply, exchange.request.asked);
+      this.#send(reply, exchange.request.head);
       this.#next();
     } else if (isParts(reply.body)) reply.body.return?.();
   }
@@ -249,18 +249,16 @@ export class Connection {
       this.deadline = exchange.deadline();
       if (!exchange.body.done || exchange.held > 0) this.#updateHeld();
       // The request was accepted before its body grew, and so were all others of this client.
-      if (!exchange.body.done && exchange.isOverShare) this.#refuseBody(exchange);
+      if (!exchange.body.done && exchange.isOverShare) {
+        exchange.body.fail(new Failure('overloaded', { detail: heldTooMuch }));
+        this.#updateHeld();
+        this.deadline = exchange.deadline();
+      }
     } else if (this.#phase === 'discarding') {
       this.deadline = this.server.now + timeouts.body;
       if (exchange.body.done) this.#answered();
     }
     return rest;
-  }
-
-  #refuseBody(exchange: Exchange): void {
-    exchange.body.fail(new Failure('overloaded', { detail: heldTooMuch }));
-    this.#updateHeld();
-    this.deadline = exchange.deadline();
   }
 
   #refuse(failure: Failure): void {
@@ -326,18 +324,11 @@ export class Connection {
     } else {
       this.#phase = 'idle';
       this.#endExchange();
-      this.deadline = this.#idleUntil();
+      // One second more, because the current one is partly over: the connection must stay open for all of the keep-alive time.
+      this.deadline = this.server.now + this.server.keepAliveSeconds + 1;
     }
     this.#updateHeld();
     this.#resume();
-  }
-
-  /**
-   * One second more, because the current one is partly over: the connection must stay open for all of the keep-alive
-   * time.
-   */
-  #idleUntil(): number {
-    return this.server.now + this.server.keepAliveSeconds + 1;
   }
 
   #finishAnswer(): void {

@@ -30,7 +30,7 @@ export class Exchange {
     readonly request: Incoming,
     readonly server: ServerState,
   ) {
-    this.expectsContinue = request.asked.fields.expectsContinue;
+    this.expectsContinue = request.head.fields.expectsContinue;
     this.#begun = server.now;
   }
 

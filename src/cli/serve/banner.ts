@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Collection } from '../../domain/collection.ts';
 import type { Store } from '../../domain/store.ts';
+import type { LogForm } from '../log/log-format.ts';
 import type { Config } from '../settings/settings.ts';
 import { grouped } from '../text/amounts.ts';
 import { databaseLabel } from '../text/database-label.ts';
@@ -60,41 +61,32 @@ export async function banner(
   };
 }
 
-export function bannerText({
-  version,
-  url,
-  api,
-  docs,
-  console,
-  socket,
-  database,
-  new_database,
-  records,
-  uncounted,
-  config,
-}: Banner): string {
-  const counts = Object.entries(records).map(([name, count]) => `${name} ${grouped(count)}`);
+export function bannerText(banner: Banner): string {
+  const { docs, console, socket, uncounted, config } = banner;
+  const counts = Object.entries(banner.records).map(([name, count]) => `${name} ${grouped(count)}`);
   const more = uncounted !== undefined ? `, and ${uncounted} more collections` : '';
   return `
-  Shelf ${version}
+  Shelf ${banner.version}
 
-  API       ${api}
-  Contract  ${url}/api${docs === undefined ? '' : `\n  Docs      ${docs}`}${console === undefined ? '' : `\n  Console   ${console}`}${socket === undefined ? '' : `\n  Socket    ${socket}`}
-  Data      ${database}${new_database ? ' (new database)' : ''}
+  API       ${banner.api}
+  Contract  ${banner.url}/api${docs === undefined ? '' : `\n  Docs      ${docs}`}${console === undefined ? '' : `\n  Console   ${console}`}${socket === undefined ? '' : `\n  Socket    ${socket}`}
+  Data      ${banner.database}${banner.new_database ? ' (new database)' : ''}
   Records   ${counts.join(', ')}${more}${config === undefined ? '' : `\n  Config    ${config}`}
 
 `;
 }
 
-export function bannerJson(banner: Banner, time: Date): string {
-  return `${JSON.stringify({ time: time.toISOString(), level: 'info', event: 'listening', ...banner })}\n`;
+export function bannerLine(form: LogForm, banner: Banner): string {
+  return form === 'json' ? eventLine({ event: 'listening', ...banner }) : bannerText(banner);
 }
 
 /** The last line of a server that was ready: its database is closed. */
-export const stoppedText = 'Shelf has stopped.\n';
+export function stoppedLine(form: LogForm): string {
+  return form === 'json' ? eventLine({ event: 'stopped' }) : 'Shelf has stopped.\n';
+}
 
-export function stoppedJson(time: Date): string {
-  return `${JSON.stringify({ time: time.toISOString(), level: 'info', event: 'stopped' })}\n`;
+function eventLine(event: object): string {
+  return `${JSON.stringify({ time: new Date().toISOString(), level: 'info', ...event })}\n`;
 }
 
 /** For a server without --auth that other machines can reach. */

@@ -4,7 +4,7 @@ import type { App } from '../../http/app.ts';
 import type { Log } from '../../http/observe/log-entry.ts';
 import type { Gauge } from '../../http/observe/metrics.ts';
 import { type Endpoint, type Listening, type ListenLimits, listen } from '../../wire/listen.ts';
-import { CannotListen } from '../../wire/port/listening-socket.ts';
+import { CannotListen, ListeningSocket } from '../../wire/port/listening-socket.ts';
 import type { TlsFiles } from '../../wire/port/tls.ts';
 import type { Config } from '../settings/settings.ts';
 import { Renewal } from './certificate-renewal.ts';
@@ -87,17 +87,33 @@ export function listenOn(endpoints: readonly Endpoint[], limits: ListenLimits): 
   try {
     return listen(endpoints, limits);
   } catch (error) {
-    if (!(error instanceof CannotListen) || !('port' in error.address)) throw error;
-    const { address, code, message } = error;
-    const flag = address === endpoints[0]?.address ? '--port' : '--http-redirect';
-    const where = `port ${address.port} on ${address.hostname}`;
-    if (code === 'EADDRINUSE') {
-      throw new StartError(
-        `Cannot listen on ${where}: the port is in use. Stop the process that uses it, or choose another ${flag}.`,
-      );
-    }
-    if (code === 'EACCES')
-      throw new StartError(`Cannot listen on ${where}: not permitted. Choose a ${flag} above 1023.`);
-    throw new StartError(`Cannot listen on ${where} (${message}): check --host and ${flag}.`);
+    const isFirst = error instanceof CannotListen && error.address === endpoints[0]?.address;
+    throw explained(error, isFirst ? '--port' : '--http-redirect');
   }
+}
+
+/** Throws a StartError if one of them is in use, also by processes that would share it. */
+export function requireFreePorts(hostname: string, ports: readonly number[]): void {
+  const sockets: ListeningSocket<unknown>[] = [];
+  try {
+    for (const port of ports)
+      sockets.push(new ListeningSocket({ hostname, port, sharePort: false }, undefined, { data() {} }));
+  } catch (error) {
+    throw explained(error, sockets.length === 0 ? '--port' : '--http-redirect');
+  } finally {
+    for (const socket of sockets) socket.stop();
+  }
+}
+
+function explained(error: unknown, flag: string): unknown {
+  if (!(error instanceof CannotListen) || !('port' in error.address)) return error;
+  const { address, code, message } = error;
+  const where = `port ${address.port} on ${address.hostname}`;
+  if (code === 'EADDRINUSE')
+    return new StartError(
+      `Cannot listen on ${where}: the port is in use. Stop the process that uses it, or choose another ${flag}.`,
+    );
+  if (code === 'EACCES')
+    return new StartError(`Cannot listen on ${where}: not permitted. Choose a ${flag} above 1023.`);
+  return new StartError(`Cannot listen on ${where} (${message}): check --host and ${flag}.`);
 }

@@ -1,10 +1,9 @@
 /** Several worker processes on one port: starts them, replaces a worker that dies or hangs, and stops them all. */
 import { StartError } from '../../domain/errors.ts';
-import { Load } from '../../wire/load.ts';
 import { stopSignals } from '../process/signals.ts';
 import type { Config } from '../settings/settings.ts';
 import { beat, beatMs, Heartbeats, maxSilentTicks } from './heartbeats.ts';
-import { listenOn } from './listeners.ts';
+import { requireFreePorts } from './listeners.ts';
 
 /** Set in the environment of a worker. */
 const workerVariable = 'SHELF_WORKER';
@@ -46,11 +45,11 @@ export function reportReady(banner: unknown): void {
   if (process.connected) process.send?.(banner);
 }
 
-export async function requireWorkers({
+export function requireWorkers({
   server: { workers, port, host },
   tls: { redirect },
   database: { url: database },
-}: Config): Promise<void> {
+}: Config): void {
   if (database.kind !== 'postgres') {
     throw new StartError(
       `--workers ${workers} needs PostgreSQL: ${database.kind === 'sqlite' ? 'a SQLite file has one server at a time' : 'memory is not shared'}. Choose another --database, or leave --workers out.`,
@@ -65,28 +64,7 @@ export async function requireWorkers({
       '--workers needs a --port other than 0: each worker would get a different port. Choose a port.',
     );
   // Workers share their port with any other process that shares it, so check first that the port is free.
-  const handlers = { answer: unused, refuse: unused, handshakeFailed: unused, report: unused };
-  const ports = redirect.value === undefined ? [port] : [port, redirect.value];
-  const probe = listenOn(
-    ports.map((one) => ({ address: { hostname: host, port: one, sharePort: false }, handlers })),
-    {
-      requestTimeout: 1000,
-      bulkTimeout: 1000,
-      keepAlive: 1000,
-      load: new Load({
-        maxConnections: 1,
-        overLimitConnections: 0,
-        maxHeld: 0,
-        connectionClient: () => undefined,
-        requestClient: () => undefined,
-      }),
-    },
-  );
-  await probe.stop(0);
-}
-
-function unused(): never {
-  throw new Error('the probe answers no requests');
+  requireFreePorts(host, redirect.value === undefined ? [port] : [port, redirect.value]);
 }
 
 /** Resolves with the exit code when all workers have ended. */

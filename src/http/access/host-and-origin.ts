@@ -29,7 +29,7 @@ export function originCheck({ hosts, origins }: OriginCheckOptions): (request: I
   }
 
   return (request) => {
-    const { fields } = request.asked;
+    const { fields } = request.head;
     // A target in absolute form takes precedence over Host (RFC 9112, section 3.2.2).
     const host = request.target.startsWith('/') ? fields.host : (hostOfTarget(request.target) ?? fields.host);
     // A request without a Host (HTTP/1.0) is not from a browser.

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { anybody, type Caller, type Scope, scopes } from '../../domain/caller.ts';
 import { jsonContent, readFailures } from '../route/operation.ts';
-import { json } from '../route/reply.ts';
+import { privateJson } from '../route/reply.ts';
 import type { Route } from '../route/route.ts';
 import { oneOf } from '../route/schemas.ts';
 import { type AuthMode, authModes } from './auth.ts';
@@ -50,6 +50,6 @@ export function meRoute(auth: AuthMode): Route {
       ],
       failures: ['unauthorized', ...readFailures],
     },
-    handle: ({ caller }) => json(200, JSON.stringify(rightsOf(caller)), { 'Cache-Control': 'private, no-store' }),
+    handle: ({ caller }) => privateJson(200, rightsOf(caller)),
   };
 }

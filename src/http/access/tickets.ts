@@ -5,7 +5,7 @@ import { Failure } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import { maxTickets, type Ticket, ticketMs } from '../../domain/tickets.ts';
 import { jsonContent, readFailures } from '../route/operation.ts';
-import { json } from '../route/reply.ts';
+import { privateJson } from '../route/reply.ts';
 import type { Route } from '../route/route.ts';
 import { int64 } from '../route/schemas.ts';
 import { type AuthMode, digestOf, tokenOf } from './auth.ts';
@@ -74,9 +74,7 @@ export function ticketRoute(store: Store, auth: AuthMode): Route {
       const ticket = await newTicket(store);
       // If listening needs no key, a ticket has no effect, and there is no caller to limit the stored tickets by.
       if (auth === 'all') await save(ticket, caller, tokenOf(request) ?? '');
-      return json(201, JSON.stringify({ ticket, expires_in: ticketMs / 1000 }), {
-        'Cache-Control': 'private, no-store',
-      });
+      return privateJson(201, { ticket, expires_in: ticketMs / 1000 });
     },
   };
 }

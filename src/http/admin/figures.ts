@@ -4,7 +4,7 @@ import { failures } from '../../domain/errors.ts';
 import type { Soon } from '../../domain/soon.ts';
 import { type HourFigures, type Sample, sampleMs } from '../observe/last-hour.ts';
 import { jsonContent } from '../route/operation.ts';
-import { json } from '../route/reply.ts';
+import { privateJson } from '../route/reply.ts';
 import type { Route } from '../route/route.ts';
 import { int64, time } from '../route/schemas.ts';
 
@@ -105,7 +105,7 @@ export function figuresRoute(read: () => Soon<HourFigures>): Route {
     handle: async () => {
       const { since, samples } = await read();
       const body = { since, sample_seconds: sampleMs / 1000, samples };
-      return json(200, JSON.stringify(body), { 'Cache-Control': 'private, no-store' });
+      return privateJson(200, body);
     },
   };
 }

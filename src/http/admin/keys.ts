@@ -11,7 +11,7 @@ import { issueKey } from '../access/issue-key.ts';
 import { type Bodies, bodyFailures } from '../body/json-body.ts';
 import type { Log } from '../observe/log-entry.ts';
 import { jsonContent, type Operation, readFailures, writeFailures } from '../route/operation.ts';
-import { empty, json } from '../route/reply.ts';
+import { empty, privateJson } from '../route/reply.ts';
 import type { Call, Route } from '../route/route.ts';
 import { oneOf, time } from '../route/schemas.ts';
 
@@ -137,7 +137,7 @@ export function keyRoutes({ store, collections, bodies, auth, log }: KeyRoutesOp
         requireAuth();
         const now = new Date().toISOString();
         const data = (await apiKeys.list()).map((key) => shown(key, now));
-        return json(200, JSON.stringify({ data }), { 'Cache-Control': 'private, no-store' });
+        return privateJson(200, { data });
       },
     },
     {
@@ -168,7 +168,7 @@ export function keyRoutes({ store, collections, bodies, auth, log }: KeyRoutesOp
         }
         note('created', key, call);
         const body = { ...shown(key, now.toISOString()), key: secret };
-        return json(201, JSON.stringify(body), { 'Cache-Control': 'private, no-store' });
+        return privateJson(201, body);
       },
     },
     {

@@ -71,7 +71,7 @@ export function createObserver(options: ObserverOptions): Observer {
     const now = performance.now();
     const ms = now - context.start;
     const level = status >= 500 ? 'error' : ms >= slow ? 'warn' : 'info';
-    const trace = request.asked.fields.identified ? request.header('traceparent') : null;
+    const trace = request.head.fields.identified ? request.header('traceparent') : null;
     const traceId = trace === null ? undefined : traceparent.exec(trace)?.[1];
     if (logLevels.indexOf(level) >= minLevel) log(entryOf(reply, level, ms, traceId, context, request), now);
     count(context.route, request.method, status, ms, context.requestId, request.target);
@@ -120,7 +120,7 @@ export function createObserver(options: ObserverOptions): Observer {
 
   return {
     begin(request) {
-      const sent = request.asked.fields.identified ? request.header('x-request-id') : null;
+      const sent = request.head.fields.identified ? request.header('x-request-id') : null;
       return {
         requestId: sent !== null && safeId.test(sent) ? sent : newId(),
         start: performance.now(),

@@ -16,6 +16,11 @@ export function json(status: number, text: string, headers?: Headers): Reply {
   return { status, headers: all, body, size: Buffer.byteLength(body) };
 }
 
+/** For the caller alone: no cache may store it. */
+export function privateJson(status: number, value: unknown): Reply {
+  return json(status, JSON.stringify(value), { 'Cache-Control': 'private, no-store' });
+}
+
 export function bytes(status: number, body: Bytes, headers: Headers): Reply {
   return { status, headers, body, size: body.byteLength };
 }

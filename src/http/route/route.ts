@@ -52,3 +52,7 @@ export type Route = {
   readonly operation?: Operation;
   handle(call: Call): Soon<Reply>;
 };
+/** A page or a file, which needs no key and is not in OpenAPI. */
+export function openRoute(path: string, handle: Route['handle']): Route {
+  return { method: 'GET', path, access: 'open', handle };
+}

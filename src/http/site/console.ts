@@ -1,6 +1,6 @@
 /** The console: one page for every address below `/console`, which its script reads, and its two files. */
 import { lazyPromise } from '../../domain/lazy.ts';
-import type { Route } from '../route/route.ts';
+import { openRoute, type Route } from '../route/route.ts';
 import { assetRoute } from './asset.ts';
 import { type ConsoleFiles, consoleFiles } from './console-files.ts';
 import { page } from './page.ts';
@@ -37,19 +37,14 @@ export function consoleRoutes(load: () => Promise<ConsoleFiles> = consoleFiles):
     ...html,
     headers: { ...html.headers, 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' },
   };
-  const pageRoute = (path: string): Route => ({
-    method: 'GET',
-    path,
-    access: 'open',
-    async handle() {
-      // A page whose script cannot be had would stay blank.
-      await files();
-      return reply;
-    },
-  });
+  async function handle() {
+    // A page whose script cannot be had would stay blank.
+    await files();
+    return reply;
+  }
   return [
-    pageRoute('/console'),
-    pageRoute('/console/{path...}'),
+    openRoute('/console', handle),
+    openRoute('/console/{path...}', handle),
     assetRoute(`${folder}/console.js`, async () => (await files()).script),
     assetRoute(`${folder}/console.css`, async () => (await files()).style),
   ];

@@ -2,8 +2,7 @@
 import redocScript from 'redoc/bundles/redoc.standalone.js' with { type: 'file' };
 import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
-import type { Reply } from '../../wire/answer/reply.ts';
-import type { Route } from '../route/route.ts';
+import { openRoute, type Route } from '../route/route.ts';
 import { assetRoute } from './asset.ts';
 import { page } from './page.ts';
 import redocPageStyle from './redoc-page.css' with { type: 'file' };
@@ -13,14 +12,14 @@ import pageScript from './swagger-page.js' with { type: 'file' };
 
 export function docsRoutes(): Route[] {
   return [
-    pageRoute('/docs', () =>
+    openRoute('/docs', () =>
       page(
         'Shelf: API documentation',
         '<link rel="stylesheet" href="/theme.css">\n<link rel="stylesheet" href="/docs/swagger-ui.css">\n<link rel="stylesheet" href="/docs/start.css">',
         '<div id="swagger-ui"></div>\n<script src="/docs/swagger-ui-bundle.js"></script>\n<script src="/docs/start.js"></script>',
       ),
     ),
-    pageRoute('/redoc', () =>
+    openRoute('/redoc', () =>
       page(
         'Shelf: API reference',
         '<link rel="stylesheet" href="/theme.css">\n<link rel="stylesheet" href="/redoc/start.css">',
@@ -42,8 +41,4 @@ function selfContained(script: string): string {
   const name =
     '<svg xmlns="http://www.w3.org/2000/svg" width="44" height="12"><text y="10" font-family="sans-serif" font-size="10" fill="#4d8dff">Redocly</text></svg>';
   return script.replaceAll(/https:\/\/cdn\.redoc\.ly\/[\w/.-]+/g, `data:image/svg+xml,${encodeURIComponent(name)}`);
-}
-
-function pageRoute(path: string, handle: () => Reply): Route {
-  return { method: 'GET', path, access: 'open', handle };
 }

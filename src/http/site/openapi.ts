@@ -127,7 +127,12 @@ function describe(operation: Operation, everywhere: readonly string[]) {
     responses[status] = { ...answer, headers: headerRefs([...own, ...everywhere]) };
   }
   for (const [status, sameStatus] of Map.groupBy(codes, (code) => failures[code].status)) {
-    const response = problems ? problemResponse(sameStatus) : failureResponse(sameStatus);
+    const response = problems
+      ? failureResponse(sameStatus, 'application/problem+json', 'Problem', (code) => ({
+          summary: failures[code].title,
+          value: problemExample(code),
+        }))
+      : failureResponse(sameStatus, 'application/json', 'Error', errorExample);
     responses[status] = { ...response, headers: headerRefs([...headersOfFailures(sameStatus), ...everywhere]) };
   }
   return {
@@ -141,34 +146,22 @@ function describe(operation: Operation, everywhere: readonly string[]) {
   };
 }
 
-function failureResponse(codes: readonly FailureCode[]) {
-  const examples = codes.map((code) => {
-    const { title, hint } = failures[code];
-    return [
-      code,
-      { summary: title, description: hint, value: errorExamples[code] ?? { detail: sentence(code) } },
-    ] as const;
-  });
+type Example = { readonly summary: string; readonly description?: string; readonly value: unknown };
+
+function failureResponse(
+  codes: readonly FailureCode[],
+  mediaType: string,
+  schema: string,
+  exampleOf: (code: FailureCode) => Example,
+) {
+  const examples = Object.fromEntries(codes.map((code) => [code, exampleOf(code)]));
   return {
     description: codes.map((code) => `${failures[code].title}.`).join(' '),
-    content: {
-      'application/json': {
-        schema: refTo('Error'),
-        examples: Object.fromEntries(examples),
-      },
-    },
+    content: { [mediaType]: { schema: refTo(schema), examples } },
   };
 }
 
-function problemResponse(codes: readonly FailureCode[]) {
-  const examples = codes.map((code) => [code, { summary: failures[code].title, value: problemExample(code) }] as const);
-  return {
-    description: codes.map((code) => `${failures[code].title}.`).join(' '),
-    content: {
-      'application/problem+json': {
-        schema: refTo('Problem'),
-        examples: Object.fromEntries(examples),
-      },
-    },
-  };
+function errorExample(code: FailureCode): Example {
+  const { title, hint } = failures[code];
+  return { summary: title, description: hint, value: errorExamples[code] ?? { detail: sentence(code) } };
 }

@@ -1,7 +1,7 @@
 /** HTML answers: one skeleton, and a Content-Security-Policy that blocks every other host. */
 import type { Reply } from '../../wire/answer/reply.ts';
 import { bytes } from '../route/reply.ts';
-import type { Route } from '../route/route.ts';
+import { openRoute, type Route } from '../route/route.ts';
 import { assetRoute } from './asset.ts';
 import pagesStyle from './pages.css' with { type: 'file' };
 import themeStyle from './theme.css' with { type: 'file' };
@@ -67,10 +67,7 @@ export function lookRoutes(): Route[] {
 
 function iconRoute(): Route {
   const body = encoder.encode(mark);
-  return {
-    method: 'GET',
-    path: '/favicon.ico',
-    access: 'open',
-    handle: () => bytes(200, body, { 'Content-Type': 'image/svg+xml', 'Cache-Control': 'max-age=86400' }),
-  };
+  return openRoute('/favicon.ico', () =>
+    bytes(200, body, { 'Content-Type': 'image/svg+xml', 'Cache-Control': 'max-age=86400' }),
+  );
 }

@@ -4,10 +4,9 @@
  * socket filter drops new connection attempts first, and the connections in the queue are accepted. A client whose
  * attempt was dropped tries again after a second and is refused, which is safe to retry elsewhere.
  */
-import { FFIType, ptr } from 'bun:ffi';
-import { callLibc } from './libc.ts';
+import { ptr } from 'bun:ffi';
+import { setSocketOption } from './descriptor.ts';
 
-const solSocket = 1;
 const soAttachFilter = 26;
 const fprogBytes = 16;
 
@@ -25,13 +24,7 @@ const program: readonly (readonly [code: number, operand: number, ifFalse?: numb
 
 /** Returns false if the system does not support it; the port is then closed without it. */
 export function dropNewConnections(descriptor: number): boolean {
-  if (process.platform !== 'linux') return false;
-  const option = filterOption();
-  const { i32, ptr: pointer, u32 } = FFIType;
-  const failed = callLibc({ setsockopt: { args: [i32, i32, i32, pointer, u32], returns: i32 } }, ({ setsockopt }) =>
-    setsockopt(descriptor, solSocket, soAttachFilter, option, fprogBytes),
-  );
-  return failed === 0;
+  return setSocketOption(descriptor, soAttachFilter, filterOption(), fprogBytes);
 }
 
 /** A sock_fprog (instruction count, padding, address of the program), followed by the program. */

@@ -1,7 +1,7 @@
 /** Input of a connection that is not parsed yet. The counterpart of the outbox. */
 import type { Socket } from 'bun';
 import { Body, noBody } from './body.ts';
-import { endOfHead, HeadReader, maxHeadBytes } from './head.ts';
+import { endOfHead, type Framing, HeadReader, maxHeadBytes } from './head.ts';
 import { Incoming, type Peer } from './incoming.ts';
 import { type Input, noInput } from './input.ts';
 
@@ -47,7 +47,7 @@ export class Inbox {
   }
 
   /** `text` is the start of the input, as latin1. */
-  #takeBody(framing: Incoming['asked']['fields']['framing'], text: string, headBytes: number): Body {
+  #takeBody(framing: Framing, text: string, headBytes: number): Body {
     if (framing === 0) {
       this.#drop(headBytes);
       return noBody;

@@ -27,27 +27,20 @@ export type Peer = Origin & {
 export class Incoming {
   readonly method: string;
   readonly target: string;
-  readonly #head: Head;
   #controller: AbortController | undefined;
 
   constructor(
-    head: Head,
+    readonly head: Head,
     readonly body: Body,
     readonly peer: Peer,
   ) {
     this.method = head.method;
     this.target = head.target;
-    this.#head = head;
-  }
-
-  /** The head of the request. */
-  get asked(): Head {
-    return this.#head;
   }
 
   /** The request has If-Match or If-None-Match. */
   get conditional(): boolean {
-    return this.#head.fields.conditional;
+    return this.head.fields.conditional;
   }
 
   /** Aborted with a Failure when the answer has no reader any more: the client has left, or the request timed out. */
@@ -63,7 +56,7 @@ export class Incoming {
 
   /** `name` is in lower case. Null if the header was not sent; the values of a repeated one are joined with commas. */
   header(name: string): string | null {
-    const { names, values } = this.#head.fields;
+    const { names, values } = this.head.fields;
     const index = names.indexOf(name);
     if (index < 0) return null;
     return names.indexOf(name, index + 1) < 0 ? (values[index] ?? null) : all(names, values, name);

@@ -1,8 +1,6 @@
 /** Buffers the pieces of a body: small ones are merged, large ones are not copied. */
 
-import type { Input } from './input.ts';
-
-const nothing: Input = Buffer.alloc(0);
+import { type Input, noInput } from './input.ts';
 
 /** Bytes. A smaller piece is copied behind the previous one: on its own it would take more memory than it holds. */
 const smallPiece = 16 * 1024;
@@ -14,7 +12,7 @@ export class Pieces {
   #only: Input | undefined;
   #pieces: Input[] | undefined;
   /** Small pieces are copied in here, one behind the other. */
-  #tail = nothing;
+  #tail = noInput;
   #used = 0;
 
   get size(): number {
@@ -45,7 +43,7 @@ export class Pieces {
     this.#size = 0;
     this.#only = undefined;
     this.#pieces = undefined;
-    this.#tail = nothing;
+    this.#tail = noInput;
     this.#used = 0;
   }
 
