@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { postgresBinaries } from '../test/postgres/binaries.ts';
 import { Cluster, withoutSyncs } from '../test/postgres/cluster.ts';
+import { newDatabase } from '../test/postgres/database.ts';
 import { aptInstall } from './apt.ts';
 import { testBrowser } from './browser.ts';
 import { buildExecutable } from './build-executable.ts';
@@ -51,6 +52,7 @@ const report = join(folder, 'report.xml');
 // Tests start the command hundreds of times, and the executable takes a third of the processor time of the source.
 const executable = join(folder, 'shelf');
 await buildExecutable(executable);
+const migrated = 'url' in postgres ? await migratedDatabase(postgres.url) : undefined;
 // And servers in the process of a test, with their threads.
 const threads = join(folder, 'threads');
 await buildThreads(threads);
@@ -97,6 +99,7 @@ async function runTests(progress: TestProgress, chosen: readonly string[]): Prom
       ...(process.stderr.isTTY && process.env.NO_COLOR === undefined ? { FORCE_COLOR: '1' } : {}),
       ...('path' in browser ? { CHROMIUM_PATH: browser.path } : {}),
       ...('url' in postgres ? { POSTGRES_URL: postgres.url } : {}),
+      ...(migrated === undefined ? {} : { TESTED_DATABASE: migrated }),
     },
     stdio: ['inherit', 'inherit', 'pipe'],
   });
@@ -123,6 +126,14 @@ async function startPostgres(): Promise<{ url: string; stop?(): Promise<void> } 
   } catch (error) {
     return { reason: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** The name of a database with the tables of the contract, which tests copy. */
+async function migratedDatabase(server: string): Promise<string> {
+  const url = await newDatabase(server);
+  const { exitCode, stderr } = Bun.spawnSync([executable, 'migrate', '--database', url], { stderr: 'pipe' });
+  if (exitCode !== 0) throw new Error(`the tables for the tests on PostgreSQL cannot be made: ${stderr}`);
+  return new URL(url).pathname.slice(1);
 }
 
 function summary(path: string): string {

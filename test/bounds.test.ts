@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { parseRanges } from '../src/http/access/client-address.ts';
 import type { RequestEntry } from '../src/http/observe/log-entry.ts';
-import { lastingEngines, quickEngines } from './engines.ts';
+import { migratedEngines, quickEngines } from './engines.ts';
 import { Listening } from './listening.ts';
 import { spoolsOf } from './process.ts';
 import { oneThread, startServer, type TestServer } from './server.ts';
@@ -288,7 +288,7 @@ test('--request-timeout: a late body is answered with 408, and a slow write with
   await server.stop();
 }, 120_000);
 
-describe.each(lastingEngines())('%s: incomplete bulks', (_, newUrl) => {
+describe.each(migratedEngines())('%s: incomplete bulks', (_, newUrl) => {
   const head = (length: number) =>
     `POST /api/v2/items HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${length}\r\n\r\n`;
   const lines = '{"name":"set aside","price":1}\n'.repeat(2000);

@@ -1,12 +1,12 @@
 /** Many records in one request, on every engine: either all are stored or none. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { lastingEngines } from './engines.ts';
+import { migratedEngines } from './engines.ts';
 import { startServer, type TestServer } from './server.ts';
 import { connectTo } from './socket.ts';
 
 type Problem = { type: string; detail: string; errors?: { pointer: string; detail: string; line: number }[] };
 
-describe.each(lastingEngines())('%s', (_, newUrl) => {
+describe.each(migratedEngines())('%s', (_, newUrl) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startServer({ database: await newUrl(), limits: { maxBody: 4096, maxBulk: 1024 * 1024 } });

@@ -8,7 +8,7 @@ import { Sender } from '../src/client/sender.ts';
 import { failureOf } from './client/failure-of.ts';
 import { type FaultyProxy, faultyProxy } from './client/faulty-proxy.ts';
 import type { Shelf } from './client/shelf.d.ts';
-import { lastingEngines } from './engines.ts';
+import { migratedEngines } from './engines.ts';
 import { library } from './library.ts';
 import { startServer, type TestServer } from './server.ts';
 
@@ -25,7 +25,7 @@ async function take<Value>(changes: Following<Value>, count: number): Promise<Va
   return items;
 }
 
-describe.each(lastingEngines())('%s', (_, newUrl) => {
+describe.each(migratedEngines())('%s', (_, newUrl) => {
   let server: TestServer;
   let proxy: FaultyProxy;
   const shelfAt = (url: string, key?: string) => createClient<Shelf>({ url, key });

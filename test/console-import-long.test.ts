@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { browserPath, launch } from './browser.ts';
 import { openConsole, violations } from './console-page.ts';
-import { lastingEngines } from './engines.ts';
+import { migratedEngines } from './engines.ts';
 import { freePort } from './free-port.ts';
 import { importPage } from './import-page.ts';
 import { startShelf } from './process.ts';
@@ -11,7 +11,7 @@ import { startShelf } from './process.ts';
 const { path, fileOf, press, done, figure, loseAnswer } = importPage();
 const rows = 100_000;
 
-describe.skipIf(browserPath === undefined).each(lastingEngines())('a long import, %s', (_, newUrl) => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('a long import, %s', (_, newUrl) => {
   test('goes on after the server was killed and the page was loaded again, and adds nothing twice', async () => {
     const file = fileOf(
       'long.csv',

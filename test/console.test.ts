@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { consoleRoutes } from '../src/http/site/console.ts';
 import { browserPath, launch } from './browser.ts';
 import { keyFor, openConsole, violations } from './console-page.ts';
-import { lastingEngines } from './engines.ts';
+import { migratedEngines } from './engines.ts';
 import { startServer, type TestServer } from './server.ts';
 
 describe('served', () => {
@@ -191,7 +191,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await close();
   });
 
-  test.each(lastingEngines())('every screen shows the data of %s', async (_, newUrl) => {
+  test.each(migratedEngines())('every screen shows the data of %s', async (_, newUrl) => {
     const server = await startServer({ database: await newUrl(), access: { auth: 'all' } });
     const admin = await keyFor(server, 'admin');
     const { page, complaints, close } = await openConsole(browser, server.url, '/console', { key: admin });

@@ -1,7 +1,7 @@
 /** CSV in, on every engine: what an export wrote comes back exactly, and what is wrong is named with line and column. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { lastingEngines } from './engines.ts';
+import { migratedEngines } from './engines.ts';
 import { declared, libraryFile } from './library.ts';
 import { startServer, type TestServer } from './server.ts';
 
@@ -105,7 +105,7 @@ const anyThing = fc
   })
   .map((fields) => `{${Object.entries(fields).map(([key, json]) => `"${key}":${json}`)}}`);
 
-describe.each(lastingEngines())('%s', (_, newUrl) => {
+describe.each(migratedEngines())('%s', (_, newUrl) => {
   let server: TestServer;
   beforeAll(async () => {
     const limits = { maxBody: 64 * 1024, maxBulk: 16 * 1024 * 1024 };

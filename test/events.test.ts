@@ -1,6 +1,6 @@
 /** The live feed, on every engine. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { lastingEngines } from './engines.ts';
+import { migratedEngines } from './engines.ts';
 import { Listening } from './listening.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
 import { oneThread, startServer, type TestServer } from './server.ts';
@@ -14,7 +14,7 @@ const add = (url: string, name: string, path = 'items') =>
 const names = ({ told }: Listening) =>
   told.map(({ data }) => (JSON.parse(data) as { record: { name: string } }).record.name);
 
-describe.each(lastingEngines())('%s', (_, newUrl) => {
+describe.each(migratedEngines())('%s', (_, newUrl) => {
   let database: string;
   let server: TestServer;
   beforeAll(async () => {

@@ -7,7 +7,7 @@ import type { FieldDeclaration } from '../src/domain/declaration.ts';
 import { parseJson } from '../src/domain/json.ts';
 import { compileField, types } from '../src/domain/types/all-types.ts';
 import type { Field, Operator, SetValue } from '../src/domain/types/type.ts';
-import { lastingEngines } from './engines.ts';
+import { migratedEngines } from './engines.ts';
 import { declared } from './library.ts';
 import { startServer, type TestServer } from './server.ts';
 
@@ -154,7 +154,7 @@ const allOperators: readonly Operator[] = [
 /** Whether a record is found by its own value. */
 const findsItself = (operator: Operator) => !['ne', 'gt', 'lt'].includes(operator);
 
-describe.each(lastingEngines())('%s', (_, newUrl) => {
+describe.each(migratedEngines())('%s', (_, newUrl) => {
   let server: TestServer;
   let made: string;
   let document: Document;

@@ -1,7 +1,7 @@
 /** An Idempotency-Key makes one record, across crashes and instances. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { lastingEngines } from './engines.ts';
+import { migratedEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { declared, library } from './library.ts';
 import { newDatabase, postgresUrl } from './postgres/database.ts';
@@ -115,7 +115,7 @@ describe('a bulk in the other format', () => {
   });
 });
 
-describe.each(lastingEngines())('%s', (_, newUrl) => {
+describe.each(migratedEngines())('%s', (_, newUrl) => {
   const title = { type: 'text' };
   const note = { type: 'json', optional: true };
   const before = declared({ books: { fields: { title, state: { type: 'text', default: 'draft' }, note } } });

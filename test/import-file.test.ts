@@ -6,7 +6,7 @@ import { readCommand } from '../src/cli/config/config.ts';
 import { UsageError } from '../src/cli/config/environment.ts';
 import type { Collection } from '../src/domain/collection.ts';
 import { onSmallDisk } from '../torture/disk/small-disk.ts';
-import { lastingEngines } from './engines.ts';
+import { lastingEngines, migratedEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { freePort } from './free-port.ts';
 import { importHere, importInto, targetOf } from './import-here.ts';
@@ -113,7 +113,7 @@ async function created(newUrl: () => string | Promise<string>): Promise<string> 
   return database;
 }
 
-describe.each(lastingEngines())('%s', (_, newUrl) => {
+describe.each(migratedEngines())('%s', (_, newUrl) => {
   test('CSV, NDJSON and standard input are added exactly, and a second time nothing is', async () => {
     const database = await created(newUrl);
     const csv = newFile('Title,isbn,price,Notes,pages\r\n"a ""b"", c",\'=1,7,x,9007199254740993\r\n"",,,"y\nz",\r\n');
@@ -308,7 +308,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
 });
 
 describe('a database file', () => {
-  const [sqlite] = lastingEngines();
+  const [sqlite] = migratedEngines();
   const newDatabase = () => created(sqlite?.[1] ?? (() => ''));
 
   test('Ctrl-C stops it cleanly, and says how to continue', async () => {
@@ -493,7 +493,7 @@ describe('a database file', () => {
 
 describe('a server', () => {
   test('needs the right key, from a file or the environment', async () => {
-    const database = await created(lastingEngines()[0]?.[1] ?? (() => ''));
+    const database = await created(migratedEngines()[0]?.[1] ?? (() => ''));
     const env = { SHELF_CONFIG: config };
     const keyArgs = ['keys', 'create', '--name', 'importer', '--scope', 'write', '--database', database];
     const key = (await runShelf({ args: keyArgs, env })).stdout.trim();

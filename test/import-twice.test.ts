@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { SQL } from 'bun';
 import { FileReads } from '../src/storage/sqlite/reads/file-reads.ts';
 import { keyFor } from './console-page.ts';
-import { lastingEngines } from './engines.ts';
+import { migratedEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { importHere, type Order } from './import-here.ts';
 import { declared } from './library.ts';
@@ -86,7 +86,7 @@ async function lockBooks(database: string): Promise<Stopped> {
   };
 }
 
-describe.each(lastingEngines())('%s', (engine, newUrl) => {
+describe.each(migratedEngines())('%s', (engine, newUrl) => {
   async function newDatabase(): Promise<string> {
     const database = await newUrl();
     await (await serve(database)).stop();

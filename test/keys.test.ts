@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { runKeys } from '../src/cli/commands/keys.ts';
 import { collections } from '../src/collections/registry.ts';
 import type { Scope } from '../src/domain/caller.ts';
-import { lastingEngines, quickEngines } from './engines.ts';
+import { migratedEngines, quickEngines } from './engines.ts';
 import { startServer, type TestServer } from './server.ts';
 import { ServerLog } from './server-log.ts';
 
@@ -146,7 +146,7 @@ test('without authentication no key is administered', async () => {
   await server.stop();
 });
 
-test.each(lastingEngines())('%s: the last use of a key is stored when the server stops', async (_, newUrl) => {
+test.each(migratedEngines())('%s: the last use of a key is stored when the server stops', async (_, newUrl) => {
   const database = await newUrl();
   const first = await startServer({ database, access: { auth: 'all' } });
   const used = await make(first, 'used', 'admin');

@@ -19,7 +19,7 @@ import { newLongWork } from '../src/threads/long-work.ts';
 import { Body } from '../src/wire/request/body.ts';
 import type { Incoming } from '../src/wire/request/incoming.ts';
 import { hostilePatterns } from '../torture/support/hostile-patterns.ts';
-import { lastingEngines } from './engines.ts';
+import { lastingEngines, migratedEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { declared } from './library.ts';
 import { startShelf } from './process.ts';
@@ -202,7 +202,7 @@ async function remember(url: string, before: string, after: string): Promise<voi
   await sql`update settings set value = replace(value, ${from}, ${to}) where name = 'collections'`;
 }
 
-for (const [engine, newUrl] of lastingEngines()) {
+for (const [engine, newUrl] of migratedEngines()) {
   test(`${engine}: a pattern that the database has goes on, and is named`, async () => {
     const database = await newUrl();
     const [before, slow, other] = ['^[ab]', '^(?=a|b)', '^(?=b|a)'];

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { items } from '../src/collections/items.ts';
 import { parseJson } from '../src/domain/json.ts';
 import type { Row } from '../src/domain/row.ts';
-import { lastingEngines } from './engines.ts';
+import { migratedEngines } from './engines.ts';
 import { startServer, type TestServer } from './server.ts';
 
 const anyInteger = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
@@ -60,7 +60,7 @@ const invalidBody = fc.oneof(
   fc.record(right).map((body) => Buffer.concat([Buffer.from(JSON.stringify(body)), Buffer.of(0xff)])),
 );
 
-describe.each(lastingEngines())('%s', (_, newUrl) => {
+describe.each(migratedEngines())('%s', (_, newUrl) => {
   let database: string;
   let server: TestServer;
   beforeAll(async () => {

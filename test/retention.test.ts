@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite';
 import { afterEach, describe, expect, spyOn, test } from 'bun:test';
 import { SQL } from 'bun';
 import { items } from '../src/collections/items.ts';
-import { lastingEngines } from './engines.ts';
+import { migratedEngines } from './engines.ts';
 import { Listening } from './listening.ts';
 import { startServer, type TestServer } from './server.ts';
 
@@ -21,7 +21,7 @@ async function age(database: string, table: 'changes' | 'idempotency_keys', hour
   await sql.close();
 }
 
-describe.each(lastingEngines())('%s', (_, newUrl) => {
+describe.each(migratedEngines())('%s', (_, newUrl) => {
   const open: TestServer[] = [];
   afterEach(async () => {
     for (const server of open.splice(0)) await server.stop();
