@@ -121,7 +121,8 @@ async function startPostgres(): Promise<{ url: string; stop?(): Promise<void> } 
   const binaries = postgresBinaries();
   if ('reason' in binaries) return binaries;
   try {
-    const cluster = await new Cluster(withoutSyncs).start();
+    // PostgreSQL starts a worker for each database within this time, and the tests make hundreds of databases.
+    const cluster = await new Cluster({ ...withoutSyncs, autovacuum_naptime: '1d' }).start();
     return { url: cluster.url(), stop: () => cluster.remove() };
   } catch (error) {
     return { reason: error instanceof Error ? error.message : String(error) };
