@@ -1,5 +1,5 @@
 /** A real Chromium whose pages record requests to other origins, errors and warnings. */
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { findBrowser } from '../scripts/browser.ts';
 
 export const browserPath = findBrowser();
@@ -18,7 +18,9 @@ const withoutFeatures = [
 ];
 
 /** `names` are host names that the browser resolves to this machine. */
-export function launch(...names: string[]): Promise<Browser> {
+export async function launch(...names: string[]): Promise<Browser> {
+  // To load it takes 0.7 s of processor time, and most runs of the benchmarks and tortures start no browser.
+  const { chromium } = await import('playwright-core');
   const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
   return chromium.launch({
     executablePath: browserPath ?? '',
