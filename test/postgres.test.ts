@@ -11,7 +11,7 @@ import { Failure } from '../src/domain/errors.ts';
 import { bulkLock, migrationLock, writeLock } from '../src/storage/postgres/connect/locks.ts';
 import { freePort } from './free-port.ts';
 import { Cluster } from './postgres/cluster.ts';
-import { newDatabase, postgresUrl } from './postgres/database.ts';
+import { migratedDatabase, newDatabase, postgresUrl } from './postgres/database.ts';
 import { Forwarder } from './postgres/forwarder.ts';
 import { runShelf, spoolsOf, startShelf } from './process.ts';
 import { startServer, type TestServer } from './server.ts';
@@ -99,7 +99,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
       { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('list items' as const, 'list users' as const) }) },
       { weight: 1, arbitrary: fc.record({ do: fc.constant('raw' as const), body: fc.string({ unit: 'binary' }) }) },
     );
-    const both = [await start({ database: 'memory:' }), await start({ database: await newDatabase() })];
+    const both = [await start({ database: 'memory:' }), await start({ database: await migratedDatabase() })];
     const answers = async (method: string, path: string, body?: string) =>
       Promise.all(
         both.map(async ({ url }) => {
@@ -170,7 +170,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   });
 
   test('two instances that delete the same id delete one record each', async () => {
-    const database = await newDatabase();
+    const database = await migratedDatabase();
     const instances = [await start({ database }), await start({ database })];
     for (let n = 0; n < 40; n++) await post(instances[0] as TestServer, '{"id":5,"name":"x"}', 'users');
     const statuses = await Promise.all(
@@ -183,7 +183,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   });
 
   test('concurrent writes share a commit, with a change for each', async () => {
-    const database = await newDatabase();
+    const database = await migratedDatabase();
     const server = await start({ database });
     await Promise.all(Array.from({ length: 200 }, (_, n) => post(server, item(n + 2))));
     const [commits] = await query(database, 'select count(distinct xmin::text)::int, count(*)::int from items');
@@ -198,7 +198,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   });
 
   test('a write that the database refuses fails alone', async () => {
-    const database = await newDatabase();
+    const database = await migratedDatabase();
     const server = await start({ database });
     await query(database, 'alter table items add constraint unlucky check (id <> 13)');
     const statuses = await Promise.all(
@@ -209,7 +209,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   });
 
   test('if one write is refused and the disk is full at another, each write gets its own outcome', async () => {
-    const database = await newDatabase();
+    const database = await migratedDatabase();
     const server = await start({ database, storage: { timeout: 2000 } });
     await query(database, 'alter table items add constraint unlucky check (id <> 13)');
     await query(
@@ -226,7 +226,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
       await tx`lock table items`;
       sent.push(post(server, item(99)));
       const waits = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-      while ((await query(database, waits)).length === 0) await Bun.sleep(1);
+      while ((await query(database, waits)).length === 0) await Bun.sleep(20);
       for (const id of ids) {
         const { writesWaiting } = server.store.figures();
         sent.push(post(server, item(id)));
@@ -248,7 +248,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   });
 
   test('statements do not pile up behind a lock of another program', async () => {
-    const database = await newDatabase();
+    const database = await migratedDatabase();
     const server = await start({ database, storage: { timeout: 400 } });
     const other = new SQL({ url: database, max: 1 });
     const locked = Promise.withResolvers<void>();
@@ -314,7 +314,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     );
 
   test('slow readers of long lists release their connections, and get their whole lists', async () => {
-    const database = await newDatabase();
+    const database = await migratedDatabase();
     const server = await start({ database, storage: { ...patient, connections: 2 } });
     await longList(database);
     const slow: Awaited<ReturnType<typeof slowReader>>[] = [];
@@ -324,7 +324,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
       where datname = '${name}' and state = 'idle in transaction' and query not like 'begin%'`;
     for (let n = 1; n <= 2; n++) {
       slow.push(await slowReader(server));
-      while ((await query(database, snapshots)).length !== n) await Bun.sleep(5);
+      while ((await query(database, snapshots)).length !== n) await Bun.sleep(20);
     }
     for (let n = 0; n < 3; n++) {
       // The slow readers must not get this record: their snapshots are older.
@@ -342,7 +342,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   });
 
   test('a reader of a long list that disconnects releases its connection, also if the list was spooled', async () => {
-    const database = await newDatabase();
+    const database = await migratedDatabase();
     const server = await start({ database, storage: { ...patient, connections: 1 } });
     await longList(database);
     const name = new URL(database).pathname.slice(1);
@@ -355,12 +355,12 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
       aside.leave();
       connected.leave();
       while (listsUsed(server) !== 0 || spoolsOf(process.pid).length > 0) await Bun.sleep(5);
-      while ((await query(database, snapshots)).length > 0) await Bun.sleep(5);
+      while ((await query(database, snapshots)).length > 0) await Bun.sleep(20);
     }
   });
 
   test('slow readers of long lists that begin at the same time do not block another reader', async () => {
-    const database = await newDatabase();
+    const database = await migratedDatabase();
     const server = await start({ database, storage: { ...patient, connections: 1 } });
     await longList(database);
     const slow = await Promise.all([slowReader(server), slowReader(server), slowReader(server)]);
@@ -369,7 +369,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   });
 
   test('a list that does not fit into the spool ends early, and another one is served', async () => {
-    const database = await newDatabase();
+    const database = await migratedDatabase();
     const server = await start({
       database,
       limits: { maxSpool: 1, maxBulk: 1 },
@@ -408,7 +408,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
 
   test('a bulk that delays a write of its instance or of another one for too long adds nothing', async () => {
     const delayed = async (elsewhere: boolean) => {
-      const database = await newDatabase();
+      const database = await migratedDatabase();
       const timeout = 10_000;
       const options = { database, storage: { timeout } };
       const server = await start(options);
@@ -436,7 +436,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   }, 60_000);
 
   test('a bulk that delays no write may take longer', async () => {
-    const database = await newDatabase();
+    const database = await migratedDatabase();
     const timeout = 3000;
     const server = await start({ database, storage: { timeout } });
     const gate = await closedGate(database);
@@ -449,7 +449,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   }, 60_000);
 
   test('a bulk that waits for a bulk of another instance does not delay writes of its own instance', async () => {
-    const database = await newDatabase();
+    const database = await migratedDatabase();
     const server = await start({ database, storage: { timeout: 30_000 } });
     // A bulk that does nothing is ended after half of the time-out.
     const other = new SQL({ url: database, max: 1 });
@@ -478,7 +478,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   });
 
   test('requests that arrive before the database is migrated wait for it, and readiness does not', async () => {
-    const database = await newDatabase();
+    const database = await migratedDatabase();
     await (await startServer({ database })).stop();
     const sql = new SQL({ url: database, max: 1 });
     await sql`select pg_advisory_lock(${migrationLock}::bigint)`;
@@ -510,7 +510,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   });
 
   test('a long list is one snapshot', async () => {
-    const database = await newDatabase();
+    const database = await migratedDatabase();
     const server = await start({ database });
     await query(
       database,
@@ -532,7 +532,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   });
 
   test('a very long list is served completely in bounded memory', async () => {
-    const database = await newDatabase();
+    const database = await migratedDatabase();
     const shelf = await startShelf({ args: ['--database', database, '--log', 'off'] });
     const peak = async () =>
       Number(/VmHWM:\s+(\d+)/.exec(await Bun.file(`/proc/${shelf.pid}/status`).text())?.[1] ?? 0) / 1024;
@@ -553,7 +553,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   });
 
   test('stalled readers of long lists do not delay other requests', async () => {
-    const database = await newDatabase();
+    const database = await migratedDatabase();
     const server = await start({ database, storage: { connections: 2 } });
     await query(
       database,
@@ -612,7 +612,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     ['a setting that rounds numbers', 'DATABASE extra_float_digits = 0', /extra_float_digits is 0/],
     ['a setting that escapes text', 'DATABASE standard_conforming_strings = off', /standard_conforming_strings is off/],
   ])('%s is detected at the start', async (_, change, message) => {
-    const database = await newDatabase();
+    const database = await migratedDatabase();
     await (await start({ database })).stop();
     const name = new URL(database).pathname.slice(1);
     const role = `shelf_reader_${name}`;
@@ -633,7 +633,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     const foreign = await newDatabase();
     await query(foreign, 'create table items (whatever int)');
     expect(startServer({ database: foreign })).rejects.toThrow(/a table items that Shelf did not create/);
-    const newer = await newDatabase();
+    const newer = await migratedDatabase();
     await (await start({ database: newer })).stop();
     await query(newer, 'update schema_version set version = 99');
     expect(startServer({ database: newer })).rejects.toThrow(/newer Shelf/);
@@ -658,7 +658,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   });
 
   test('killed connections are replaced, and reads succeed', async () => {
-    const database = await newDatabase();
+    const database = await migratedDatabase();
     const server = await start({ database });
     const name = new URL(database).pathname.slice(1);
     for (let round = 0; round < 5; round++) {
@@ -678,7 +678,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   });
 
   test('requests fail in time while the network drops packets, and succeed afterwards', async () => {
-    const database = await newDatabase();
+    const database = await migratedDatabase();
     const forwarder = new Forwarder(Number(new URL(database).port));
     open.push(forwarder);
     const server = await start({ database: forwarder.through(database), storage: { timeout: 300 } });
@@ -703,7 +703,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   });
 
   test('a bulk that is cut off while it sends records releases the write lock afterwards', async () => {
-    const database = await newDatabase();
+    const database = await migratedDatabase();
     const forwarder = new Forwarder(Number(new URL(database).port));
     open.push(forwarder);
     const server = await start({ database: forwarder.through(database), storage: { timeout: 1000 } });
@@ -729,7 +729,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   });
 
   test('reads over the limit of the queue fail at once with overloaded', async () => {
-    const database = await newDatabase();
+    const database = await migratedDatabase();
     const forwarder = new Forwarder(Number(new URL(database).port));
     open.push(forwarder);
     const server = await start({ database: forwarder.through(database), storage: { timeout: 2000 } });
@@ -751,7 +751,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   });
 
   test('a write while the database refuses connections is answered with "nothing was changed"', async () => {
-    const database = await newDatabase();
+    const database = await migratedDatabase();
     const forwarder = new Forwarder(Number(new URL(database).port));
     open.push(forwarder);
     const server = await start({ database: forwarder.through(database), storage: { timeout: 300 } });

@@ -18,9 +18,15 @@ export class CollectingServer {
     this.#live = join(folder, `live memory of ${name}`);
     writeFileSync(this.#asked, '');
     writeFileSync(this.#live, '');
+    const { TESTED_THREADS } = process.env;
+    const preloads = [join(root, 'test/built-threads.ts'), join(import.meta.dir, 'collect.ts')];
     this.start = {
-      command: [process.execPath, '--preload', join(import.meta.dir, 'collect.ts'), join(root, 'src/cli/main.ts')],
-      env: { [askedIn]: this.#asked, [liveIn]: this.#live },
+      command: [process.execPath, ...preloads.flatMap((path) => ['--preload', path]), join(root, 'src/cli/main.ts')],
+      env: {
+        [askedIn]: this.#asked,
+        [liveIn]: this.#live,
+        ...(TESTED_THREADS === undefined ? {} : { TESTED_THREADS }),
+      },
     };
   }
 
