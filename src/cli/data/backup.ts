@@ -2,14 +2,16 @@
  * Copies a SQLite database as of one moment, also while it is served. The copy has a temporary name until it is checked and
  * synced: a file with the final name is always a complete and sound backup, whatever interrupts this.
  */
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
-import { identifier } from '../../domain/sql-text.ts';
 import type { Engine } from '../../storage/open.ts';
 import { openDatabase } from '../../storage/sqlite/file/database.ts';
 import { copyMark, putMark } from '../../storage/sqlite/file/lineage.ts';
+import { sync } from '../../storage/transfer/folder/whole-files.ts';
+import { countIn } from '../../storage/transfer/sqlite/sqlite-contents.ts';
+import { listed } from '../text/amounts.ts';
 
 /** Returns the text to print. */
 export function backup(engine: Engine, to: string, collections: readonly Collection[]): string {
@@ -69,12 +71,8 @@ function check(to: string, collections: readonly Collection[]): string {
   // A collection that was declared after the last start has no table yet.
   const counts = collections
     .filter(({ name }) => existing.includes(name))
-    .map(({ name }) => {
-      const count =
-        made.prepare<{ count: number }, []>(`select count(*) as count from ${identifier(name)}`).get()?.count ?? 0;
-      return `${count} ${name}`;
-    });
-  return counts.join(', ').replace(/, (?=[^,]*$)/, ' and ');
+    .map(({ name }) => `${countIn(made, name)} ${name}`);
+  return listed(counts);
 }
 
 /**
@@ -90,13 +88,4 @@ function publish(copied: string, target: string, to: string): void {
     renameSync(copied, target);
   }
   sync(dirname(target));
-}
-
-function sync(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

@@ -3,7 +3,7 @@ import { StartError } from '../../domain/errors.ts';
 import type { Engine } from '../../storage/open.ts';
 import { exportTo, requireNewFolder } from '../../storage/transfer/folder/export-folder.ts';
 import { explained, openSource } from '../../storage/transfer/open-databases.ts';
-import { counted, sinceText } from '../text/amounts.ts';
+import { recordAmount, sinceText } from '../text/amounts.ts';
 import { databaseLabel } from '../text/database-label.ts';
 import { type DataOptions, databaseOptions } from './options.ts';
 import { stepsOn } from './steps.ts';
@@ -22,8 +22,7 @@ export async function exportDatabase(engine: Engine, folder: string, options: Da
       exportTo(folder, source, { version, at, onRows: steps.add, signal }),
     );
     const records = exported.reduce((sum, one) => sum + one.records, 0);
-    const amount = `${counted(records, 'record')} of ${counted(exported.length, 'collection')}`;
-    return `Exported ${amount} from ${databaseLabel(engine)} to ${folder} in ${sinceText(began)}.\n`;
+    return `Exported ${recordAmount(records, exported.length)} from ${databaseLabel(engine)} to ${folder} in ${sinceText(began)}.\n`;
   } finally {
     steps.end();
     await source.close();

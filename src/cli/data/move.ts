@@ -1,10 +1,11 @@
 /** `shelf move`: copies a database to another one, also of the other engine, and checks that both are the same. */
 import type { Engine } from '../../storage/open.ts';
-import { besides, type Tallies } from '../../storage/transfer/digest.ts';
+import { apiKeysTable, changesTable, idempotencyKeysTable, ownTables } from '../../storage/transfer/contents.ts';
+import type { Tallies } from '../../storage/transfer/digest.ts';
 import { explained, openSource, openTarget } from '../../storage/transfer/open-databases.ts';
 import { transfer } from '../../storage/transfer/transfer.ts';
 import { UsageError } from '../config/environment.ts';
-import { counted, listed, sinceText } from '../text/amounts.ts';
+import { counted, listed, recordAmount, sinceText } from '../text/amounts.ts';
 import { databaseLabel } from '../text/database-label.ts';
 import { type DataOptions, databaseOptions } from './options.ts';
 import { stepsOn } from './steps.ts';
@@ -43,12 +44,12 @@ export async function move(from: Engine, to: Engine, options: DataOptions): Prom
 
 function amounts(tallies: Tallies): string {
   const count = (name: string) => tallies.get(name)?.count ?? 0;
-  const names = [...tallies.keys()].filter((name) => !Object.values(besides).includes(name));
+  const names = [...tallies.keys()].filter((name) => ownTables.every(({ title }) => title !== name));
   const records = names.reduce((sum, name) => sum + count(name), 0);
   return listed([
-    `${counted(records, 'record')} of ${counted(names.length, 'collection')}`,
-    counted(count(besides.changes), 'change'),
-    counted(count(besides.apiKeys), 'API key'),
-    counted(count(besides.idempotencyKeys), 'idempotency key'),
+    recordAmount(records, names.length),
+    counted(count(changesTable.title), 'change'),
+    counted(count(apiKeysTable.title), 'API key'),
+    counted(count(idempotencyKeysTable.title), 'idempotency key'),
   ]);
 }

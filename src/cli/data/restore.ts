@@ -4,7 +4,7 @@ import { StartError } from '../../domain/errors.ts';
 import type { Engine } from '../../storage/open.ts';
 import { explained } from '../../storage/transfer/open-databases.ts';
 import { restoreFile } from '../../storage/transfer/sqlite/restore-file.ts';
-import { counted, sinceText } from '../text/amounts.ts';
+import { recordAmount, sinceText } from '../text/amounts.ts';
 import { databaseLabel } from '../text/database-label.ts';
 import type { DataOptions } from './options.ts';
 import { progressOn } from './progress.ts';
@@ -29,8 +29,7 @@ export async function restore(engine: Engine, from: string, options: DataOptions
       }),
     );
     const before = kept === undefined ? 'there was none before' : `the database from before is ${kept}`;
-    const amount = `${counted(records, 'record')} of ${counted(collections, 'collection')}`;
-    return `Restored ${amount} from ${from} to ${label} in ${sinceText(began)}; ${before}.\n`;
+    return `Restored ${recordAmount(records, collections)} from ${from} to ${label} in ${sinceText(began)}; ${before}.\n`;
   } finally {
     copying.end();
   }

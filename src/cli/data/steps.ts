@@ -1,5 +1,5 @@
 /** The steps of a command, each with its own progress. Records and changes are counted apart. */
-import type { RowKind } from '../../storage/transfer/digest.ts';
+import type { RowKind } from '../../storage/transfer/contents.ts';
 import { type Progress, progressOn, type Screen } from './progress.ts';
 
 /** How many of each there are, where that is known. */

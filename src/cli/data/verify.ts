@@ -3,7 +3,7 @@ import type { Engine } from '../../storage/open.ts';
 import { explained } from '../../storage/transfer/open-databases.ts';
 import { openVerifySource } from '../../storage/verify/open-verify-source.ts';
 import { verify } from '../../storage/verify/verify.ts';
-import { counted, grouped, listed, sinceText } from '../text/amounts.ts';
+import { counted, grouped, listed, recordAmount, sinceText } from '../text/amounts.ts';
 import { databaseLabel } from '../text/database-label.ts';
 import { type DataOptions, databaseOptions } from './options.ts';
 import { stepsOn } from './steps.ts';
@@ -28,10 +28,7 @@ export async function verifyDatabase(engine: Engine, options: DataOptions): Prom
         signal,
       }),
     );
-    const amount = listed([
-      `${counted(records, 'record')} of ${counted(parts.length, 'collection')}`,
-      counted(changes.kept, 'change'),
-    ]);
+    const amount = listed([recordAmount(records, parts.length), counted(changes.kept, 'change')]);
     const done = `Verified ${amount} of ${label} in ${sinceText(began)}`;
     const { lines, count } = findings;
     if (count === 0) return { text: `${done}: nothing is wrong.\n`, isRight: true };

@@ -10,6 +10,11 @@ export function counted(count: number, thing: string): string {
   return `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`;
 }
 
+/** `1,200 records of 2 collections`. */
+export function recordAmount(records: number, collections: number): string {
+  return `${counted(records, 'record')} of ${counted(collections, 'collection')}`;
+}
+
 /** `a, b and c`. */
 export function listed(parts: readonly string[]): string {
   const [last = ''] = parts.slice(-1);

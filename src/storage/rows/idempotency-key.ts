@@ -3,24 +3,7 @@ import type { Repeated } from '../../domain/store.ts';
 
 export type RepeatedRow = { readonly repeated: number; readonly at: string; readonly json: string };
 
-/** A row of the table. */
-export type IdempotencyKeyRow = {
-  readonly collection: string;
-  readonly key: string;
-  readonly digest: string;
-  readonly at: string;
-  readonly record_seq: number;
-  readonly record: string;
-};
-
-export const idempotencyKeyColumns = [
-  'collection',
-  'key',
-  'digest',
-  'at',
-  'record_seq',
-  'record',
-] as const satisfies readonly (keyof IdempotencyKeyRow)[];
+export const idempotencyKeyColumns = ['collection', 'key', 'digest', 'at', 'record_seq', 'record'] as const;
 
 /** The record as it was created, even if it has changed since. */
 export function repeatedOf({ repeated, at, json }: RepeatedRow): Repeated {

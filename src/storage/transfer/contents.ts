@@ -3,9 +3,10 @@ import type { StoredDeclarations } from '../../declarations/plan.ts';
 import type { Collection } from '../../domain/collection.ts';
 import type { Gap } from '../../domain/history.ts';
 import type { Stored } from '../../domain/record.ts';
-import type { ApiKeyRow } from '../rows/api-key.ts';
-import type { ChangeRow } from '../rows/change.ts';
-import type { IdempotencyKeyRow } from '../rows/idempotency-key.ts';
+import { apiKeyColumns } from '../rows/api-key.ts';
+import { changeColumns } from '../rows/change.ts';
+import { idempotencyKeyColumns } from '../rows/idempotency-key.ts';
+import { declarationsSetting, encodeDeclarations } from '../stored-declarations.ts';
 
 /** A collection as the database has it, which need not be as the configuration file declares it. */
 export type CollectionOutline = {
@@ -28,6 +29,44 @@ export type Outline = {
   readonly secret: string;
 };
 
+/** What the rows of a batch are. */
+export type RowKind = 'record' | 'change' | 'key';
+
+/** A table beside the collections. `title` is its name in messages, which no collection can have. `key` has the columns that order it. */
+export type OwnTable = {
+  readonly name: 'changes' | 'api_keys' | 'idempotency_keys';
+  readonly title: string;
+  readonly kind: RowKind;
+  readonly key: readonly string[];
+  readonly columns: readonly string[];
+};
+
+export const changesTable: OwnTable = {
+  name: 'changes',
+  title: 'changes',
+  kind: 'change',
+  key: ['seq'],
+  columns: changeColumns,
+};
+export const apiKeysTable: OwnTable = {
+  name: 'api_keys',
+  title: 'api keys',
+  kind: 'key',
+  key: ['id'],
+  columns: apiKeyColumns,
+};
+export const idempotencyKeysTable: OwnTable = {
+  name: 'idempotency_keys',
+  title: 'idempotency keys',
+  kind: 'key',
+  key: ['collection', 'key'],
+  columns: idempotencyKeyColumns,
+};
+export const ownTables = [changesTable, apiKeysTable, idempotencyKeysTable];
+
+/** Values in the order of the columns of an `OwnTable`. */
+export type TableRow = readonly (string | number | bigint | null)[];
+
 export type Batches<Row> = AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
 
 /** A database as of one moment. Batches are small: a database is never in memory as a whole. */
@@ -35,10 +74,8 @@ export type Contents = {
   readonly outline: Outline;
   /** By id. */
   records(of: Collection): Batches<Stored>;
-  /** In the order of the feed. */
-  changes(): Batches<ChangeRow>;
-  apiKeys(): Batches<ApiKeyRow>;
-  idempotencyKeys(): Batches<IdempotencyKeyRow>;
+  /** By the key of the table. */
+  rows(of: OwnTable): Batches<TableRow>;
 };
 
 /** Contents that were opened, and have to be closed. */
@@ -50,4 +87,14 @@ export const batchBounds = { rows: 2000, characters: 512 * 1024 };
 /** The highest number that was given to a record or a change, in this history or in one that it has lost. */
 export function lastNumberOf({ parts, changes, gaps }: Outline): number {
   return Math.max(changes.last, gaps.at(-1)?.[1] ?? 0, ...parts.map(({ last }) => last));
+}
+
+/** Rows of the table `settings`. */
+export function settingsOf({ declarations, secret, trimmed, gaps }: Outline): readonly (readonly [string, string])[] {
+  return [
+    [declarationsSetting, encodeDeclarations(declarations)],
+    ['secret', secret],
+    ['trimmed', String(trimmed)],
+    ['gaps', JSON.stringify(gaps)],
+  ];
 }

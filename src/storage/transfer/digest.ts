@@ -2,15 +2,12 @@
 import type { Collection } from '../../domain/collection.ts';
 import type { Stored } from '../../domain/record.ts';
 import { encodeDeclarations } from '../stored-declarations.ts';
-import type { Batches, Contents, Outline } from './contents.ts';
+import { type Batches, type Contents, type Outline, type OwnTable, ownTables, type RowKind } from './contents.ts';
 import { eventLoopYield } from './event-loop-yield.ts';
 
 export type Tally = { readonly count: number; readonly sha256: string };
-/** By the name of a collection, and of the tables beside them. */
+/** By the name of a collection, and the title of a table beside them. */
 export type Tallies = ReadonlyMap<string, Tally>;
-
-/** Names that no collection can have. */
-export const besides = { changes: 'changes', apiKeys: 'api keys', idempotencyKeys: 'idempotency keys' };
 
 /** Computes a tally, line by line. */
 export class Tallying {
@@ -35,39 +32,46 @@ export function recordLines({ record }: Collection, records: readonly Stored[]):
   return text;
 }
 
-/** Rows of the tables beside the collections. */
-export function rowLines(rows: readonly unknown[]): string {
-  let text = '';
-  for (const row of rows) text += `${JSON.stringify(row)}\n`;
-  return text;
-}
+export type TallyOptions = {
+  /** Called with the number of rows of each batch that was taken. */
+  readonly onRows: (rows: number, kind: RowKind) => void;
+  readonly signal: AbortSignal;
+};
 
-/** What the rows of a batch are. */
-export type RowKind = 'record' | 'change' | 'key';
-
-/** Reads everything. `onRows` is called with the number of rows of each batch. */
-export async function tally(contents: Contents, onRows: (rows: number, thing: RowKind) => void): Promise<Tallies> {
+/** The batches of contents, tallied on their way: `tallies` has those that were read to the end. */
+export function tallying(contents: Contents, { onRows, signal }: TallyOptions) {
   const tallies = new Map<string, Tally>();
   const yieldToEvents = eventLoopYield();
-  async function take<Row>(
-    thing: RowKind,
+  async function* through<Row>(
+    kind: RowKind,
     name: string,
     batches: Batches<Row>,
     lines: (rows: readonly Row[]) => string,
-  ) {
-    const tallying = new Tallying();
+  ): AsyncGenerator<readonly Row[]> {
+    const tally = new Tallying();
     for await (const rows of batches) {
-      tallying.add(lines(rows), rows.length);
-      onRows(rows.length, thing);
       await yieldToEvents();
+      signal.throwIfAborted();
+      tally.add(lines(rows), rows.length);
+      yield rows;
+      onRows(rows.length, kind);
     }
-    tallies.set(name, tallying.end());
+    tallies.set(name, tally.end());
   }
-  for (const { collection } of contents.outline.parts)
-    await take('record', collection.name, contents.records(collection), (rows) => recordLines(collection, rows));
-  await take('change', besides.changes, contents.changes(), rowLines);
-  await take('key', besides.apiKeys, contents.apiKeys(), rowLines);
-  await take('key', besides.idempotencyKeys, contents.idempotencyKeys(), rowLines);
+  return {
+    tallies,
+    records: (of: Collection) =>
+      through('record', of.name, contents.records(of), (records) => recordLines(of, records)),
+    rows: (of: OwnTable) =>
+      through(of.kind, of.title, contents.rows(of), (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join('')),
+  };
+}
+
+/** Reads everything. */
+export async function tally(contents: Contents, options: TallyOptions): Promise<Tallies> {
+  const { tallies, records, rows } = tallying(contents, options);
+  for (const { collection } of contents.outline.parts) for await (const _ of records(collection));
+  for (const table of ownTables) for await (const _ of rows(table));
   return tallies;
 }
 

@@ -2,9 +2,7 @@
 import { StartError } from '../../domain/errors.ts';
 import { highestNumber, isNumber } from '../../domain/history.ts';
 import type { Stored } from '../../domain/record.ts';
-import type { ChangeRow } from '../rows/change.ts';
-import type { IdempotencyKeyRow } from '../rows/idempotency-key.ts';
-import type { Outline } from './contents.ts';
+import type { Outline, OwnTable, TableRow } from './contents.ts';
 
 const isRight = (value: number, last = highestNumber) => value === 0 || (isNumber(value) && value <= last);
 
@@ -36,19 +34,18 @@ export function requireRecords(name: string, last: number | undefined, records: 
   }
 }
 
-/** `last` is the number of the last change. Throws a StartError. */
-export function requireChanges(last: number, rows: readonly ChangeRow[]): void {
-  for (const [seq, , , recordSeq, version] of rows) {
-    if (!isRight(Number(seq), last)) throw refused(problem('the number of a change', Number(seq), last));
-    if (!isRight(Number(recordSeq))) throw refused(problem(`the id in change ${seq}`, Number(recordSeq)));
-    if (!isRight(Number(version))) throw refused(problem(`the version in change ${seq}`, Number(version)));
-  }
+/** `lastChange` is the number of the last change. Throws a StartError. */
+export function requireRows({ name }: OwnTable, lastChange: number, rows: readonly TableRow[]): void {
+  if (name === 'changes') for (const row of rows) requireChange(lastChange, row);
+  if (name === 'idempotency_keys')
+    for (const [, , , , seq] of rows)
+      if (!isRight(Number(seq))) throw refused(problem('the id under an idempotency key', Number(seq)));
 }
 
-/** Throws a StartError. */
-export function requireKeys(rows: readonly IdempotencyKeyRow[]): void {
-  for (const { record_seq: seq } of rows)
-    if (!isRight(seq)) throw refused(problem('the id under an idempotency key', seq));
+function requireChange(last: number, [seq, , , recordSeq, version]: TableRow): void {
+  if (!isRight(Number(seq), last)) throw refused(problem('the number of a change', Number(seq), last));
+  if (!isRight(Number(recordSeq))) throw refused(problem(`the id in change ${seq}`, Number(recordSeq)));
+  if (!isRight(Number(version))) throw refused(problem(`the version in change ${seq}`, Number(version)));
 }
 
 function refused(what: string): StartError {

@@ -7,7 +7,7 @@ import { fixFor, isConnectionError, messageOf, sqlState } from '../postgres/conn
 import { WrongDeclarations } from '../stored-declarations.ts';
 import type { Batches, SourceDatabase } from './contents.ts';
 import type { Merge } from './merge.ts';
-import { requireChanges, requireKeys, requireOutline, requireRecords } from './numbers.ts';
+import { requireOutline, requireRecords, requireRows } from './numbers.ts';
 import type { ConnectionOptions } from './postgres/connections.ts';
 import { openPostgresMerge } from './postgres/postgres-merge.ts';
 import { openPostgresSource } from './postgres/postgres-source.ts';
@@ -32,9 +32,9 @@ export async function openSource(
 ): Promise<SourceDatabase> {
   if (engine.kind === 'memory') throw inMemory();
   const { label } = options;
-  const source = await explained(label, () =>
+  const source = await explained<SourceDatabase>(label, () =>
     engine.kind === 'sqlite'
-      ? openSqliteSource(resolve(engine.path), options.declared, exclusive)
+      ? openSqliteSource(resolve(engine.path), options.declared, exclusive ? 'exclusive' : 'shared')
       : openPostgresSource(engine.url, options.declared, { ...options, exclusive }),
   );
   try {
@@ -49,16 +49,14 @@ export async function openSource(
   return {
     ...source,
     records: (of) => labelled(label, source.records(of), (rows) => requireRecords(of.name, lastOf(of.name), rows)),
-    changes: () => labelled(label, source.changes(), (rows) => requireChanges(changes.last, rows)),
-    apiKeys: () => labelled(label, source.apiKeys()),
-    idempotencyKeys: () => labelled(label, source.idempotencyKeys(), requireKeys),
+    rows: (of) => labelled(label, source.rows(of), (rows) => requireRows(of, changes.last, rows)),
   };
 }
 
 async function* labelled<Row>(
   label: string,
   batches: Batches<Row>,
-  check: (rows: readonly Row[]) => void = () => {},
+  check: (rows: readonly Row[]) => void,
 ): AsyncGenerator<readonly Row[]> {
   try {
     for await (const rows of batches) {

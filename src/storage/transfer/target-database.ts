@@ -2,22 +2,17 @@
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
 import type { Stored } from '../../domain/record.ts';
-import type { ApiKeyRow } from '../rows/api-key.ts';
-import type { ChangeRow } from '../rows/change.ts';
-import type { IdempotencyKeyRow } from '../rows/idempotency-key.ts';
-import type { Batches, Contents, Outline } from './contents.ts';
+import { apiKeysTable, type Batches, type Contents, type Outline, type OwnTable, type TableRow } from './contents.ts';
 
 export type TargetDatabase = {
   /** API keys that the database has already: an import keeps them. */
-  readonly apiKeys: readonly ApiKeyRow[];
+  readonly apiKeys: readonly TableRow[];
   /** The highest number that the database has given to anything: no number is given twice. */
   readonly reached: number;
   /** Creates the tables, empty. */
   create(outline: Outline): Promise<void>;
   addRecords(to: Collection, batches: Batches<Stored>): Promise<void>;
-  addChanges(batches: Batches<ChangeRow>): Promise<void>;
-  addApiKeys(batches: Batches<ApiKeyRow>): Promise<void>;
-  addIdempotencyKeys(batches: Batches<IdempotencyKeyRow>): Promise<void>;
+  addRows(to: OwnTable, batches: Batches<TableRow>): Promise<void>;
   /** Creates indexes and constraints, and sets the numbers. */
   complete(outline: Outline): Promise<void>;
   /** What was written, read back. */
@@ -36,22 +31,26 @@ export type TargetOptions = {
   readonly advice: string;
 };
 
-/** Throws a StartError unless the contents are none, or the first records as they were created. */
-export async function requireEmpty(contents: Contents, label: string, advice: string): Promise<void> {
+/** Returns the API keys. Throws a StartError unless the other contents are none, or the first records as they were created. */
+export async function requireEmpty(
+  contents: Contents,
+  label: string,
+  { keepsApiKeys, advice }: TargetOptions,
+): Promise<TableRow[]> {
+  const notEmpty = (reason: string) => new StartError(`The database ${label} is not empty (${reason}): ${advice}.`);
   const { parts, changes } = contents.outline;
   let firsts = 0;
   for (const { collection, records } of parts) {
     if (records === 0) continue;
     const isFirst = records === 1 && (await isUnchangedFirst(contents, collection));
-    if (!isFirst)
-      throw notEmpty(label, `${collection.name} has ${records} ${records === 1 ? 'record' : 'records'}`, advice);
+    if (!isFirst) throw notEmpty(`${collection.name} has ${records} ${records === 1 ? 'record' : 'records'}`);
     firsts++;
   }
-  if (changes.last > firsts) throw notEmpty(label, 'it has a history', advice);
-}
-
-export function notEmpty(label: string, reason: string, advice: string): StartError {
-  return new StartError(`The database ${label} is not empty (${reason}): ${advice}.`);
+  if (changes.last > firsts) throw notEmpty('it has a history');
+  const apiKeys: TableRow[] = [];
+  for await (const rows of contents.rows(apiKeysTable)) apiKeys.push(...rows);
+  if (apiKeys.length > 0 && !keepsApiKeys) throw notEmpty('it has API keys');
+  return apiKeys;
 }
 
 async function isUnchangedFirst(contents: Contents, collection: Collection): Promise<boolean> {

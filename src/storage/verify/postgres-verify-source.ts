@@ -8,7 +8,7 @@ import { respelled } from '../postgres/statements/recorded.ts';
 import { batchBounds } from '../transfer/contents.ts';
 import { guarded } from '../transfer/postgres/connections.ts';
 import { askPair } from '../transfer/postgres/postgres-rows.ts';
-import { openPostgresReading, type PostgresSourceOptions } from '../transfer/postgres/postgres-source.ts';
+import { openPostgresSource, type PostgresSourceOptions } from '../transfer/postgres/postgres-source.ts';
 import type { LastChange } from './check-change.ts';
 import { unknownTriggers } from './postgres-triggers.ts';
 import type { VerifySource } from './verify.ts';
@@ -18,7 +18,8 @@ export async function openPostgresVerifySource(
   declared: readonly Collection[],
   options: PostgresSourceOptions,
 ): Promise<VerifySource> {
-  const { sql, source } = await openPostgresReading(url, declared, options);
+  const source = await openPostgresSource(url, declared, options);
+  const { sql } = source;
   const names = source.outline.parts.map(({ collection }) => collection.name);
   return {
     ...source,

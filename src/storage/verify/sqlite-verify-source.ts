@@ -3,14 +3,15 @@ import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../domain/collection.ts';
 import { integrityOf } from '../sqlite/schema/integrity.ts';
 import { schemaProblems } from '../sqlite/schema/own-schema.ts';
-import { batchBounds } from '../transfer/contents.ts';
+import { batched } from '../transfer/sqlite/sqlite-contents.ts';
 import { askPair } from '../transfer/sqlite/sqlite-rows.ts';
-import { openSqliteReading } from '../transfer/sqlite/sqlite-source.ts';
+import { openSqliteSource } from '../transfer/sqlite/sqlite-source.ts';
 import type { LastChange } from './check-change.ts';
 import type { VerifySource } from './verify.ts';
 
 export async function openSqliteVerifySource(path: string, declared: readonly Collection[]): Promise<VerifySource> {
-  const { db, source } = openSqliteReading(path, declared, 'damaged');
+  const source = await openSqliteSource(path, declared, 'damaged');
+  const { db } = source;
   return {
     ...source,
     integrity: async () => [...integrityOf(db), ...schemaProblems(db)],
@@ -38,25 +39,16 @@ function* lastChangesIn(db: Database, { name }: Collection): Generator<readonly 
   using get = db.prepare<ChangeColumns, [number]>(
     'select seq, type, record_seq, version, created_at, at, updated_at, record from changes where seq = ?',
   );
-  let batch: LastChange[] = [];
-  let characters = 0;
-  for (const { seq } of last.iterate(name)) {
-    const row = get.get(seq);
-    if (row === null) continue;
-    batch.push({
-      seq: row.record_seq,
-      version: row.version,
-      createdAt: row.created_at,
-      updatedAt: row.updated_at ?? row.at,
-      change: row.seq,
-      type: row.type,
-      json: row.record,
-    });
-    characters += row.record.length;
-    if (batch.length < batchBounds.rows && characters < batchBounds.characters) continue;
-    yield batch;
-    batch = [];
-    characters = 0;
-  }
-  if (batch.length > 0) yield batch;
+  const changes = Iterator.from(last.iterate(name))
+    .map(({ seq }) => get.get(seq))
+    .filter((row) => row !== null);
+  yield* batched(changes, (row) => ({
+    seq: row.record_seq,
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at ?? row.at,
+    change: row.seq,
+    type: row.type,
+    json: row.record,
+  }));
 }

@@ -6,9 +6,8 @@ import { StartError } from '../../../domain/errors.ts';
 import { farJump } from '../../../domain/history.ts';
 import type { Stored } from '../../../domain/record.ts';
 import { linesOf } from '../../bulk/spool.ts';
-import type { ApiKeyRow } from '../../rows/api-key.ts';
 import { newSecret } from '../../secret.ts';
-import type { Contents, Outline } from '../contents.ts';
+import { apiKeysTable, type Contents, type Outline, type TableRow } from '../contents.ts';
 import type { Tallies } from '../digest.ts';
 import { fileOf, type Manifest } from './manifest.ts';
 import { storedIn } from './stored-line.ts';
@@ -17,14 +16,12 @@ import { storedIn } from './stored-line.ts';
 export function folderContents(
   folder: string,
   manifest: Manifest,
-  kept: { readonly apiKeys: readonly ApiKeyRow[]; readonly reached: number },
+  kept: { readonly apiKeys: readonly TableRow[]; readonly reached: number },
 ): Contents {
   return {
     outline: outlineOf(manifest, kept.reached),
     records: (of) => recordsIn(folder, of, manifest),
-    changes: () => [],
-    apiKeys: () => (kept.apiKeys.length === 0 ? [] : [kept.apiKeys]),
-    idempotencyKeys: () => [],
+    rows: (of) => (of === apiKeysTable && kept.apiKeys.length > 0 ? [kept.apiKeys] : []),
   };
 }
 

@@ -12,10 +12,9 @@ import { openTable } from '../../postgres/statements/collection.ts';
 import type { Columns } from '../../postgres/statements/columns.ts';
 import { bounded, moment } from '../../postgres/statements/expressions.ts';
 import { respelled } from '../../postgres/statements/recorded.ts';
-import { type ApiKeyRow, apiKeyColumns } from '../../rows/api-key.ts';
-import { type ChangeRow, changeColumns } from '../../rows/change.ts';
-import type { IdempotencyKeyRow } from '../../rows/idempotency-key.ts';
-import { batchBounds, type Contents, type Outline } from '../contents.ts';
+import { apiKeyColumns } from '../../rows/api-key.ts';
+import { changeColumns } from '../../rows/change.ts';
+import { batchBounds, type Contents, type Outline, type OwnTable, type TableRow } from '../contents.ts';
 
 /**
  * `sql` is one connection inside a transaction at REPEATABLE READ, or the only one that can write. Without `exact`, a role that cannot
@@ -27,9 +26,7 @@ export async function postgresContents(sql: SQL, declared: readonly Collection[]
   return {
     outline,
     records: (of) => recordsIn(sql, of),
-    changes: () => changesIn(sql, byName),
-    apiKeys: () => apiKeysIn(sql),
-    idempotencyKeys: () => idempotencyKeysIn(sql),
+    rows: (of) => rowsIn(sql, of, byName),
   };
 }
 
@@ -76,16 +73,17 @@ async function lastIn(sql: SQL, table: string, isExact: boolean): Promise<number
 const firstRows = 16;
 
 /**
- * Yields pages, and asks for the next one while the reader works on the last: `page` returns at most `limit` rows after a number. The
- * database measures as many rows as it is asked for, so large ones are asked for a few at a time.
+ * Yields pages, and asks for the next one while the reader works on the last. `statement` returns rows after one whose first columns are
+ * `start`, and at most as many as its last parameter says. The database measures all of these, so large rows are asked for a few at a time.
  */
-async function* pagesOf(page: (after: number, limit: number) => Promise<Columns[]>): AsyncGenerator<Columns[]> {
-  let coming = page(0, firstRows);
+async function* pagesOf(sql: SQL, statement: string, start: Columns): AsyncGenerator<Columns[]> {
+  const page = (after: Columns, limit: number): Promise<Columns[]> => sql.unsafe(statement, [...after, limit]).values();
+  let coming = page(start, firstRows);
   for (;;) {
     const rows = await coming;
-    const last = rows.at(-1)?.[0];
+    const last = rows.at(-1);
     if (last === undefined) return;
-    coming = page(Number(last), Math.min(2 * rows.length, batchBounds.rows));
+    coming = page(last.slice(0, start.length), Math.min(2 * rows.length, batchBounds.rows));
     // If the reader stops, or fails, this answer is not awaited.
     coming.catch(() => {});
     yield rows;
@@ -95,7 +93,7 @@ async function* pagesOf(page: (after: number, limit: number) => Promise<Columns[
 async function* recordsIn(sql: SQL, of: Collection): AsyncGenerator<readonly Stored[]> {
   const table = openTable(of);
   const statement = table.chosenThatFit('where seq > $1::bigint', 'order by seq', '$2::int', String(bytesAtOnce));
-  for await (const rows of pagesOf((...asked) => sql.unsafe(statement, asked).values()))
+  for await (const rows of pagesOf(sql, statement, [0]))
     yield rows.map((row) => table.decode(Number(row[0]), row.slice(1)));
 }
 
@@ -103,47 +101,38 @@ const changesStatement = bounded(`
   select ${selectedChange},
     octet_length(record) as _size, row_number() over (order by seq) as _place
   from changes where seq > $1::bigint order by seq limit $2::int`);
-const place = Object.fromEntries(changeColumns.map((column, index) => [column, index])) as ChangePlaces;
-type ChangePlaces = Readonly<Record<(typeof changeColumns)[number], number>>;
-/** An int8 arrives as text. */
-const integers = [place.seq, place.record_seq, place.version];
-
-async function* changesIn(sql: SQL, byName: ReadonlyMap<string, Collection>): AsyncGenerator<readonly ChangeRow[]> {
-  for await (const rows of pagesOf((...asked) => sql.unsafe(changesStatement, asked).values()))
-    yield rows.map((read) => {
-      const row = read.slice(0, changeColumns.length) as (string | number | null)[];
-      for (const index of integers) row[index] = Number(row[index]);
-      const collection = byName.get(String(row[place.collection]));
-      if (collection !== undefined) row[place.record] = respelled(collection, String(row[place.record]));
-      return row;
-    });
-}
-
-/** Few and small. */
-async function* apiKeysIn(sql: SQL): AsyncGenerator<readonly ApiKeyRow[]> {
-  const columns = apiKeyColumns.join(', ');
-  const rows: ApiKeyRow[] = await sql.unsafe(`select ${columns} from api_keys order by id collate "C"`);
-  if (rows.length > 0) yield [...rows];
-}
 
 const keysStatement = bounded(`
   select collection, key, digest, ${moment('at')}, record_seq, record,
     octet_length(record) as _size, row_number() over (order by collection collate "C", key) as _place
-  from idempotency_keys where (collection collate "C", key) > ($1, $2) order by collection collate "C", key limit ${batchBounds.rows}`);
+  from idempotency_keys where (collection collate "C", key) > ($1, $2) order by collection collate "C", key limit $3::int`);
 
-async function* idempotencyKeysIn(sql: SQL): AsyncGenerator<readonly IdempotencyKeyRow[]> {
-  for (let after: [string, string] = ['', '']; ; ) {
-    const rows: Columns[] = await sql.unsafe(keysStatement, after).values();
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    yield rows.map(([collection, key, digest, at, seq, record]) => ({
-      collection: String(collection),
-      key: String(key),
-      digest: String(digest),
-      at: String(at),
-      record_seq: Number(seq),
-      record: String(record),
-    }));
-    after = [String(last[0]), String(last[1])];
+async function* tablePages(sql: SQL, { name }: OwnTable): AsyncGenerator<Columns[]> {
+  if (name === 'changes') yield* pagesOf(sql, changesStatement, [0]);
+  else if (name === 'idempotency_keys') yield* pagesOf(sql, keysStatement, ['', '']);
+  else {
+    // Few and small.
+    const rows = await sql.unsafe(`select ${apiKeyColumns.join(', ')} from api_keys order by id collate "C"`).values();
+    if (rows.length > 0) yield rows;
   }
+}
+
+/** An int8 arrives as text. */
+const integers = ['seq', 'record_seq', 'version'];
+const [collectionAt, recordAt] = [changeColumns.indexOf('collection'), changeColumns.indexOf('record')];
+
+async function* rowsIn(
+  sql: SQL,
+  of: OwnTable,
+  byName: ReadonlyMap<string, Collection>,
+): AsyncGenerator<readonly TableRow[]> {
+  const isInteger = of.columns.map((column) => integers.includes(column));
+  for await (const page of tablePages(sql, of))
+    yield page.map((read) => {
+      const row = isInteger.map((isNumber, at) =>
+        isNumber ? Number(read[at]) : ((read[at] ?? null) as string | null),
+      );
+      const collection = of.name === 'changes' ? byName.get(String(row[collectionAt])) : undefined;
+      return collection === undefined ? row : row.with(recordAt, respelled(collection, String(row[recordAt])));
+    });
 }

@@ -19,20 +19,14 @@ export type PostgresSourceOptions = ConnectionOptions & {
   readonly exclusive: boolean;
 };
 
+/** `sql` is the connection that the contents are read with, in one transaction. */
+export type PostgresSource = SourceDatabase & { readonly sql: SQL };
+
 export async function openPostgresSource(
   url: string,
   declared: readonly Collection[],
   options: PostgresSourceOptions,
-): Promise<SourceDatabase> {
-  return (await openPostgresReading(url, declared, options)).source;
-}
-
-/** The connection, and what it reads, in one transaction. */
-export async function openPostgresReading(
-  url: string,
-  declared: readonly Collection[],
-  options: PostgresSourceOptions,
-): Promise<{ readonly sql: SQL; readonly source: SourceDatabase }> {
+): Promise<PostgresSource> {
   // A reserved connection that nothing refers to is closed by the garbage collector, and its locks are gone.
   const opened: { readonly pool: SQL; readonly connection: ReservedSQL }[] = [];
   const connection = async (): Promise<ReservedSQL> => {
@@ -56,10 +50,7 @@ export async function openPostgresReading(
     // A connection of its own: to wait for a lock would begin the snapshot too early.
     if (options.exclusive) await keepWritersOut(sql, await connection(), declared, options);
     await begin(sql, options, 'isolation level repeatable read read only');
-    return {
-      sql,
-      source: { ...(await postgresContents(sql, declared, options.exclusive ? 'exact' : undefined)), close },
-    };
+    return { ...(await postgresContents(sql, declared, options.exclusive ? 'exact' : undefined)), sql, close };
   } catch (error) {
     await close();
     throw error;

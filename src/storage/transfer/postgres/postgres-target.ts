@@ -1,22 +1,28 @@
 /** Fills a PostgreSQL database in one transaction. */
 import type { ReservedSQL, SQL } from 'bun';
 import type { Collection } from '../../../domain/collection.ts';
+import type { Stored } from '../../../domain/record.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import { migrationLock, writeLock } from '../../postgres/connect/locks.ts';
 import { keepConstraints, keepIndexes } from '../../postgres/schema/indexes-and-constraints.ts';
 import { migrations } from '../../postgres/schema/migrations.ts';
 import { currentVersion, foreignTable, requireFaithful, upgradeOwnTables } from '../../postgres/schema/schema.ts';
 import { createTable } from '../../postgres/statements/tables.ts';
-import { type ApiKeyRow, apiKeyColumns } from '../../rows/api-key.ts';
-import { changeColumns } from '../../rows/change.ts';
-import { idempotencyKeyColumns } from '../../rows/idempotency-key.ts';
-import { declarationsSetting, encodeDeclarations } from '../../stored-declarations.ts';
 import { requireConstraints } from '../constraints.ts';
-import { type Batches, type Contents, lastNumberOf, type Outline } from '../contents.ts';
+import {
+  type Batches,
+  type Contents,
+  lastNumberOf,
+  type Outline,
+  type OwnTable,
+  ownTables,
+  settingsOf,
+  type TableRow,
+} from '../contents.ts';
 import { requireVersion } from '../require-version.ts';
-import { notEmpty, requireEmpty, type TargetDatabase, type TargetOptions } from '../target-database.ts';
+import { requireEmpty, type TargetDatabase, type TargetOptions } from '../target-database.ts';
 import { begin, type ConnectionOptions, connectForTransfer, requireNoServers } from './connections.ts';
-import { copyRows, type Field } from './copy-rows.ts';
+import { copyRows } from './copy-rows.ts';
 import { postgresContents } from './postgres-contents.ts';
 import { askPair, recordRow } from './postgres-rows.ts';
 
@@ -51,11 +57,11 @@ class PostgresTarget implements TargetDatabase {
     readonly declared: readonly Collection[],
     /** Undefined if the database has no Shelf tables yet. */
     readonly existing: Outline | undefined,
-    readonly apiKeys: readonly ApiKeyRow[],
+    readonly apiKeys: readonly TableRow[],
   ) {}
 
   static async over(pool: SQL, sql: ReservedSQL, options: PostgresTargetOptions): Promise<TargetDatabase> {
-    const { declared, keepsApiKeys, advice, label } = options;
+    const { declared, label } = options;
     const [there] = await sql`select to_regclass('schema_version') is not null`.values();
     if (there?.[0] !== true) {
       await upgradeOwnTables(sql, declared);
@@ -63,10 +69,7 @@ class PostgresTarget implements TargetDatabase {
     }
     requireVersion(await currentVersion(sql), migrations.length, label);
     const contents = await postgresContents(sql, declared, 'exact');
-    await requireEmpty(contents, label, advice);
-    const apiKeys: ApiKeyRow[] = [];
-    for await (const rows of contents.apiKeys()) apiKeys.push(...rows);
-    if (apiKeys.length > 0 && !keepsApiKeys) throw notEmpty(label, 'it has API keys', advice);
+    const apiKeys = await requireEmpty(contents, label, options);
     return new PostgresTarget(pool, sql, declared, contents.outline, apiKeys);
   }
 
@@ -78,33 +81,23 @@ class PostgresTarget implements TargetDatabase {
   async create({ parts }: Outline): Promise<void> {
     const old = this.existing?.parts.map(({ collection }) => identifier(collection.name)) ?? [];
     if (old.length > 0) await this.sql.unsafe(`drop table ${old.join(', ')}`);
-    await this.sql.unsafe('delete from changes');
-    await this.sql.unsafe('delete from idempotency_keys');
-    await this.sql.unsafe('delete from api_keys');
+    for (const { name } of ownTables) await this.sql.unsafe(`delete from ${identifier(name)}`);
     for (const { collection } of parts)
       for (const statement of createTable(collection).slice(0, 1)) await this.#create(statement, collection);
   }
 
-  async addRecords(to: Collection, batches: Parameters<TargetDatabase['addRecords']>[1]): Promise<void> {
+  async addRecords(to: Collection, batches: Batches<Stored>): Promise<void> {
     const { into, fields } = recordRow(to);
     await copyRows(this.sql, into, batches, fields);
   }
 
-  async addChanges(batches: Parameters<TargetDatabase['addChanges']>[0]): Promise<void> {
-    await this.#copy('changes', changeColumns, batches, (row) => row.map(fieldOf));
+  async addRows({ name, columns }: OwnTable, batches: Batches<TableRow>): Promise<void> {
+    const into = `${identifier(name)} (${columns.map(identifier).join(', ')})`;
+    await copyRows(this.sql, into, batches, (row) => row.map((value) => (value === null ? null : String(value))));
   }
 
-  async addApiKeys(batches: Parameters<TargetDatabase['addApiKeys']>[0]): Promise<void> {
-    await this.#copy('api_keys', apiKeyColumns, batches, (row) => apiKeyColumns.map((column) => row[column]));
-  }
-
-  async addIdempotencyKeys(batches: Parameters<TargetDatabase['addIdempotencyKeys']>[0]): Promise<void> {
-    await this.#copy('idempotency_keys', idempotencyKeyColumns, batches, (row) =>
-      idempotencyKeyColumns.map((column) => fieldOf(row[column])),
-    );
-  }
-
-  async complete({ parts, changes, declarations, trimmed, gaps, secret }: Outline): Promise<void> {
+  async complete(outline: Outline): Promise<void> {
+    const { parts, changes } = outline;
     const { sql } = this;
     const collections = parts.map(({ collection }) => collection);
     await requireConstraints(collections, (query) => askPair(sql, query));
@@ -116,10 +109,8 @@ class PostgresTarget implements TargetDatabase {
     for (const collection of collections) await keepConstraints(sql, collection);
     for (const { collection, last } of parts) await this.#setLast(collection.name, last);
     await this.#setLast('changes', changes.last);
-    await this.#set(declarationsSetting, encodeDeclarations(declarations));
-    await this.#set('secret', secret);
-    await this.#set('trimmed', String(trimmed));
-    await this.#set('gaps', JSON.stringify(gaps));
+    for (const [name, value] of settingsOf(outline))
+      await sql`insert into settings values (${name}, ${value}) on conflict (name) do update set value = excluded.value`;
   }
 
   async read<Result>(use: (contents: Contents) => Promise<Result>): Promise<Result> {
@@ -145,27 +136,9 @@ class PostgresTarget implements TargetDatabase {
     }
   }
 
-  async #copy<Row>(
-    table: string,
-    columns: readonly string[],
-    batches: Batches<Row>,
-    fields: (row: Row) => readonly Field[],
-  ): Promise<void> {
-    await copyRows(this.sql, `${identifier(table)} (${columns.map(identifier).join(', ')})`, batches, fields);
-  }
-
   /** 0 if no number was given yet. */
   async #setLast(table: string, last: number): Promise<void> {
     await this
       .sql`select setval(pg_get_serial_sequence(${identifier(table)}, 'seq'), ${Math.max(last, 1)}, ${last > 0})`;
   }
-
-  async #set(name: string, value: string): Promise<void> {
-    await this
-      .sql`insert into settings values (${name}, ${value}) on conflict (name) do update set value = excluded.value`;
-  }
-}
-
-function fieldOf(value: string | number | bigint | null | undefined): Field {
-  return value === null || value === undefined ? null : String(value);
 }

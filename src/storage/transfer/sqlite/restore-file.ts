@@ -6,7 +6,6 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Collection } from '../../../domain/collection.ts';
 import { StartError } from '../../../domain/errors.ts';
-import { identifier } from '../../../domain/sql-text.ts';
 import { isDamage } from '../../sqlite/errors.ts';
 import { openDatabase } from '../../sqlite/file/database.ts';
 import { copyMark, putMark } from '../../sqlite/file/lineage.ts';
@@ -19,6 +18,7 @@ import { isEmpty, requireOwn } from '../../sqlite/schema/schema.ts';
 import { WrongDeclarations } from '../../stored-declarations.ts';
 import { eventLoopYield } from '../event-loop-yield.ts';
 import { createFile } from '../folder/whole-files.ts';
+import { countIn } from './sqlite-contents.ts';
 import { requireFileNumbers } from './sqlite-numbers.ts';
 import { swapIn } from './swap-file.ts';
 
@@ -166,11 +166,7 @@ function requireOwnWhenMigrated(db: Database, from: string): void {
 
 function countAll(db: Database, declared: readonly Collection[]) {
   const names = Object.keys(storedDeclarationsIn(db, declared));
-  const counts = names.map((name) => {
-    using count = db.prepare<{ count: number }, []>(`select count(*) as count from ${identifier(name)}`);
-    return count.get()?.count ?? 0;
-  });
-  return { records: counts.reduce((sum, count) => sum + count, 0), collections: names.length };
+  return { records: names.reduce((sum, name) => sum + countIn(db, name), 0), collections: names.length };
 }
 
 function notSound(from: string, reason: string): StartError {

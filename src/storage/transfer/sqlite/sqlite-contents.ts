@@ -3,14 +3,11 @@ import type { Database } from 'bun:sqlite';
 import { type Collection, collection as compile } from '../../../domain/collection.ts';
 import type { Stored } from '../../../domain/record.ts';
 import { identifier } from '../../../domain/sql-text.ts';
-import { type ApiKeyRow, apiKeyColumns } from '../../rows/api-key.ts';
-import { type ChangeRow, changeColumns } from '../../rows/change.ts';
-import { type IdempotencyKeyRow, idempotencyKeyColumns } from '../../rows/idempotency-key.ts';
 import { gapsIn, settingIn } from '../../sqlite/file/epoch.ts';
 import { storedDeclarationsIn } from '../../sqlite/schema/evolution.ts';
 import { lastChangeIn, readStatements } from '../../sqlite/sql.ts';
 import { type Columns, unbinder } from '../../sqlite/values.ts';
-import { batchBounds, type Contents, type Outline } from '../contents.ts';
+import { batchBounds, type Contents, type Outline, type OwnTable, type TableRow } from '../contents.ts';
 
 /**
  * `db` is inside a transaction. `declared` are the collections of the configuration file: early releases stored no declarations. With
@@ -20,26 +17,20 @@ export function sqliteContents(db: Database, declared: readonly Collection[], da
   return {
     outline: outlineOf(db, declared, damaged !== undefined),
     records: (of) => recordsIn(db, of),
-    changes: () => rowsIn<ChangeRow>(db, changesStatement, (row) => Object.values(row) as ChangeRow),
-    apiKeys: () =>
-      rowsIn<ApiKeyRow>(
-        db,
-        `select ${apiKeyColumns.join(', ')} from api_keys order by id`,
-        (row) => row as unknown as ApiKeyRow,
-      ),
-    idempotencyKeys: () => rowsIn<IdempotencyKeyRow>(db, keysStatement, (row) => row as unknown as IdempotencyKeyRow),
+    rows: (of) => rowsIn(db, of),
   };
 }
 
-const changesStatement = `select ${changeColumns.join(', ')} from changes order by seq`;
-const keysStatement = `select ${idempotencyKeyColumns.join(', ')} from idempotency_keys order by collection, key`;
+export function countIn(db: Database, table: string): number {
+  using count = db.prepare<{ count: number }, []>(`select count(*) as count from ${identifier(table)}`);
+  return count.get()?.count ?? 0;
+}
 
 function outlineOf(db: Database, declared: readonly Collection[], isTolerant: boolean): Outline {
   const declarations = storedDeclarationsIn(db, declared);
   const counted = (table: string) => {
-    using count = db.prepare<{ count: number }, []>(`select count(*) as count from ${identifier(table)}`);
     try {
-      return count.get()?.count ?? 0;
+      return countIn(db, table);
     } catch (error) {
       if (isTolerant) return 0;
       throw error;
@@ -76,12 +67,14 @@ function* recordsIn(db: Database, collection: Collection): Generator<readonly St
   }));
 }
 
-function* rowsIn<Row>(db: Database, statement: string, rowOf: (row: Columns) => Row): Generator<readonly Row[]> {
-  using select = db.prepare<Columns, []>(statement);
-  yield* batched(select.iterate(), rowOf);
+function* rowsIn(db: Database, { name, columns, key }: OwnTable): Generator<readonly TableRow[]> {
+  const listed = (names: readonly string[]) => names.map(identifier).join(', ');
+  using select = db.prepare<Columns, []>(`select ${listed(columns)} from ${identifier(name)} order by ${listed(key)}`);
+  yield* batched(select.iterate(), (row) => Object.values(row) as TableRow);
 }
 
-function* batched<From extends Columns, Row>(
+/** Batches within `batchBounds`. */
+export function* batched<From extends Columns, Row>(
   rows: Iterable<From>,
   rowOf: (row: From) => Row,
 ): Generator<readonly Row[]> {

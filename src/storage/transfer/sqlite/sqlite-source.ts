@@ -13,56 +13,43 @@ import type { SourceDatabase } from '../contents.ts';
 import { requireVersion } from '../require-version.ts';
 import { sqliteContents } from './sqlite-contents.ts';
 
-/** `exclusive`: no server may have the file open, and none can start until the source is closed. */
+/** `db` is the connection that the contents are read with, in one transaction. */
+export type SqliteSource = SourceDatabase & { readonly db: Database };
+
+/**
+ * `exclusive`: no server may have the file open, and none can start until the source is closed. `damaged`: also a file of which only a part
+ * can be read.
+ */
 export async function openSqliteSource(
   path: string,
   declared: readonly Collection[],
-  exclusive: boolean,
-): Promise<SourceDatabase> {
-  requireSomething(path);
-  if (!exclusive) return openSqliteReading(path, declared).source;
-  const held = keepServersOut(realpathSync(path), path);
-  try {
-    const { source } = openSqliteReading(path, declared);
-    const close = async () => {
-      held.release();
-      await source.close();
-    };
-    return { ...source, close };
-  } catch (error) {
-    held.release();
-    throw error;
-  }
-}
-
-/** The connection, and what it reads, in one transaction. With `damaged`, also of a file of which only a part can be read. */
-export function openSqliteReading(
-  path: string,
-  declared: readonly Collection[],
-  damaged?: 'damaged',
-): { readonly db: Database; readonly source: SourceDatabase } {
-  requireSomething(path);
+  access: 'shared' | 'exclusive' | 'damaged',
+): Promise<SqliteSource> {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0)
+    throw new StartError(`The database ${path} does not exist, or is empty: correct the path.`);
   const real = realpathSync(path);
-  const db = openDatabase(real, { readonly: true });
+  const held = access === 'exclusive' ? keepServersOut(real, path) : undefined;
   try {
-    db.run('pragma busy_timeout = 5000');
-    requireOwn(db, path);
-    requireVersion(versionIn(db), migrations.length, path);
-    db.run('begin');
+    const db = openDatabase(real, { readonly: true });
     const close = async () => {
+      held?.release();
       db.close();
       removeEmptyLog(real);
     };
-    return { db, source: { ...sqliteContents(db, declared, damaged), close } };
+    try {
+      db.run('pragma busy_timeout = 5000');
+      requireOwn(db, path);
+      requireVersion(versionIn(db), migrations.length, path);
+      db.run('begin');
+      return { ...sqliteContents(db, declared, access === 'damaged' ? 'damaged' : undefined), db, close };
+    } catch (error) {
+      db.close();
+      throw error;
+    }
   } catch (error) {
-    db.close();
+    held?.release();
     throw error;
   }
-}
-
-function requireSomething(path: string): void {
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0)
-    throw new StartError(`The database ${path} does not exist, or is empty: correct the path.`);
 }
 
 /** To read, SQLite creates files beside the database, and leaves them. A server that runs needs them. */

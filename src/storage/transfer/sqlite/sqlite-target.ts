@@ -4,9 +4,7 @@ import { closeSync, existsSync, mkdirSync, realpathSync, renameSync, rmSync, sta
 import { basename, dirname, join } from 'node:path';
 import type { Collection } from '../../../domain/collection.ts';
 import { StartError } from '../../../domain/errors.ts';
-import { type ApiKeyRow, apiKeyColumns } from '../../rows/api-key.ts';
-import { changeColumns } from '../../rows/change.ts';
-import { idempotencyKeyColumns } from '../../rows/idempotency-key.ts';
+import type { Stored } from '../../../domain/record.ts';
 import { openDatabase } from '../../sqlite/file/database.ts';
 import { lastNumberIn, lineageIn } from '../../sqlite/file/epoch.ts';
 import { findFile, newMark, putMark } from '../../sqlite/file/lineage.ts';
@@ -15,12 +13,11 @@ import { migrations } from '../../sqlite/schema/migrations.ts';
 import { versionIn } from '../../sqlite/schema/run-migrations.ts';
 import { isEmpty, migrate, requireOwn } from '../../sqlite/schema/schema.ts';
 import { createIndexes, createTable } from '../../sqlite/sql.ts';
-import { declarationsSetting, encodeDeclarations } from '../../stored-declarations.ts';
 import { requireConstraints } from '../constraints.ts';
-import type { Contents, Outline } from '../contents.ts';
+import { type Batches, type Contents, type Outline, type OwnTable, settingsOf, type TableRow } from '../contents.ts';
 import { createFile, sync, takeAfter } from '../folder/whole-files.ts';
 import { requireVersion } from '../require-version.ts';
-import { notEmpty, requireEmpty, type TargetDatabase, type TargetOptions } from '../target-database.ts';
+import { requireEmpty, type TargetDatabase, type TargetOptions } from '../target-database.ts';
 import { sqliteContents } from './sqlite-contents.ts';
 import { askPair, insertInto, insertRows } from './sqlite-rows.ts';
 
@@ -44,10 +41,10 @@ export async function openSqliteTarget(path: string, options: SqliteTargetOption
   }
 }
 
-type Existing = { readonly apiKeys: readonly ApiKeyRow[]; readonly reached: number };
+type Existing = { readonly apiKeys: readonly TableRow[]; readonly reached: number };
 
 /** What an import keeps of a database that is there. */
-async function existingIn(path: string, { declared, keepsApiKeys, advice }: SqliteTargetOptions): Promise<Existing> {
+async function existingIn(path: string, options: SqliteTargetOptions): Promise<Existing> {
   const none = { apiKeys: [], reached: 0 };
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return none;
   // Not read only: the last connection that is closed empties the write-ahead log of a server that was killed.
@@ -56,11 +53,7 @@ async function existingIn(path: string, { declared, keepsApiKeys, advice }: Sqli
   requireOwn(db, path);
   if (isEmpty(db)) return none;
   requireVersion(versionIn(db), migrations.length, path);
-  const contents = sqliteContents(db, declared);
-  await requireEmpty(contents, path, advice);
-  const apiKeys: ApiKeyRow[] = [];
-  for await (const rows of contents.apiKeys()) apiKeys.push(...rows);
-  if (apiKeys.length > 0 && !keepsApiKeys) throw notEmpty(path, 'it has API keys', advice);
+  const apiKeys = await requireEmpty(sqliteContents(db, options.declared), path, options);
   return { apiKeys, reached: lastNumberIn(db) };
 }
 
@@ -75,7 +68,7 @@ class SqliteTarget implements TargetDatabase {
     readonly path: string,
     readonly held: Held,
     readonly declared: readonly Collection[],
-    readonly apiKeys: readonly ApiKeyRow[],
+    readonly apiKeys: readonly TableRow[],
     readonly reached: number,
   ) {
     // One name: the lock is held, so a file of that name is left over from a run that was killed.
@@ -95,27 +88,16 @@ class SqliteTarget implements TargetDatabase {
     for (const { collection } of parts) for (const one of createTable(collection).slice(0, 1)) this.#db.run(one);
   }
 
-  async addRecords(to: Collection, batches: Parameters<TargetDatabase['addRecords']>[1]): Promise<void> {
+  async addRecords(to: Collection, batches: Batches<Stored>): Promise<void> {
     await insertRows(this.#db, to, batches);
   }
 
-  async addChanges(batches: Parameters<TargetDatabase['addChanges']>[0]): Promise<void> {
-    await insertInto(this.#db, 'changes', changeColumns, batches, (row, values) => values.push(...row));
+  async addRows({ name, columns }: OwnTable, batches: Batches<TableRow>): Promise<void> {
+    await insertInto(this.#db, name, columns, batches, (row, values) => values.push(...row));
   }
 
-  async addApiKeys(batches: Parameters<TargetDatabase['addApiKeys']>[0]): Promise<void> {
-    await insertInto(this.#db, 'api_keys', apiKeyColumns, batches, (row, values) =>
-      values.push(...apiKeyColumns.map((column) => row[column])),
-    );
-  }
-
-  async addIdempotencyKeys(batches: Parameters<TargetDatabase['addIdempotencyKeys']>[0]): Promise<void> {
-    await insertInto(this.#db, 'idempotency_keys', idempotencyKeyColumns, batches, (row, values) =>
-      values.push(...idempotencyKeyColumns.map((column) => row[column])),
-    );
-  }
-
-  async complete({ parts, changes, declarations, trimmed, gaps, secret }: Outline): Promise<void> {
+  async complete(outline: Outline): Promise<void> {
+    const { parts, changes } = outline;
     const collections = parts.map(({ collection }) => collection);
     await requireConstraints(collections, (query) => askPair(this.#db, query));
     for (const collection of collections) {
@@ -126,10 +108,7 @@ class SqliteTarget implements TargetDatabase {
     for (const [name, last] of numbers) {
       if (last !== 0) this.#db.run('insert into sqlite_sequence values (?, ?)', [name, last]);
     }
-    this.#set(declarationsSetting, encodeDeclarations(declarations));
-    this.#set('secret', secret);
-    this.#set('trimmed', String(trimmed));
-    this.#set('gaps', JSON.stringify(gaps));
+    for (const row of settingsOf(outline)) this.#db.run('insert or replace into settings values (?, ?)', [...row]);
     this.#lineage = lineageIn(this.#db);
     putMark(this.#db, this.#mark);
     this.#db.run('commit');
@@ -160,10 +139,6 @@ class SqliteTarget implements TargetDatabase {
     this.#end();
     this.#removePartial();
     this.held.release();
-  }
-
-  #set(name: string, value: string): void {
-    this.#db.run('insert or replace into settings values (?, ?)', [name, value]);
   }
 
   #end(): void {
